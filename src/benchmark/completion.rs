@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::names::vocabulary;
+use super::names::{Format, vocabulary};
 use super::task::Record;
 
 /// The completions of one model in one setting, as the files' paths give them: `<setting>/<model>[_greedy]/…`.
@@ -87,6 +87,19 @@ pub enum OfficialResult {
     OutOfMemory,
     /// DevEval: more than 60 s.
     TimeOut,
+}
+
+impl OfficialResult {
+    /// A verdict in the words of a format's result files. Formats without an official evaluator have DevEval's.
+    pub fn of(verdict: Verdict, format: Format) -> Self {
+        match (verdict, format) {
+            (Verdict::Pass, _) => Self::Pass,
+            (_, Format::EvoCodeBench) => Self::Fail,
+            (Verdict::Timeout, _) => Self::TimeOut,
+            (Verdict::OutOfMemory, _) => Self::OutOfMemory,
+            _ => Self::Error,
+        }
+    }
 }
 
 impl From<OfficialResult> for Verdict {

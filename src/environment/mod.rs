@@ -23,6 +23,7 @@ mod scripts;
 mod source_tree;
 
 pub use build_context::BuildContext;
+pub(crate) use build_context::hex;
 pub use container::container_environment;
 pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL};
 pub use host::host_environment;

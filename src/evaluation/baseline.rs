@@ -31,8 +31,6 @@ pub struct Baseline {
     pub arguments: Vec<String>,
     /// Whether the reference passes only where no library is loaded before pytest starts.
     pub without_preload: bool,
-    /// The libraries that the reference's run has loaded.
-    pub modules: Vec<String>,
     /// The changed forms of the task's tests.
     pub counter_tests: CounterTests,
     /// The task's tests, where they were found by runs before and with the production patch.
@@ -43,11 +41,4 @@ pub struct Baseline {
     pub at_base: Option<BTreeMap<String, BaseOutcome>>,
     /// Wall seconds of the reference's run.
     pub seconds: f64,
-}
-
-impl Baseline {
-    /// The libraries to load before a run starts; `None` where none may be.
-    pub fn preload(&self) -> Option<&[String]> {
-        (!self.without_preload).then_some(&self.modules)
-    }
 }

@@ -1,10 +1,12 @@
 //! The runs that find a task's baseline.
 
 use super::baseline::Baseline;
-use super::counter_test::{self, CounterTests, Outcomes, Search, Sources, TestedTask};
-use super::diagnosis::{refused_to_start, why_reference_fails};
+use super::counter_test::{
+    CounterTests, Outcomes, Search, Sources, TestedTask, Variant, VariantOutcome,
+};
+use super::diagnosis::{WITHOUT_ADDOPTS, refused_to_start, why_reference_fails};
 use super::runner::RunReport;
-use super::task_runner::{Body, TaskRunner, Tests, outcomes, reference_passes};
+use super::task_runner::{Body, TaskRun, TaskRunner, outcomes};
 use super::verdict::count;
 use crate::benchmark::RepoPath;
 use crate::error::Result;
@@ -45,26 +47,33 @@ impl TaskRunner<'_> {
     }
 
     fn run_reference(&mut self, baseline: &mut Baseline) -> Result<()> {
-        let inventory = Tests::with_inventory(&self.task.tests);
-        let mut report = self.run(Body::Reference, baseline, &[], inventory)?;
-        if !reference_passes(&report) && self.host.discard_libraries() {
-            report = self.run(Body::Reference, baseline, &[], inventory)?;
-            baseline.without_preload = reference_passes(&report);
+        let reference = TaskRun {
+            inventory: true,
+            ..TaskRun::of(Body::Reference, &self.task.tests)
+        };
+        let mut report = self.run(reference, baseline)?;
+        let mut passes_without_libraries = false;
+        if !report.reference_passes() {
+            // Whatever is tried from here on does not depend on libraries that were loaded before.
+            baseline.without_preload = true;
+            if report.libraries {
+                report = self.run(reference, baseline)?;
+                passes_without_libraries = report.reference_passes();
+            }
         }
         if refused_to_start(&report) {
             // Its configuration names plugins that are not installed.
-            baseline.arguments = vec!["-o".to_owned(), "addopts=".to_owned()];
-            report = self.run(Body::Reference, baseline, &[], inventory)?;
+            baseline.arguments = WITHOUT_ADDOPTS.map(str::to_owned).to_vec();
+            report = self.run(reference, baseline)?;
         }
-        if !reference_passes(&report) && self.task.tests.len() > 1 {
+        if !report.reference_passes() && self.task.tests.len() > 1 {
             baseline.separate = true;
-            report = self.run(Body::Reference, baseline, &[], inventory)?;
+            report = self.run(reference, baseline)?;
         }
-        baseline.modules = std::mem::take(&mut report.modules);
-        baseline.modules.retain(|module| !is_for_tests(module));
+        baseline.without_preload = passes_without_libraries;
         baseline.expected = report.passed_ids();
         baseline.seconds = report.seconds;
-        baseline.reference_ok = reference_passes(&report);
+        baseline.reference_ok = report.reference_passes();
         // Tests that put a relative folder on the path show the project's own files so.
         let copy = report.copies.iter().find(|path| path.starts_with('/'));
         if let Some(copy) = copy {
@@ -87,12 +96,16 @@ impl TaskRunner<'_> {
 
     /// The reference again, with its libraries loaded: what passes only without them is always run without them.
     fn repeat_reference(&mut self, baseline: &mut Baseline) -> Result<()> {
-        self.host.use_libraries(baseline.preload());
+        let reference = TaskRun::of(Body::Reference, &self.task.tests);
         for _ in 1..self.repeats {
-            let mut again =
-                self.run(Body::Reference, baseline, &[], Tests::all(&self.task.tests))?;
-            if !reference_passes(&again) && !baseline.without_preload {
-                again = self.without_libraries(baseline, again)?;
+            let mut again = self.run(reference, baseline)?;
+            if !again.reference_passes() && !baseline.without_preload {
+                baseline.without_preload = true;
+                let without = self.run(reference, baseline)?;
+                baseline.without_preload = without.reference_passes();
+                if baseline.without_preload {
+                    again = without;
+                }
             }
             let stable = again.passed_ids();
             let expected = std::mem::take(&mut baseline.expected).into_iter();
@@ -108,26 +121,10 @@ impl TaskRunner<'_> {
         Ok(())
     }
 
-    /// The reference's run without libraries loaded before, if it passes then; otherwise `failed`.
-    fn without_libraries(
-        &mut self,
-        baseline: &mut Baseline,
-        failed: RunReport,
-    ) -> Result<RunReport> {
-        self.host.use_libraries(None);
-        let report = self.run(Body::Reference, baseline, &[], Tests::all(&self.task.tests))?;
-        baseline.without_preload = reference_passes(&report);
-        self.host.use_libraries(baseline.preload());
-        Ok(if baseline.without_preload {
-            report
-        } else {
-            failed
-        })
-    }
-
     /// The stub must fail. Returns what it shows of every test.
     fn run_stub(&mut self, baseline: &mut Baseline) -> Result<RunReport> {
-        let report = self.run(Body::Stub, baseline, &[], Tests::failing(&self.task.tests))?;
+        let run = TaskRun::failing(Body::Stub, &self.task.tests);
+        let report = self.run(run, baseline)?;
         baseline.stub_fails = !report.passed(&baseline.expected);
         if !baseline.stub_fails {
             let why = || "an empty stub passes its tests".to_owned();
@@ -154,12 +151,11 @@ impl TaskRunner<'_> {
         let mut search = Search::new(&**task, target);
         let mut last = None;
         while let Some(files) = search.attempt() {
-            let report = self.run(
-                Body::Reference,
-                baseline,
-                &files,
-                Tests::failing(&task.tests),
-            )?;
+            let run = TaskRun {
+                changed: &files,
+                ..TaskRun::failing(Body::Reference, &task.tests)
+            };
+            let report = self.run(run, baseline)?;
             let shown = outcomes(&report);
             search.observe(&shown);
             last = Some((files, shown));
@@ -175,10 +171,14 @@ impl TaskRunner<'_> {
         mut found: CounterTests,
         mut last: Option<(Vec<(RepoPath, String)>, Outcomes)>,
     ) -> Result<CounterTests> {
+        let task = &**self.task;
+        let mut shown_by = |found: &CounterTests, variant: &Variant| {
+            self.run_variant(Body::Reference, baseline, (found, variant), &mut |_| {})
+        };
         if found.count() > 1 {
             let (first, second) = found.draw(&mut rand::rng());
             for variant in [first, second] {
-                let report = self.run_variant(Body::Reference, baseline, &found, &variant)?;
+                let report = shown_by(&found, &variant)?;
                 let held_up = report.seconds > baseline.seconds + MAX_HOLD_UP;
                 if held_up || !as_expected(&found, &variant, baseline, &outcomes(&report)) {
                     found.set_dependent();
@@ -188,10 +188,10 @@ impl TaskRunner<'_> {
         }
         while found.count() > 0 {
             let all = found.all();
-            let files = found.files(&all, &**self.task)?;
+            let files = found.files(&all, task)?;
             let shown = match last.take() {
                 Some((tried, shown)) if tried == files => shown,
-                _ => outcomes(&self.run_variant(Body::Reference, baseline, &found, &all)?),
+                _ => outcomes(&shown_by(&found, &all)?),
             };
             if as_expected(&found, &all, baseline, &shown) {
                 break;
@@ -206,12 +206,12 @@ impl TaskRunner<'_> {
 
 fn as_expected(
     tests: &CounterTests,
-    variant: &counter_test::Variant,
+    variant: &Variant,
     baseline: &Baseline,
     shown: &Outcomes,
 ) -> bool {
     let outcome = tests.check(variant, &baseline.expected, shown);
-    outcome == counter_test::VariantOutcome::AsExpected
+    outcome == VariantOutcome::AsExpected
 }
 
 impl Sources for super::subject::Subject {
@@ -229,27 +229,5 @@ impl Sources for super::subject::Subject {
 
     fn java_source(&self, class: &str) -> Option<RepoPath> {
         self.source_of_class(class)
-    }
-}
-
-/// Whether a library's module is there for tests: it may make its test classes and fixtures otherwise when it is loaded
-/// before pytest has started, as `sqlalchemy.testing` does.
-fn is_for_tests(module: &str) -> bool {
-    module.split('.').any(|part| {
-        matches!(part, "testing" | "tests" | "test" | "conftest")
-            || part.contains("pytest")
-            || part.contains("plugin")
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn modules_for_tests_are_not_loaded_before_pytest() {
-        assert!(is_for_tests("sqlalchemy.testing.fixtures"));
-        assert!(is_for_tests("hypothesis.extra.pytestplugin"));
-        assert!(!is_for_tests("sqlalchemy.engine.base") && !is_for_tests("latest.contest"));
     }
 }

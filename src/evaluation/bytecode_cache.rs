@@ -1,4 +1,4 @@
-//! A cache on disk of bytecode and of the libraries that a project's tests load.
+//! A cache on disk of what runners found in runs and can use again: bytecode and the libraries that a project's tests load.
 //!
 //! Without it each session compiles the project's files and its changed tests again: on 12 projects of DevEval a second
 //! set of completions takes more than twice as long. Losing it costs time only, so that no error of it stops a run.
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, params};
 
-use super::runner::{CompileKind, CompiledFile};
+use super::runner::Reusable;
 use crate::files::{CACHE_RESERVE, has_free_space};
 
 /// How long another process may hold the cache.
@@ -20,23 +20,13 @@ const RETENTION_DAYS: u32 = 90;
 const SCHEMA: &str = "
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = OFF;
-    CREATE TABLE IF NOT EXISTS bytecode (
-        scope TEXT NOT NULL, source TEXT NOT NULL, rewritten INTEGER NOT NULL, digest TEXT NOT NULL,
-        path TEXT NOT NULL, data BLOB NOT NULL, used INTEGER NOT NULL,
-        PRIMARY KEY (scope, source, rewritten, digest)
+    DROP TABLE IF EXISTS bytecode; DROP TABLE IF EXISTS libraries;
+    CREATE TABLE IF NOT EXISTS reusable (
+        scope TEXT NOT NULL, description TEXT NOT NULL, data BLOB NOT NULL, used INTEGER NOT NULL,
+        PRIMARY KEY (scope, description)
     );
-    CREATE TABLE IF NOT EXISTS libraries (scope TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (scope, name)) WITHOUT ROWID;
 ";
 const TODAY: &str = "CAST(julianday('now') AS INTEGER)";
-
-/// What sessions of one environment and project can take over from earlier ones.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Known {
-    /// Bytecode of the project's files and of texts in their places.
-    pub compiled: Vec<CompiledFile>,
-    /// Libraries, in the order of loading.
-    pub libraries: Vec<String>,
-}
 
 /// The cache; empty, and not written to, where its file cannot be opened.
 pub struct BytecodeCache {
@@ -54,7 +44,7 @@ impl BytecodeCache {
             let connection = Connection::open(path).ok()?;
             connection.busy_timeout(BUSY_TIMEOUT).ok()?;
             connection.execute_batch(SCHEMA).ok()?;
-            let old = format!("DELETE FROM bytecode WHERE used < {TODAY} - {RETENTION_DAYS}");
+            let old = format!("DELETE FROM reusable WHERE used < {TODAY} - {RETENTION_DAYS}");
             connection.execute(&old, []).ok()?;
             Some(Mutex::new(connection))
         };
@@ -80,70 +70,38 @@ impl BytecodeCache {
     }
 
     /// What is known for a scope: an environment and a project.
-    pub(super) fn known(&self, scope: &str) -> Known {
+    pub(super) fn known(&self, scope: &str) -> Vec<Reusable> {
         let found = || {
             let connection = self.lock()?;
             let used =
-                format!("UPDATE bytecode SET used = {TODAY} WHERE scope = ?1 AND used < {TODAY}");
+                format!("UPDATE reusable SET used = {TODAY} WHERE scope = ?1 AND used < {TODAY}");
             connection.execute(&used, params![scope]).ok()?;
             let mut rows = connection
-                .prepare_cached(
-                    "SELECT source, rewritten, digest, path, data FROM bytecode WHERE scope = ?1",
-                )
+                .prepare_cached("SELECT description, data FROM reusable WHERE scope = ?1")
                 .ok()?;
-            let compiled = rows.query_map(params![scope], |row| {
-                let rewritten: bool = row.get(1)?;
-                Ok(CompiledFile {
-                    source: row.get(0)?,
-                    kind: if rewritten {
-                        CompileKind::Rewritten
-                    } else {
-                        CompileKind::Module
-                    },
-                    digest: row.get(2)?,
-                    path: row.get(3)?,
-                    data: row.get(4)?,
+            let known = rows.query_map(params![scope], |row| {
+                Ok(Reusable {
+                    description: row.get(0)?,
+                    data: row.get(1)?,
                 })
             });
-            let compiled = compiled.ok()?.collect::<Result<_, _>>().ok()?;
-            let mut rows = connection
-                .prepare_cached("SELECT name FROM libraries WHERE scope = ?1")
-                .ok()?;
-            let libraries = rows.query_map(params![scope], |row| row.get(0));
-            let libraries = libraries.ok()?.collect::<Result<_, _>>().ok()?;
-            Some(Known {
-                compiled,
-                libraries,
-            })
+            known.ok()?.collect::<Result<_, _>>().ok()
         };
         found().unwrap_or_default()
     }
 
-    /// Stores bytecode and the names of libraries, unless the disk has little space left.
-    pub(super) fn insert(&self, scope: &str, compiled: &[CompiledFile], libraries: &[String]) {
-        if !has_free_space(&self.path, self.reserve) {
+    /// Stores what a run has found, unless the disk has little space left.
+    pub(super) fn insert(&self, scope: &str, found: &[Reusable]) {
+        if found.is_empty() || !has_free_space(&self.path, self.reserve) {
             return;
         }
         let write = || {
             let mut connection = self.lock()?;
             let all = connection.transaction().ok()?;
-            let insert =
-                format!("INSERT OR REPLACE INTO bytecode VALUES (?1, ?2, ?3, ?4, ?5, ?6, {TODAY})");
-            for file in compiled {
-                let rewritten = file.kind == CompileKind::Rewritten;
-                let row = params![
-                    scope,
-                    file.source,
-                    rewritten,
-                    file.digest,
-                    file.path,
-                    file.data
-                ];
+            let insert = format!("INSERT OR REPLACE INTO reusable VALUES (?1, ?2, ?3, {TODAY})");
+            for each in found {
+                let row = params![scope, each.description, each.data];
                 all.execute(&insert, row).ok()?;
-            }
-            for name in libraries {
-                let insert = "INSERT OR IGNORE INTO libraries VALUES (?1, ?2)";
-                all.execute(insert, params![scope, name]).ok()?;
             }
             all.commit().ok()
         };
@@ -157,32 +115,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stored_bytecode_is_found_in_its_scope_and_a_damaged_file_is_no_error() {
+    fn what_was_found_is_known_in_its_scope_and_a_damaged_file_is_no_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cache/bytecode.sqlite");
-        let file = CompiledFile {
-            source: "a.py".to_owned(),
-            kind: CompileKind::Rewritten,
-            digest: "ab".to_owned(),
-            path: "__pycache__/a.pyc".to_owned(),
+        let found = [Reusable {
+            description: serde_json::json!({"source": "a.py", "size": 2}),
             data: vec![1, 2],
-        };
+        }];
         let cache = BytecodeCache::open(&path);
-        cache.insert("one", std::slice::from_ref(&file), &["numpy".to_owned()]);
-        let known = BytecodeCache::open(&path).known("one");
-        assert_eq!(
-            (known.compiled, known.libraries),
-            (vec![file], vec!["numpy".to_owned()])
-        );
-        assert!(cache.known("other").compiled.is_empty());
+        cache.insert("one", &found);
+        assert_eq!(BytecodeCache::open(&path).known("one"), found);
+        assert!(cache.known("other").is_empty());
         let full = BytecodeCache {
             reserve: u64::MAX - 1,
             ..cache
         };
-        full.insert("full", &[], &["numpy".to_owned()]);
-        assert!(full.known("full").libraries.is_empty());
+        full.insert("full", &found);
+        assert!(full.known("full").is_empty());
         drop(full);
         std::fs::write(&path, "no database").unwrap();
-        assert!(BytecodeCache::open(&path).known("one").compiled.is_empty());
+        assert!(BytecodeCache::open(&path).known("one").is_empty());
     }
 }

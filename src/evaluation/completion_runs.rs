@@ -3,12 +3,12 @@
 use indexmap::IndexMap;
 
 use super::baseline::Baseline;
-use super::counter_test::{Variant, VariantOutcome};
+use super::counter_test::{Variant, VariantOutcome, entry_of};
 use super::runner::{Live, Outcome, RunReport, SyntaxError, TestReport};
 use super::subject::NO_CODE;
-use super::task_runner::{Body, TaskRunner, Tests, ended_well, outcomes};
-use super::verdict::{CompletionVerdict, Reading, first_line, official, official_failure, read};
-use crate::benchmark::{Language, Verdict};
+use super::task_runner::{Body, TaskRun, TaskRunner, outcomes};
+use super::verdict::{CompletionVerdict, Reading, first_line, official, read};
+use crate::benchmark::{Language, OfficialResult, Verdict};
 use crate::code::{level_first_lines, parses_as_python};
 use crate::error::Result;
 
@@ -71,7 +71,7 @@ impl TaskRunner<'_> {
         };
         let alone = self.alone(baseline, completion, &entry)?;
         together.seconds += alone.seconds;
-        if !ended_well(&alone) {
+        if !alone.ended_well() {
             return Ok(together);
         }
         let separate = Baseline {
@@ -143,11 +143,9 @@ impl TaskRunner<'_> {
     ) -> Result<Evidence> {
         let counter_tests = &baseline.counter_tests;
         let body = Body::Completion(completion);
-        let changed = counter_tests.files(variant, &**self.task)?;
         let mut seconds = 0.0;
         for attempt in 0..=REPEATS {
-            let tests = Tests::of_variant(&self.task.tests, variant);
-            let report = self.run_live(body, baseline, &changed, tests, live)?;
+            let report = self.run_variant(body, baseline, (counter_tests, variant), live)?;
             seconds += report.seconds;
             let outcome = counter_tests.check(variant, &baseline.expected, &outcomes(&report));
             let inconclusive = matches!(outcome, VariantOutcome::Inconclusive(_));
@@ -158,7 +156,9 @@ impl TaskRunner<'_> {
             if let VariantOutcome::Failed(failed) = &outcome
                 && worth_separate_runs(&report, baseline, &self.task.tests)
             {
-                let mut entries = failed.iter().filter_map(|id| self.task.entry_of(id));
+                let mut entries = failed
+                    .iter()
+                    .filter_map(|id| entry_of(self.task.language, id, &self.task.tests));
                 failed_entry = entries.next().cloned();
             }
             return Ok(Evidence {
@@ -178,14 +178,12 @@ impl TaskRunner<'_> {
     ) -> Result<RunReport> {
         let counter_tests = &baseline.counter_tests;
         let files = counter_tests.files(&counter_tests.none(), &**self.task)?;
-        let one = Tests::all(std::slice::from_ref(entry));
-        self.run_together(
-            Body::Completion(completion),
-            baseline,
-            &files,
-            one,
-            &mut |_| {},
-        )
+        let entries = std::slice::from_ref(entry);
+        let run = TaskRun {
+            changed: &files,
+            ..TaskRun::of(Body::Completion(completion), entries)
+        };
+        self.run_together(run, baseline, &mut |_| {})
     }
 
     fn verdict_without_run(
@@ -203,7 +201,7 @@ impl TaskRunner<'_> {
                 verdict,
                 reason,
                 self.host.kind(),
-                official_failure(self.task.format),
+                OfficialResult::of(Verdict::Fail, self.task.format),
             )
         }
     }

@@ -2,6 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::environment::hex;
+
 /// What a verdict or a baseline depends on, as a SHA-256.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ContentKey(pub(super) [u8; 32]);
@@ -24,11 +26,7 @@ impl ContentKey {
 
     /// It in hexadecimal digits.
     pub fn hex(&self) -> String {
-        use std::fmt::Write;
-        self.0.iter().fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+        hex(&self.0)
     }
 }
 

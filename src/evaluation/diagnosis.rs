@@ -10,6 +10,9 @@ use crate::environment::PLUGIN_FIXTURES as FIXTURES;
 /// The exit code by which pytest says that it was asked for what is not there.
 pub(super) const USAGE: i64 = 4;
 
+/// Arguments without what the project's configuration asks for.
+pub(super) const WITHOUT_ADDOPTS: [&str; 2] = ["-o", "addopts="];
+
 /// Whether pytest ended before it began: its configuration asks for what is not here, as options of absent plugins.
 pub(super) fn refused_to_start(report: &RunReport) -> bool {
     report.code == Some(USAGE) && report.finished.is_none() && report.tests.is_empty()

@@ -38,7 +38,6 @@ mod diagnosis;
 mod docker;
 mod instance_outcomes;
 mod local;
-mod results;
 mod runner;
 mod sandbox;
 mod schedule;
@@ -46,7 +45,8 @@ mod store;
 mod subject;
 mod task_runner;
 mod test_discovery;
-pub mod threat_model;
+#[doc = include_str!("threat_model.md")]
+pub mod threat_model {}
 mod verdict;
 
 pub use baseline::Baseline;
@@ -56,7 +56,6 @@ pub use counter_test::{ChangedFunction, CounterTests};
 pub use docker::{DockerSandbox, RUN_LABEL};
 pub use instance_outcomes::{BaseOutcome, InstanceOutcome, PatchedOutcome};
 pub use local::{LocalSandbox, STAGE_COMMAND, run_stage};
-pub use results::{ResultLine, ResultOf};
 pub use runner::{Outcome, SyntaxError, TestFailure, TestReport};
 pub use sandbox::{Limits, Recipe, Sandbox, SandboxKind, Session, SessionEnd};
 pub use schedule::{Control, PreparingStep, RunEvent, RunPlan, Settings, evaluate};

@@ -1,11 +1,13 @@
 //! What every sandbox offers: a warm interpreter behind a pair of pipes, under limits, cut off from everything else.
 
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::environment::Interpreter;
-use crate::error::{Cancel, Result};
+use crate::error::{Cancel, Error, Result};
 
 /// Which sandbox ran a completion; part of every result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -106,6 +108,35 @@ pub enum SessionEnd {
     OutOfMemory,
     /// The engine that holds it is gone.
     EngineGone,
+}
+
+/// The last few thousand bytes of a program's standard error, as threads share it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StderrTail(Arc<Mutex<Vec<u8>>>);
+
+impl StderrTail {
+    /// Takes the next bytes.
+    pub fn push(&self, bytes: &[u8]) {
+        let mut tail = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.extend_from_slice(bytes);
+        let surplus = tail.len().saturating_sub(8192);
+        tail.drain(..surplus);
+    }
+
+    /// It as text.
+    pub fn text(&self) -> String {
+        let tail = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&tail).into_owned()
+    }
+}
+
+/// The next bytes from a thread that reads a program's output; `None` when none come within `wait`.
+pub(super) fn next_output(output: &Receiver<Vec<u8>>, wait: Duration) -> Result<Option<Vec<u8>>> {
+    match output.recv_timeout(wait) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(RecvTimeoutError::Timeout) => Ok(None),
+        Err(RecvTimeoutError::Disconnected) => Err(Error::sandbox("the sandbox has ended")),
+    }
 }
 
 /// A running sandbox: bytes in, bytes out. Dropping it ends every process in it and removes what it used.

@@ -80,23 +80,22 @@ impl VerdictStore {
             std::fs::create_dir_all(folder)
                 .map_err(|why| Error::io("make the folder", folder, why))?;
         }
-        let connection = Connection::open(path).map_err(|why| broken(&why).at(path))?;
-        Self::with(connection).map_err(|why| why.at(path))
+        let opened = usable(Connection::open(path)).and_then(Self::with);
+        opened.map_err(|why| why.at(path))
     }
 
     /// A store that ends with the process.
     pub fn in_memory() -> Result<Self> {
-        Self::with(Connection::open_in_memory().map_err(|why| broken(&why))?)
+        Self::with(usable(Connection::open_in_memory())?)
     }
 
     fn with(connection: Connection) -> Result<Self> {
-        connection
-            .busy_timeout(BUSY_TIMEOUT)
-            .map_err(|why| broken(&why))?;
-        connection
-            .execute_batch(SCHEMA)
-            .and_then(|()| set_aside(&connection))
-            .map_err(|why| broken(&why))?;
+        usable(
+            connection
+                .busy_timeout(BUSY_TIMEOUT)
+                .and_then(|()| connection.execute_batch(SCHEMA))
+                .and_then(|()| set_aside(&connection)),
+        )?;
         Ok(Self {
             connection: Mutex::new(connection),
         })
@@ -132,14 +131,10 @@ impl VerdictStore {
         query: &str,
         key: ContentKey,
     ) -> Result<Option<T>> {
-        let found = self
-            .lock()
-            .prepare_cached(query)
-            .and_then(|mut rows| {
-                let text = |row: &rusqlite::Row| Ok(row.get::<_, String>(0).ok());
-                rows.query_row(params![key.0], text).optional()
-            })
-            .map_err(|why| broken(&why))?;
+        let text = |row: &rusqlite::Row| Ok(row.get::<_, String>(0).ok());
+        let connection = self.lock();
+        let mut rows = usable(connection.prepare_cached(query))?;
+        let found = usable(rows.query_row(params![key.0], text).optional())?;
         // A record that cannot be read counts as none: it is made again.
         Ok(found
             .flatten()
@@ -160,14 +155,12 @@ impl VerdictStore {
     /// Records verdicts of one run in one transaction, each as the latest on its completion.
     pub fn record_all(&self, run: &str, verdicts: &[LatestVerdict<'_>]) -> Result<()> {
         let connection = self.lock();
-        let transaction = connection
-            .unchecked_transaction()
-            .map_err(|why| broken(&why))?;
+        let transaction = usable(connection.unchecked_transaction())?;
         for own in verdicts {
             insert_verdict(&connection, own.key, run, own.task, own.judgement)?;
             insert_latest(&connection, own.completion, own.task, own.key)?;
         }
-        transaction.commit().map_err(|why| broken(&why))
+        usable(transaction.commit())
     }
 
     /// Records a baseline.
@@ -177,13 +170,9 @@ impl VerdictStore {
         task: &TaskId,
         baseline: &Baseline,
     ) -> Result<()> {
-        self.lock()
-            .execute(
-                "INSERT OR REPLACE INTO baselines (key, task, baseline) VALUES (?1, ?2, ?3)",
-                params![key.0, task.as_str(), json(baseline)?],
-            )
-            .map_err(|why| broken(&why))?;
-        Ok(())
+        let row = params![key.0, task.as_str(), json(baseline)?];
+        let insert = "INSERT OR REPLACE INTO baselines (key, task, baseline) VALUES (?1, ?2, ?3)";
+        usable(self.lock().execute(insert, row)).map(drop)
     }
 
     /// Notes that the verdict under `key` is the latest on a completion, whatever environment it ran in.
@@ -193,22 +182,17 @@ impl VerdictStore {
 
     /// The latest verdict on every completion that was noted and has one.
     pub fn latest(&self) -> Result<LatestVerdicts> {
+        let query = "SELECT latest.completion, latest.task, verdicts.verdict FROM latest JOIN verdicts USING (key)";
         let connection = self.lock();
-        let mut rows = connection
-            .prepare(
-                "SELECT latest.completion, latest.task, verdicts.verdict FROM latest JOIN verdicts USING (key)",
-            )
-            .map_err(|why| broken(&why))?;
-        let found = rows
-            .query_map([], |row| {
-                let read = || Some((row.get(0).ok()?, row.get(1).ok()?, row.get(2).ok()?));
-                Ok(read())
-            })
-            .map_err(|why| broken(&why))?;
+        let mut rows = usable(connection.prepare(query))?;
+        let row = |row: &rusqlite::Row| {
+            let read = || Some((row.get(0).ok()?, row.get(1).ok()?, row.get(2).ok()?));
+            Ok(read())
+        };
         let mut latest = LatestVerdicts::default();
-        for row in found {
+        for row in usable(rows.query_map([], row))? {
             // A row that cannot be read, or with a word of a later release, counts as none.
-            let Some((completion, task, verdict)) = row.map_err(|why| broken(&why))? else {
+            let Some((completion, task, verdict)) = usable(row)? else {
                 continue;
             };
             let verdict: String = verdict;
@@ -242,17 +226,12 @@ impl VerdictStore {
         task: &TaskId,
         take: impl Fn(Baseline) -> Option<T>,
     ) -> Result<Option<T>> {
+        let query = "SELECT baseline FROM baselines WHERE task = ?1 ORDER BY rowid DESC";
         let connection = self.lock();
-        let mut rows = connection
-            .prepare("SELECT baseline FROM baselines WHERE task = ?1 ORDER BY rowid DESC")
-            .map_err(|why| broken(&why))?;
-        let texts = rows
-            .query_map(params![task.as_str()], |row| {
-                Ok(row.get::<_, String>(0).ok())
-            })
-            .map_err(|why| broken(&why))?;
-        for text in texts {
-            let text = text.map_err(|why| broken(&why))?.unwrap_or_default();
+        let mut rows = usable(connection.prepare(query))?;
+        let text = |row: &rusqlite::Row| Ok(row.get::<_, String>(0).ok());
+        for text in usable(rows.query_map(params![task.as_str()], text))? {
+            let text = usable(text)?.unwrap_or_default();
             let baseline = serde_json::from_str::<Baseline>(&text).ok();
             if let Some(found) = baseline.and_then(&take) {
                 return Ok(Some(found));
@@ -263,10 +242,9 @@ impl VerdictStore {
 
     /// How many verdicts it holds.
     pub fn len(&self) -> Result<usize> {
-        let count: i64 = self
-            .lock()
-            .query_row("SELECT count(*) FROM verdicts", [], |row| row.get(0))
-            .map_err(|why| broken(&why))?;
+        let connection = self.lock();
+        let count = connection.query_row("SELECT count(*) FROM verdicts", [], |row| row.get(0));
+        let count: i64 = usable(count)?;
         Ok(usize::try_from(count).unwrap_or_default())
     }
 
@@ -287,15 +265,15 @@ fn insert_verdict(
     if judgement.verdict == Verdict::Infrastructure {
         return Ok(());
     }
-    let text = json(judgement)?;
+    let insert = "INSERT OR REPLACE INTO verdicts (key, run, task, verdict, judgement) VALUES (?1, ?2, ?3, ?4, ?5)";
     let word = judgement.verdict.word();
-    connection
-        .prepare_cached(
-            "INSERT OR REPLACE INTO verdicts (key, run, task, verdict, judgement) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )
-        .and_then(|mut insert| insert.execute(params![key.0, run, task.as_str(), word, text]))
-        .map(drop)
-        .map_err(|why| broken(&why))
+    let row = params![key.0, run, task.as_str(), word, json(judgement)?];
+    usable(
+        connection
+            .prepare_cached(insert)
+            .and_then(|mut all| all.execute(row)),
+    )
+    .map(drop)
 }
 
 fn insert_latest(
@@ -304,11 +282,14 @@ fn insert_latest(
     task: &TaskId,
     key: ContentKey,
 ) -> Result<()> {
-    connection
-        .prepare_cached("INSERT OR REPLACE INTO latest (completion, task, key) VALUES (?1, ?2, ?3)")
-        .and_then(|mut insert| insert.execute(params![completion.0, task.as_str(), key.0]))
-        .map(drop)
-        .map_err(|why| broken(&why))
+    let insert = "INSERT OR REPLACE INTO latest (completion, task, key) VALUES (?1, ?2, ?3)";
+    let row = params![completion.0, task.as_str(), key.0];
+    usable(
+        connection
+            .prepare_cached(insert)
+            .and_then(|mut all| all.execute(row)),
+    )
+    .map(drop)
 }
 
 /// Renames tables that lack a column and makes them again: their records are of another program or were damaged, and
@@ -333,8 +314,11 @@ fn json(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|why| Error::internal(format!("cannot write JSON: {why}")))
 }
 
-fn broken(why: &rusqlite::Error) -> Error {
-    Error::data(format!("the store of verdicts cannot be used: {why}")).hint(database_hint(why))
+fn usable<T>(result: rusqlite::Result<T>) -> Result<T> {
+    result.map_err(|why| {
+        Error::data(format!("the store of verdicts cannot be used: {why}"))
+            .hint(database_hint(&why))
+    })
 }
 
 #[cfg(test)]

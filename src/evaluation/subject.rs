@@ -211,25 +211,6 @@ impl Subject {
         file.is_empty() || self.project.tree.has(file.trim_start_matches('/'))
     }
 
-    /// The entry of the task's list that a test belongs to: by its id, or, where a plugin has renamed it, by its function.
-    pub(super) fn entry_of(&self, id: &str) -> Option<&String> {
-        let holds = |entry: &&String| {
-            let rest = id.strip_prefix(entry.as_str());
-            rest.is_some_and(|rest| match self.language {
-                Language::Python => !rest.starts_with('_'),
-                Language::Java => rest.is_empty() || rest.starts_with(['[', '#', '$']),
-            })
-        };
-        let held = self.tests.iter().filter(holds);
-        held.max_by_key(|entry| entry.len()).or_else(|| {
-            let named = self
-                .tests
-                .iter()
-                .filter(|entry| id.contains(function_of(entry)));
-            named.max_by_key(|entry| function_of(entry).len())
-        })
-    }
-
     /// The task's identity in the ledger: its own fields and the project's content.
     pub fn key(&self, project_hash: &[u8; 32]) -> [u8; 32] {
         let mut hash = Sha256::new();
@@ -252,12 +233,6 @@ impl Subject {
         }
         hash.finalize().into()
     }
-}
-
-/// The name of the function that an id ends with, parameters left out.
-fn function_of(id: &str) -> &str {
-    let name = id.rsplit("::").next().unwrap_or(id);
-    name.split('[').next().unwrap_or(name)
 }
 
 #[cfg(test)]
@@ -292,17 +267,6 @@ mod tests {
     }
 
     #[test]
-    fn a_renamed_test_belongs_to_the_entry_of_its_function() {
-        let tests = ["a.py::A::test_b", "a.py::A::test_bc", "a.py::test_d"];
-        let subject = Subject::of_tests(&tests);
-        let entry = |id| subject.entry_of(id).map(String::as_str);
-        assert_eq!(entry("a.py::A::test_b[1]"), Some("a.py::A::test_b"));
-        assert_eq!(entry("a.py::A_sqlite+3::test_bc"), Some("a.py::A::test_bc"));
-        assert_eq!(entry("a.py > test_d (D)"), Some("a.py::test_d"));
-        assert_eq!(entry("b.py::test_x"), None);
-    }
-
-    #[test]
     fn a_class_of_java_belongs_to_its_source() {
         let mut subject = Subject::of_tests(&["p.ATest#b"]);
         subject.language = Language::Java;
@@ -317,10 +281,6 @@ mod tests {
         assert_eq!(file("p.ATest$In").as_deref(), Some(paths[1]));
         assert_eq!(file("p.Test"), None);
         assert!(subject.has_test("p.ATest#b") && !subject.has_test("q.ATest#b"));
-        assert_eq!(
-            subject.entry_of("p.ATest#b[1]").map(String::as_str),
-            Some("p.ATest#b")
-        );
     }
 
     #[test]

@@ -1,26 +1,24 @@
 //! Finds the tests of a task that names only candidates: which fail before the production patch, or with a stub in the
 //! target's place, and pass with the reference code.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::diagnosis::{refused_to_start, why_reference_fails};
-use super::runner::{Killed, Outcome, RunReport, RunRequest};
+use super::counter_test::without_parameters;
+use super::diagnosis::why_reference_fails;
+use super::runner::{Killed, Outcome, RunReport};
 use super::sandbox::Limits;
-use super::task_runner::{Body, TaskRunner, ended_well};
 use super::verdict::count;
 use crate::benchmark::Language;
 use crate::environment::ProjectFiles;
-use crate::error::Result;
 
 /// How often the files are run with the patch; tests that do not pass each time are left out.
-const REPEATS: usize = 3;
+pub(super) const REPEATS: usize = 3;
 /// The least time for all tests of the files.
-const SECONDS: u64 = 600;
+const LONGEST: Duration = Duration::from_mins(10);
 /// The least time for them before the production patch.
 pub(super) const LEAST_BEFORE: Duration = Duration::from_mins(1);
 
@@ -126,7 +124,7 @@ impl DiscoveredTests {
         if files.is_empty() {
             return Some(discovery.without_files().to_owned());
         }
-        if let Some(after) = after.filter(|after| !ended_well(after)) {
+        if let Some(after) = after.filter(|after| !after.ended_well()) {
             return Some(why_reference_fails(after, files));
         }
         let files = listed(files);
@@ -152,17 +150,16 @@ pub(super) fn files_without_errors(files: &[String], report: &RunReport) -> Opti
     helps.then_some(rest)
 }
 
-/// Seconds that each run which finds a task's tests may take.
-pub(super) fn search_limit(limits: &Limits) -> u64 {
-    limits.total.as_secs().max(SECONDS)
+/// How long each run which finds a task's tests may take.
+pub(super) fn search_limit(limits: &Limits) -> Duration {
+    limits.total.max(LONGEST)
 }
 
 /// How long the run before the production patch may take, where the longest with the patch took `seconds`. A test that does
 /// not end before the patch has failed there, and so have those that the run did not reach.
 pub(super) fn limit_before(seconds: f64) -> Duration {
-    let longest = Duration::from_secs(SECONDS);
-    let limit = Duration::try_from_secs_f64(seconds * 10.0).unwrap_or(longest);
-    limit.clamp(LEAST_BEFORE, longest)
+    let limit = Duration::try_from_secs_f64(seconds * 10.0).unwrap_or(LONGEST);
+    limit.clamp(LEAST_BEFORE, LONGEST)
 }
 
 /// Whether a run ended at its time limit: what it did not reach shows nothing.
@@ -171,8 +168,8 @@ pub(super) fn out_of_time(report: &RunReport) -> bool {
 }
 
 /// Why a task cannot be used of which a run that finds its tests took too long.
-pub(super) fn too_slow(files: &[String], limit: u64) -> String {
-    let files = listed(files);
+pub(super) fn too_slow(files: &[String], limit: Duration) -> String {
+    let (files, limit) = (listed(files), limit.as_secs());
     format!(
         "a run of {files} to find its tests took longer than {limit} s; --timeout sets a higher limit, and evoscope.toml \
          can name the tests"
@@ -207,89 +204,6 @@ fn passed_tests(language: Language, report: &RunReport) -> Vec<String> {
             .collect();
     }
     passed
-}
-
-/// The id of a Java test's method: `p.ATest#b` for `p.ATest#b[2]`.
-fn without_parameters(id: &str) -> &str {
-    id.split('[').next().unwrap_or(id)
-}
-
-impl TaskRunner<'_> {
-    /// Runs the task's files once, in the project that the host is prepared for, with no file replaced, for at most `limit`.
-    pub(super) fn run_files_once(&mut self, limit: Duration) -> Result<RunReport> {
-        let reports = self.run_files(Body::Reference, 1, limit, &mut |_| {})?;
-        Ok(reports.into_iter().next().unwrap_or_default())
-    }
-
-    /// The same with a stub in the target's place.
-    pub(super) fn run_files_with_stub(&mut self) -> Result<RunReport> {
-        let limit = Duration::from_secs(search_limit(&self.limits));
-        let reports = self.run_files(Body::Stub, 1, limit, &mut |_| {})?;
-        Ok(reports.into_iter().next().unwrap_or_default())
-    }
-
-    /// The same several times, as often as shows which tests are flaky; `begin` gets the number of each run. Ends with the
-    /// first run that takes too long.
-    pub(super) fn run_files_repeatedly(
-        &mut self,
-        begin: &mut dyn FnMut(usize),
-    ) -> Result<Vec<RunReport>> {
-        let limit = Duration::from_secs(search_limit(&self.limits));
-        self.run_files(Body::Reference, REPEATS, limit, begin)
-    }
-
-    fn run_files(
-        &mut self,
-        body: Body,
-        times: usize,
-        limit: Duration,
-        begin: &mut dyn FnMut(usize),
-    ) -> Result<Vec<RunReport>> {
-        // A file that cannot be imported must not hide the tests of the others.
-        let mut arguments = vec!["--continue-on-collection-errors".to_owned()];
-        let mut reports = Vec::new();
-        while reports.len() < times {
-            begin(reports.len() + 1);
-            let report = self.run_plainly(body, &arguments, limit)?;
-            if refused_to_start(&report) && arguments.len() == 1 {
-                arguments.extend(["-o".to_owned(), "addopts=".to_owned()]);
-                continue;
-            }
-            let ends = out_of_time(&report);
-            reports.push(report);
-            if ends {
-                break;
-            }
-        }
-        Ok(reports)
-    }
-
-    fn run_plainly(
-        &mut self,
-        body: Body,
-        arguments: &[String],
-        limit: Duration,
-    ) -> Result<RunReport> {
-        let task = self.task;
-        let files = match body.text(task.language) {
-            None => Vec::new(),
-            code => vec![self.file(&task.path, Cow::Owned(task.with_code(code)?))],
-        };
-        let mut limits = self.limits;
-        limits.total = limit;
-        let request = RunRequest {
-            target: &task.path,
-            files,
-            tests: &task.tests,
-            arguments,
-            import_roots: &task.project.import_roots(&task.path),
-            limits,
-            inventory: None,
-            end_when_failed: false,
-        };
-        self.host.cancel().check()?;
-        self.host.run(&request, &mut |_| {})
-    }
 }
 
 #[cfg(test)]
@@ -344,7 +258,7 @@ mod tests {
             total: Duration::from_secs(seconds),
             ..Limits::default()
         };
-        assert_eq!(search_limit(&limits(60)), 600);
+        assert_eq!(search_limit(&limits(60)).as_secs(), 600);
         let limit = search_limit(&limits(900));
         let why = too_slow(&["tests/test_a.py".to_owned()], limit);
         assert!(
@@ -362,7 +276,7 @@ mod tests {
         let step = PreparingStep::FindingTests {
             run: 2,
             of: SEARCH_RUNS,
-            limit,
+            limit: limit.as_secs(),
         };
         assert_eq!(
             step.of_task(&crate::benchmark::TaskId::new("p.f")),

@@ -268,44 +268,24 @@ pub(super) fn count(n: usize, what: &str) -> String {
 
 /// The official evaluator's verdict on a run: the exit code, the time limit and the memory limit, nothing else. Where the run
 /// changed some tests, so that it cannot end with 0, the outcomes of the others replace the exit code
-/// (`execution_tests` of EvoCodeBench's and DevEval's `pass_k.py`). The other formats have no such script; they are
-/// read by DevEval's words.
+/// (`execution_tests` of EvoCodeBench's and DevEval's `pass_k.py`).
 pub(super) fn official<'a>(
     report: &RunReport,
     mut as_written: impl Iterator<Item = &'a TestReport>,
     changes_none: bool,
     format: Format,
 ) -> OfficialResult {
-    let deveval = format != Format::EvoCodeBench;
-    match report.killed {
-        Some(Killed::Timeout) if deveval => return OfficialResult::TimeOut,
-        Some(Killed::Memory) if deveval => return OfficialResult::OutOfMemory,
-        Some(_) => return OfficialResult::Fail,
-        None => {}
-    }
-    match report.loss {
-        Some(Loss::Silent) if deveval => return OfficialResult::TimeOut,
-        Some(Loss::OutOfMemory) if deveval => return OfficialResult::OutOfMemory,
-        _ => {}
-    }
     let fine = |test: &TestReport| !matches!(test.outcome, Outcome::Failed | Outcome::Unreported);
-    let in_order = report.code == Some(0) || !changes_none && report.finished == Some(1);
-    let ended_well =
-        report.loss.is_none() && in_order && (report.code == Some(0) || as_written.all(fine));
-    match (ended_well, deveval) {
-        (true, _) => OfficialResult::Pass,
-        (false, true) => OfficialResult::Error,
-        (false, false) => OfficialResult::Fail,
-    }
-}
-
-/// The official verdict on a completion that is not run: one that does not parse, or means 'no code found'.
-pub(super) fn official_failure(format: Format) -> OfficialResult {
-    if format == Format::EvoCodeBench {
-        OfficialResult::Fail
-    } else {
-        OfficialResult::Error
-    }
+    let failed_in_order = !changes_none && report.finished == Some(1);
+    let verdict = match (report.killed, report.loss) {
+        (Some(Killed::Timeout), _) | (None, Some(Loss::Silent)) => Verdict::Timeout,
+        (Some(Killed::Memory), _) | (None, Some(Loss::OutOfMemory)) => Verdict::OutOfMemory,
+        (None, None) if report.code == Some(0) || failed_in_order && as_written.all(fine) => {
+            Verdict::Pass
+        }
+        (None, _) => Verdict::Fail,
+    };
+    OfficialResult::of(verdict, format)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::id::BlobId;
-use super::snapshot::{Skipped, SnapshotFile};
+use super::snapshot_file::{Skipped, SnapshotFile};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 use crate::files::{LARGEST_SOURCE, read_beneath};

@@ -17,6 +17,7 @@ mod provenance;
 mod repository;
 mod sanitized_git_dir;
 mod snapshot;
+mod snapshot_file;
 mod tree;
 mod versions;
 
@@ -27,5 +28,6 @@ pub use mainline::Mainline;
 pub use patched_tree::{Patch, PatchedFile};
 pub use provenance::Run;
 pub use repository::{Commit, Date, Repository};
-pub use snapshot::{Skipped, Snapshot, SnapshotFile, SnapshotId};
+pub use snapshot::{Snapshot, SnapshotId};
+pub use snapshot_file::{Skipped, SnapshotFile};
 pub use versions::{Release, Spacing, Version};

@@ -1,7 +1,7 @@
 //! A commit's tree as a flat list of regular files.
 
 use super::id::{BlobId, CommitId};
-use super::snapshot::{Skipped, SnapshotFile};
+use super::snapshot_file::{Skipped, SnapshotFile};
 use crate::benchmark::RepoPath;
 use crate::error::{Error, Result};
 

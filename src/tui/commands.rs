@@ -1,118 +1,19 @@
 //! The one table of commands: it feeds the keys, the palette, the help, the hints in the bottom line and the key
 //! lists of the README and the manual page. A command that cannot run says why.
 
+mod command;
+mod id;
 mod keymap;
+mod keymap_settings;
 mod table;
 
-use std::borrow::Cow;
-
+pub use command::{Command, Place, Reason};
+pub use id::CommandId;
 pub use keymap::Keymap;
-pub use table::{COMMANDS, CommandId};
+pub use table::COMMANDS;
 
-use super::effect::Effect;
 use super::keys::Key;
-use super::state::generation::Phase as Generating;
-use super::state::run::Phase;
-use super::state::{Pane, Screen, State};
-
-/// Where a command applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// On every screen.
-    Everywhere,
-    /// On every screen while the guided tour is under way.
-    Guided,
-    /// On one screen, whatever has the focus.
-    On(Screen),
-    /// In one pane of the workbench.
-    In(Pane),
-}
-
-/// Why a command cannot run now, as a clause.
-pub type Reason = Cow<'static, str>;
-
-/// A command.
-#[derive(Debug, Clone, Copy)]
-pub struct Command {
-    /// Which.
-    pub id: CommandId,
-    /// The keys that run it, the one to show first; empty for commands that only the palette has.
-    pub keys: &'static [Key],
-    /// Its name in the palette.
-    pub name: &'static str,
-    /// What it does, for help and README.
-    pub words: &'static str,
-    /// Where it applies.
-    pub places: &'static [Place],
-    /// Its rank in the bottom line, 1 first; 0 is never hinted.
-    pub hint: u8,
-    /// Why it cannot run, if it cannot.
-    pub refusal: fn(&State) -> Option<Reason>,
-    /// Runs it; only where it is not refused.
-    pub run: fn(&mut State) -> Vec<Effect>,
-}
-
-impl Command {
-    /// How near the command's place is to where the keys go: 4 the tour, 3 the pane, 2 the screen, 1 everywhere, 0 elsewhere.
-    fn nearness(&self, state: &State) -> u8 {
-        let near = |place: &Place| match place {
-            Place::Everywhere => 1,
-            Place::Guided if state.demo.is_some() => 4,
-            Place::On(screen) if *screen == state.screen => 2,
-            Place::In(pane)
-                if state.screen == Screen::Workbench && *pane == state.workbench.focus =>
-            {
-                3
-            }
-            _ => 0,
-        };
-        self.places.iter().map(near).max().unwrap_or(0)
-    }
-
-    /// Whether it applies where the keys go now.
-    pub fn applies(&self, state: &State) -> bool {
-        self.nearness(state) > 0
-    }
-
-    /// The words for its places, for the key lists.
-    fn where_it_applies(&self) -> String {
-        let places: Vec<_> = self.places.iter().map(|place| place.word()).collect();
-        places.join(", ")
-    }
-
-    /// Its name for what it would do now.
-    pub fn name_now(&self, state: &State) -> &'static str {
-        if self.goes_on(state) {
-            return "resume";
-        }
-        let sends = matches!(state.generation.phase, Generating::Planned(_));
-        let on_form = state.screen == Screen::Generation && state.generation.phase.shows_form();
-        match self.id {
-            CommandId::Open if sends && on_form => "send",
-            CommandId::Open if on_form => "change",
-            CommandId::Open if state.screen == Screen::Generation => "read",
-            _ => self.name,
-        }
-    }
-
-    /// What it would do now.
-    pub fn words_now(&self, state: &State) -> &'static str {
-        match self.id {
-            CommandId::Pause if self.goes_on(state) => "resume the run",
-            CommandId::PauseGeneration if self.goes_on(state) => "send the remaining requests",
-            CommandId::Pause => "pause the run before its next completion",
-            _ => self.words,
-        }
-    }
-
-    fn goes_on(&self, state: &State) -> bool {
-        match self.id {
-            CommandId::Pause => state.run.phase == Phase::Paused,
-            CommandId::PauseGeneration => state.generation.phase == Generating::Paused,
-            _ => false,
-        }
-    }
-}
+use super::state::State;
 
 /// The command of an id.
 #[cfg(test)]
@@ -264,18 +165,6 @@ pub fn key_table() -> Vec<(String, String)> {
             (keys.join(", "), words)
         })
         .collect()
-}
-
-impl Place {
-    /// Its word in help and README.
-    pub fn word(self) -> String {
-        match self {
-            Self::Everywhere => "everywhere".to_owned(),
-            Self::Guided => "the tour".to_owned(),
-            Self::On(screen) => screen.title().to_lowercase(),
-            Self::In(pane) => pane.title().to_lowercase(),
-        }
-    }
 }
 
 #[cfg(test)]

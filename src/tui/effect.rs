@@ -3,6 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
+pub use super::slot::{Slot, Ticket};
+use super::state::State;
 use super::state::context::{Setting, Shown, Tree};
 use super::state::document::Document;
 use super::state::generation::GenerationJob;
@@ -11,72 +15,13 @@ use super::state::place::Saved;
 use super::state::review::ReviewWork;
 use super::state::run::{CompletionRef, RunPlace};
 use super::state::tasks::Query;
-use super::work::Own;
-use crate::benchmark::{Namespace, RepoPath};
+use crate::benchmark::{Namespace, RepoPath, Verdict};
 use crate::context::PromptSetting;
 use crate::metrics::Dimension;
 use crate::workspace::{Definition, Need, TaskRef};
 
-/// The number of a request; only the latest of its slot is still wanted when it is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Ticket(pub u64);
-
-/// Kinds of slow work. Each has a worker of its own, in which the latest request wins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Slot {
-    /// Opening the workspace.
-    Open,
-    /// Finding out which verdicts each task's completions have.
-    Index,
-    /// Verdicts of earlier runs.
-    Recall,
-    /// The task list's rows.
-    Listing,
-    /// The chosen task's record and source.
-    Task,
-    /// The chosen task's dependencies, looked up in its project.
-    Dependencies,
-    /// A file jumped to.
-    Jump,
-    /// A text in all sources.
-    Search,
-    /// What an open dependency uses in turn.
-    InTurn,
-    /// What the chosen completion uses, compared with the reference.
-    Against,
-    /// Since when the dependencies exist.
-    Since,
-    /// The source of the chosen dependency.
-    Peek,
-    /// The context.
-    Context,
-    /// A completion next to the reference.
-    Diff,
-    /// The colours of a file.
-    Colours,
-    /// The colours of an item of the context.
-    ItemColours,
-    /// The analysis.
-    Analysis,
-    /// An evaluation.
-    Run,
-    /// Completions from a model server, or counting what would be asked.
-    Generation,
-    /// Opening the completions that came from it.
-    NewCompletions,
-    /// What a result shows.
-    Result,
-    /// The chosen task's context at every moment, next to the one at the base commit.
-    Leakage,
-    /// The colours of the two contexts that are compared.
-    LeakageColours,
-    /// The commit behind a run of lines.
-    Origin,
-    /// The leakage of many tasks.
-    Overview,
-    /// What is shown of an item of the review.
-    ItemDetail,
-}
+/// Verdicts made here, by task and index of the completion.
+pub type Own = FxHashMap<(TaskRef, usize), Verdict>;
 
 /// Slow work.
 #[derive(Debug, Clone)]
@@ -242,4 +187,16 @@ pub enum Effect {
     Review(ReviewWork),
     /// Remember the place for the next time.
     Save(Saved),
+}
+
+impl State {
+    /// An effect that does `request` in `slot`; whatever is under way there is out of date from now on.
+    pub fn ask(&mut self, slot: Slot, request: Request) -> Effect {
+        let ticket = self.tickets.take(slot, request.words());
+        Effect::Work {
+            slot,
+            ticket,
+            request,
+        }
+    }
 }

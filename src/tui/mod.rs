@@ -32,6 +32,7 @@ mod layout;
 mod message;
 mod runtime;
 pub mod screenshot;
+mod slot;
 mod state;
 mod tabs;
 pub mod terminal;

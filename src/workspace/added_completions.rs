@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, RwLock};
 
 use super::completions::{CompletionFile, CompletionKind};
-use super::instance::InstanceTrees;
+use super::instance_trees::InstanceTrees;
 use super::open::Workspace;
 use super::source::SourceCache;
 use crate::benchmark::set_of;

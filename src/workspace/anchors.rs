@@ -5,41 +5,14 @@ use std::path::Path;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+pub use super::anchored::Anchored;
+use super::anchored::Anchors;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use super::source::SourceText;
-use crate::benchmark::{Diagnostic, Format, Position, Task};
+use crate::benchmark::{Diagnostic, Format, Task};
 use crate::code::AnchorState;
 use crate::error::{Cancel, Error, Result};
-
-/// Where a task's target was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Anchored {
-    /// Exact, moved or missing; `None` where the project's sources are not at hand.
-    pub state: Option<AnchorState>,
-    /// Signature and body as found.
-    pub position: Option<Position>,
-}
-
-/// Where the targets of a benchmark's tasks were found, and what was wrong with the sources.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Anchors {
-    /// In the order of the tasks.
-    pub(crate) found: Vec<Anchored>,
-    /// Files that cannot be read, recorded positions outside their file.
-    pub(crate) faults: Vec<Diagnostic>,
-}
-
-impl Anchored {
-    /// As found in `source`.
-    pub(crate) fn of(task: &Task, source: &SourceText) -> Self {
-        let anchor = source.anchor(task);
-        Self {
-            state: Some(anchor.state),
-            position: anchor.position(),
-        }
-    }
-}
 
 /// The fault of a task with a source that cannot be read; `file` is the one with the task's record.
 pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Diagnostic {

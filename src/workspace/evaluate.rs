@@ -8,6 +8,7 @@ mod follow;
 mod released;
 mod request;
 mod result_file;
+mod result_line;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,6 +24,7 @@ pub use self::request::{
     EvaluationOptions, EvaluationRequest, EvaluationSummary, FailedWorker, PieceCounts, Report,
 };
 use self::result_file::ResultFile;
+use self::result_line::{ResultLine, ResultOf};
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use super::sandbox_backend::{OtherPython, SandboxBackend};
@@ -32,8 +34,8 @@ use crate::benchmark::Language;
 use crate::environment::Environment;
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    self, BytecodeCache, CompletionVerdict, Control, ResultLine, ResultOf, RunEvent, RunPlan,
-    Settings, Subject, Submission,
+    self, BytecodeCache, CompletionVerdict, Control, RunEvent, RunPlan, Settings, Subject,
+    Submission,
 };
 
 /// What an evaluation works with.

@@ -1,6 +1,6 @@
 //! A HumanEvo task in its own tree: the base commit with the test patch and the production patch applied, in memory.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use rayon::prelude::*;
 
@@ -23,10 +23,6 @@ pub(super) struct Instance {
     base: CommitId,
     detail: TaskDetail,
 }
-
-/// The trees that were made last.
-#[derive(Debug, Default)]
-pub(super) struct InstanceTrees(Mutex<Vec<(TaskRef, Option<Snapshot>)>>);
 
 /// Where the target of an instance was found.
 pub(super) struct FoundTarget {

@@ -2,6 +2,7 @@
 
 mod added_completions;
 mod analyses;
+mod anchored;
 mod anchors;
 mod app_dirs;
 mod benchmarks;
@@ -17,6 +18,7 @@ pub mod filter;
 mod first_seen;
 mod generate;
 mod instance;
+mod instance_trees;
 mod judgement;
 mod layout;
 mod moments;

@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::anchors::Anchors;
+use super::anchored::Anchors;
 use super::app_dirs::AppDirs;
 use super::benchmarks::{OpenBenchmark, TaskRef};
 use super::completions::{self, CompletionFile, CompletionIndex, CompletionKind};
 use super::config::Environment;
-use super::instance::InstanceTrees;
+use super::instance_trees::InstanceTrees;
 use super::layout::Layout;
 use super::opening::Opener;
 use super::sample;

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::benchmarks::OpenBenchmark;
 use super::completions::{CompletionFile, CompletionKind};
 use super::description::description_of;
-use super::instance::InstanceTrees;
+use super::instance_trees::InstanceTrees;
 use super::layout::{Layout, Plan, PlannedCompletions, guessed_format};
 use super::open::{Opening, Workspace};
 use super::source::SourceCache;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::*;
-use crate::benchmark::DependencyType;
+use crate::benchmark::{Dependency, DependencyType, Language, LineSpan, Namespace, RepoPath};
 use crate::context::{Chunking, Tokens, copies_of};
 
 const CORE: &str = "import os\nfrom .lists import first\n\nLIMIT = 3\n\n\ndef ring_birds(birds):\n    return birds\n\n\ndef count_birds(birds):\n    return first(birds) + LIMIT\n\n\nclass Log:\n    pass\n";

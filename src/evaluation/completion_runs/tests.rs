@@ -40,12 +40,6 @@ impl<R: FnMut(&str, bool) -> Outcome> RunHost for Host<R> {
         })
     }
 
-    fn use_libraries(&mut self, _: Option<&[String]>) {}
-
-    fn discard_libraries(&mut self) -> bool {
-        false
-    }
-
     fn kind(&self) -> SandboxKind {
         SandboxKind::Local
     }

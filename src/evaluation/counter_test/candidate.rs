@@ -7,8 +7,9 @@ use super::lookup::{asks_for_all, place, without_parameters};
 use super::mutation::{Edit, Mutation, MutationKind};
 use super::observation::{Observed, Outcomes, passed};
 use super::task::{Sources, TestedTask};
-use super::test_source::{TestFunction, is_support, test_source};
-use crate::benchmark::RepoPath;
+use super::test_source::{TestFunction, TestSource};
+use super::{java, python};
+use crate::benchmark::{Language, RepoPath};
 
 /// How many mutations of a function are tried that replace an expected value.
 const VALUES: usize = 4;
@@ -251,4 +252,20 @@ fn supporting_files(sources: &dyn Sources, task: &TestedTask) -> Vec<RepoPath> {
         }
     }
     files
+}
+
+/// A test file of a language; `None` where the text is not parsed.
+fn test_source<'a>(language: Language, text: &'a str) -> Option<Box<dyn TestSource + 'a>> {
+    Some(match language {
+        Language::Python => Box::new(python::TestFile::parse(text)?),
+        Language::Java => Box::new(java::TestFile::parse(text)?),
+    })
+}
+
+/// Whether a file of that name probably has code that the tests next to it share.
+fn is_support(language: Language, name: &str) -> bool {
+    match language {
+        Language::Python => python::TestFile::is_support(name),
+        Language::Java => java::TestFile::is_support(name),
+    }
 }

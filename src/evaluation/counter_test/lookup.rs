@@ -4,7 +4,7 @@ use super::task::{Sources, TestedTask};
 use crate::benchmark::{Language, RepoPath};
 
 /// An id without its parameters.
-pub(super) fn without_parameters(id: &str) -> &str {
+pub fn without_parameters(id: &str) -> &str {
     id.split('[').next().unwrap_or(id)
 }
 
@@ -32,7 +32,7 @@ pub(super) fn place(
         let name = names.last();
         name.is_some_and(|name| text.contains(&format!("def {name}(")))
     });
-    named.or_else(|| parts(entry_of(id, entries).unwrap_or(id)))
+    named.or_else(|| parts(entry_of(task.language, id, entries).map_or(id, String::as_str)))
 }
 
 /// Where the test `package.Outer$Inner#method` is.
@@ -52,20 +52,22 @@ fn java_place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)
     Some((path, names))
 }
 
-/// The entry of the task's list that a test belongs to: by its id, or by its function.
-fn entry_of<'a>(id: &str, entries: &'a [String]) -> Option<&'a str> {
-    let function = |entry: &'a str| {
+/// The entry of a task's list that a test belongs to: by its id, or, where a plugin has renamed it, by its function.
+pub fn entry_of<'a>(language: Language, id: &str, entries: &'a [String]) -> Option<&'a String> {
+    let holds = |entry: &&String| {
+        let rest = id.strip_prefix(entry.as_str());
+        rest.is_some_and(|rest| match language {
+            Language::Python => !rest.starts_with('_'),
+            Language::Java => rest.is_empty() || rest.starts_with(['[', '#', '$']),
+        })
+    };
+    let function = |entry: &'a String| {
         let name = entry.rsplit("::").next().unwrap_or(entry);
         without_parameters(name)
     };
-    let entries = || entries.iter().map(String::as_str);
-    let holds = |entry: &&str| {
-        let rest = id.strip_prefix(entry);
-        rest.is_some_and(|rest| !rest.starts_with('_'))
-    };
-    let held = entries().filter(holds).max_by_key(|entry| entry.len());
+    let held = entries.iter().filter(holds).max_by_key(|entry| entry.len());
     held.or_else(|| {
-        let named = entries().filter(|entry| id.contains(function(entry)));
+        let named = entries.iter().filter(|entry| id.contains(function(entry)));
         named.max_by_key(|entry| function(entry).len())
     })
 }
@@ -146,11 +148,14 @@ mod tests {
     #[test]
     fn a_renamed_test_belongs_to_the_entry_of_its_function() {
         let entries = owned(&["a.py::A::test_b", "a.py::A::test_bc", "a.py::test_d"]);
-        let entry = |id| entry_of(id, &entries);
+        let entry = |id| entry_of(Language::Python, id, &entries).map(String::as_str);
         assert_eq!(entry("a.py::A::test_b[1]"), Some("a.py::A::test_b"));
         assert_eq!(entry("a.py::A_sqlite+3::test_bc"), Some("a.py::A::test_bc"));
         assert_eq!(entry("a.py > test_d (D)"), Some("a.py::test_d"));
         assert_eq!(entry("b.py::test_x"), None);
+        let java = owned(&["p.ATest#b"]);
+        let entry = |id| entry_of(Language::Java, id, &java);
+        assert!(entry("p.ATest#b[1]").is_some() && entry("p.ATest#bc").is_none());
         let task = TestedTask {
             language: Language::Python,
             entries: &entries,

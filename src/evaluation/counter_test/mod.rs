@@ -22,6 +22,7 @@ mod test_source;
 mod variant;
 
 pub use self::changed::{ChangedFunction, CounterTests};
+pub use self::lookup::{entry_of, without_parameters};
 pub use self::observation::{Observed, ObservedFailure, Outcomes, stub_body};
 pub use self::search::Search;
 pub use self::task::{Sources, TestedTask};

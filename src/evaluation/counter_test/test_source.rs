@@ -3,8 +3,6 @@
 use std::ops::Range;
 
 use super::mutation::{Edit, Mutation};
-use super::{java, python};
-use crate::benchmark::Language;
 
 /// A test function in its file.
 pub(super) struct TestFunction {
@@ -29,23 +27,4 @@ pub(super) trait TestSource {
 
     /// The mutations of the assertions outside test functions, except those of parameters.
     fn support(&self, target: &str) -> Vec<Mutation>;
-}
-
-/// A test file of a language; `None` where the text is not parsed.
-pub(super) fn test_source<'a>(
-    language: Language,
-    text: &'a str,
-) -> Option<Box<dyn TestSource + 'a>> {
-    Some(match language {
-        Language::Python => Box::new(python::TestFile::parse(text)?),
-        Language::Java => Box::new(java::TestFile::parse(text)?),
-    })
-}
-
-/// Whether a file of that name probably has code that the tests next to it share.
-pub(super) fn is_support(language: Language, name: &str) -> bool {
-    match language {
-        Language::Python => python::TestFile::is_support(name),
-        Language::Java => java::TestFile::is_support(name),
-    }
 }

@@ -1,9 +1,8 @@
 //! One container with a runner in it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use bollard::container::{AttachContainerResults, LogOutput};
@@ -15,7 +14,9 @@ use bollard::query_parameters::{
 use futures_util::StreamExt;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
-use super::super::sandbox::{HOSTNAME, Recipe, Sandbox, SandboxKind, Session, SessionEnd};
+use super::super::sandbox::{
+    HOSTNAME, Recipe, Sandbox, SandboxKind, Session, SessionEnd, StderrTail, next_output,
+};
 use super::DockerSandbox;
 use crate::environment::Interpreter;
 use crate::environment::engine::cleanup;
@@ -35,7 +36,7 @@ pub(super) struct ContainerSession {
     id: String,
     input: Pin<Box<dyn AsyncWrite + Send>>,
     output: Receiver<Vec<u8>>,
-    complaints: Arc<Mutex<VecDeque<u8>>>,
+    stderr: StderrTail,
 }
 
 /// A container in which the interpreter runs.
@@ -93,14 +94,14 @@ fn session(
     attached: AttachContainerResults,
 ) -> ContainerSession {
     let (sender, output) = channel();
-    let complaints = Arc::new(Mutex::new(VecDeque::new()));
-    tokio::spawn(pump(attached.output, sender, Arc::clone(&complaints)));
+    let stderr = StderrTail::default();
+    tokio::spawn(pump(attached.output, sender, stderr.clone()));
     ContainerSession {
         sandbox: sandbox.clone(),
         id,
         input: attached.input,
         output,
-        complaints,
+        stderr,
     }
 }
 
@@ -203,19 +204,10 @@ fn mounts(interpreter: &Interpreter) -> Vec<Mount> {
 type Attached =
     Pin<Box<dyn futures_util::Stream<Item = std::result::Result<LogOutput, errors::Error>> + Send>>;
 
-async fn pump(
-    mut attached: Attached,
-    sender: Sender<Vec<u8>>,
-    complaints: Arc<Mutex<VecDeque<u8>>>,
-) {
+async fn pump(mut attached: Attached, sender: Sender<Vec<u8>>, stderr: StderrTail) {
     while let Some(Ok(piece)) = attached.next().await {
         match piece {
-            LogOutput::StdErr { message } => {
-                let mut tail = complaints.lock().unwrap_or_else(PoisonError::into_inner);
-                tail.extend(message.iter());
-                let surplus = tail.len().saturating_sub(8192);
-                tail.drain(..surplus);
-            }
+            LogOutput::StdErr { message } => stderr.push(&message),
             other => {
                 if sender.send(other.into_bytes().to_vec()).is_err() {
                     return;
@@ -239,11 +231,7 @@ impl Session for ContainerSession {
     }
 
     fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>> {
-        match self.output.recv_timeout(wait) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(Error::sandbox("the container has ended")),
-        }
+        next_output(&self.output, wait)
     }
 
     fn scratch(&self) -> &'static [&'static str] {
@@ -269,11 +257,7 @@ impl Session for ContainerSession {
     }
 
     fn stderr_tail(&self) -> String {
-        let tail = self
-            .complaints
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(&tail.iter().copied().collect::<Vec<u8>>()).into_owned()
+        self.stderr.text()
     }
 }
 

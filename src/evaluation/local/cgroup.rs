@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::super::sandbox::Limits;
-use super::{PREFIX, is_left_behind};
+use super::session_name::{PREFIX, is_left_behind};
 use crate::environment::ProcessIdentity;
 
 const ROOT: &str = "/sys/fs/cgroup";

@@ -8,19 +8,15 @@ mod cgroup;
 mod loopback;
 mod mounts;
 mod session;
+mod session_name;
 mod stage;
 
 use std::path::PathBuf;
 
 use super::sandbox::{Recipe, Sandbox, SandboxKind, Session};
-use crate::environment::ProcessIdentity;
 use crate::error::{Cancel, Result};
-pub use stage::run_stage;
-
-/// The hidden subcommand that the stages run as.
-pub const STAGE_COMMAND: &str = "sandbox-stage";
-/// What a session's folder and control groups are named after.
-const PREFIX: &str = "evoscope-session-";
+use session_name::is_left_behind;
+pub use stage::{STAGE_COMMAND, run_stage};
 
 /// Namespaces on this machine.
 #[derive(Debug, Clone)]
@@ -73,12 +69,4 @@ impl Sandbox for LocalSandbox {
         }
         Ok(removed + cgroup::sweep())
     }
-}
-
-/// Whether that is the name of a folder or control group of a session that has ended.
-fn is_left_behind(name: &str) -> bool {
-    name.strip_prefix(PREFIX)
-        .and_then(|rest| rest.split_once(':'))
-        .and_then(|(_, owner)| owner.parse::<ProcessIdentity>().ok())
-        .is_some_and(|owner| owner.has_ended())
 }

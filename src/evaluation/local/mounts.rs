@@ -52,16 +52,9 @@ fn environment_inside(folder: &Path) -> PathBuf {
 /// Builds the root on `config.root` and makes it the process's own. Nothing of the old one stays reachable.
 pub(super) fn build_root(config: &Staging) -> Result<()> {
     let root = &config.root;
-    step(
-        "make its mounts private",
-        mount(
-            none(),
-            "/",
-            none(),
-            MsFlags::MS_REC | MsFlags::MS_PRIVATE,
-            none(),
-        ),
-    )?;
+    let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
+    let made = mount(none(), "/", none(), private, none());
+    step("make its mounts private", made)?;
     // The folder is never made here: where its owner was killed, the next run may have removed it already.
     mount_tmpfs(root, "size=4m,mode=755", MsFlags::empty())?;
     for folder in SYSTEM {
@@ -121,10 +114,8 @@ fn tmpfs(on: &Path, options: &str, flags: MsFlags) -> Result<()> {
 
 fn mount_tmpfs(on: &Path, options: &str, flags: MsFlags) -> Result<()> {
     let flags = flags | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
-    step(
-        "mount scratch space",
-        mount(Some("tmpfs"), on, Some("tmpfs"), flags, Some(options)),
-    )
+    let mounted = mount(Some("tmpfs"), on, Some("tmpfs"), flags, Some(options));
+    step("mount scratch space", mounted)
 }
 
 fn system_folder(root: &Path, folder: &Path) -> Result<()> {
@@ -149,16 +140,8 @@ fn bind(source: &Path, target: &Path, device: bool) -> Result<()> {
         step("make a file", fs::write(target, ""))?;
     }
     let what = format!("show {}", source.display());
-    step(
-        &what,
-        mount(
-            Some(source),
-            target,
-            none(),
-            MsFlags::MS_BIND | MsFlags::MS_REC,
-            none(),
-        ),
-    )?;
+    let bind = MsFlags::MS_BIND | MsFlags::MS_REC;
+    step(&what, mount(Some(source), target, none(), bind, none()))?;
     let mut flags =
         MsFlags::MS_BIND | MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | MsFlags::MS_NOSUID;
     flags.set(MsFlags::MS_NODEV, !device);
@@ -196,10 +179,8 @@ fn small_files(root: &Path) -> Result<()> {
     ];
     for (path, text) in files {
         let path = inside(root, Path::new(path));
-        step(
-            "make a folder",
-            fs::create_dir_all(path.parent().unwrap_or(root)),
-        )?;
+        let folder = path.parent().unwrap_or(root);
+        step("make a folder", fs::create_dir_all(folder))?;
         step("write a file", fs::write(path, text))?;
     }
     let links = [
@@ -216,31 +197,19 @@ fn small_files(root: &Path) -> Result<()> {
 
 fn scratch(root: &Path, disk: u64, owner: &str) -> Result<()> {
     // The project, written once for all runs, and the mount points of each run's own layer.
-    tmpfs(
-        &root.join("session"),
-        &format!("size={disk},mode=0700,{owner}"),
-        MsFlags::empty(),
-    )?;
+    let options = format!("size={disk},mode=0700,{owner}");
+    tmpfs(&root.join("session"), &options, MsFlags::empty())?;
+    let options = format!("size={disk},mode=1777");
     for folder in ["work", "tmp"] {
-        tmpfs(
-            &root.join(folder),
-            &format!("size={disk},mode=1777"),
-            MsFlags::empty(),
-        )?;
+        tmpfs(&root.join(folder), &options, MsFlags::empty())?;
     }
-    let shared = disk.min(64 << 20);
-    tmpfs(
-        &root.join("dev/shm"),
-        &format!("size={shared},mode=1777"),
-        MsFlags::MS_NOEXEC,
-    )?;
+    let options = format!("size={},mode=1777", disk.min(64 << 20));
+    tmpfs(&root.join("dev/shm"), &options, MsFlags::MS_NOEXEC)?;
     let proc = root.join("proc");
     step("make a folder", fs::create_dir_all(&proc))?;
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
-    step(
-        "mount /proc",
-        mount(Some("proc"), &proc, Some("proc"), flags, none()),
-    )
+    let mounted = mount(Some("proc"), &proc, Some("proc"), flags, none());
+    step("mount /proc", mounted)
 }
 
 fn enter(root: &Path) -> Result<()> {
@@ -249,8 +218,7 @@ fn enter(root: &Path) -> Result<()> {
     step("leave the old root", umount2(".", MntFlags::MNT_DETACH))?;
     step("enter the sandbox", chdir("/"))?;
     let flags = MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
-    step(
-        "make the root read-only",
-        mount(none(), "/", none(), flags, Some("size=4m,mode=755")),
-    )
+    let options = Some("size=4m,mode=755");
+    let mounted = mount(none(), "/", none(), flags, options);
+    step("make the root read-only", mounted)
 }

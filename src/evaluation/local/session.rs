@@ -5,32 +5,32 @@ use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
 use nix::unistd::geteuid;
 
-use super::super::sandbox::{Recipe, Session, SessionEnd};
+use super::super::sandbox::{Recipe, Session, SessionEnd, StderrTail, next_output};
 use super::cgroup::Cgroups;
 use super::mounts::python_inside;
-use super::stage::Staging;
-use super::{PREFIX, STAGE_COMMAND};
+use super::session_name::PREFIX;
+use super::stage::{STAGE_COMMAND, Staging};
 use crate::environment::{Interpreter, ProcessIdentity};
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 3] = ["/work", "/tmp", "/dev/shm"];
-const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How long what a sandbox printed last may take to arrive.
+const STDERR_GRACE: Duration = Duration::from_millis(500);
 /// What the kernel may map for a process where no control group limits its memory: libraries map more than they hold.
 const MAPPED_BEYOND_MEMORY: u64 = 2 << 30;
 
 pub(super) struct LocalSession {
     child: Child,
     output: Receiver<Vec<u8>>,
-    complaints: Arc<Mutex<Vec<u8>>>,
+    stderr: StderrTail,
     /// Ends with the standard error.
-    complaining: Receiver<()>,
+    stderr_end: Receiver<()>,
     missing: Vec<String>,
     address_space: Option<u64>,
     cgroups: Cgroups,
@@ -59,15 +59,15 @@ impl LocalSession {
             .spawn()
             .map_err(|why| Error::sandbox(format!("cannot start the sandbox: {why}")))?;
         let (sender, output) = channel();
-        let complaints = Arc::new(Mutex::new(Vec::new()));
+        let tail = StderrTail::default();
         if let Some(stdout) = child.stdout.take() {
             thread::spawn(move || forward(stdout, &sender));
         }
-        let (until_its_end, complaining) = channel();
+        let (until_its_end, stderr_end) = channel();
         if let Some(stderr) = child.stderr.take() {
-            let complaints = Arc::clone(&complaints);
+            let tail = tail.clone();
             thread::spawn(move || {
-                collect(stderr, &complaints);
+                collect(stderr, &tail);
                 drop(until_its_end);
             });
         }
@@ -76,8 +76,8 @@ impl LocalSession {
         Ok(Self {
             child,
             output,
-            complaints,
-            complaining,
+            stderr: tail,
+            stderr_end,
             missing,
             address_space,
             cgroups,
@@ -144,16 +144,13 @@ fn forward(mut stdout: impl Read, sender: &Sender<Vec<u8>>) {
     }
 }
 
-fn collect(mut stderr: impl Read, complaints: &Mutex<Vec<u8>>) {
+fn collect(mut stderr: impl Read, tail: &StderrTail) {
     let mut buffer = vec![0; 4096];
     while let Ok(count) = stderr.read(&mut buffer) {
         if count == 0 {
             return;
         }
-        let mut tail = complaints.lock().unwrap_or_else(PoisonError::into_inner);
-        tail.extend_from_slice(&buffer[..count]);
-        let surplus = tail.len().saturating_sub(8192);
-        tail.drain(..surplus);
+        tail.push(&buffer[..count]);
     }
 }
 
@@ -168,11 +165,7 @@ impl Session for LocalSession {
     }
 
     fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>> {
-        match self.output.recv_timeout(wait) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(Error::sandbox("the sandbox has ended")),
-        }
+        next_output(&self.output, wait)
     }
 
     fn scratch(&self) -> &'static [&'static str] {
@@ -204,12 +197,8 @@ impl Session for LocalSession {
 
     fn stderr_tail(&self) -> String {
         // The last lines of a sandbox that has just ended may still arrive.
-        let _ = self.complaining.recv_timeout(LAST_WORDS);
-        let tail = self
-            .complaints
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(&tail).into_owned()
+        let _ = self.stderr_end.recv_timeout(STDERR_GRACE);
+        self.stderr.text()
     }
 }
 
@@ -219,7 +208,7 @@ impl Drop for LocalSession {
         let _ = self.child.kill();
         let _ = self.child.wait();
         // The last of its processes closes this, and is then about to leave its control groups.
-        let _ = self.complaining.recv_timeout(LAST_WORDS);
+        let _ = self.stderr_end.recv_timeout(STDERR_GRACE);
         self.cgroups.remove();
     }
 }

@@ -15,9 +15,11 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use serde::{Deserialize, Serialize};
 
 use super::super::sandbox::HOSTNAME;
-use super::{STAGE_COMMAND, loopback, mounts};
+use super::{loopback, mounts};
 use crate::error::{Error, Result};
 
+/// The hidden subcommand that the stages run as.
+pub const STAGE_COMMAND: &str = "sandbox-stage";
 /// Processes of the session that belong to no run.
 const RUNNER_PROCESSES: u64 = 12;
 
@@ -102,15 +104,7 @@ fn outer(config: &Staging, staging: &str) -> Result<std::convert::Infallible> {
     step("leave the machine's namespaces", unshare(flags))?;
     if config.user.is_none() {
         // The next stage must not lose its privileges over the namespaces when it starts, so it is their root.
-        step("map the user", fs::write("/proc/self/setgroups", "deny"))?;
-        step(
-            "map the user",
-            fs::write("/proc/self/uid_map", format!("0 {user} 1")),
-        )?;
-        step(
-            "map the group",
-            fs::write("/proc/self/gid_map", format!("0 {group} 1")),
-        )?;
+        map_user(0, user.as_raw(), group.as_raw())?;
     }
     let child = Command::new("/proc/self/exe")
         .args([STAGE_COMMAND, "inner", staging])
@@ -169,10 +163,7 @@ fn own_namespaces(config: &Staging) -> Result<()> {
         | CloneFlags::CLONE_NEWPID
         | CloneFlags::CLONE_NEWIPC;
     step("make namespaces for runs", unshare(flags))?;
-    step("map the user", fs::write("/proc/self/setgroups", "deny"))?;
-    let map = format!("1000 {outside} 1");
-    step("map the user", fs::write("/proc/self/uid_map", &map))?;
-    step("map the group", fs::write("/proc/self/gid_map", &map))?;
+    map_user(1000, outside, outside)?;
     for capability in MOUNTING {
         for set in [CapSet::Inheritable, CapSet::Ambient] {
             step(
@@ -180,6 +171,20 @@ fn own_namespaces(config: &Staging) -> Result<()> {
                 caps::raise(None, set, capability),
             )?;
         }
+    }
+    Ok(())
+}
+
+/// Maps one user and group into a new user namespace (`user_namespaces(7)`).
+fn map_user(inside: u32, user: u32, group: u32) -> Result<()> {
+    let files = [
+        ("setgroups", "deny".to_owned()),
+        ("uid_map", format!("{inside} {user} 1")),
+        ("gid_map", format!("{inside} {group} 1")),
+    ];
+    for (file, text) in files {
+        let written = fs::write(format!("/proc/self/{file}"), text);
+        step("map the user", written)?;
     }
     Ok(())
 }

@@ -4,11 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::frame::{Frames, Received};
 use super::java::JavaProject;
-use super::message::{
-    CompiledFile, CompiledHeader, FileHeader, Hello, InventoryOf, Reply, Request, RunLimits,
-};
+use super::message::{FileHeader, Hello, Reply, Request, Reusable, RunLimits};
 use super::package::{ENVIRONMENT, archive};
-use super::python::{self, PythonProject};
 use super::report::{Loss, RunReport};
 use super::{Live, RunRequest, Runner};
 use crate::benchmark::RepoPath;
@@ -20,51 +17,41 @@ use crate::evaluation::sandbox::{Limits, Session, SessionEnd};
 const START_TIMEOUT: Duration = Duration::from_mins(2);
 /// How long a runner may be silent beyond a run's own limits.
 const EXIT_GRACE: Duration = Duration::from_secs(15);
+/// pytest's arguments in every run: no cache between runs, output in order with what the code prints.
+const PYTEST_ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"];
+
 /// A session with a runner that answers.
 pub(in crate::evaluation) struct SessionRunner {
     frames: Frames,
-    tests: TestsOf,
+    /// Where the tests are Java's.
+    java: Option<JavaProject>,
     missing: Vec<String>,
-}
-
-/// The language of the tests, with what is known of the project.
-enum TestsOf {
-    Python(PythonProject),
-    Java(JavaProject),
-}
-
-impl TestsOf {
-    fn own_modules(&self) -> &[String] {
-        match self {
-            Self::Python(project) => project.own_modules(),
-            Self::Java(_) => &[],
-        }
-    }
 }
 
 impl SessionRunner {
     /// Starts the runner of an environment in an open session, waits until it is ready, and sends it the project's files
-    /// with the bytecode that is `known` for them.
+    /// with what is `known` for them.
     ///
     /// An error of kind sandbox where the test program cannot be loaded.
     pub fn start(
         session: Box<dyn Session>,
         (environment, project): (&Environment, &ProjectFiles),
         limits: &Limits,
-        known: &[CompiledFile],
+        known: &[Reusable],
         cancel: &Cancel,
     ) -> Result<Self> {
         let missing = session.missing_limits().to_vec();
         let scratch = session.scratch();
         let isolated = session.isolates_runs();
         let root = format!("{}/{}", scratch[0], project.name);
-        let tests = match &environment.java {
-            None => TestsOf::Python(PythonProject::of(project)),
-            Some(_) => TestsOf::Java(JavaProject::of(project)),
+        let own_modules = match &environment.java {
+            None => project.own_modules(&[String::new(), "src".to_owned()]),
+            Some(_) => Vec::new(),
         };
+        let java = environment.java.as_ref();
         let mut runner = Self {
             frames: Frames::new(session),
-            tests,
+            java: java.map(|_| JavaProject::of(project)),
             missing,
         };
         let hello = Hello {
@@ -76,8 +63,8 @@ impl SessionRunner {
                 .iter()
                 .map(|(name, value)| ((*name).to_owned(), (*value).into()))
                 .collect(),
-            own_modules: runner.tests.own_modules(),
-            java: environment.java.as_ref(),
+            own_modules: &own_modules,
+            java,
         };
         runner.frames.send_block(archive().as_bytes())?;
         runner.frames.send(&hello, &[])?;
@@ -94,7 +81,7 @@ impl SessionRunner {
         }
     }
 
-    fn send_project(&mut self, project: &ProjectFiles, known: &[CompiledFile]) -> Result<()> {
+    fn send_project(&mut self, project: &ProjectFiles, known: &[Reusable]) -> Result<()> {
         let paths = project.files.iter().map(|file| &file.path);
         let paths: Vec<&RepoPath> = paths.chain(&project.withheld).collect();
         let texts: Vec<Vec<u8>> = paths
@@ -105,12 +92,11 @@ impl SessionRunner {
             path: path.as_str(),
             mode: mode(project.is_executable(path)),
             size: text.len(),
-            compile: None,
         });
         let request = Request::Project {
             files: files.collect(),
             folders: project.folders.iter().map(RepoPath::as_str).collect(),
-            compiled: known.iter().map(CompiledFile::header).collect(),
+            compiled: known.iter().map(|file| &file.description).collect(),
         };
         let mut blobs: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
         blobs.extend(known.iter().map(|file| file.data.as_slice()));
@@ -132,26 +118,19 @@ impl SessionRunner {
     }
 
     fn send_run(&mut self, request: &RunRequest) -> Result<()> {
-        let arguments = python::arguments(request);
-        let start = match &self.tests {
-            TestsOf::Python(project) => Some(project.start(request, &arguments)),
-            TestsOf::Java(_) => None,
-        };
+        let arguments = request.arguments.iter().map(String::as_str);
         let files = request.files.iter().map(|file| FileHeader {
             path: file.path.as_str(),
             mode: mode(file.executable),
             size: file.text.len(),
-            compile: file.compile,
         });
         let address_space = self.frames.session().address_space();
         let message = Request::Run {
             files: files.collect(),
             target: request.target.as_str(),
             tests: request.tests,
-            arguments: &arguments,
+            arguments: PYTEST_ARGUMENTS.into_iter().chain(arguments).collect(),
             import_roots: request.import_roots,
-            own_modules: self.tests.own_modules(),
-            start,
             limits: RunLimits {
                 total_seconds: request.limits.total.as_secs_f64(),
                 test_seconds: request.limits.each_test.map(|limit| limit.as_secs_f64()),
@@ -159,10 +138,8 @@ impl SessionRunner {
                 end_when_failed: request.end_when_failed,
                 address_space,
             },
-            inventory: request.inventory.map(|body| InventoryOf {
-                path: request.target.as_str(),
-                body,
-            }),
+            inventory: request.inventory,
+            without_libraries: request.without_libraries,
         };
         let blobs: Vec<&[u8]> = request.files.iter().map(|file| &*file.text).collect();
         self.frames.send(&message, &blobs)
@@ -202,13 +179,7 @@ impl SessionRunner {
                     if !end.started {
                         return Err(not_started(report));
                     }
-                    report.add_end(&end);
-                    if !end.compiled_follows {
-                        return Ok(());
-                    }
-                }
-                Reply::Compiled { files } => {
-                    report.compiled = split(files, &blob);
+                    report.add_end(end, &blob);
                     return Ok(());
                 }
                 _ => return Err(unexpected()),
@@ -218,14 +189,6 @@ impl SessionRunner {
 }
 
 impl Runner for SessionRunner {
-    fn preload(&mut self, modules: &[String], cancel: &Cancel) -> Result<()> {
-        self.frames.send(&Request::Preload { modules }, &[])?;
-        match self.reply(START_TIMEOUT, cancel)? {
-            Reply::Preloaded {} => Ok(()),
-            _ => Err(unexpected()),
-        }
-    }
-
     fn run(
         &mut self,
         request: &RunRequest,
@@ -242,7 +205,7 @@ impl Runner for SessionRunner {
             .unwrap_or_default()
             .saturating_sub(kills.unwrap_or_default());
         report.oom_kills = report.oom_kills.max(seen);
-        if let TestsOf::Java(project) = &self.tests {
+        if let Some(project) = &self.java {
             project.place_frames(&mut report);
         }
         Ok(report)
@@ -251,34 +214,6 @@ impl Runner for SessionRunner {
     fn missing_limits(&self) -> &[String] {
         &self.missing
     }
-}
-
-impl CompiledFile {
-    fn header(&self) -> CompiledHeader {
-        CompiledHeader {
-            source: self.source.clone(),
-            kind: self.kind,
-            digest: self.digest.clone(),
-            path: self.path.clone(),
-            size: self.data.len(),
-        }
-    }
-}
-
-fn split(headers: Vec<CompiledHeader>, blob: &[u8]) -> Vec<CompiledFile> {
-    let mut at = 0;
-    let files = headers.into_iter().map_while(|header| {
-        let data = blob.get(at..at + header.size)?.to_vec();
-        at += header.size;
-        Some(CompiledFile {
-            source: header.source,
-            kind: header.kind,
-            digest: header.digest,
-            path: header.path,
-            data,
-        })
-    });
-    files.collect()
 }
 
 fn loss(end: SessionEnd) -> Loss {

@@ -1,9 +1,9 @@
 //! The messages between a driver and the runner in its session.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::CompileKind;
-use super::report::Outcome;
+use super::report::{Killed, Outcome};
 use crate::environment::JavaEnvironment;
 
 /// The first message: what all runs of the session have in common.
@@ -14,7 +14,7 @@ pub(super) struct Hello<'a> {
     pub disk: u64,
     /// Whether each run gets namespaces and mounts of its own.
     pub isolated: bool,
-    pub environment: serde_json::Map<String, serde_json::Value>,
+    pub environment: serde_json::Map<String, Value>,
     /// The top-level modules of the project, which no library may replace.
     pub own_modules: &'a [String],
     /// Where the tests are Java's.
@@ -28,19 +28,6 @@ pub(super) struct FileHeader<'a> {
     pub path: &'a str,
     pub mode: u32,
     pub size: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub compile: Option<CompileKind>,
-}
-
-/// What a start of the test program is for: all runs with the same can share it.
-#[derive(Debug, Serialize)]
-pub(super) struct Start<'a> {
-    pub folders: Vec<&'a str>,
-    pub arguments: &'a [&'a str],
-    pub import_roots: &'a [String],
-    pub own_modules: &'a [String],
-    /// Whether the project's conftest files take part in the start of pytest.
-    pub early: bool,
 }
 
 /// The limits that the runner enforces.
@@ -55,62 +42,37 @@ pub(super) struct RunLimits {
     pub address_space: Option<u64>,
 }
 
-/// The position of the target's body in the reference, to look for copies of it in the environment.
-#[derive(Debug, Serialize)]
-pub(super) struct InventoryOf<'a> {
-    pub path: &'a str,
-    pub body: &'a str,
-}
-
 /// What the runner is asked for.
 #[derive(Debug, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(super) enum Request<'a> {
-    /// Take a project's files and the bytecode that is known for it.
+    /// Take a project's files and what is known for it.
     Project {
         files: Vec<FileHeader<'a>>,
         folders: Vec<&'a str>,
-        compiled: Vec<CompiledHeader>,
+        compiled: Vec<&'a Value>,
     },
-    /// Import libraries.
-    Preload { modules: &'a [String] },
     /// Make a run.
     Run {
         files: Vec<FileHeader<'a>>,
         target: &'a str,
         tests: &'a [String],
-        arguments: &'a [&'a str],
+        arguments: Vec<&'a str>,
         import_roots: &'a [String],
-        own_modules: &'a [String],
-        start: Option<Start<'a>>,
         limits: RunLimits,
-        inventory: Option<InventoryOf<'a>>,
+        /// The target's body in the reference, to look for copies of it in the environment.
+        inventory: Option<&'a str>,
+        without_libraries: bool,
     },
 }
 
-/// Bytecode; its bytes follow the header.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct CompiledHeader {
-    pub source: String,
-    pub kind: CompileKind,
-    /// SHA-256 of the source, in hexadecimal.
-    pub digest: String,
-    pub path: String,
-    pub size: usize,
-}
-
-/// Bytecode for one text of one file; it holds for one interpreter and one pytest.
+/// What a runner can use again in later sessions for the same interpreter, pytest and project: bytecode for one text of one
+/// file, or the name of a library to load.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CompiledFile {
-    /// The source file, from the project's root.
-    pub source: String,
-    /// How it was compiled.
-    pub kind: CompileKind,
-    /// SHA-256 of the source, in hexadecimal.
-    pub digest: String,
-    /// Where the interpreter looks for the bytecode.
-    pub path: String,
-    /// The content of the bytecode file.
+pub struct Reusable {
+    /// What the runner says of it, with its `size`.
+    pub description: Value,
+    /// Its bytes.
     pub data: Vec<u8>,
 }
 
@@ -133,18 +95,14 @@ pub(super) enum Reply {
     Broken { message: String },
     /// The project's files are there.
     Staged {},
-    /// Libraries are loaded.
-    Preloaded {},
     /// The target's file does not parse; the run was not made.
     Syntax(SyntaxError),
     /// Bytes that the run printed follow.
     Log {},
     /// The run reports something. Its content comes from a process that also runs the completion.
-    Report { message: serde_json::Value },
+    Report { message: Value },
     /// The run has ended.
     Ended(Ended),
-    /// Bytecode follows, after the end of a run of the reference.
-    Compiled { files: Vec<CompiledHeader> },
 }
 
 /// How a run ended.
@@ -154,21 +112,16 @@ pub(super) struct Ended {
     pub signal: Option<i64>,
     /// Whether the run was isolated and had its files, so that code of the project could run.
     pub started: bool,
-    pub killed: Option<KilledBy>,
+    pub killed: Option<Killed>,
     pub running: Option<String>,
     pub foreign_reports: bool,
     pub seconds: f64,
     /// Processes that the kernel ended for want of memory, where that can be seen from inside.
     pub oom_kills: u64,
-    pub compiled_follows: bool,
-}
-
-/// Why the runner ended a run.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum KilledBy {
-    Timeout,
-    Memory,
+    /// Whether libraries were loaded before it.
+    pub libraries: bool,
+    /// What later sessions can use, after a run of the project's own code; its bytes follow.
+    pub found: Vec<Value>,
 }
 
 /// What a phase of a test raised.
@@ -220,11 +173,7 @@ pub(super) enum TestEvent {
     /// An error inside pytest.
     Internal { text: String },
     /// What a run of the reference has loaded.
-    Inventory {
-        modules: Vec<String>,
-        files: Vec<super::LoadedFile>,
-        copies: Vec<String>,
-    },
+    Inventory { copies: Vec<String> },
 }
 
 /// A phase of a test.

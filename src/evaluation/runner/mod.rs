@@ -8,31 +8,19 @@ mod frame;
 mod java;
 mod message;
 mod package;
-mod python;
 mod report;
 
 use std::borrow::Cow;
 
 pub(super) use self::driver::SessionRunner;
 pub(super) use self::java::java_sources;
-pub use self::message::SyntaxError;
-pub use self::message::{CompiledFile, TestFailure};
+pub use self::message::{Reusable, SyntaxError, TestFailure};
 pub(super) use self::package::program;
 
-pub use self::report::{Killed, LoadedFile, Loss, Outcome, RunReport, TestReport};
+pub use self::report::{Killed, Loss, Outcome, RunReport, TestReport};
 use super::sandbox::Limits;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
-
-/// How a file of a run is compiled before the run starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CompileKind {
-    /// As Python imports it.
-    Module,
-    /// As pytest imports a test file, with its assertions rewritten.
-    Rewritten,
-}
 
 /// A file that replaces the project's own during one run.
 #[derive(Debug, Clone)]
@@ -43,8 +31,6 @@ pub(super) struct RunFile<'a> {
     pub text: Cow<'a, [u8]>,
     /// Whether it may be executed as a program.
     pub executable: bool,
-    /// How it is compiled, if it is.
-    pub compile: Option<CompileKind>,
 }
 
 /// One run to make.
@@ -68,6 +54,8 @@ pub(super) struct RunRequest<'a> {
     /// The target's body as the developers wrote it, where the run is of the reference and has to report what it has
     /// loaded. Never set for a run of a completion.
     pub inventory: Option<&'a str>,
+    /// Whether no library is loaded before the run starts.
+    pub without_libraries: bool,
 }
 
 /// What a run shows while it goes on.
@@ -81,9 +69,6 @@ pub enum Live<'a> {
 
 /// A runner's side of a session.
 pub(super) trait Runner: Send {
-    /// Has libraries loaded before later runs start.
-    fn preload(&mut self, modules: &[String], cancel: &Cancel) -> Result<()>;
-
     /// Makes a run. The report's [`loss`](RunReport::loss) says when the session did not survive it.
     fn run(
         &mut self,

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::message::{CompiledFile, Ended, KilledBy, Phase, SyntaxError, TestEvent, TestFailure};
+use super::message::{Ended, Phase, Reusable, SyntaxError, TestEvent, TestFailure};
 use super::{Live, message};
 
 /// How many bytes of a run's output are stored.
@@ -42,7 +42,8 @@ pub struct TestReport {
 }
 
 /// Why the runner ended a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Killed {
     /// A time limit.
     Timeout,
@@ -61,15 +62,6 @@ pub enum Loss {
     Silent,
     /// The container engine is gone.
     Engine,
-}
-
-/// A file of the project that a run of the reference has loaded.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct LoadedFile {
-    /// Its path from the project's root.
-    pub path: String,
-    /// Whether pytest has rewritten its assertions.
-    pub rewritten: bool,
 }
 
 /// Everything that one run showed.
@@ -101,14 +93,12 @@ pub struct RunReport {
     pub seconds: f64,
     /// What it printed: the first part, and the last when there was more.
     pub log: Vec<u8>,
-    /// The modules from outside the project, where an inventory was requested.
-    pub modules: Vec<String>,
-    /// The project's own files that were loaded, where an inventory was requested.
-    pub loaded: Vec<LoadedFile>,
+    /// Whether libraries were loaded before it.
+    pub libraries: bool,
     /// Files of the environment that hold the reference's body, where an inventory was requested.
     pub copies: Vec<String>,
-    /// Bytecode of files that it has loaded, where an inventory was requested.
-    pub compiled: Vec<CompiledFile>,
+    /// What later sessions can use, after a run of the project's own code.
+    pub found: Vec<Reusable>,
     /// Set when the session was lost during the run.
     pub loss: Option<Loss>,
 }
@@ -123,6 +113,25 @@ impl RunReport {
             && expected
                 .iter()
                 .all(|id| self.outcome(id) == Some(Outcome::Passed))
+    }
+
+    /// Whether a reference's run shows nothing but passes and skips, and at least one pass.
+    pub fn reference_passes(&self) -> bool {
+        let mut outcomes = self.tests.values().map(|test| test.outcome);
+        self.ended_well() && outcomes.any(|outcome| outcome == Outcome::Passed)
+    }
+
+    /// Whether the run ended in order and nothing in it failed. pytest's status may be a failure all the same: a plugin may
+    /// have counted one that is no test's, as of too little coverage.
+    pub fn ended_well(&self) -> bool {
+        let fine = |outcome| !matches!(outcome, Outcome::Failed | Outcome::Unreported);
+        let in_order = self.code == Some(0) || self.code == Some(1) && self.finished == Some(1);
+        in_order
+            && self.loss.is_none()
+            && self.killed.is_none()
+            && !self.foreign_reports
+            && self.collection_errors.is_empty()
+            && self.tests.values().all(|test| fine(test.outcome))
     }
 
     /// How a test ended, if it began.
@@ -154,10 +163,9 @@ impl RunReport {
         self.seconds += next.seconds;
         self.log.extend(next.log);
         self.log.truncate(LOG_LIMIT);
-        self.modules.extend(next.modules);
-        self.loaded.extend(next.loaded);
+        self.libraries |= next.libraries;
         self.copies.extend(next.copies);
-        self.compiled.extend(next.compiled);
+        self.found.extend(next.found);
         self.loss = self.loss.or(next.loss);
         self
     }
@@ -196,13 +204,7 @@ impl RunReport {
             }
             TestEvent::Finish { status } => self.finished = Some(status),
             TestEvent::Internal { text } => self.internal_error = Some(text),
-            TestEvent::Inventory {
-                modules,
-                files,
-                copies,
-            } => {
-                (self.modules, self.loaded, self.copies) = (modules, files, copies);
-            }
+            TestEvent::Inventory { copies } => self.copies = copies,
         }
     }
 
@@ -216,17 +218,28 @@ impl RunReport {
         self.tests.entry(id).or_insert(test);
     }
 
-    pub(super) fn add_end(&mut self, end: &Ended) {
+    /// Takes how the run ended, with the bytes of what was found.
+    pub(super) fn add_end(&mut self, end: Ended, mut data: &[u8]) {
         self.code = end.code;
         self.signal = end.signal;
-        self.killed = end.killed.map(|killed| match killed {
-            KilledBy::Timeout => Killed::Timeout,
-            KilledBy::Memory => Killed::Memory,
-        });
-        self.running.clone_from(&end.running);
+        self.killed = end.killed;
+        self.running = end.running;
         self.foreign_reports |= end.foreign_reports;
         self.seconds = end.seconds;
         self.oom_kills = end.oom_kills;
+        self.libraries = end.libraries;
+        for description in end.found {
+            let size = description["size"].as_u64().map(usize::try_from);
+            let Some((own, rest)) = size.and_then(|size| data.split_at_checked(size.ok()?)) else {
+                return;
+            };
+            let own = own.to_vec();
+            self.found.push(Reusable {
+                description,
+                data: own,
+            });
+            data = rest;
+        }
     }
 }
 

@@ -1,21 +1,15 @@
 //! A worker's session: opened when a run needs it, and again when it is lost.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use super::super::bytecode_cache::BytecodeCache;
-use super::super::runner::{
-    CompiledFile, Live, Loss, RunReport, RunRequest, Runner, SessionRunner, program,
-};
+use super::super::runner::{Live, Loss, RunReport, RunRequest, Runner, SessionRunner, program};
 use super::super::sandbox::{Limits, Recipe, Sandbox, SandboxKind};
 use super::super::task_runner::RunHost;
 use super::RunEvent;
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Cancel, Error, Result};
-
-/// So many new libraries are worth the start of pytest that follows their loading.
-const PRELOAD_AT_LEAST: usize = 8;
 
 /// One session at a time, for one environment and project.
 pub(super) struct Slot<'a> {
@@ -27,7 +21,6 @@ pub(super) struct Slot<'a> {
     runner: Option<Box<dyn Runner>>,
     /// The memory limit that the session was opened with.
     memory: u64,
-    libraries: Libraries,
     missing: Vec<String>,
 }
 
@@ -41,34 +34,6 @@ struct Place {
 impl Place {
     fn scope(&self) -> String {
         format!("{} {}", self.environment.identity, self.project.name)
-    }
-}
-
-/// The libraries that runs load.
-#[derive(Default)]
-struct Libraries {
-    wanted: Vec<String>,
-    known: HashSet<String>,
-    /// How many of the wanted ones the session has been asked to load.
-    loaded: usize,
-    /// Whether none may be loaded.
-    forbidden: bool,
-}
-
-impl Libraries {
-    fn add(&mut self, modules: &[String]) {
-        for module in modules {
-            if self.known.insert(module.clone()) {
-                self.wanted.push(module.clone());
-            }
-        }
-    }
-
-    /// What is worth loading now.
-    fn due(&self) -> &[String] {
-        let new = &self.wanted[self.loaded..];
-        let worth = self.loaded == 0 || new.len() >= PRELOAD_AT_LEAST;
-        if self.forbidden || !worth { &[] } else { new }
     }
 }
 
@@ -88,7 +53,6 @@ impl<'a> Slot<'a> {
             place: None,
             runner: None,
             memory: 0,
-            libraries: Libraries::default(),
             missing: Vec::new(),
         }
     }
@@ -102,7 +66,6 @@ impl<'a> Slot<'a> {
             return;
         }
         self.close();
-        self.libraries = Libraries::default();
         self.place = Some(Place {
             environment: environment.clone(),
             project: Arc::clone(project),
@@ -112,7 +75,6 @@ impl<'a> Slot<'a> {
     /// Closes the session, if there is one.
     pub fn close(&mut self) {
         self.runner = None;
-        self.libraries.loaded = 0;
     }
 
     fn runner(&mut self, limits: &Limits) -> Result<&mut dyn Runner> {
@@ -122,17 +84,8 @@ impl<'a> Slot<'a> {
         if self.runner.is_none() {
             self.open(limits)?;
         }
-        let due = self.libraries.due().to_vec();
         let runner = self.runner.as_mut();
         let runner = runner.ok_or_else(|| Error::internal("a slot without a session"))?;
-        if !due.is_empty() {
-            self.libraries.loaded = self.libraries.wanted.len();
-            if let Err(why) = runner.preload(&due, self.cancel) {
-                // A library that cannot be loaded ahead of a run is left to the runs.
-                self.libraries.forbidden = true;
-                return Err(why);
-            }
-        }
         Ok(runner.as_mut())
     }
 
@@ -140,9 +93,6 @@ impl<'a> Slot<'a> {
         let place = self.place.clone();
         let place = place.ok_or_else(|| Error::internal("a slot without an environment"))?;
         let known = self.cache.known(&place.scope());
-        if self.libraries.wanted.is_empty() {
-            self.libraries.add(&known.libraries);
-        }
         let recipe = Recipe {
             interpreter: place.environment.interpreter.clone(),
             program: program(),
@@ -153,7 +103,7 @@ impl<'a> Slot<'a> {
             session,
             (&place.environment, &place.project),
             limits,
-            &known.compiled,
+            &known,
             self.cancel,
         )?;
         if self.missing.is_empty() && !runner.missing_limits().is_empty() {
@@ -169,18 +119,6 @@ impl<'a> Slot<'a> {
     }
 }
 
-impl Slot<'_> {
-    /// Stores bytecode for later sessions.
-    fn store_bytecode(&self, compiled: &[CompiledFile]) {
-        if let Some(place) = &self.place
-            && !compiled.is_empty()
-        {
-            let libraries = &self.libraries.wanted;
-            self.cache.insert(&place.scope(), compiled, libraries);
-        }
-    }
-}
-
 impl RunHost for Slot<'_> {
     /// Makes a run. One that ends its session is made once more in a new one, so that a sandbox's own failure is not taken
     /// for the completion's; one that could not start likewise.
@@ -193,7 +131,10 @@ impl RunHost for Slot<'_> {
                 .and_then(|runner| runner.run(request, live, cancel));
             match result {
                 Ok(mut report) => {
-                    self.store_bytecode(&std::mem::take(&mut report.compiled));
+                    if let Some(place) = &self.place {
+                        let found = std::mem::take(&mut report.found);
+                        self.cache.insert(&place.scope(), &found);
+                    }
                     // An engine reports memory kills once in a session's life, whatever ends the session later.
                     if report.loss.is_some() || report.oom_kills > 0 {
                         self.close();
@@ -211,24 +152,6 @@ impl RunHost for Slot<'_> {
             }
         }
         last.unwrap_or_else(|| Err(Error::internal("a run without an end")))
-    }
-
-    fn use_libraries(&mut self, modules: Option<&[String]>) {
-        let Some(modules) = modules else {
-            self.discard_libraries();
-            self.libraries.forbidden = true;
-            return;
-        };
-        self.libraries.forbidden = false;
-        self.libraries.add(modules);
-    }
-
-    fn discard_libraries(&mut self) -> bool {
-        let loaded = self.libraries.loaded > 0;
-        if loaded {
-            self.close();
-        }
-        loaded
     }
 
     fn kind(&self) -> SandboxKind {

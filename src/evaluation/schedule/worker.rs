@@ -13,11 +13,11 @@ use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
 use super::super::task_runner::TaskRunner;
 use super::super::test_discovery::LEAST_BEFORE;
-use super::super::verdict::{CompletionVerdict, official_failure};
+use super::super::verdict::CompletionVerdict;
 use super::queue::{CompletionWork, Item, Queue, TaskWork};
 use super::slot::Slot;
 use super::{Control, PreparingStep, RunEvent};
-use crate::benchmark::Verdict;
+use crate::benchmark::{OfficialResult, Verdict};
 use crate::error::{Error, Result};
 
 mod discovery;
@@ -192,7 +192,6 @@ impl<'a> Worker<'a> {
         };
         let rounds = self.queue.settings.rounds;
         let mut runner = self.task_runner(&work.submission.subject)?;
-        runner.host.use_libraries(work.baseline.preload());
         runner.evaluate(
             &work.baseline,
             &work.submission.completion,
@@ -232,7 +231,7 @@ impl<'a> Worker<'a> {
 
     /// Reports a completion that could not be evaluated because of the sandbox. That is no verdict, and it is not recorded.
     fn report_infrastructure(&self, submission: &Submission, why: &Error) {
-        let official = official_failure(submission.subject.format);
+        let official = OfficialResult::of(Verdict::Fail, submission.subject.format);
         let kind = super::super::task_runner::RunHost::kind(&self.slot);
         let verdict =
             CompletionVerdict::new(Verdict::Infrastructure, why.to_string(), kind, official);

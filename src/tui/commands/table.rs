@@ -2,7 +2,8 @@
 
 use crossterm::event::KeyCode;
 
-use super::{Command, Place, Reason};
+use super::command::{Command, Place, Reason};
+use super::id::CommandId;
 use crate::review::{Answer, Decision};
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
@@ -12,146 +13,6 @@ use crate::tui::update::{
     Motion, analysis, demo, find, generation, jump, layout, leakage, open, overview, panes,
     refusals, result, review, run, screens, search, tasks, tree,
 };
-
-/// A command's name in the code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CommandId {
-    Up,
-    Down,
-    PageUp,
-    PageDown,
-    HalfUp,
-    HalfDown,
-    Top,
-    Bottom,
-    Left,
-    Right,
-    Open,
-    Back,
-    NextPane,
-    PreviousPane,
-    Show(Pane),
-    Zoom,
-    Wider,
-    Narrower,
-    Taller,
-    Shorter,
-    ResetLayout,
-    NextTask,
-    PreviousTask,
-    Jump,
-    Mark,
-    MarkAll,
-    Filter,
-    ClearFilter,
-    Order,
-    Group,
-    Find,
-    FindNext,
-    FindPrevious,
-    Style,
-    NextDependency,
-    PreviousDependency,
-    Peek,
-    Expand,
-    Collapse,
-    Setting,
-    PreviousSetting,
-    Tree,
-    Revision,
-    Unified,
-    Run,
-    RunLocal,
-    RunOnCluster,
-    RunMany,
-    Result,
-    NextResult,
-    PreviousResult,
-    Difference,
-    Pause,
-    Retry,
-    Queue,
-    Search,
-    SearchSources,
-    ToCompletion,
-    Cancel,
-    Follow,
-    Copy,
-    Edit,
-    Generate,
-    PlanGeneration,
-    Change,
-    PauseGeneration,
-    NewGeneration,
-    Palette,
-    Help,
-    Recognised,
-    Leakage,
-    Overview,
-    Earlier,
-    Later,
-    NextDifference,
-    PreviousDifference,
-    Mask,
-    LeakageSetting,
-    PreviousLeakageSetting,
-    Message,
-    Chart,
-    ZoomSide,
-    OverviewOrder,
-    Grouping,
-    Resume,
-    Review,
-    Analysis,
-    GroupBy,
-    SortMatrix,
-    CopyTable,
-    /// The list at this place behind a row of the analysis, as a filter.
-    Narrow(usize),
-    Yes,
-    No,
-    Unsure,
-    NextQuestion,
-    PreviousQuestion,
-    Accept,
-    Reject,
-    Skip,
-    Flag,
-    Undo,
-    Note,
-    Rewrite,
-    NextItem,
-    PreviousItem,
-    ReviewMode,
-    Reviewed,
-    ZoomFailure,
-    Choose,
-    DemoNext,
-    DemoPrevious,
-    DemoLeave,
-    Mouse,
-    Suspend,
-    Redraw,
-    Quit,
-}
-
-impl CommandId {
-    /// Whether it is worth a row in the palette; moving about is not.
-    pub fn is_deliberate(self) -> bool {
-        !matches!(
-            self,
-            Self::Up
-                | Self::Down
-                | Self::PageUp
-                | Self::PageDown
-                | Self::HalfUp
-                | Self::HalfDown
-                | Self::Left
-                | Self::Right
-                | Self::Palette
-        )
-    }
-}
 
 const fn c(c: char) -> Key {
     Key::char(c)

@@ -1,4 +1,5 @@
 use super::*;
+use crate::tui::state::Pane;
 
 #[test]
 fn no_key_means_two_things_in_one_place() {

@@ -4,14 +4,12 @@ pub mod caption;
 
 use std::time::Duration;
 
-use super::State;
-use super::completions::CompletionRow;
 use crate::benchmark::Verdict;
-use crate::workspace::{TaskRef, sample};
+use crate::workspace::sample;
 
 /// The task of the tour.
 pub const TASK: &str = "EvoCodeBench sample/siskin.movements.geo.distance_km";
-const NAMESPACE: &str = "siskin.movements.geo.distance_km";
+pub(super) const NAMESPACE: &str = "siskin.movements.geo.distance_km";
 /// The model of the completion that passes in one context and fails in the other.
 pub const MODEL: &str = "heron-70b_greedy";
 /// A line of `bearing_deg`, a function that the project got later. The base commit has no such line, the masked target
@@ -149,47 +147,13 @@ impl Demo {
     }
 }
 
-impl State {
-    /// The terminal's columns and rows, the caption's included.
-    pub fn terminal(&self) -> (u16, u16) {
-        let caption = self.demo.as_ref().map_or(0, |demo| demo.rows);
-        (self.size.0, self.size.1.saturating_add(caption))
-    }
-
-    /// Takes the terminal's size: the caption of a tour takes its rows from it.
-    pub fn fit(&mut self, (width, height): (u16, u16)) {
-        let rows = self.demo.as_mut().map_or(0, |demo| {
-            demo.rows = Demo::rows_on((width, height));
-            demo.rows
-        });
-        self.size = (width, height - rows);
-    }
-
-    /// The task of the tour, once the sample is open.
-    pub fn demo_task(&self) -> Option<TaskRef> {
-        self.workspace.as_ref()?.find(TASK).ok()
-    }
-
-    /// The verdict that the sample records for a completion of the tour's task, where the tour runs none and this
-    /// machine has no verdict of its own.
-    pub fn recorded(&self, row: &CompletionRow) -> Option<Verdict> {
-        let shown = self.workbench.task.task;
-        let applies = row.verdict.is_none()
-            && self.demo.as_ref().is_some_and(Demo::is_recorded)
-            && shown.is_some()
-            && shown == self.demo_task();
-        applies
-            .then(|| sample::expected_verdict(NAMESPACE, &row.setting, &row.model, row.sample))
-            .flatten()
-    }
-}
-
 fn expected(setting: &str) -> Option<Verdict> {
     sample::expected_verdict(NAMESPACE, setting, MODEL, 0)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::State;
     use super::*;
 
     #[test]

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::State;
 use super::generation::GenerationJob;
 use crate::code::Extraction;
 use crate::context::{PromptSetting, PromptStyle, Setting};
@@ -341,26 +340,6 @@ impl Form {
                 out: PathBuf::from(&self.out),
             },
         })
-    }
-}
-
-impl State {
-    /// The tasks that are asked for: all of the chosen task's benchmark, since one file holds the completions of one.
-    pub fn generation_tasks(&self, scope: Scope) -> Vec<TaskRef> {
-        let bench = &self.workbench;
-        let listing = &bench.tasks.listing;
-        let mut listed = (0..listing.rows.len()).filter_map(|row| listing.task_at(row));
-        let Some(chosen) = bench.task.task.or_else(|| listed.clone().next()) else {
-            return Vec::new();
-        };
-        if scope == Scope::Task {
-            return vec![chosen];
-        }
-        let marked = |task: &TaskRef| scope == Scope::Listed || bench.tasks.marked.contains(task);
-        let wanted = listed
-            .by_ref()
-            .filter(|task| task.benchmark == chosen.benchmark && marked(task));
-        wanted.collect()
     }
 }
 

@@ -10,6 +10,7 @@ pub mod generation;
 pub mod generation_form;
 pub mod generation_text;
 pub mod input;
+pub mod item_detail;
 pub mod jump;
 pub mod latest_requests;
 pub mod leakage;
@@ -17,6 +18,7 @@ pub mod list;
 pub mod log;
 pub mod overlay;
 pub mod overview;
+pub mod pane;
 pub mod place;
 pub mod preferences;
 pub mod requirement;
@@ -24,10 +26,12 @@ pub mod result;
 pub mod review;
 pub mod review_choices;
 pub mod run;
+pub mod screen;
 pub mod seen;
 pub mod task;
 pub mod tasks;
 pub mod tickets;
+mod tour;
 pub mod tree;
 pub mod viewer;
 pub mod workbench;
@@ -37,50 +41,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 pub use overlay::{Notice, Overlay, Prompt, Severity};
-pub use workbench::{Pane, Workbench};
+pub use pane::Pane;
+pub use screen::Screen;
+pub use workbench::Workbench;
 
-use super::effect::{Effect, Request, Slot};
 use super::layout::{self, Arrangement};
 use crate::benchmark::Verdict;
 use crate::workspace::{SourceSearch, TaskRef, Workspace};
-
-/// The screens. A new one gets a variant here, a field in [`State`] with its own type under `state/`, a file under
-/// `update/` and one under `views/`, and its commands in the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Screen {
-    /// A benchmark's tasks, one of them in full.
-    Workbench,
-    /// One task's context from two moments.
-    Leakage,
-    /// The leakage of many tasks.
-    Overview,
-    /// One requirement after the other, and what people say of it.
-    Review,
-    /// Models and settings against each other.
-    Analysis,
-    /// A run of many completions.
-    Run,
-    /// One completion's result in full.
-    Result,
-    /// Completions from a model server.
-    Generation,
-}
-
-impl Screen {
-    /// Its name.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Workbench => "Workbench",
-            Self::Leakage => "Leakage",
-            Self::Overview => "Leakage of all tasks",
-            Self::Review => "Review",
-            Self::Analysis => "Analysis",
-            Self::Run => "Run",
-            Self::Result => "Result",
-            Self::Generation => "Generation",
-        }
-    }
-}
 
 /// What is shown and how.
 #[derive(Debug)]
@@ -193,14 +160,24 @@ impl State {
         usize::from(self.arrangement().inner(pane).height)
     }
 
-    /// An effect that does `request` in `slot`; whatever is under way there is out of date from now on.
-    pub fn ask(&mut self, slot: Slot, request: Request) -> Effect {
-        let ticket = self.tickets.take(slot, request.words());
-        Effect::Work {
-            slot,
-            ticket,
-            request,
+    /// The tasks that are asked for: all of the chosen task's benchmark, since one file holds the completions of one.
+    pub fn generation_tasks(&self, scope: generation_form::Scope) -> Vec<TaskRef> {
+        let bench = &self.workbench;
+        let listing = &bench.tasks.listing;
+        let mut listed = (0..listing.rows.len()).filter_map(|row| listing.task_at(row));
+        let Some(chosen) = bench.task.task.or_else(|| listed.clone().next()) else {
+            return Vec::new();
+        };
+        if scope == generation_form::Scope::Task {
+            return vec![chosen];
         }
+        let marked = |task: &TaskRef| {
+            scope == generation_form::Scope::Listed || bench.tasks.marked.contains(task)
+        };
+        let wanted = listed
+            .by_ref()
+            .filter(|task| task.benchmark == chosen.benchmark && marked(task));
+        wanted.collect()
     }
 
     /// A completion's task, the package left out, and its model and setting.

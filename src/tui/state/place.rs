@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::State;
 use super::generation_form::Form;
+use super::pane::Pane;
 use super::tasks::Order;
-use super::workbench::Pane;
 use crate::benchmark::TaskId;
 use crate::tui::layout::Splits;
 

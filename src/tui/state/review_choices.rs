@@ -1,24 +1,12 @@
 //! Subjects of a review other than requirements, and the numbered choices that each offers.
 
+pub use super::item_detail::ItemDetail;
 use super::review::ReviewScreen;
 use super::seen::ReviewAction;
 use crate::review::{
-    Action, Change, Conflict, Evidence, Judgement, Mode, PairSide, Proposal, Question, ReviewItem,
+    Action, Change, Conflict, Judgement, Mode, PairSide, Proposal, Question, ReviewItem,
     ReviewSubject,
 };
-
-/// What is shown of an item: two texts side by side, or a failure.
-#[derive(Debug, Default)]
-pub struct ItemDetail {
-    /// The left text under its title.
-    pub left: (String, String),
-    /// The right text under its title.
-    pub right: (String, String),
-    /// A failed completion.
-    pub failure: Option<Box<super::failure::FailureSheet>>,
-    /// What is known of a failure.
-    pub evidence: Evidence,
-}
 
 /// One of the answers that have a key of their own on screen.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,8 @@
 //! The guided tour: from step to step by key or by itself, and out of it at any of them.
 
-use super::{evaluate, keys, layout, motion};
+use super::{evaluate, layout, motion};
 use crate::tui::alignment::Side;
-use crate::tui::commands::{self, CommandId};
 use crate::tui::effect::{Effect, Slot};
-use crate::tui::keys::Key;
 use crate::tui::state::context::{Setting, Tree};
 use crate::tui::state::demo::{LEAKED_LINE, MODEL, Step};
 use crate::tui::state::run::RunPlace;
@@ -41,63 +39,12 @@ pub(crate) fn leave(state: &mut State) {
     state.say(Severity::Done, "the tour has ended; ? lists the keys");
 }
 
-/// What a key does during the tour: the tour's own keys and those that scroll work, the others are explained. At the
-/// last step every other key ends the tour, and `None` says that it is to do what it does in the explorer.
-pub(super) fn press(state: &mut State, key: Key) -> Option<Vec<Effect>> {
-    if let Some(command) = commands::of_the_tour(state, key) {
-        return Some(keys::run(state, command));
-    }
-    if state
-        .demo
-        .as_ref()
-        .is_some_and(|demo| demo.step == Step::Free)
-    {
-        leave(state);
-        return None;
-    }
-    pause(state);
-    match commands::for_key(state, key) {
-        Some(command) if works_on_tour(command.id) => Some(keys::run(state, command)),
-        _ => {
-            explain(state);
-            Some(Vec::new())
-        }
-    }
-}
-
-/// The commands that change nothing about what a step shows, but for how far it is scrolled.
-fn works_on_tour(id: CommandId) -> bool {
-    matches!(
-        id,
-        CommandId::Up
-            | CommandId::Down
-            | CommandId::PageUp
-            | CommandId::PageDown
-            | CommandId::HalfUp
-            | CommandId::HalfDown
-            | CommandId::Top
-            | CommandId::Bottom
-            | CommandId::Suspend
-            | CommandId::Redraw
-            | CommandId::Quit
-    )
-}
-
 /// Says why a key or a click does nothing.
 pub(super) fn explain(state: &mut State) {
     state.say(
         Severity::Warning,
         "off during the tour: Space next step, j and k scroll, Esc exits the tour",
     );
-}
-
-/// The reader scrolls: nothing moves by itself any more.
-fn pause(state: &mut State) {
-    if let Some(demo) = &mut state.demo
-        && demo.guide.auto.take().is_some()
-    {
-        state.say(Severity::Done, "the tour is paused: Space continues it");
-    }
 }
 
 /// The time of a turn is up.

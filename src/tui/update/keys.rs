@@ -15,7 +15,7 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
     let quits = commands::for_key(state, key).is_some_and(|command| command.id == CommandId::Quit);
     state.ends_on_repeat &= quits;
     if state.demo.is_some()
-        && let Some(effects) = super::demo::press(state, key)
+        && let Some(effects) = super::demo_keys::press(state, key)
     {
         return effects;
     }

@@ -9,6 +9,7 @@ mod answers;
 mod completions;
 mod coverage;
 pub(crate) mod demo;
+mod demo_keys;
 mod evaluate;
 pub(crate) mod find;
 pub(crate) mod generation;

@@ -6,6 +6,7 @@ mod completions;
 mod context;
 mod dependencies;
 mod diff;
+mod drawing;
 mod failure;
 mod foot;
 mod found;
@@ -28,39 +29,17 @@ mod run;
 mod tasks;
 mod trouble;
 
-use std::ops::Range;
-
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
-use super::highlight::LineRoles;
 use super::layout::{Form, SMALLEST, cut_top};
 use super::state::{Overlay, Pane, Screen, State};
-use super::theme::{Glyphs, Role, Theme};
+use super::theme::Role;
 
-/// The styles and symbols that screens are drawn with.
-#[derive(Debug, Clone)]
-pub struct Styles {
-    /// The colours of the theme.
-    pub theme: Theme,
-    /// The symbols.
-    pub glyphs: Glyphs,
-}
-
-impl Styles {
-    /// The style of a role.
-    pub fn style(&self, role: Role) -> Style {
-        self.theme.style(role)
-    }
-
-    /// Text in a role. The text must be clean.
-    pub fn span(&self, role: Role, text: impl Into<String>) -> Span<'static> {
-        Span::styled(text.into(), self.style(role))
-    }
-}
+pub use drawing::Styles;
+use drawing::{coloured, cover, put, select};
 
 /// Draws the screen. A frame of another size than the state knows of stays empty: the terminal has just been resized,
 /// and the message of it is on its way.
@@ -143,41 +122,4 @@ fn too_small(styles: &Styles, area: Rect, buffer: &mut Buffer) {
         let line = Line::from(styles.span(Role::Text, text));
         buffer.set_line(area.x, area.y + row, &line, area.width);
     }
-}
-
-/// The styles of a line's colours.
-fn coloured(styles: &Styles, roles: &LineRoles) -> Vec<(Range<usize>, Style)> {
-    roles
-        .iter()
-        .map(|(range, role)| (range.clone(), styles.style(*role)))
-        .collect()
-}
-
-/// Sets a line into one row of a rectangle; `row` counts from its top.
-fn put(buffer: &mut Buffer, rect: Rect, row: usize, line: &Line) {
-    if let Ok(row) = u16::try_from(row)
-        && row < rect.height
-    {
-        buffer.set_line(rect.x, rect.y + row, line, rect.width);
-    }
-}
-
-/// Applies a style to one row of a rectangle.
-fn cover(buffer: &mut Buffer, rect: Rect, row: usize, style: Style) {
-    if let Ok(row) = u16::try_from(row)
-        && row < rect.height
-    {
-        let line = Rect::new(rect.x, rect.y + row, rect.width, 1);
-        buffer.set_style(line, style);
-    }
-}
-
-/// The row under a list's cursor: bright in the focused pane, quiet elsewhere.
-fn select(buffer: &mut Buffer, rect: Rect, row: usize, styles: &Styles, focused: bool) {
-    let role = if focused {
-        Role::Selection
-    } else {
-        Role::SelectionQuiet
-    };
-    cover(buffer, rect, row, styles.style(role));
 }

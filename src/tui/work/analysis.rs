@@ -2,21 +2,13 @@
 
 use std::sync::{Arc, PoisonError};
 
-use rustc_hash::FxHashMap;
-
 use super::WorkerState;
-use crate::benchmark::Verdict;
 use crate::error::{Cancel, Result};
 use crate::metrics::Dimension;
 use crate::report::{OpenVerdicts, analyse};
+use crate::tui::effect::Own;
 use crate::tui::message::Answer;
 use crate::workspace::TaskRef;
-
-/// Verdicts made here, by task and index of the completion.
-pub type Own = FxHashMap<(TaskRef, usize), Verdict>;
-
-/// The gathered verdicts, with what they were gathered from: how many were made here.
-pub(super) type Gathered = Option<(usize, Arc<OpenVerdicts>)>;
 
 impl WorkerState {
     /// Makes the sheets over tasks.

@@ -17,86 +17,15 @@ mod review_items;
 mod run;
 mod search;
 mod task;
+mod worker_state;
 
-pub use analysis::Own;
-
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+pub use worker_state::{Running, WorkerState};
 
 use super::effect::Request;
 use super::message::{Answer, News};
-use crate::error::{Cancel, Error, Result};
-use crate::generation::Pause;
-use crate::workspace::filter::NamedFilters;
-use crate::workspace::{
-    Analyses, AppDirs, Contexts, Control, SandboxKind, SlurmSettings, Workspace,
-};
-
-/// Where completions run and for whom, and which filters have names.
-#[derive(Debug, Clone, Default)]
-pub struct Running {
-    /// Which sandbox; without it containers where a service answers, else Linux namespaces.
-    pub sandbox: Option<SandboxKind>,
-    /// The container image, instead of the one that `evoscope.toml` names.
-    pub image: Option<String>,
-    /// How many completions run in parallel; [`crate::workspace::default_jobs`] without it.
-    pub jobs: Option<usize>,
-    /// The annotator of a review.
-    pub annotator: Option<String>,
-    /// Filters by name.
-    pub filters: NamedFilters,
-    /// The cluster for runs on it.
-    pub slurm: SlurmSettings,
-}
-
-/// What the workers share: what is open, and what they store between requests.
-pub struct WorkerState {
-    /// What the command line named; nothing is the sample.
-    paths: Vec<PathBuf>,
-    /// Refuse when anything is wrong with a file.
-    strict: bool,
-    /// Where Evoscope stores its own files.
-    places: AppDirs,
-    /// Whether the place is remembered between runs; not so for pictures and tests.
-    remembers: bool,
-    /// Where completions run.
-    running: Running,
-    workspace: RwLock<Option<Arc<Workspace>>>,
-    colours: Mutex<Option<colours::Cached>>,
-    contexts: OnceLock<Contexts>,
-    studies: Analyses,
-    reviewer: Mutex<Option<review::Reviewer>>,
-    verdicts: Mutex<analysis::Gathered>,
-    control: Mutex<Option<Control>>,
-    generation: Mutex<Pause>,
-}
+use crate::error::{Cancel, Result};
 
 impl WorkerState {
-    /// The state for what the command line named.
-    pub fn new(paths: Vec<PathBuf>, strict: bool, places: AppDirs, remembers: bool) -> Self {
-        Self {
-            paths,
-            strict,
-            places,
-            remembers,
-            running: Running::default(),
-            workspace: RwLock::default(),
-            colours: Mutex::default(),
-            contexts: OnceLock::new(),
-            studies: Analyses::default(),
-            reviewer: Mutex::default(),
-            verdicts: Mutex::default(),
-            control: Mutex::default(),
-            generation: Mutex::default(),
-        }
-    }
-
-    /// The same state, running completions as configured.
-    #[must_use]
-    pub fn running(self, running: Running) -> Self {
-        Self { running, ..self }
-    }
-
     /// Does a request. `report` receives its progress.
     pub fn perform(
         &self,
@@ -159,14 +88,5 @@ impl WorkerState {
             Request::Recall => self.recall(cancel),
             Request::Result(of, at_hand) => self.result(*of, *at_hand, cancel),
         }
-    }
-
-    fn workspace(&self) -> Result<Arc<Workspace>> {
-        let open = self
-            .workspace
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        open.clone()
-            .ok_or_else(|| Error::internal("a request came before anything was open"))
     }
 }

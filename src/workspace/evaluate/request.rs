@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::candidates::Candidate;
+use super::result_line::ResultLine;
 use crate::benchmark::{TaskId, Verdict};
 use crate::cluster::JobOptions;
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    Baseline, CompletionVerdict, DiscoveredTests, InstanceOutcome, PreparingStep, ResultLine,
+    Baseline, CompletionVerdict, DiscoveredTests, InstanceOutcome, PreparingStep,
 };
 use crate::workspace::{StartingSandbox, TaskRef};
 

@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::result_line::{ResultLine, ResultOf};
 use crate::benchmark::Verdict;
 use crate::error::{Error, Result};
 use crate::escape::json;
-use crate::evaluation::{ContentKey, ResultLine, ResultOf};
+use crate::evaluation::ContentKey;
 use crate::files::{OpenedFile, OwnedFile};
 
 /// How each row begins that an evaluation wrote.

@@ -1,4 +1,4 @@
-"""Drives `start.py` over its standard streams, as `src/evaluation/runner/python.rs` does."""
+"""Drives `start.py` over its standard streams, as `src/evaluation/runner/driver.rs` does."""
 
 import hashlib
 import json
@@ -54,8 +54,6 @@ class Driver:
     def __init__(self, folder: Path, files: Dict[str, str], **options: Any) -> None:
         self.folder = folder
         self.root = str(folder / "scratch" / "project")
-        self.conftests_early = options.get("early", False)
-        self.own_modules = options.get("own_modules", ["app"])
         (folder / "scratch").mkdir()
         start = (SOURCES / "start.py").read_text(encoding="utf-8")
         with open(str(folder / "stderr"), "wb") as errors:
@@ -75,7 +73,7 @@ class Driver:
         environment = {"HOME": str(folder / "scratch" / "home"), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
         environment["PYTHONDONTWRITEBYTECODE"] = "1"
         hello = {"root": self.root, "scratch": [str(folder / "scratch")], "disk": 1 << 24, "isolated": False}
-        self.send(dict(hello, environment=environment, own_modules=self.own_modules))
+        self.send(dict(hello, environment=environment, own_modules=options.get("own_modules", ["app"])))
         described, blob = describe(files)
         known = options.get("compiled", [])
         blob += b"".join(data for _, data in known)
@@ -108,33 +106,26 @@ class Driver:
         """What the session has printed as errors."""
         return (self.folder / "stderr").read_text(encoding="utf-8", errors="replace")
 
-    def preload(self, *modules: str) -> int:
-        """Has libraries imported."""
-        self.send({"op": "preload", "modules": list(modules)})
-        return int(self.expect("preloaded")["count"])
-
     def send_run(
         self,
         tests: Sequence[str],
         files: Optional[Dict[str, str]] = None,
-        prestart: bool = True,
         total: float = 20,
         each: Optional[float] = None,
         end_when_failed: bool = False,
-        reference: Optional[Tuple[str, str]] = None,
+        reference: Optional[str] = None,
         target: str = "app.py",
+        without_libraries: bool = False,
     ) -> None:
         """Asks for a run."""
-        compile_as = {path: "rewritten" if Path(path).name.startswith("test") else "module" for path in files or ()}
-        described, blob = describe(files or {}, compile_as)
-        common = {"arguments": PYTEST_ARGUMENTS, "import_roots": ["."], "own_modules": self.own_modules}
-        folders = list(dict.fromkeys(os.path.dirname(test.split("::")[0]) or "." for test in tests))
-        start = dict(common, folders=folders, early=self.conftests_early) if prestart else None
+        described, blob = describe(files or {})
         limits = {"total_seconds": total, "test_seconds": each, "memory": 1 << 30, "address_space": None}
         limits["end_when_failed"] = end_when_failed
-        inventory = {"path": reference[0], "body": reference[1]} if reference else None
-        request = {"op": "run", "files": described, "target": target, "tests": list(tests), "start": start}
-        self.send(dict(request, limits=limits, inventory=inventory, **common), blob)
+        request = {"op": "run", "files": described, "target": target, "tests": list(tests), "limits": limits}
+        request.update(
+            arguments=PYTEST_ARGUMENTS, import_roots=["."], inventory=reference, without_libraries=without_libraries
+        )
+        self.send(request, blob)
 
     def run(self, *tests: str, **options: Any) -> Ended:
         """Makes a run and returns what it did."""
@@ -151,17 +142,11 @@ class Driver:
                 return Ended(reports, log, header, [])
             else:
                 assert header["op"] == "ended", header
-                compiled = self._receive_compiled() if header["compiled_follows"] else []
+                compiled, at = [], 0
+                for file in header["found"]:
+                    compiled.append((file, blob[at : at + file["size"]]))
+                    at += file["size"]
                 return Ended(reports, log, header, compiled)
-
-    def _receive_compiled(self) -> List[Tuple[Message, bytes]]:
-        header, blob = self.receive()
-        assert header["op"] == "compiled"
-        found, at = [], 0
-        for file in header["files"]:
-            found.append((file, blob[at : at + file["size"]]))
-            at += file["size"]
-        return found
 
     def children(self) -> List[int]:
         """The processes that the supervisor has started itself."""
@@ -181,13 +166,10 @@ class Driver:
         return code
 
 
-def describe(files: Dict[str, str], compile_as: Optional[Dict[str, str]] = None) -> Tuple[List[Message], bytes]:
+def describe(files: Dict[str, str]) -> Tuple[List[Message], bytes]:
     """The headers of some files, and their bytes."""
     texts = {path: text.encode("utf-8", "surrogateescape") for path, text in files.items()}
     headers: List[Message] = [{"path": path, "mode": 0o644, "size": len(data)} for path, data in texts.items()]
-    for header in headers:
-        if compile_as:
-            header["compile"] = compile_as[header["path"]]
     return headers, b"".join(texts.values())
 
 

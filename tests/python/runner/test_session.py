@@ -18,24 +18,26 @@ ENTRY = "tests/test_app.py::test_double"
 
 
 def test_runs_pass_and_fail(session: Any) -> None:
-    driver = session(PROJECT)
-    assert driver.hello["python"] == "%d.%d.%d" % sys.version_info[:3]
-    assert driver.hello["pytest"] == pytest.__version__
-    for prestart in (False, True):
-        passed = driver.run(ENTRY, prestart=prestart)
+    # pytest imports the plugin when it starts, so that no run can share its start.
+    plugin = {"plugin.py": "", "pytest.ini": "[pytest]\naddopts = -p plugin\n"}
+    for files in (PROJECT, {**PROJECT, **plugin}):
+        driver = session(files)
+        assert driver.hello["python"] == "%d.%d.%d" % sys.version_info[:3]
+        assert driver.hello["pytest"] == pytest.__version__
+        passed = driver.run(ENTRY)
         assert passed.outcomes() == {ENTRY: "passed"}
         assert (passed.end["code"], passed.end["signal"], passed.end["started"]) == (0, None, True)
         assert (passed.end["killed"], passed.end["foreign_reports"]) == (None, False)
         assert passed.end["running"] == ENTRY
         assert b"printed\n" in passed.log
-        failed = driver.run(ENTRY, files={"app.py": WRONG}, prestart=prestart)
+        failed = driver.run(ENTRY, files={"app.py": WRONG})
         assert failed.outcomes() == {ENTRY: "failed"}
         assert failed.end["code"] == 1
         failure = next(report["failure"] for report in failed.reports if "failure" in report)
         assert (failure["error"], failure["message"].split("\n")[0]) == ("AssertionError", "assert 5 == 4")
         assert failure["frames"] == [["tests/test_app.py", 6, "test_double"]]
-    assert driver.close() == 0
-    assert driver.stderr() == ""
+        assert driver.close() == 0
+        assert driver.stderr() == ""
 
 
 def test_a_syntax_error_of_the_target_makes_no_run(session: Any) -> None:
@@ -81,19 +83,18 @@ EARLY = LATE + "\ndef pytest_addoption(parser):\n    parser.addini('number', 'a 
 PID = "import os\ndef test_{}(two):\n    assert two == 2\n    print('parent %d.' % os.getppid())\n"
 
 
-@pytest.mark.parametrize("conftest,early", [(LATE, False), (EARLY, True)])
+@pytest.mark.parametrize("conftest", [LATE, EARLY])
 @pytest.mark.parametrize("place", ["conftest.py", "tests/conftest.py"])
-def test_conftest_files_and_a_prestarted_zygote(session: Any, conftest: str, early: bool, place: str) -> None:
+def test_conftest_files_and_a_prestarted_zygote(session: Any, conftest: str, place: str) -> None:
     files = {"app.py": APP, "helper.py": HELPER, "tests/test_a.py": PID.format("a"), "tests/test_b.py": PID.format("b")}
-    driver = session({**files, place: conftest, "pytest.ini": "[pytest]\n"}, early=early)
-    plain = driver.run("tests/test_a.py::test_a", prestart=False)
+    driver = session({**files, place: conftest, "pytest.ini": "[pytest]\n"})
     runs = [driver.run("tests/test_%s.py::test_%s" % (name, name)) for name in "aba"]
     assert [run.outcomes() for run in runs] == [
         {"tests/test_%s.py::test_%s" % (name, name): "passed"} for name in "aba"
     ]
-    parents = [run.log.split(b"parent ")[1].split(b".")[0] for run in (plain, *runs)]
-    assert len(set(parents[1:])) == 1, "the same zygote serves all runs of a folder"
-    assert parents[0] != parents[1], "it has started pytest"
+    parents = {int(run.log.split(b"parent ")[1].split(b".")[0]) for run in runs}
+    assert len(parents) == 1, "the same zygote serves all runs of a folder"
+    assert not parents & set(driver.children()), "it has started pytest: it is no child of the supervisor"
     wrong = driver.run("tests/test_a.py::test_a", files={"app.py": WRONG})
     assert wrong.outcomes() == {"tests/test_a.py::test_a": "failed"}
 
@@ -115,11 +116,34 @@ def test_more_sets_of_folders_than_are_held(session: Any) -> None:
 
 def test_libraries_are_imported_before_the_fork(session: Any) -> None:
     test = "import sys\nLOADED = 'wave' in sys.modules, 'app' in sys.modules\ndef test_it():\n    print(LOADED)\n"
-    driver = session({"app.py": APP, "test_it.py": test})
-    assert b"(False, False)" in driver.run("test_it.py::test_it").log
-    assert driver.preload("wave", "app", "no_such_module") == 1
+    files = {"app.py": APP, "test_it.py": test}
+    driver = session(files)
+    first = driver.run("test_it.py::test_it", reference="return 0")
+    assert b"(False, False)" in first.log and not first.end["libraries"]
+    assert ("json" in named_libraries(first)) and "app" not in named_libraries(first)
+    known = [({"library": name, "size": 0}, b"") for name in ("wave", "app", "no_such_module")]
+    driver = session(files, compiled=known)
     assert b"(True, False)" in driver.run("test_it.py::test_it").log
-    assert driver.preload("wave") == 0
+    run = driver.run("test_it.py::test_it", without_libraries=True)
+    assert b"(False, False)" in run.log and not run.end["libraries"]
+    run = driver.run("test_it.py::test_it")
+    assert b"(True, False)" in run.log and run.end["libraries"]
+
+
+def named_libraries(run: Any) -> Any:
+    """The libraries that a run has found."""
+    return {entry["library"] for entry in run.end["found"] if "library" in entry}
+
+
+def test_a_library_that_starts_threads_is_left_to_the_runs(session: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    library = "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library" / "busy.py").write_text(library)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "library"))
+    test = "def test_it():\n    import busy\n"
+    driver = session({"test_it.py": test}, compiled=[({"library": "busy", "size": 0}, b"")])
+    run = driver.run("test_it.py::test_it")
+    assert run.outcomes() == {"test_it.py::test_it": "passed"} and not run.end["libraries"]
 
 
 def test_files_of_one_run_are_not_in_the_next(session: Any) -> None:
@@ -142,14 +166,14 @@ def test_files_of_one_run_are_not_in_the_next(session: Any) -> None:
 
 def test_inventory_and_bytecode_are_sent_and_used_again(session: Any) -> None:
     driver = session(PROJECT)
-    reference = ("app.py", "return helper.twice(value)")
+    reference = "return helper.twice(value)"
     run = driver.run(ENTRY, reference=reference)
     found = run.inventory()
     assert {"path": "helper.py", "rewritten": False} in found["files"]
     assert {"path": "tests/test_app.py", "rewritten": True} in found["files"]
     assert "json" in found["modules"] and "app" not in found["modules"]
     assert found["copies"] == []
-    compiled = {header["source"]: header for header, _ in run.compiled}
+    compiled = {header["source"]: header for header, _ in run.compiled if "source" in header}
     assert set(compiled) == {"app.py", "helper.py", "tests/test_app.py"}
     assert compiled["helper.py"]["digest"] == digest(HELPER)
     assert compiled["helper.py"]["kind"] == "module"
@@ -168,7 +192,7 @@ def test_bytecode_is_sent_after_runs_of_the_projects_own_code_only(session: Any)
     assert driver.run(ENTRY, files=of_completion).compiled == []
     of_reference = {"app.py": PROJECT["app.py"], "tests/test_app.py": tests.replace("4", "6")}
     run = driver.run(ENTRY, files=of_reference)
-    sent = {header["source"]: header["digest"] for header, _ in run.compiled}
+    sent = {header["source"]: header["digest"] for header, _ in run.compiled if "source" in header}
     assert sent == {path: digest(text) for path, text in of_reference.items()}
     assert driver.run(ENTRY, files=of_reference).compiled == []
 
@@ -250,7 +274,7 @@ def first_process(session: Any) -> Any:
         able = False
     if not able:
         pytest.skip("this user may make no PID namespaces")
-    return lambda files: session(files, prefix=prefix)
+    return lambda files, **options: session(files, prefix=prefix, **options)
 
 
 DEEP = "value = " + "-" * 100_000 + "1\n"
@@ -258,11 +282,10 @@ DEEP = "value = " + "-" * 100_000 + "1\n"
 
 def test_helpers_that_have_ended_do_not_count_as_what_a_run_has_left(first_process: Any) -> None:
     folders = {"t%d/test_it.py" % number: "def test_it():\n    pass\n" for number in range(6)}
-    driver = first_process({**PROJECT, **folders, "deep.py": ""})
+    driver = first_process({**PROJECT, **folders, "deep.py": ""}, compiled=[({"library": "wave", "size": 0}, b"")])
     for path in folders:
         entry = path + "::test_it"
         assert driver.run(entry, files={"deep.py": DEEP}).outcomes() == {entry: "passed"}
-    driver.preload("wave")
     run = driver.run(ENTRY)
     assert run.outcomes() == {ENTRY: "passed"}
     assert run.end["seconds"] < 5

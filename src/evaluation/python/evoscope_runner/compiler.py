@@ -8,13 +8,21 @@ import marshal
 import os
 import posixpath
 import struct
-from typing import Any, Optional, Tuple
+from typing import Any, Optional, Sequence, Tuple
 
 from . import protocol
 from .workspace import MTIME
 
 #: What a file is compiled as: imported by Python, or by pytest, which rewrites its assertions.
 MODULE, REWRITTEN = "module", "rewritten"
+
+
+def kind_of(path: str, tests: Sequence[str]) -> Optional[str]:
+    """What a file of a run of these tests is compiled as; None where it is no Python source."""
+    if not path.endswith(".py"):
+        return None
+    is_test = posixpath.basename(path) == "conftest.py" or any(test.split("::")[0] == path for test in tests)
+    return REWRITTEN if is_test else MODULE
 
 
 def bytecode_path(path: str, kind: str) -> Optional[str]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-import signal
 import socket
 import struct
 import zipfile
 from collections import OrderedDict
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from . import kernel, protocol
+from . import protocol
 from .java_project import (
     MAIN_CLASSES,
     TEST_CLASSES,
@@ -26,9 +25,9 @@ from .java_project import (
 )
 from .javac import PROJECT_SECONDS, ClassFile, Compiled, Javac, Problem, TooSlow, first_error, utf
 from .monitor import TESTS_FAILED, Monitor
-from .supervisor import Child, Supervisor, digest
+from .supervisor import Supervisor, digest
 from .workspace import File
-from .zygote import RunStart, Settings, Zygote, freeze
+from .zygote import RunStart, Zygote, freeze
 
 #: How many bytes of compiled classes are held.
 MAX_COMPILED = 64 << 20
@@ -124,15 +123,14 @@ class JavaSupervisor(Supervisor):
         #: Classes of the tests' own sources that others use, by source.
         self.helpers: Dict[str, List[ClassFile]] = {}
 
-    def _fork_zygote(self) -> Child:
-        own, other = socket.socketpair()
-        pid = os.fork()
-        if pid:
-            other.close()
-            return Child(pid, own)
-        own.close()
-        run_zygote(other, self.settings, self.output, os.path.dirname(self.java["runner"]))
-        raise AssertionError("unreachable")
+    def run_zygote(self, channel: socket.socket) -> None:
+        """The life of the process that forks runs. Never returns."""
+        from .java_run import start_java
+
+        freeze()
+        protocol.write_frame(channel.fileno(), {"op": "ready"})
+        start: RunStart = Zygote(channel, self.settings).serve()
+        start_java(start, self.settings, os.path.dirname(self.java["runner"]))
 
     def _take_project(self) -> int:
         """Takes the project's files. Runs see them without the sources."""
@@ -148,10 +146,6 @@ class JavaSupervisor(Supervisor):
         self.project = JavaProject(sources, [file.path for file in others], versions)
         self.workspace.stage(others, header["folders"])
         return len(parts)
-
-    def take_preload(self, header: protocol.Header, _: bytes) -> None:
-        """Nothing can be loaded ahead of a run: the archive of classes replaces that."""
-        self.reply({"op": "preloaded", "count": 0})
 
     def take_run(self, header: protocol.Header, blob: bytes) -> None:
         """Makes one run."""
@@ -184,13 +178,7 @@ class JavaSupervisor(Supervisor):
             line = "%s:%d: %s" % (problem.path, problem.line, problem.message)
             message = {"op": "collect", "id": source, "message": line, "text": line}
             self.reply({"op": "report", "message": message})
-        own, other = socket.socketpair()
-        log, log_in = os.pipe()
-        with other:
-            protocol.send_with_descriptors(self.zygote.channel, {"op": "run"}, [other.fileno(), log_in])
-        os.close(log_in)
-        pid = protocol.read_frame(self.zygote.channel.fileno())[0]["pid"]
-        monitor = JavaMonitor(self, pid, self.zygote.channel.fileno(), own, log, header["tests"])
+        monitor = self._start_run(self.zygote, header["tests"], JavaMonitor)
         monitor.command = self._command(roots, header["limits"]["memory"])
         monitor.folder, monitor.removed, monitor.selection = roots.module, removed, selection
         monitor.send_files(header, files)
@@ -198,7 +186,7 @@ class JavaSupervisor(Supervisor):
         ended = monitor.ended()
         if missing and ended["code"] == 0:
             ended["code"] = TESTS_FAILED
-        self.reply({**ended, "compiled_follows": False})
+        self.reply({**ended, "libraries": False, "found": []})
 
     def _command(self, roots: Roots, memory: int) -> List[str]:
         root = self.settings.root
@@ -407,19 +395,3 @@ def class_file(made: ClassFile, folder: str) -> str:
 def place(classes: List[ClassFile], folder: str) -> List[File]:
     """Classes as files of a run."""
     return [File(class_file(made, folder), 0o644, made.data) for made in classes]
-
-
-def run_zygote(channel: socket.socket, settings: Settings, output: int, folder: str) -> None:
-    """The life of the process that forks runs. Never returns."""
-    os.close(output)
-    null = os.open("/dev/null", os.O_RDWR)
-    os.dup2(null, 0)
-    os.close(null)
-    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-    kernel.set_dumpable(False)
-    from .java_run import start_java
-
-    freeze()
-    protocol.write_frame(channel.fileno(), {"op": "ready"})
-    start: RunStart = Zygote(channel, settings).serve()
-    start_java(start, settings, folder)

@@ -56,16 +56,15 @@ class Monitor:
     def send_files(self, header: protocol.Header, files: List[Any]) -> None:
         """Sends the run what it needs. A run that ends before it has read everything is noticed by `watch`."""
         described = [{"path": file.path, "mode": file.mode, "size": len(file.data)} for file in files]
-        start = header["start"] or {}
         message = {
             "token": self.token,
             "tests": header["tests"],
             "files": described,
+            "target": header["target"],
             "inventory": header["inventory"],
             "address_space": header["limits"]["address_space"],
             "import_roots": header["import_roots"],
-            "own_modules": header["own_modules"],
-            "arguments": start.get("arguments", header["arguments"]),
+            "arguments": header["arguments"],
         }
         try:
             protocol.write_frame(self.channel.fileno(), message, b"".join(file.data for file in files))

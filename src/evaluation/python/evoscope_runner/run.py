@@ -128,8 +128,8 @@ class Run:
 
     def _report_inventory(self, sender: Sender) -> None:
         found = inventory.loaded(self.settings.root)
-        target = self.header["inventory"]
-        found["copies"] = inventory.copies_of(target["body"], target["path"], self.settings.root, sys.path)
+        body, target = self.header["inventory"], self.header["target"]
+        found["copies"] = inventory.copies_of(body, target, self.settings.root, sys.path)
         sender.send({"op": "inventory", **found})
 
 
@@ -138,7 +138,7 @@ def start_pytest(start: RunStart, settings: Settings) -> None:
     import pytest
 
     run = Run(start, settings, set())
-    set_up(settings, run.header["import_roots"], run.header["own_modules"])
+    set_up(settings, run.header["import_roots"])
     sender = Sender(REPORT_DESCRIPTOR)
     plugin = make_plugin(pytest, sender, settings.root, run.tests, lambda *_: None)
     sender.arm(run.token)

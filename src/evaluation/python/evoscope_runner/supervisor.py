@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import posixpath
 import select
 import signal
 import socket
 import sys
 from collections import OrderedDict
-from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 from . import compiler, kernel, protocol
 from .monitor import Monitor, kill_others, remove_ipc_objects
@@ -20,10 +21,28 @@ from .zygote import RunStart, Settings, Zygote, freeze
 MAX_PRESTARTED = 4
 #: How many compiled texts are held.
 MAX_COMPILED = 4096
+#: Hooks that pytest calls before tests are collected, and names that only its start heeds: a conftest file with one of
+#: them is loaded when pytest starts.
+EARLY_NAMES = (
+    b"pytest_addoption",
+    b"pytest_addhooks",
+    b"pytest_plugins",
+    b"pytest_sessionstart",
+    b"pytest_cmdline",
+    b"pytest_load_initial",
+    b"pytest_report_header",
+    b"pytest_configure",
+    b"pytest_collection(",
+)
+#: So many new libraries are worth the start of pytest that follows their import.
+LOAD_AT_LEAST = 8
+#: Parts of the names of modules that are there for tests.
+TEST_MODULES = ("testing", "tests", "test", "conftest")
 #: How long the compiler may take for one text.
 COMPILE_SECONDS = 5.0
 
 
+AnyMonitor = TypeVar("AnyMonitor", bound=Monitor)
 #: A compiled text: its path, its kind and the digest of its source.
 CompiledKey = Tuple[str, str, str]
 
@@ -55,8 +74,15 @@ class Supervisor:
         )
         self.workspace = Workspace(hello["root"], hello["scratch"], hello["disk"], hello["isolated"])
         self.zygote = self._fork_zygote()
+        #: A zygote that has imported libraries too; `None` where none are known or can be imported ahead of a run.
+        self.loaded: Optional[Child] = None
+        #: Libraries that runs of the project's own code have loaded, and how many of them `loaded` was asked for.
+        self.libraries: List[str] = []
+        self.requested = 0
         self.compiler: Optional[Child] = None
         self.prestarted: OrderedDict[str, Optional[Child]] = OrderedDict()
+        #: Whether the project's conftest files take part in the start of pytest.
+        self.early = False
         self.unsent: List[CompiledKey] = []
         self.compiled: OrderedDict[CompiledKey, Any] = OrderedDict()
 
@@ -71,8 +97,30 @@ class Supervisor:
             other.close()
             return Child(pid, own)
         own.close()
-        run_zygote(other, self.settings, self.output)
+        os.close(self.output)
+        null = os.open("/dev/null", os.O_RDWR)
+        os.dup2(null, 0)
+        os.close(null)
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+        kernel.set_dumpable(False)
+        self.run_zygote(other)
         raise AssertionError("unreachable")
+
+    def run_zygote(self, channel: socket.socket) -> None:
+        """The base zygote's life: imports pytest, then forks on request. Never returns."""
+        try:
+            import pytest
+        except Exception as why:
+            message = "pytest cannot be imported by %s: %s" % (sys.executable, why)
+            protocol.write_frame(channel.fileno(), {"op": "broken", "message": message})
+            os._exit(4)
+        freeze()
+        version = "%d.%d.%d" % sys.version_info[:3]
+        protocol.write_frame(channel.fileno(), {"op": "ready", "python": version, "pytest": pytest.__version__})
+        start: RunStart = Zygote(channel, self.settings).serve()
+        from .run import start_pytest
+
+        start_pytest(start, self.settings)
 
     def start(self) -> None:
         """Takes the project's files while the zygote imports pytest."""
@@ -82,25 +130,30 @@ class Supervisor:
 
     def serve(self) -> None:
         """Answers requests until standard input ends."""
-        operations = {"preload": self.take_preload, "run": self.take_run}
         while True:
             try:
                 header, blob = protocol.read_frame(0)
             except EOFError:
                 self.kill_others()
                 os._exit(0)
-            operations[header["op"]](header, blob)
+            self.take_run(header, blob)
 
     # Requests
 
     def _take_project(self) -> int:
-        """Takes the project's files, and the bytecode that is known for them and for other texts in their places."""
+        """Takes the project's files, and what is known for them: the libraries that they load, bytecode for them and
+        for other texts in their places."""
         header, blob = protocol.read_frame(0)
         parts = protocol.split_blob(header["files"] + header["compiled"], blob)
         count = len(header["files"])
         files = [File(file["path"], file["mode"], data) for file, data in parts[:count]]
         digests = {file.path: digest(file.data) for file in files}
+        conftests = [file.data for file in files if posixpath.basename(file.path) == "conftest.py"]
+        self.early = any(name in text for text in conftests for name in EARLY_NAMES)
         for compiled, data in parts[count:]:
+            if "library" in compiled:
+                self.libraries.append(compiled["library"])
+                continue
             code = File(compiled["path"], 0o644, data)
             key = compiled["source"], compiled["kind"], compiled["digest"]
             self.compiled[key] = code, None
@@ -108,12 +161,6 @@ class Supervisor:
                 files.append(code)
         self.workspace.stage(files, header["folders"])
         return count
-
-    def take_preload(self, header: protocol.Header, _: bytes) -> None:
-        """Has the zygote import libraries. Started pytests have not, so they are given up."""
-        reply = self.zygote.ask({"op": "preload", "modules": header["modules"]})
-        self._close_prestarted()
-        self.reply({"op": "preloaded", "count": reply["count"]})
 
     def take_run(self, header: protocol.Header, blob: bytes) -> None:
         """Makes one run."""
@@ -124,25 +171,35 @@ class Supervisor:
             return
         self.workspace.prepare()
         self.workspace.used = True
-        zygote = self._zygote_for(header)
-        monitor = self._start_run(zygote, header, files)
+        base = self._base_zygote(header["without_libraries"])
+        monitor = self._start_run(self._zygote_for(base, header), header["tests"], Monitor)
+        monitor.send_files(header, files)
         monitor.watch(header["limits"])
+        found: List[protocol.Header] = []
         if monitor.inventory is not None:
             self._compile_loaded(header, monitor.inventory["files"])
-        compiled = self._new_bytecode(header, files)
-        self.reply({**monitor.ended(), "compiled_follows": bool(compiled)})
-        if compiled:
-            self._send_bytecode(compiled)
+            new = [
+                name for name in monitor.inventory["modules"] if name not in self.libraries and not is_for_tests(name)
+            ]
+            self.libraries += new
+            found = [{"library": name, "size": 0} for name in new]
+        keys = self._new_bytecode(header, files)
+        codes = [(key, self.compiled[key][0]) for key in keys]
+        found += [
+            {"source": key[0], "kind": key[1], "digest": key[2], "path": code.path, "size": len(code.data)}
+            for key, code in codes
+        ]
+        ended = {**monitor.ended(), "libraries": base is not self.zygote, "found": found}
+        self.reply(ended, b"".join(code.data for _, code in codes))
 
     # Bytecode
 
     def _compile(self, header: protocol.Header, files: List[File]) -> Optional[protocol.Header]:
         """Adds bytecode to a run's files. Returns the syntax error of the target's file, if it has one."""
-        for described in header["files"]:
-            kind = described.get("compile")
-            if not kind:
+        for file in list(files):
+            kind = compiler.kind_of(file.path, header["tests"])
+            if kind is None:
                 continue
-            file = next(file for file in files if file.path == described["path"])
             code, error = self._bytecode(file, kind)
             if error is not None and file.path == header["target"]:
                 return error
@@ -167,7 +224,7 @@ class Supervisor:
         if path is None:
             return None, None
         if self.compiler is None:
-            self.compiler = self._fork_from_zygote({"op": "compiler"})
+            self.compiler = fork_from(self.zygote, {"op": "compiler"})
         descriptor = self.compiler.channel.fileno()
         full = os.path.join(self.settings.root, file.path)
         try:
@@ -206,41 +263,48 @@ class Supervisor:
             return []
         return [key for key in keys if self.compiled.get(key, (None, None))[0] is not None]
 
-    def _send_bytecode(self, keys: List[CompiledKey]) -> None:
-        described, data = [], []
-        for key in keys:
-            code = self.compiled[key][0]
-            entry = dict(zip(("source", "kind", "digest"), key))
-            described.append({**entry, "path": code.path, "size": len(code.data)})
-            data.append(code.data)
-        self.reply({"op": "compiled", "files": described}, b"".join(data))
-
     # Processes
 
-    def _fork_from_zygote(self, request: protocol.Header) -> Child:
-        own, other = socket.socketpair()
-        with other:
-            reply = self.zygote.ask(request, [other.fileno()])
-        return Child(reply["pid"], own)
+    def _base_zygote(self, without_libraries: bool) -> Child:
+        """The zygote that has imported the libraries of the project, or none."""
+        new = self.libraries[self.requested :]
+        if not without_libraries and len(new) >= (LOAD_AT_LEAST if self.requested else 1):
+            self._load(new)
+        return self.zygote if without_libraries or self.loaded is None else self.loaded
 
-    def _zygote_for(self, header: protocol.Header) -> Child:
-        """A zygote that has started pytest for the run's folders, or the plain one where that is not possible."""
-        start = header["start"]
-        if start is None:
-            return self.zygote
-        key = repr(start)
+    def _load(self, modules: List[str]) -> None:
+        """Imports libraries. Started pytests have not, so they are given up."""
+        if self.requested == 0:
+            self.loaded = fork_from(self.zygote, {"op": "clone"})
+        self.requested = len(self.libraries)
+        self._close_prestarted()
+        if self.loaded is None:
+            return
+        try:
+            self.loaded.ask({"op": "preload", "modules": modules})
+        except (EOFError, OSError):
+            # A library that cannot be imported ahead of a run is left to the runs.
+            close(self.loaded)
+            self.loaded = None
+
+    def _zygote_for(self, base: Child, header: protocol.Header) -> Child:
+        """A zygote that has started pytest for the run's folders, or `base` where that is not possible."""
+        folders = [posixpath.dirname(test.split("::")[0]) or "." for test in header["tests"]]
+        start = {name: header[name] for name in ("arguments", "import_roots")}
+        start["folders"] = list(dict.fromkeys(folders))
+        key = repr((base.pid, start))
         if key not in self.prestarted:
-            self.prestarted[key] = self._prestart(start)
+            self.prestarted[key] = self._prestart(base, start)
             if len(self.prestarted) > MAX_PRESTARTED:
                 _, oldest = self.prestarted.popitem(last=False)
                 close(oldest)
         self.prestarted.move_to_end(key)
-        return self.prestarted[key] or self.zygote
+        return self.prestarted[key] or base
 
-    def _prestart(self, start: protocol.Header) -> Optional[Child]:
+    def _prestart(self, base: Child, start: protocol.Header) -> Optional[Child]:
         # Where pytest loads code of the project before it collects tests, it is stopped earlier.
-        for early in sorted({start["early"], True}):
-            child = self._fork_from_zygote({"op": "prestart", **start, "early": early})
+        for early in sorted({self.early, True}):
+            child = fork_from(base, {"op": "prestart", **start, "early": early})
             try:
                 available = protocol.read_frame(child.channel.fileno())[0]["available"]
             except (EOFError, ConnectionResetError):
@@ -255,20 +319,18 @@ class Supervisor:
             close(child)
         self.prestarted.clear()
 
-    def _start_run(self, zygote: Child, header: protocol.Header, files: List[File]) -> Monitor:
+    def _start_run(self, zygote: Child, tests: Sequence[str], monitor: Callable[..., AnyMonitor]) -> AnyMonitor:
         own, other = socket.socketpair()
         log, log_in = os.pipe()
         with other:
             protocol.send_with_descriptors(zygote.channel, {"op": "run"}, [other.fileno(), log_in])
         os.close(log_in)
         pid = protocol.read_frame(zygote.channel.fileno())[0]["pid"]
-        monitor = Monitor(self, pid, zygote.channel.fileno(), own, log, header["tests"])
-        monitor.send_files(header, files)
-        return monitor
+        return monitor(self, pid, zygote.channel.fileno(), own, log, tests)
 
     def own_processes(self) -> List[int]:
         """The processes of the session that belong to no run."""
-        children = [self.zygote, self.compiler, *self.prestarted.values()]
+        children = [self.zygote, self.loaded, self.compiler, *self.prestarted.values()]
         return [os.getpid(), *(child.pid for child in children if child is not None)]
 
     def kill_others(self) -> None:
@@ -283,6 +345,21 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def is_for_tests(module: str) -> bool:
+    """Whether a library's module is there for tests: it may make its test classes and fixtures otherwise when it is
+    loaded before pytest has started, as `sqlalchemy.testing` does."""
+    parts = module.split(".")
+    return any(part in TEST_MODULES or "pytest" in part or "plugin" in part for part in parts)
+
+
+def fork_from(zygote: Child, request: protocol.Header) -> Child:
+    """A process that a zygote forks."""
+    own, other = socket.socketpair()
+    with other:
+        reply = zygote.ask(request, [other.fileno()])
+    return Child(reply["pid"], own)
+
+
 def close(child: Optional[Child]) -> None:
     """Ends a child process."""
     if child is not None:
@@ -291,29 +368,6 @@ def close(child: Optional[Child]) -> None:
             os.kill(child.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-
-
-def run_zygote(channel: socket.socket, settings: Settings, output: int) -> None:
-    """The base zygote's life: imports pytest, then forks on request. Never returns."""
-    os.close(output)
-    null = os.open("/dev/null", os.O_RDWR)
-    os.dup2(null, 0)
-    os.close(null)
-    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-    kernel.set_dumpable(False)
-    try:
-        import pytest
-    except Exception as why:
-        message = "pytest cannot be imported by %s: %s" % (sys.executable, why)
-        protocol.write_frame(channel.fileno(), {"op": "broken", "message": message})
-        os._exit(4)
-    freeze()
-    version = "%d.%d.%d" % sys.version_info[:3]
-    protocol.write_frame(channel.fileno(), {"op": "ready", "python": version, "pytest": pytest.__version__})
-    start: RunStart = Zygote(channel, settings).serve()
-    from .run import start_pytest
-
-    start_pytest(start, settings)
 
 
 def main() -> None:

@@ -69,8 +69,11 @@ class Zygote:
                 start = self._fork_run(descriptors)
                 if start is not None:
                     return start
+            elif operation == "clone":
+                self._clone(descriptors)
             elif operation == "preload":
-                self._reply({"count": self._preload(request["modules"])})
+                self._preload(request["modules"])
+                self._reply({})
             elif operation == "compiler":
                 self._fork_compiler(descriptors)
             else:
@@ -81,15 +84,25 @@ class Zygote:
     def _reply(self, message: protocol.Header) -> None:
         protocol.write_frame(self.channel.fileno(), message)
 
-    def _preload(self, modules: List[str]) -> int:
-        """Imports libraries; returns how many. Those that pytest rewrites wait until it has started."""
+    def _clone(self, descriptors: List[int]) -> None:
+        """Forks another zygote, which serves on the socket of that descriptor."""
+        pid = os.fork()
+        if pid == 0:
+            self.channel.close()
+            self.channel = socket.socket(fileno=descriptors[0])
+            return
+        os.close(descriptors[0])
+        self._reply({"pid": pid})
+
+    def _preload(self, modules: List[str]) -> None:
+        """Imports libraries. Those that pytest rewrites wait until it has started. Ends the process where one starts
+        threads when it is imported."""
         others = [name for name in modules if name.partition(".")[0] not in self.settings.own_modules]
         self.for_pytest += [name for name in others if is_rewritten(name)]
-        loaded = import_all(name for name in others if not is_rewritten(name))
+        import_all(name for name in others if not is_rewritten(name))
         if threading.active_count() > 1:
-            raise RuntimeError("a library starts threads when it is imported")
+            os._exit(0)
         freeze()
-        return loaded
 
     def _fork_run(self, descriptors: List[int]) -> Optional[RunStart]:
         if self.settings.isolated:
@@ -135,19 +148,13 @@ def reap_children() -> None:
         pass
 
 
-def import_all(modules: Iterable[str]) -> int:
-    """Imports modules; returns how many were not loaded before. An import that fails is made again by the run, and
-    reported there."""
-    loaded = 0
+def import_all(modules: Iterable[str]) -> None:
+    """Imports modules. An import that fails is made again by the run, and reported there."""
     for name in modules:
-        if name in sys.modules:
-            continue
         try:
             importlib.import_module(name)
-            loaded += 1
         except BaseException:
             continue
-    return loaded
 
 
 def is_rewritten(module: str) -> bool:
@@ -194,11 +201,11 @@ def project_modules(root: str) -> List[str]:
     return [name for name, module in loaded if (getattr(module, "__file__", None) or "").startswith(root + "/")]
 
 
-def set_up(settings: Settings, import_roots: List[str], own_modules: List[str]) -> None:
+def set_up(settings: Settings, import_roots: List[str]) -> None:
     """Prepares what pytest finds: working folder, import path, no library in the place of the project's modules."""
     os.chdir(settings.root)
     sys.path[:0] = [os.path.normpath(os.path.join(settings.root, path)) for path in import_roots]
-    own = set(own_modules)
+    own = set(settings.own_modules)
     for name in list(sys.modules):
         if name.partition(".")[0] in own and not name.startswith(("_pytest", "pytest", "pluggy", "evoscope_runner")):
             del sys.modules[name]
@@ -276,7 +283,7 @@ def run_prestarted(zygote: Zygote, request: protocol.Header) -> None:
     import pytest
 
     settings = zygote.settings
-    set_up(settings, request["import_roots"], request["own_modules"])
+    set_up(settings, request["import_roots"])
     sys.argv = ["pytest"]
     prestart = Prestart(zygote, request)
     plugin = make_plugin(pytest, prestart.sender, settings.root, prestart.tests, prestart.checkpoint)

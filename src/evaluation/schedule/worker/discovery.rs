@@ -1,19 +1,21 @@
 //! The search for the tests of a task that names none: runs before and with the production patch, or with a stub.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use super::super::super::baseline::Baseline;
+use super::super::super::diagnosis::{WITHOUT_ADDOPTS, refused_to_start};
 use super::super::super::instance_outcomes::at_base;
 use super::super::super::runner::RunReport;
+use super::super::super::sandbox::Limits;
 use super::super::super::subject::Subject;
-use super::super::super::task_runner::TaskRunner;
+use super::super::super::task_runner::{Body, TaskRun, TaskRunner};
 use super::super::super::test_discovery::{
-    DiscoveredTests, SEARCH_RUNS, TestDiscovery, files_without_errors, limit_before, out_of_time,
-    search_limit, too_slow,
+    DiscoveredTests, REPEATS, SEARCH_RUNS, TestDiscovery, files_without_errors, limit_before,
+    out_of_time, search_limit, too_slow,
 };
-use super::super::{PreparingStep, RunEvent};
+use super::super::PreparingStep;
 use super::Worker;
 use crate::environment::ProjectFiles;
 use crate::error::Result;
@@ -79,17 +81,18 @@ impl Worker<'_> {
         &mut self,
         task: &Arc<Subject>,
         before: &Arc<ProjectFiles>,
-        limit: u64,
+        limit: Duration,
     ) -> Result<SearchRuns> {
         let mut task = Arc::clone(task);
-        let mut after = self.run_repeatedly(&task, 1, limit)?;
+        let numbers = 1..=REPEATS;
+        let mut after = self.run_files(&task, Body::Untouched, numbers.clone(), limit)?;
         if let Some(files) = without_errors(&task, after.first()) {
             task = files;
-            after = self.run_repeatedly(&task, 1, limit)?;
+            after = self.run_files(&task, Body::Untouched, numbers, limit)?;
         }
         let seconds = after.iter().map(|report| report.seconds);
         let limit_before = limit_before(seconds.fold(0.0, f64::max));
-        say_search(self.events, &task, SEARCH_RUNS, limit_before.as_secs());
+        self.say_search(&task, SEARCH_RUNS, limit_before);
         let before = self.run_before(&task, before, limit_before)?;
         Ok(SearchRuns {
             task,
@@ -98,18 +101,18 @@ impl Worker<'_> {
         })
     }
 
-    fn runs_with_stub(&mut self, task: &Arc<Subject>, limit: u64) -> Result<SearchRuns> {
+    fn runs_with_stub(&mut self, task: &Arc<Subject>, limit: Duration) -> Result<SearchRuns> {
         let mut task = Arc::clone(task);
-        say_search(self.events, &task, 1, limit);
-        let mut before = self.task_runner(&task)?.run_files_with_stub()?;
-        if let Some(files) = without_errors(&task, Some(&before)) {
+        let mut before = self.run_files(&task, Body::Stub, 1..=1, limit)?;
+        if let Some(files) = without_errors(&task, before.first()) {
             task = files;
-            before = self.task_runner(&task)?.run_files_with_stub()?;
+            before = self.run_files(&task, Body::Stub, 1..=1, limit)?;
         }
+        let before = before.into_iter().next().unwrap_or_default();
         let after = if out_of_time(&before) {
             Vec::new()
         } else {
-            self.run_repeatedly(&task, 2, limit)?
+            self.run_files(&task, Body::Untouched, 2..=SEARCH_RUNS, limit)?
         };
         Ok(SearchRuns {
             task,
@@ -118,16 +121,25 @@ impl Worker<'_> {
         })
     }
 
-    /// The runs with the production patch or the reference code; `first` is the number of the first among all runs.
-    fn run_repeatedly(
+    /// Runs of a task's test files with these numbers among all runs of the search, up to the first that takes too long.
+    fn run_files(
         &mut self,
         task: &Arc<Subject>,
-        first: usize,
-        limit: u64,
+        body: Body,
+        numbers: RangeInclusive<usize>,
+        limit: Duration,
     ) -> Result<Vec<RunReport>> {
-        let events = self.events;
-        let mut say = |run| say_search(events, task, first + run - 1, limit);
-        self.task_runner(task)?.run_files_repeatedly(&mut say)
+        let mut reports = Vec::new();
+        for number in numbers {
+            self.say_search(task, number, limit);
+            let report = self.run_once(task, &task.project, body, limit)?;
+            let ends = out_of_time(&report);
+            reports.push(report);
+            if ends {
+                break;
+            }
+        }
+        Ok(reports)
     }
 
     /// A run of a task's test files before the production patch.
@@ -137,16 +149,50 @@ impl Worker<'_> {
         before: &Arc<ProjectFiles>,
         limit: Duration,
     ) -> Result<RunReport> {
-        let environment = self.queue.environment(task)?.clone();
-        self.slot.switch_to(&environment, before);
-        let limits = self.queue.limits(task);
-        TaskRunner {
+        self.run_once(task, before, Body::Untouched, limit)
+    }
+
+    fn run_once(
+        &mut self,
+        task: &Arc<Subject>,
+        project: &Arc<ProjectFiles>,
+        body: Body,
+        limit: Duration,
+    ) -> Result<RunReport> {
+        self.slot.switch_to(self.queue.environment(task)?, project);
+        let mut runner = TaskRunner {
             task,
-            limits,
+            limits: Limits {
+                total: limit,
+                ..self.queue.limits(task)
+            },
             host: &mut self.slot,
             repeats: 1,
+        };
+        // A file that cannot be imported must not hide the tests of the others.
+        let mut baseline = Baseline {
+            arguments: vec!["--continue-on-collection-errors".to_owned()],
+            ..Baseline::default()
+        };
+        let run = TaskRun::of(body, &task.tests);
+        let report = runner.run(run, &baseline)?;
+        if !refused_to_start(&report) {
+            return Ok(report);
         }
-        .run_files_once(limit)
+        baseline
+            .arguments
+            .extend(WITHOUT_ADDOPTS.map(str::to_owned));
+        runner.run(run, &baseline)
+    }
+
+    /// Says that a run which finds a task's tests begins.
+    fn say_search(&self, task: &Subject, run: usize, limit: Duration) {
+        let step = PreparingStep::FindingTests {
+            run,
+            of: SEARCH_RUNS,
+            limit: limit.as_secs(),
+        };
+        self.say(task, step);
     }
 }
 
@@ -173,15 +219,4 @@ fn without_source(task: &Subject, tests: &[String]) -> Option<String> {
 fn left_out(all: &[String], run: &[String]) -> Vec<String> {
     let missing = all.iter().filter(|file| !run.contains(file));
     missing.cloned().collect()
-}
-
-/// Says that a run which finds a task's tests begins.
-fn say_search(events: &Sender<RunEvent>, task: &Subject, run: usize, limit: u64) {
-    let step = PreparingStep::FindingTests {
-        run,
-        of: SEARCH_RUNS,
-        limit,
-    };
-    let task = task.id.clone();
-    let _ = events.send(RunEvent::Preparing { task, step });
 }

@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use super::*;
-use crate::tui::commands::{COMMANDS, Place};
-use crate::tui::keys::parse_script;
+use crate::tui::commands::{self, COMMANDS, Place};
+use crate::tui::keys::{Key, parse_script};
 use crate::tui::message::{Mouse, Msg};
 use crate::tui::state::Overlay;
 use crate::tui::state::demo::{Demo, Guide};

@@ -1,11 +1,10 @@
-//! Verdicts out, in the official result files' own fields next to ours.
+//! The rows of a result file: verdicts in the official result files' own fields next to ours.
 
 use serde::Serialize;
 
-use super::runner::{Outcome, TestReport};
-use super::verdict::CompletionVerdict;
 use crate::benchmark::{CompletionSet, Format, OfficialResult, TaskId, Verdict};
 use crate::code::OtherBody;
+use crate::evaluation::{CompletionVerdict, Outcome, TestReport};
 
 /// One line of a result file. `namespace`, `completion` and `Result` are what the official scripts read.
 #[derive(Debug, Serialize)]
@@ -96,7 +95,7 @@ impl<'a> ResultLine<'a> {
             instance_id: (of.format == Format::HumanEvo).then_some(of.task),
             namespace: of.namespace,
             completion: of.completion,
-            result: official_word(judgement.verdict, of.format),
+            result: OfficialResult::of(judgement.verdict, of.format),
             task: of.task,
             model: &of.set.model,
             setting: &of.set.setting,
@@ -140,37 +139,5 @@ fn test_line(test: &TestReport) -> TestLine<'_> {
             .failure
             .as_ref()
             .map(|failure| failure.message.as_str()),
-    }
-}
-
-/// Our verdict in the words of the official result files.
-fn official_word(verdict: Verdict, format: Format) -> OfficialResult {
-    match (verdict, format) {
-        (Verdict::Pass, _) => OfficialResult::Pass,
-        (_, Format::EvoCodeBench) => OfficialResult::Fail,
-        (Verdict::Timeout, _) => OfficialResult::TimeOut,
-        (Verdict::OutOfMemory, _) => OfficialResult::OutOfMemory,
-        _ => OfficialResult::Error,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_format_has_its_own_words() {
-        assert_eq!(
-            official_word(Verdict::Timeout, Format::DevEval),
-            OfficialResult::TimeOut
-        );
-        assert_eq!(
-            official_word(Verdict::Timeout, Format::EvoCodeBench),
-            OfficialResult::Fail
-        );
-        assert_eq!(
-            official_word(Verdict::Tampered, Format::DevEval),
-            OfficialResult::Error
-        );
     }
 }

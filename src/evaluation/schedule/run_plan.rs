@@ -1,0 +1,210 @@
+//! A run: what is to be evaluated and how, what happens meanwhile, and how it is cancelled and paused.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::super::baseline::Baseline;
+use super::super::runner::TestReport;
+use super::super::sandbox::Limits;
+use super::super::subject::{Subject, Submission, official_limits};
+use super::super::verdict::CompletionVerdict;
+use crate::benchmark::{Format, TaskId};
+use crate::environment::Environment;
+use crate::error::Cancel;
+
+/// How a run is made, and where it departs from the official limits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// How many completions run at the same time; at least 1.
+    pub jobs: usize,
+    /// How many pairs of runs a pass takes, all of which must agree; at least 1.
+    pub rounds: u32,
+    /// How often a reference is run to find flaky tests; at least 1.
+    pub repeats: u32,
+    /// Seconds for a task's list of tests, instead of the official limit.
+    pub seconds: Option<u64>,
+    /// Bytes of memory, instead of the official limit.
+    pub memory: Option<u64>,
+    /// Processes and threads of a run.
+    pub processes: u32,
+    /// Bytes of scratch space.
+    pub disk: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let limits = Limits::default();
+        Self {
+            jobs: 1,
+            rounds: 1,
+            repeats: 2,
+            seconds: None,
+            memory: None,
+            processes: limits.processes,
+            disk: limits.disk,
+        }
+    }
+}
+
+impl Settings {
+    /// The limits of a task with this many tests.
+    pub fn limits(&self, format: Format, tests: usize) -> Limits {
+        let mut limits = official_limits(format, tests);
+        if let Some(seconds) = self.seconds {
+            limits.total = std::time::Duration::from_secs(seconds);
+            limits.each_test = None;
+        }
+        limits.memory = self.memory.unwrap_or(limits.memory);
+        limits.processes = self.processes;
+        limits.disk = self.disk;
+        limits
+    }
+
+    /// What of the settings a verdict depends on.
+    pub(super) fn identity(&self) -> String {
+        format!(
+            "{:?} {:?} {} {} {}",
+            self.seconds, self.memory, self.processes, self.disk, self.repeats
+        )
+    }
+}
+
+/// What is to be evaluated, and where.
+pub struct RunPlan {
+    /// The run's name; containers carry it.
+    pub run: String,
+    /// The completions.
+    pub submissions: Vec<Submission>,
+    /// Tasks for which only a baseline is wanted.
+    pub baselines: Vec<Arc<Subject>>,
+    /// Each project's environment, by [`ProjectFiles::name`].
+    pub environments: HashMap<String, Environment>,
+    /// The settings.
+    pub settings: Settings,
+}
+
+/// What happens during a run. Plain data; text from a sandbox is raw and hostile.
+#[derive(Debug, Clone)]
+pub enum RunEvent {
+    /// How many completions there are, and how many of them have a verdict from before.
+    Queued {
+        /// All completions of the run, and the baselines that are wanted for their own sake.
+        total: usize,
+        /// Completions with a verdict in the store.
+        known: usize,
+    },
+    /// A task's baseline is being found.
+    Preparing {
+        /// The task.
+        task: TaskId,
+        /// What is done for it.
+        step: PreparingStep,
+    },
+    /// A task's baseline, wanted for its own sake.
+    Baseline {
+        /// The task.
+        task: TaskId,
+        /// What its reference and stub showed.
+        baseline: Box<Baseline>,
+        /// Whether it was in the store.
+        known: bool,
+    },
+    /// Completions of a task cannot be evaluated.
+    Unusable {
+        /// The task.
+        task: TaskId,
+        /// Why.
+        reason: String,
+    },
+    /// A completion is being run.
+    Started {
+        /// The submission's number.
+        number: usize,
+    },
+    /// It printed something.
+    Log {
+        /// The submission's number.
+        number: usize,
+        /// Raw bytes.
+        bytes: Vec<u8>,
+    },
+    /// One of its tests ended.
+    Test {
+        /// The submission's number.
+        number: usize,
+        /// The test as reported.
+        test: TestReport,
+    },
+    /// It has its verdict.
+    Verdict {
+        /// The submission's number.
+        number: usize,
+        /// The verdict and what led to it.
+        verdict: Box<CompletionVerdict>,
+        /// Whether it was in the store.
+        known: bool,
+    },
+    /// A message for the user: a limit that could not be set.
+    Notice(String),
+}
+
+/// A step on the way to a task's baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PreparingStep {
+    /// A run that finds the task's tests.
+    FindingTests {
+        /// Its number, from 1.
+        run: usize,
+        /// How many runs there are.
+        of: usize,
+        /// Seconds that it may take.
+        limit: u64,
+    },
+    /// A run of an instance's tests at its base commit.
+    AtBase,
+    /// The runs of the reference, the stub and the changed tests.
+    Baseline,
+}
+
+impl PreparingStep {
+    /// The step for a task, in words.
+    pub fn of_task(self, task: &TaskId) -> String {
+        match self {
+            Self::FindingTests { run, of, limit } => {
+                format!("finding tests of {task}: run {run} of {of}, each of at most {limit} s")
+            }
+            Self::AtBase => format!("{task}: running its tests at the base commit"),
+            Self::Baseline => {
+                format!("{task}: running the reference, the stub and the counter-test")
+            }
+        }
+    }
+
+    /// Whether it begins what may take minutes.
+    pub fn begins_search(self) -> bool {
+        matches!(self, Self::FindingTests { run: 1, .. })
+    }
+}
+
+/// Cancels and pauses a run.
+#[derive(Debug, Clone, Default)]
+pub struct Control {
+    /// Ends the run; verdicts so far remain.
+    pub cancel: Cancel,
+    paused: Arc<AtomicBool>,
+}
+
+impl Control {
+    /// Holds the run before its next completion, or lets it go on.
+    pub fn pause(&self, paused: bool) {
+        self.paused.store(paused, Ordering::Relaxed);
+    }
+
+    /// Whether the run is held.
+    pub fn is_paused(&self) -> bool {
+        self.paused.load(Ordering::Relaxed)
+    }
+}

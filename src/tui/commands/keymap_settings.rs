@@ -1,0 +1,125 @@
+//! The keys that a settings file gives commands, and those that the others have by the table.
+
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+
+use super::command::Command;
+use super::keymap::Keymap;
+use super::table::COMMANDS;
+use crate::error::{Error, Result};
+use crate::spelling::nearest;
+use crate::tui::keys::{Key, parse_script};
+use crate::workspace::KeySetting;
+
+impl Keymap {
+    /// The keymap that a settings file asks for. Errors with the file's line: an unknown command or key, and a key that
+    /// two commands would have in one place.
+    pub fn of(settings: &[KeySetting], file: &Path) -> Result<Self> {
+        let mut keymap = Self::default();
+        let mut lines = FxHashMap::default();
+        for setting in settings {
+            let at = |error: Error| error.at_line(file, setting.line);
+            let command = named(&setting.command).map_err(at)?;
+            let keys = setting.keys.iter().map(|text| one_key(text));
+            let keys = keys.collect::<Result<Vec<_>>>().map_err(at)?;
+            keymap.0.insert(command.id, keys);
+            lines.insert(command.id, setting.line);
+        }
+        for (index, command) in COMMANDS.iter().enumerate() {
+            for other in &COMMANDS[index + 1..] {
+                let line = lines.get(&command.id).max(lines.get(&other.id));
+                if let (Some(line), Some(key)) = (line, keymap.conflict(command, other)) {
+                    return Err(conflict(key, command, other).at_line(file, *line));
+                }
+            }
+        }
+        Ok(keymap)
+    }
+
+    /// The keys of a command, the one to show first.
+    pub fn keys(&self, command: &Command) -> &[Key] {
+        self.0.get(&command.id).map_or(command.keys, Vec::as_slice)
+    }
+
+    /// The key to show for a command.
+    pub fn shown(&self, command: &Command) -> Option<String> {
+        self.keys(command).first().map(ToString::to_string)
+    }
+
+    fn conflict(&self, command: &Command, other: &Command) -> Option<Key> {
+        let mut places = command.places.iter();
+        places.find(|place| other.places.contains(place))?;
+        let theirs = self.keys(other);
+        let mut own = self.keys(command).iter();
+        own.find(|key| theirs.contains(key)).copied()
+    }
+}
+
+fn conflict(key: Key, command: &Command, other: &Command) -> Error {
+    Error::user(format!(
+        "the key {key} would mean both '{}' and '{}'",
+        command.name, other.name
+    ))
+    .hint("give one of them another key, or [] for none")
+}
+
+fn named(name: &str) -> Result<&'static Command> {
+    let found = COMMANDS.iter().find(|command| command.name == name);
+    found.ok_or_else(|| {
+        let error = Error::user(format!("there is no command '{name}'"));
+        match nearest(name, COMMANDS.iter().map(|command| command.name)) {
+            Some(near) => error.hint(format!("did you mean '{near}'?")),
+            None => error.hint("use a name that the palette (:) lists"),
+        }
+    })
+}
+
+fn one_key(text: &str) -> Result<Key> {
+    match parse_script(text)?.as_slice() {
+        [key] => Ok(*key),
+        keys => Err(Error::user(format!("'{text}' is {} keys", keys.len()))
+            .hint("write one key: a character, or <enter>, <c-d> and the like")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keymap(settings: &[(&str, &[&str])]) -> Result<Keymap> {
+        let setting = |(line, (command, keys)): (u64, &(&str, &[&str]))| KeySetting {
+            command: (*command).to_owned(),
+            keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+            line,
+        };
+        let settings: Vec<_> = (1..).zip(settings).map(setting).collect();
+        Keymap::of(&settings, Path::new("config.toml"))
+    }
+
+    #[test]
+    fn a_command_takes_the_keys_that_it_is_given() {
+        let keymap = keymap(&[("filter tasks", &["<c-x>", "F"]), ("zoom", &[])]).unwrap();
+        let shown = |name| keymap.shown(named(name).unwrap());
+        assert_eq!(shown("filter tasks").as_deref(), Some("Ctrl-X"));
+        assert_eq!(shown("zoom"), None);
+        assert_eq!(shown("quit").as_deref(), Some("q"));
+    }
+
+    #[test]
+    fn a_key_for_two_commands_and_unknown_names_are_errors_with_their_line() {
+        let fault = |settings: &[(&str, &[&str])]| {
+            let error = keymap(settings).unwrap_err();
+            let line = error.place().and_then(|place| place.line);
+            (line, error.what().to_owned())
+        };
+        let (line, what) = fault(&[("zoom", &["Z"]), ("next task", &["Z"])]);
+        assert_eq!(line, Some(2));
+        assert!(what.contains("'zoom' and 'next task'"), "{what}");
+        assert_eq!(fault(&[("quit", &["k"])]).0, Some(1));
+        assert_eq!(fault(&[("quitt", &["k"])]).1, "there is no command 'quitt'");
+        assert_eq!(fault(&[("quit", &["qq"])]).1, "'qq' is 2 keys");
+        // A pane's key goes before everyone's, as in the table.
+        assert!(keymap(&[("filter tasks", &["q"])]).is_ok());
+    }
+}

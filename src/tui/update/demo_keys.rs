@@ -1,0 +1,60 @@
+//! What keys do during the guided tour.
+
+use super::demo::{explain, leave};
+use super::keys;
+use crate::tui::commands::{self, CommandId};
+use crate::tui::effect::Effect;
+use crate::tui::keys::Key;
+use crate::tui::state::demo::Step;
+use crate::tui::state::{Severity, State};
+
+/// What a key does during the tour: the tour's own keys and those that scroll work, the others are explained. At the
+/// last step every other key ends the tour, and `None` says that it is to do what it does in the explorer.
+pub(super) fn press(state: &mut State, key: Key) -> Option<Vec<Effect>> {
+    if let Some(command) = commands::of_the_tour(state, key) {
+        return Some(keys::run(state, command));
+    }
+    if state
+        .demo
+        .as_ref()
+        .is_some_and(|demo| demo.step == Step::Free)
+    {
+        leave(state);
+        return None;
+    }
+    pause(state);
+    match commands::for_key(state, key) {
+        Some(command) if works_on_tour(command.id) => Some(keys::run(state, command)),
+        _ => {
+            explain(state);
+            Some(Vec::new())
+        }
+    }
+}
+
+/// The commands that change nothing about what a step shows, but for how far it is scrolled.
+fn works_on_tour(id: CommandId) -> bool {
+    matches!(
+        id,
+        CommandId::Up
+            | CommandId::Down
+            | CommandId::PageUp
+            | CommandId::PageDown
+            | CommandId::HalfUp
+            | CommandId::HalfDown
+            | CommandId::Top
+            | CommandId::Bottom
+            | CommandId::Suspend
+            | CommandId::Redraw
+            | CommandId::Quit
+    )
+}
+
+/// The reader scrolls: nothing moves by itself any more.
+fn pause(state: &mut State) {
+    if let Some(demo) = &mut state.demo
+        && demo.guide.auto.take().is_some()
+    {
+        state.say(Severity::Done, "the tour is paused: Space continues it");
+    }
+}

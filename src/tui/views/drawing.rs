@@ -1,0 +1,69 @@
+//! What all views draw with: the styles, and rows of a buffer.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::tui::highlight::LineRoles;
+use crate::tui::theme::{Glyphs, Role, Theme};
+
+/// The styles and symbols that screens are drawn with.
+#[derive(Debug, Clone)]
+pub struct Styles {
+    /// The colours of the theme.
+    pub theme: Theme,
+    /// The symbols.
+    pub glyphs: Glyphs,
+}
+
+impl Styles {
+    /// The style of a role.
+    pub fn style(&self, role: Role) -> Style {
+        self.theme.style(role)
+    }
+
+    /// Text in a role. The text must be clean.
+    pub fn span(&self, role: Role, text: impl Into<String>) -> Span<'static> {
+        Span::styled(text.into(), self.style(role))
+    }
+}
+
+/// The styles of a line's colours.
+pub(super) fn coloured(styles: &Styles, roles: &LineRoles) -> Vec<(Range<usize>, Style)> {
+    roles
+        .iter()
+        .map(|(range, role)| (range.clone(), styles.style(*role)))
+        .collect()
+}
+
+/// Sets a line into one row of a rectangle; `row` counts from its top.
+pub(super) fn put(buffer: &mut Buffer, rect: Rect, row: usize, line: &Line) {
+    if let Ok(row) = u16::try_from(row)
+        && row < rect.height
+    {
+        buffer.set_line(rect.x, rect.y + row, line, rect.width);
+    }
+}
+
+/// Applies a style to one row of a rectangle.
+pub(super) fn cover(buffer: &mut Buffer, rect: Rect, row: usize, style: Style) {
+    if let Ok(row) = u16::try_from(row)
+        && row < rect.height
+    {
+        let line = Rect::new(rect.x, rect.y + row, rect.width, 1);
+        buffer.set_style(line, style);
+    }
+}
+
+/// The row under a list's cursor: bright in the focused pane, quiet elsewhere.
+pub(super) fn select(buffer: &mut Buffer, rect: Rect, row: usize, styles: &Styles, focused: bool) {
+    let role = if focused {
+        Role::Selection
+    } else {
+        Role::SelectionQuiet
+    };
+    cover(buffer, rect, row, styles.style(role));
+}

@@ -1,0 +1,10 @@
+//! The trees of instances that are held in memory.
+
+use std::sync::Mutex;
+
+use super::benchmarks::TaskRef;
+use crate::history::Snapshot;
+
+/// The trees that were made last.
+#[derive(Debug, Default)]
+pub(super) struct InstanceTrees(pub(super) Mutex<Vec<(TaskRef, Option<Snapshot>)>>);
