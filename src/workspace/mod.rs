@@ -10,6 +10,7 @@ mod comparison;
 mod completions;
 mod config;
 mod contexts;
+mod creation;
 mod dependency_study;
 mod description;
 mod evaluate;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::StudiedTask;
 use super::stored::DependencyResults;
 use crate::benchmark::{DependencyType, Diagnostic, Namespace, scan_completions};
-use crate::code::{Dependencies, DependencyResolver};
+use crate::code::{Dependencies, DependencyResolver, Extracted, Extraction};
 use crate::error::{Cancel, Result};
 use crate::workspace::analyses::{Analyses, ProjectTarget};
 use crate::workspace::open::Workspace;
@@ -130,7 +130,8 @@ impl Analyses {
     }
 }
 
-/// The texts of each task's completions, in the order of the file.
+/// The texts of each task's completions, in the order of the file; of raw answers the body that the official script takes
+/// from them.
 fn texts_of(
     workspace: &Workspace,
     studied: &[StudiedTask],
@@ -144,9 +145,15 @@ fn texts_of(
     let places: BTreeMap<&str, usize> = ids.zip(0..).collect();
     let mut texts: Vec<Vec<String>> = vec![Vec::new(); studied.len()];
     scan_completions(file, cancel, fault, |found| {
-        if let (Some(&index), Some(text)) = (places.get(found.task), found.text()) {
-            texts[index].push(text);
-        }
+        let (Some(&index), Some(text)) = (places.get(found.task), found.text()) else {
+            return;
+        };
+        let body = |kind| {
+            let task = workspace.task(studied[index].at);
+            Extracted::of(&text, kind, task, Extraction::Official).completion
+        };
+        let body = found.raw.map(body);
+        texts[index].push(body.unwrap_or(text));
     })?;
     Ok(texts)
 }
