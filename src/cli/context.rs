@@ -1,14 +1,18 @@
 //! `evoscope context`: what a model is shown, in any setting, at any revision; and the official prompts.
 
+mod prompts;
+
+use std::path::PathBuf;
+
 use serde::Serialize;
 
 use super::Output;
 use super::cache::contexts;
 use super::exclusions;
-use super::open::{Input, open, print_faults};
+use super::open::{Input, open};
 use super::output::warn;
 use super::retrieval::Retrieval;
-use crate::benchmark::{Namespace, RequirementStyle, TaskId};
+use crate::benchmark::{Namespace, RequirementStyle};
 use crate::context::{
     ContextItem, ContextListing, GatheredContext, Limit, PromptSetting, PromptStyle, Revision,
     Setting, Window,
@@ -17,6 +21,10 @@ use crate::error::{Cancel, Error, Result};
 use crate::workspace::{ContextRequest, Contexts, TaskContext, TaskRef, Workspace, retrieve_from};
 
 #[derive(Debug, clap::Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
@@ -37,8 +45,9 @@ pub(crate) struct Args {
     /// Hide the target if the tree of the revision contains it.
     #[arg(long)]
     mask_target: bool,
-    /// Do not hide the target in prompts. By default, prompts hide the target and copies of its body.
-    #[arg(long, requires = "prompt", conflicts_with = "mask_target")]
+    /// Do not hide the target in prompts. By default, prompts hide the target and copies of three or more lines of its
+    /// body. In the target's own file, only copies of more than half of its body are hidden.
+    #[arg(long, conflicts_with = "mask_target")]
     show_target: bool,
     /// The wording of the requirement in the query and the prompt, for settings that do not name one: brief or detailed
     /// (HumanEvo), original or human (CoderEval). Default: the benchmark's own default.
@@ -48,6 +57,13 @@ pub(crate) struct Args {
     /// of all tasks.
     #[arg(long, conflicts_with = "repo")]
     prompt: bool,
+    /// Print the parts of prompts as in the official `prompt_elements.jsonl`, one JSON object per line, for --task or for
+    /// all tasks.
+    #[arg(long, conflicts_with_all = ["repo", "prompt", "setting"])]
+    prompt_elements: bool,
+    /// Build the prompts from a file in the format of `prompt_elements.jsonl` instead of a benchmark.
+    #[arg(long, value_name = "FILE", requires = "prompt", conflicts_with_all = ["task", "requirement", "at"])]
+    elements: Option<PathBuf>,
     /// The kind of model that the prompts are for: instruction, completion (plain language models), or deepseek,
     /// codellama or starcoder2 with the infilling tokens of these models.
     #[arg(long, default_value = "instruction", requires = "prompt")]
@@ -81,6 +97,11 @@ impl Args {
             .unwrap_or_default()
     }
 
+    /// Whether prompts or parts of them are printed.
+    fn is_of_prompts(&self) -> bool {
+        self.prompt || self.prompt_elements
+    }
+
     /// The settings, with the revision and the wording that hold for those that name none.
     fn settings(&self) -> Vec<PromptSetting> {
         let common = |own: &PromptSetting| PromptSetting {
@@ -96,9 +117,15 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     if args.retrieval.names_repository() {
         return of_repository(args, out);
     }
+    if let Some(file) = &args.elements {
+        return prompts::of_elements(args, file, out);
+    }
     let workspace = open(&args.input)?;
+    if args.prompt_elements {
+        return prompts::print_elements(args, &workspace, out);
+    }
     if args.prompt {
-        return prompts(args, &workspace, out);
+        return prompts::print(args, &workspace, out);
     }
     let Some(id) = &args.task else {
         return Err(Error::user("no task to show a context for")
@@ -193,7 +220,7 @@ fn gather(
         at: wanted.moment(),
         retrieval: Some(args.retrieval.options()?),
         masks: &args.retrieval.masks()?,
-        mask_target: args.mask_target || (args.prompt && !args.show_target),
+        mask_target: args.mask_target || (args.is_of_prompts() && !args.show_target),
         requirement: wanted.requirement,
     };
     let context = workspace.context(contexts, request, &mut |_, _| {}, &Cancel::default())?;
@@ -204,85 +231,6 @@ fn gather(
         ));
     }
     Ok(context)
-}
-
-/// A prompt as the official scripts write it, with its setting, revision and size.
-#[derive(Serialize)]
-struct PromptLine<'a> {
-    namespace: &'a Namespace,
-    /// The task's own name, where that is not the namespace.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    task: Option<&'a TaskId>,
-    /// The name of the prompts' set, where it is more than the setting: `retrieved@base+brief`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    set: Option<String>,
-    prompt: &'a str,
-    setting: Setting,
-    revision: &'a str,
-    tokens: usize,
-    cut: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    requirement: Option<&'static str>,
-}
-
-/// Writes the prompts of the task, or of every task, one for each setting. A task that has none is said on standard error; the others are
-/// written.
-fn prompts(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
-    print_faults(workspace);
-    if let Some(id) = &args.task {
-        let contexts = contexts(args.retrieval.no_cache);
-        return prompts_of(args, workspace, &contexts, workspace.find(id)?, out);
-    }
-    let mut left_out = 0;
-    let contexts = contexts(args.retrieval.no_cache).one_project();
-    for (task, about) in workspace.tasks() {
-        if let Err(why) = prompts_of(args, workspace, &contexts, task, out) {
-            left_out += 1;
-            warn(format_args!("no prompt for '{}': {why}", about.id));
-        }
-    }
-    match left_out {
-        0 => Ok(()),
-        _ => Err(Error::data(format!("{left_out} tasks have no prompt"))
-            .hint("the others were written; the reasons are listed above")),
-    }
-}
-
-fn prompts_of(
-    args: &Args,
-    workspace: &Workspace,
-    contexts: &Contexts,
-    task: TaskRef,
-    out: &mut Output,
-) -> Result<()> {
-    let mut settings = args.settings().into_iter().zip(&args.setting);
-    settings.try_for_each(|(wanted, written)| {
-        one_prompt(args, (&wanted, written), workspace, contexts, task, out)
-    })
-}
-
-fn one_prompt(
-    args: &Args,
-    (wanted, written): (&PromptSetting, &PromptSetting),
-    workspace: &Workspace,
-    contexts: &Contexts,
-    task: TaskRef,
-    out: &mut Output,
-) -> Result<()> {
-    let context = gather(args, wanted, workspace, contexts, task)?;
-    let built = workspace.prompt(task, &context, args.style, args.limit())?;
-    let about = workspace.task(task);
-    out.json(&PromptLine {
-        namespace: &about.namespace,
-        task: (about.id.as_str() != about.namespace.as_str()).then_some(&about.id),
-        set: (written.at.is_some() || written.requirement.is_some()).then(|| wanted.to_string()),
-        prompt: &built.text,
-        setting: wanted.setting,
-        revision: &context.gathered.listing.revision,
-        tokens: built.tokens,
-        cut: built.cut,
-        requirement: wanted.requirement.map(RequirementStyle::word),
-    })
 }
 
 /// A listing as a table: rank, a glyph, score, shared of union, place; with `code`, each followed by its numbered lines.

@@ -23,7 +23,8 @@ use crate::error::{Cancel, Result};
 use crate::metrics::{Matches, recall as recall_of};
 use crate::report::{CellValue, Column, Provenance, Table, TableFormat};
 use crate::workspace::{
-    Analyses, Contexts, DependencyStudy, StudiedTask, SurroundingsRequest, Workspace,
+    Analyses, Contexts, DependencyResults, DependencyStudy, StudiedTask, SurroundingsRequest,
+    Workspace,
 };
 
 #[derive(Debug, clap::Args)]
@@ -40,6 +41,10 @@ pub(crate) struct Args {
     /// Print the dependencies of the completions in these files, and Recall@k.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
+    /// Take the dependencies of completions from this file in the format of the official `recall_k.py`
+    /// (`dependency_results.jsonl`), and append those of the other completions. If the file does not exist, it is created.
+    #[arg(long, value_name = "FILE", requires = "completions")]
+    dependency_results: Option<PathBuf>,
     /// The values of k for Recall@k and Acc@k.
     #[arg(long, value_name = "K", value_delimiter = ',', default_value = "1")]
     k: Vec<usize>,
@@ -78,7 +83,10 @@ struct Line<'a> {
     file: Option<&'a str>,
     dependencies: ByType,
     reference: ByType,
+    /// By the labelled names, as `recall_k.py` counts.
     recall: Option<f64>,
+    /// By the definitions that the labels mean.
+    recall_resolved: Option<f64>,
     /// False for a completion that has syntax errors in its place, or is the placeholder for 'no code found'.
     #[serde(skip_serializing_if = "Option::is_none")]
     parsed: Option<bool>,
@@ -131,15 +139,45 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
             "left out: {count} tasks in Java (completions in Java are not analysed)"
         ));
     }
-    let studied = &study.tasks;
+    of_completions(&workspace, &sources, &study.tasks, args, out)
+}
+
+/// Prints what the completions of the files use, and their recall.
+fn of_completions(
+    workspace: &Workspace,
+    sources: &Analyses,
+    studied: &[StudiedTask],
+    args: &Args,
+    out: &mut Output,
+) -> Result<()> {
+    let path = args.dependency_results.as_ref();
+    let mut results = path
+        .map(|path| DependencyResults::open(path))
+        .transpose()?;
     for file in &args.completions {
         let fault = |fault: Diagnostic| warn(&fault);
-        let uses = sources.completion_uses(&workspace, studied, file, &cancel, fault)?;
+        let before = results.as_ref().map_or(0, |results| results.added);
+        let uses = sources.completion_uses(
+            (workspace, studied),
+            file,
+            results.as_mut(),
+            &Cancel::default(),
+            fault,
+        )?;
         if args.json {
-            recall::print_samples(&workspace, studied, &uses, file, out)?;
-        } else {
-            recall::print_recall(studied, &uses, file, args, out)?;
+            recall::print_samples(workspace, studied, &uses, file, out)?;
+            continue;
         }
+        let note = |results: &DependencyResults| {
+            let path = path.map_or_else(Default::default, |path| path.to_string_lossy());
+            format!(
+                "dependencies from {path}, which has those of {} completions; {} were analysed now and added",
+                results.stored,
+                results.added - before
+            )
+        };
+        let notes = results.iter().map(note).collect();
+        recall::print_recall(studied, &uses, (file, notes), args, out)?;
     }
     Ok(())
 }
@@ -200,6 +238,7 @@ fn print_lines(
             dependencies: ByType::of_found(&done.found),
             reference: ByType::of_labels(&done.labels),
             recall: recall_of(&done.labelled(None), &done.found(None)),
+            recall_resolved: recall_of(&done.labelled(None), &done.found_by_definition(None)),
             parsed: None,
             elements: if args.task.is_some() {
                 &done.found.found
@@ -251,14 +290,18 @@ fn print_table(
 ) -> Result<()> {
     let matches =
         |done: &StudiedTask, wanted| Matches::of(&done.labelled(wanted), &done.found(wanted));
-    let exact = studied
-        .iter()
-        .filter(|done| matches(done, None).is_exact())
-        .count();
+    let resolved = |done: &StudiedTask, wanted| {
+        Matches::of(&done.labelled(wanted), &done.found_by_definition(wanted))
+    };
+    let count = |is_exact: &dyn Fn(&StudiedTask) -> bool| {
+        studied.iter().filter(|done| is_exact(done)).count()
+    };
+    let exact = count(&|done| matches(done, None).is_exact());
+    let same = count(&|done| resolved(done, None).is_exact());
     let mut provenance = provenance(&format!("{} tasks", studied.len()), left_out);
     if let Some(share) = Matches::of_exact(exact, studied.len()) {
         provenance.notes.push(format!(
-            "{exact} of {} tasks have exactly the labelled set: {:.2} %",
+            "{exact} of {} tasks have exactly the labelled set: {:.2} %; {same} by the same definitions",
             studied.len(),
             share * 100.0
         ));
@@ -271,13 +314,13 @@ fn print_table(
         Column::right("precision"),
         Column::right("recall"),
         Column::right("F1"),
+        Column::right("precision, same definition"),
+        Column::right("recall, same definition"),
     ];
     let mut table = Table::new("Dependencies, found against labelled", columns, provenance);
     for wanted in TYPES {
-        let sum = studied
-            .iter()
-            .map(|done| matches(done, wanted))
-            .fold(Matches::default(), Matches::plus);
+        let sum = sum_of(studied, |done| matches(done, wanted));
+        let same = sum_of(studied, |done| resolved(done, wanted));
         table.row(vec![
             type_word(wanted).into(),
             CellValue::Count(sum.shared + sum.missing),
@@ -286,9 +329,16 @@ fn print_table(
             CellValue::maybe(sum.precision(), CellValue::Share),
             CellValue::maybe(sum.recall(), CellValue::Share),
             CellValue::maybe(sum.f1(), CellValue::Share),
+            CellValue::maybe(same.precision(), CellValue::Share),
+            CellValue::maybe(same.recall(), CellValue::Share),
         ]);
     }
     out.document(table.render(args.format).as_bytes())
+}
+
+fn sum_of(studied: &[StudiedTask], matches: impl Fn(&StudiedTask) -> Matches) -> Matches {
+    let matches = studied.iter().map(matches);
+    matches.fold(Matches::default(), Matches::plus)
 }
 
 /// What was found where nothing is labelled.

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     if let Some(page) = &args.shown.html {
         refuse_inputs(page, args.files.iter().chain(&args.benchmark))?;
     }
-    let known = known_tasks(&args.benchmark, &[])?;
+    let known = known_tasks(&args.benchmark, &[], None)?;
     let results = report_faults(Results::read(&args.files, known, false)?, false)?;
     print(&results, &args.shown, out)
 }

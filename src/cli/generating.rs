@@ -1,10 +1,11 @@
 //! The options of `generate` and `study` for the server, the prompts and the answers.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::benchmark::RequirementStyle;
+use crate::benchmark::{Namespace, PromptRecord, RequirementStyle, read_prompts};
 use crate::code::Extraction;
 use crate::context::{PromptSetting, PromptStyle};
 use crate::error::{Error, Result};
@@ -71,6 +72,10 @@ pub(super) struct Generating {
     /// completion with --raw.
     #[arg(long)]
     style: Option<PromptStyle>,
+    /// Send the prompts of this file, with `{"namespace", "prompt"}` on each line as in the released prompt files, instead
+    /// of prompts from the tasks' sources. --setting names what they show.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["budget", "context_window", "requirement"])]
+    prompts: Option<PathBuf>,
     /// The maximum length of a prompt, in `cl100k_base` tokens.
     #[arg(long, value_name = "N")]
     budget: Option<usize>,
@@ -148,6 +153,7 @@ impl Generating {
                 budget: self.budget,
                 context_window: self.context_window,
             },
+            prompts: self.prompts()?,
             model: self.model.clone(),
             suffix: if self.greedy { "_greedy" } else { "" },
             parameters: Parameters {
@@ -167,6 +173,23 @@ impl Generating {
             extraction: self.extract,
             out,
         })
+    }
+
+    /// The prompts of the file that is named.
+    fn prompts(&self) -> Result<Option<Arc<BTreeMap<Namespace, String>>>> {
+        let Some(file) = &self.prompts else {
+            return Ok(None);
+        };
+        if self.settings.len() > 1 {
+            return Err(Error::user("a file of prompts is of one setting")
+                .hint("give --setting once, with what the prompts show"));
+        }
+        let mut prompts = BTreeMap::new();
+        read_prompts(file, |one: PromptRecord| {
+            prompts.insert(one.namespace, one.prompt);
+            Ok(())
+        })?;
+        Ok(Some(Arc::new(prompts)))
     }
 
     /// The settings, each with the wording that counts for it, each once.

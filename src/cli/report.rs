@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     refuse_inputs(&args.html, &inputs)?;
     let results = Results::read(
         &args.files,
-        known_tasks(&args.benchmark, &args.by)?,
+        known_tasks(&args.benchmark, &args.by, None)?,
         args.force,
     )?;
     let results = report_faults(results, args.strict)?;

@@ -1,6 +1,8 @@
 //! `evoscope score`: Pass@k of result files, with intervals, groups and everything that was left out.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -9,7 +11,9 @@ use super::output::warn;
 use crate::benchmark::CompletionSet;
 use crate::context::{Comparison, Setting};
 use crate::error::{Cancel, Error, Result};
-use crate::metrics::{Dimension, Group, Pairing, Resampling, Score, Scoring, Series};
+use crate::metrics::{
+    Dimension, Group, Pairing, Resampling, Score, Scoring, Series, created_group,
+};
 use crate::report::{
     Dataset, KnownTasks, Provenance, Results, Table, TableFormat, VERSION, breakdown_table,
     group_rows, reduced_note, requirement_words, rows_with_missing_samples, score_table,
@@ -40,10 +44,14 @@ pub(crate) struct Args {
     /// The values of k for Pass@k. Default: the values among 1, 3, 5 and 10 for which there are enough samples.
     #[arg(long, value_name = "K", value_delimiter = ',')]
     k: Vec<u32>,
-    /// Group by level, standalone, project, kind, domain, dependency, `dependency_count`, `requirement_length` or
-    /// leakage.
+    /// Group by level, standalone, project, kind, domain, dependency, `dependency_count`, `requirement_length`, leakage
+    /// or created (the year of the project's first commit).
     #[arg(long, value_name = "DIMENSION", value_delimiter = ',')]
     by: Vec<Dimension>,
+    /// The day on which the model was released. `--by created` then compares projects that began before it, which the
+    /// model may have been trained on, with those that began later.
+    #[arg(long, value_name = "YYYY-MM-DD", requires = "by", value_parser = day)]
+    released: Option<String>,
     /// The confidence level of the intervals in percent.
     #[arg(long, value_name = "PERCENT", default_value_t = 95.0)]
     confidence: f64,
@@ -90,7 +98,7 @@ struct Scored<'a> {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let how = scoring(args)?;
-    let known = known_tasks(&args.benchmark, &args.by)?;
+    let known = known_tasks(&args.benchmark, &args.by, args.released.as_deref())?;
     if let Some(against) = &args.against {
         return compare(args, against, known.as_ref(), out);
     }
@@ -196,7 +204,11 @@ fn compare(
 
 /// The tasks of the benchmark that results are scored against; `None` where none is named. What costs time is found out
 /// only where it is grouped by: the length of requirements, and the leakage of the evolving-ignored context.
-pub(super) fn known_tasks(paths: &[PathBuf], by: &[Dimension]) -> Result<Option<KnownTasks>> {
+pub(super) fn known_tasks(
+    paths: &[PathBuf],
+    by: &[Dimension],
+    released: Option<&str>,
+) -> Result<Option<KnownTasks>> {
     if paths.is_empty() {
         return Ok(None);
     }
@@ -205,6 +217,9 @@ pub(super) fn known_tasks(paths: &[PathBuf], by: &[Dimension]) -> Result<Option<
     let contexts = Contexts::default().one_project();
     let request = ComparisonRequest::official(Setting::Retrieved, false);
     let (mut left_out, mut first) = (0, None);
+    if by.contains(&Dimension::Created) {
+        add_creation(&workspace, &mut known, released);
+    }
     for ((at, _), (_, facts)) in workspace.tasks().zip(&mut known.tasks) {
         if by.contains(&Dimension::RequirementLength) {
             facts.requirement_words = requirement_words(&workspace, at);
@@ -225,6 +240,39 @@ pub(super) fn known_tasks(paths: &[PathBuf], by: &[Dimension]) -> Result<Option<
         ));
     }
     Ok(Some(known))
+}
+
+/// Adds when each project began, where its repository is at hand.
+fn add_creation(workspace: &Workspace, known: &mut KnownTasks, released: Option<&str>) {
+    let mut began: BTreeMap<(u32, Arc<str>), Option<Arc<str>>> = BTreeMap::new();
+    for ((at, task), (_, facts)) in workspace.tasks().zip(&mut known.tasks) {
+        let key = (at.benchmark, Arc::clone(&task.project));
+        let group = began.entry(key).or_insert_with(|| {
+            let created = workspace.created(at, &Cancel::default());
+            let created = created.unwrap_or_else(|why| {
+                warn(format_args!("when '{}' began is not known: {why}", task.project));
+                None
+            });
+            Some(created_group(&created?.to_string(), released))
+        });
+        facts.created.clone_from(group);
+    }
+    if began.values().all(Option::is_none) {
+        warn("no project has a repository: name them in evoscope.toml for --by created");
+    }
+}
+
+/// A day as `YYYY-MM-DD`.
+fn day(text: &str) -> std::result::Result<String, String> {
+    let digits: Vec<&str> = text.split('-').collect();
+    let is_number =
+        |part: &str, length| part.len() == length && part.bytes().all(|c| c.is_ascii_digit());
+    match digits[..] {
+        [year, month, day] if is_number(year, 4) && is_number(month, 2) && is_number(day, 2) => {
+            Ok(text.to_owned())
+        }
+        _ => Err("write a day as YYYY-MM-DD, such as 2023-11-06".to_owned()),
+    }
 }
 
 /// The share of the newest tree's snippets that leak by half; `None` without snippets.

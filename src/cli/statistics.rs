@@ -3,9 +3,9 @@
 use super::Output;
 use super::open::{Input, open, print_faults};
 use crate::context::Setting;
-use crate::error::{Cancel, Result};
+use crate::error::{Cancel, Error, Result};
 use crate::metrics::Dimension;
-use crate::report::{StatisticsRequest, TableFormat, statistics};
+use crate::report::{StatisticsRequest, TableFormat, statistics, wording_tables};
 
 /// Print statistics of a benchmark: tasks, projects, dependencies, and the lengths of requirements, code and prompts.
 #[derive(Debug, clap::Args)]
@@ -18,6 +18,10 @@ pub(crate) struct Args {
     /// Also measure the prompts of this setting, with context from the latest version. Repeatable.
     #[arg(long, value_name = "S", value_delimiter = ',')]
     setting: Vec<Setting>,
+    /// Print instead how far two wordings of the same requirement agree: original and human-labelled (CoderEval), brief
+    /// and detailed (HumanEvo).
+    #[arg(long, conflicts_with_all = ["by", "setting"])]
+    wordings: bool,
     /// Print one JSON object for each table.
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -32,7 +36,16 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         by: args.by.clone(),
         settings: args.setting.clone(),
     };
-    let tables = statistics(&workspace, &request, &Cancel::default())?;
+    let cancel = Cancel::default();
+    let tables = if args.wordings {
+        wording_tables(&workspace, &cancel)?
+    } else {
+        statistics(&workspace, &request, &cancel)?
+    };
+    if tables.is_empty() {
+        return Err(Error::user("no open benchmark has two wordings of a requirement")
+            .hint("open CoderEval's input files in both wordings, or HumanEvo"));
+    }
     if args.input.strict {
         workspace.refuse_faults()?;
     }

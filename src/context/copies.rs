@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::search::Mask;
-use super::settings::{SettingTarget, ending, text_at};
+use super::settings::{InsertionPoint, SettingTarget, ending, text_at};
 use super::text;
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::error::{Cancel, Result};
@@ -43,6 +43,31 @@ pub fn copies_of(
         })
         .collect::<Result<_>>()?;
     Ok(found.into_iter().flatten().collect())
+}
+
+/// The runs of lines in the target's own file that repeat more than half of its body, as masks. They are a copy of the
+/// target. Shorter runs are how the file is written: prompts with the local file show them, as the official ones do.
+///
+/// # Errors
+/// When a blob is missing.
+pub fn copies_in_own_file(target: &SettingTarget, snapshot: &Snapshot) -> Result<Vec<Mask>> {
+    let (Some(body), Some(site)) = (target.body(), InsertionPoint::find(target, snapshot)?) else {
+        return Ok(Vec::new());
+    };
+    let body = filled(&body);
+    let runs: FxHashSet<Vec<&str>> = body.windows(RUN).map(texts).collect();
+    let source = filled(&site.text);
+    let own = site.mask();
+    let length = |span: LineSpan| {
+        let lines = source.iter().filter(|(line, _)| span.contains(*line));
+        lines.count()
+    };
+    let mut copies = copies_in(&site.path, &site.text, &runs);
+    copies.retain(|copy| {
+        let is_own = own.as_ref().is_some_and(|own| own.span.overlaps(copy.span));
+        !is_own && 2 * length(copy.span) > body.len()
+    });
+    Ok(copies)
 }
 
 fn copies_in(path: &RepoPath, source: &str, runs: &FxHashSet<Vec<&str>>) -> Vec<Mask> {

@@ -29,14 +29,14 @@ mod tree;
 pub use attribution::trace;
 pub use compare::{Comparison, Counts, compare};
 pub use condition::{Condition, Revision};
-pub use copies::copies_of;
+pub use copies::{copies_in_own_file, copies_of};
 pub use corpus::{Corpus, CorpusConfig};
 pub use engine::{Engine, Progress, RetrievalRequest};
 pub use listing::{ContextItem, ContextListing, Introduced, ItemLine, Mark, Overlap};
 pub use options::{Chunking, Rank, Tokens};
 pub use prompt::{
-    Limit, Prompt, PromptBudget, PromptStyle, PromptTask, Window, input_code, prompt, shown,
-    tokens_of,
+    Limit, Prompt, PromptBudget, PromptStyle, PromptTask, Window, input_code, prompt,
+    prompt_elements, prompt_of_elements, shown, tokens_of,
 };
 pub use prompt_setting::PromptSetting;
 pub use search::{Mask, Query, search};

@@ -25,6 +25,8 @@ pub struct TaskFacts {
     pub requirement_words: Option<u32>,
     /// The share of the evolving-ignored context that leaks, in 0..=1.
     pub leakage: Option<f32>,
+    /// When the project began: its year, or whether that was before a model's release.
+    pub created: Option<Arc<str>>,
 }
 
 impl From<&Task> for TaskFacts {
@@ -37,6 +39,7 @@ impl From<&Task> for TaskFacts {
             dependencies: labelled_dependencies(task),
             requirement_words: None,
             leakage: None,
+            created: None,
         }
     }
 }
@@ -83,6 +86,8 @@ vocabulary! {
         RequirementLength = "requirement_length",
         /// Share of the evolving-ignored context that leaks: none, then quarters.
         Leakage = "leakage",
+        /// When the project began: the year of its first commit, or before or after a model's release.
+        Created = "created",
     }
 }
 
@@ -120,6 +125,7 @@ impl Dimension {
                 .requirement_words
                 .map(|words| bucket(words, &[19, 39, 79, 159])),
             Self::Leakage => facts.leakage.map(leakage_quarter),
+            Self::Created => facts.created.clone().map(|name| (0, name)),
         };
         let (place, name) = known.unwrap_or_else(|| (u32::MAX, NOT_GIVEN.into()));
         GroupKey { place, name }
@@ -146,6 +152,16 @@ fn dependency_types(counts: DependencyCounts) -> (u32, Arc<str>) {
         names.join("+").into()
     };
     (place, name)
+}
+
+/// The group of a project that began on `day` (`2019-05-31`): its year, or whether that was before a model was released.
+/// What began before may be among what the model was trained on.
+pub fn created_group(day: &str, released: Option<&str>) -> Arc<str> {
+    match released {
+        Some(released) if day < released => "before the release".into(),
+        Some(_) => "since the release".into(),
+        None => day.split('-').next().unwrap_or(day).into(),
+    }
 }
 
 /// The bucket of `value` among those that end with `ends` and an open one after them.
@@ -199,6 +215,14 @@ mod tests {
             [0, 1, 2, 3, 5, 6, 10, 11].map(|n| name(Dimension::DependencyCount, [n, 0, 0]));
         let expected = ["0", "1", "2", "3-5", "3-5", "6-10", "6-10", "11+"];
         assert_eq!(counts.each_ref().map(|text| &**text), expected);
+    }
+
+    #[test]
+    fn a_project_began_in_a_year_or_before_a_release() {
+        let group = |released| created_group("2023-11-05", released);
+        assert_eq!(&*group(None), "2023");
+        assert_eq!(&*group(Some("2023-11-06")), "before the release");
+        assert_eq!(&*group(Some("2023-11-05")), "since the release");
     }
 
     #[test]

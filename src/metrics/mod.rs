@@ -25,7 +25,7 @@ pub use alpha::krippendorff_alpha;
 pub use bootstrap::{Cluster, Draws, Resampling, clusters};
 pub use compare::{Cell, Intersection, Overlap, Pairing};
 pub use evolution::{Prompted, Trajectory};
-pub use facts::{Dimension, GroupKey, NOT_GIVEN, TaskFacts};
+pub use facts::{Dimension, GroupKey, NOT_GIVEN, TaskFacts, created_group};
 pub use failures::{FailedSample, FailureGroup, FailureKey};
 pub use interval::{Interval, wilson, wilson_mean};
 pub use paired::{Cells, holm, relative_drop};

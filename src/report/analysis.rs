@@ -221,7 +221,10 @@ fn group_filter(by: Dimension, name: &str) -> Option<String> {
             (None, Some(least)) => format!("dep>={least}"),
             (None, None) => format!("dep={name}"),
         }),
-        Dimension::Standalone | Dimension::RequirementLength | Dimension::Leakage => None,
+        Dimension::Standalone
+        | Dimension::RequirementLength
+        | Dimension::Leakage
+        | Dimension::Created => None,
     }
 }
 
@@ -326,11 +329,10 @@ impl Maker<'_> {
         let title = format!("Pass@1 by {}", by.word().replace('_', " "));
         let mut sheet = self.of_scores("groups", &title, by.word(), &rows, &how);
         sheet.lists = lists;
-        if by == Dimension::Leakage {
-            sheet.table.provenance.notes.push(
-                "leakage is not measured here: 'evoscope score --by leakage --benchmark PATH' does"
-                    .to_owned(),
-            );
+        if matches!(by, Dimension::Leakage | Dimension::Created) {
+            sheet.table.provenance.notes.push(format!(
+                "{by} is not measured here: 'evoscope score --by {by} --benchmark PATH' does"
+            ));
         }
         Ok(sheet)
     }

@@ -21,6 +21,7 @@ mod svg;
 mod table;
 mod text;
 mod upset;
+mod wordings;
 
 pub use analysis::{AnalysisSheet, Behind, OpenVerdicts, analyse, requirement_words};
 pub use bars::{Bar, Bars};
@@ -42,3 +43,4 @@ pub use study::{StudiedPair, StudiedSet, Study, study_page};
 pub use svg::Picture;
 pub use table::{Align, CellValue, Column, Table, TableFormat};
 pub use upset::{UpSet, UpSetRow};
+pub use wordings::wording_tables;

@@ -276,7 +276,7 @@ fn count_lines(bytes: &[u8]) -> usize {
     ends + usize::from(bytes.last().is_some_and(|&last| last != b'\n'))
 }
 
-fn share(flags: impl Iterator<Item = bool>) -> CellValue {
+pub(super) fn share(flags: impl Iterator<Item = bool>) -> CellValue {
     let (mut yes, mut all) = (0u32, 0u32);
     for flag in flags {
         yes += u32::from(flag);
@@ -292,7 +292,7 @@ fn share(flags: impl Iterator<Item = bool>) -> CellValue {
     clippy::cast_precision_loss,
     reason = "sums of counts stay far below 2^52"
 )]
-fn mean(counts: impl Iterator<Item = usize>) -> CellValue {
+pub(super) fn mean(counts: impl Iterator<Item = usize>) -> CellValue {
     let (mut sum, mut all) = (0usize, 0usize);
     for count in counts {
         sum += count;

@@ -112,6 +112,7 @@ impl Workspace {
             retrieval: retrieval_for(request.retrieval, target.language),
             target: &target,
             masks: &masks,
+            local_masks: &[],
         };
         let file_is_missing = begins_file(&wanted, base)?;
         let asked = request

@@ -11,8 +11,8 @@ use super::open::Workspace;
 use crate::benchmark::{Language, RequirementStyle};
 use crate::context::{
     ContextStore, CorpusConfig, Engine, GatheredContext, Limit, Mask, Progress, Prompt,
-    PromptStyle, Rank, Retrieval, Revision, Setting, SettingRequest, begins_file, copies_of,
-    prompt, target_in,
+    PromptStyle, Rank, Retrieval, Revision, Setting, SettingRequest, begins_file,
+    copies_in_own_file, copies_of, prompt, target_in,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Snapshot};
@@ -111,8 +111,9 @@ pub struct ContextRequest<'a> {
     pub retrieval: Option<Retrieval>,
     /// Lines that must not be shown.
     pub masks: &'a [Mask],
-    /// Whether the target itself is hidden where the tree has it, and copies of three or more lines of its body. The
-    /// lines above and below it in its own file are shown as they are.
+    /// Whether the target itself is hidden where the tree has it, and copies of three or more lines of its body. Of the
+    /// lines above and below it in its own file only copies of more than half of its body are hidden, so that the usual
+    /// prompt with the local file is the official one.
     pub mask_target: bool,
     /// Which wording of the requirement is the query, and is in the prompt; the benchmark's default one without.
     pub requirement: Option<RequirementStyle>,
@@ -127,6 +128,8 @@ pub struct TaskContext {
     pub file_is_missing_in: Option<String>,
     /// The wording of the requirement that was asked for.
     pub requirement: Option<RequirementStyle>,
+    /// Whether lines of the local file are hidden because they repeat the target.
+    pub hides_copies: bool,
 }
 
 impl Workspace {
@@ -146,18 +149,23 @@ impl Workspace {
         let target = self.target_asked_in(task, request.requirement)?;
         let snapshot = self.snapshot(contexts, task, request.at, cancel)?;
         let mut masks = request.masks.to_vec();
+        let mut local_masks = Vec::new();
         if request.mask_target {
             // A function of the same name in another class is another function.
             if target_in(&target, &snapshot)?.is_some() {
                 masks.extend(self.target_masks(contexts, task, &snapshot)?);
             }
             masks.extend(copies_of(&target, &snapshot, cancel)?);
+            if request.setting.is_local() {
+                local_masks = copies_in_own_file(&target, &snapshot)?;
+            }
         }
         let wanted = SettingRequest {
             setting: request.setting,
             retrieval: retrieval_for(request.retrieval, target.language),
             target: &target,
             masks: &masks,
+            local_masks: &local_masks,
         };
         let missing = begins_file(&wanted, &snapshot)?;
         let engine = contexts.engine(self, task);
@@ -165,6 +173,7 @@ impl Workspace {
             gathered: engine.gather(&wanted, &snapshot, progress, cancel)?,
             file_is_missing_in: missing.then(|| snapshot.label().to_owned()),
             requirement: request.requirement,
+            hides_copies: !local_masks.is_empty(),
         })
     }
 

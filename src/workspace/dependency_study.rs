@@ -3,22 +3,23 @@
 
 mod oracle;
 mod reach;
+mod stored;
 mod surroundings;
+mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use rayon::prelude::*;
 
 pub use self::oracle::{OracleStudy, OracleTallies};
 pub use self::reach::{ReachSource, ReachStudy};
+pub use self::stored::DependencyResults;
 pub use self::surroundings::{Surroundings, SurroundingsRequest};
+pub use self::uses::{CompletionUse, CompletionUses, UsedName};
 use super::analyses::Analyses;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use crate::benchmark::{
-    Dependency, DependencyType, Diagnostic, Format, Language, Level, Namespace, scan_completions,
-};
+use crate::benchmark::{Dependency, DependencyType, Format, Language, Level, Namespace};
 use crate::code::{Dependencies, DependencyResolver, DependencyScope, Difference, differences};
 use crate::error::{Cancel, Error, Result};
 
@@ -31,6 +32,8 @@ pub struct StudiedTask {
     pub found: Dependencies,
     /// What its benchmark labels.
     pub labels: Vec<Dependency>,
+    /// The dependency path of the definition that each label means; `None` where the project has none of that name.
+    pub label_definitions: Vec<Option<String>>,
     /// Names that are labelled and not found, or found and not labelled.
     pub differences: Vec<Difference>,
     /// How far a Java method reaches.
@@ -45,6 +48,59 @@ impl StudiedTask {
             labels.map(|label| (label.dependency_type, label.namespace.as_str())),
             wanted,
         )
+    }
+
+    /// The names of a type, or of all types, that the reference code uses, each label by its definition: see
+    /// [`Self::used_by_definition`].
+    pub fn found_by_definition(&self, wanted: Option<DependencyType>) -> BTreeSet<&str> {
+        let names = self.found.found.iter();
+        let names = names.map(|found| {
+            let name = found.namespace.as_str();
+            (found.dependency_type, name, Some(found.path.as_str()))
+        });
+        self.by_definition(names, wanted)
+    }
+
+    /// The names of a type, or of all types, that a completion uses. Each label that means a definition which the
+    /// completion uses is among them, by whatever name the completion uses it, and other names of that definition are not.
+    pub fn used_by_definition<'s>(
+        &'s self,
+        used: &'s CompletionUse,
+        wanted: Option<DependencyType>,
+    ) -> BTreeSet<&'s str> {
+        let names = used.names.iter();
+        let names = names.map(|name| {
+            let definition = name.definition.as_deref();
+            (name.dependency_type, name.namespace.as_str(), definition)
+        });
+        self.by_definition(names, wanted)
+    }
+
+    fn by_definition<'s>(
+        &'s self,
+        names: impl Iterator<Item = (DependencyType, &'s str, Option<&'s str>)>,
+        wanted: Option<DependencyType>,
+    ) -> BTreeSet<&'s str> {
+        let labels = || self.labels.iter().zip(&self.label_definitions);
+        let is_wanted = |found| wanted.is_none_or(|wanted| wanted == found);
+        let mut counted = BTreeSet::new();
+        for (dependency_type, name, definition) in names {
+            let same = labels().filter(|(label, means)| {
+                label.namespace.as_str() == name
+                    || definition.is_some() && means.as_deref() == definition
+            });
+            let mut is_labelled = false;
+            for (label, _) in same {
+                is_labelled = true;
+                if is_wanted(label.dependency_type) {
+                    counted.insert(label.namespace.as_str());
+                }
+            }
+            if !is_labelled && is_wanted(dependency_type) {
+                counted.insert(name);
+            }
+        }
+        counted
     }
 
     /// A Java task's dependency level as worked out, in the scale of its label.
@@ -62,7 +118,7 @@ impl StudiedTask {
 }
 
 /// The names of a type, or of all types, that code uses.
-pub fn found_names(found: &Dependencies, wanted: Option<DependencyType>) -> BTreeSet<&str> {
+fn found_names(found: &Dependencies, wanted: Option<DependencyType>) -> BTreeSet<&str> {
     let names = found.found.iter();
     names_of_type(
         names.map(|found| (found.dependency_type, found.namespace.as_str())),
@@ -101,9 +157,6 @@ impl DependencyStudy {
         apart
     }
 }
-
-/// The completions of each task: what each uses; `None` for one that does not parse.
-pub type CompletionUses = Vec<Vec<Option<Dependencies>>>;
 
 /// What a completion misses of its task's reference code.
 #[derive(Debug, Default)]
@@ -191,6 +244,7 @@ impl Analyses {
             at,
             found,
             labels: Vec::new(),
+            label_definitions: Vec::new(),
             differences: Vec::new(),
             reach: Some(reach),
         })
@@ -207,47 +261,18 @@ impl Analyses {
         let found = target.reference(resolver);
         let labels = workspace.detail(at)?.dependencies;
         let differences = differences(resolver, &labels, &found, &target.code());
+        let definition = |label: &Dependency| {
+            let named = resolver.named(&label.namespace, label.dependency_type)?;
+            Some(named.path)
+        };
         Ok(StudiedTask {
             at,
             found,
+            label_definitions: labels.iter().map(definition).collect(),
             labels,
             differences,
             reach: None,
         })
-    }
-
-    /// Reads the completions of a file and resolves each in the place of its target, in the order of `studied`. Lines
-    /// that cannot be read go to `fault`.
-    pub fn completion_uses(
-        &self,
-        workspace: &Workspace,
-        studied: &[StudiedTask],
-        file: &Path,
-        cancel: &Cancel,
-        fault: impl FnMut(Diagnostic),
-    ) -> Result<CompletionUses> {
-        let ids = studied
-            .iter()
-            .map(|done| workspace.task(done.at).id.as_str());
-        let places: BTreeMap<&str, usize> = ids.zip(0..).collect();
-        let mut texts: Vec<Vec<String>> = vec![Vec::new(); studied.len()];
-        scan_completions(file, cancel, fault, |found| {
-            if let (Some(&index), Some(text)) = (places.get(found.task), found.text()) {
-                texts[index].push(text);
-            }
-        })?;
-        studied
-            .par_iter()
-            .zip(&texts)
-            .map(|(done, texts)| {
-                cancel.check()?;
-                if texts.is_empty() {
-                    return Ok(Vec::new());
-                }
-                let target = self.target(workspace, done.at, cancel)?;
-                Ok(texts.iter().map(|text| target.completion(text)).collect())
-            })
-            .collect()
     }
 
     /// What a completion misses of its task's reference code, which is the record's where the sources are missing.

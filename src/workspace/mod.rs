@@ -11,6 +11,7 @@ mod comparison;
 mod completions;
 mod config;
 mod contexts;
+mod creation;
 mod dependency_study;
 mod description;
 mod evaluate;
@@ -52,8 +53,9 @@ pub use completions::{CompletionFile, CompletionIndex, SetCount};
 pub use config::Environment;
 pub use contexts::{ContextRequest, Contexts, TaskContext, usual_retrieval};
 pub use dependency_study::{
-    CompletionUses, DependencyStudy, MissedDependencies, OracleStudy, OracleTallies, ReachSource,
-    ReachStudy, StudiedTask, Surroundings, SurroundingsRequest, found_names,
+    CompletionUse, CompletionUses, DependencyResults, DependencyStudy, MissedDependencies,
+    OracleStudy, OracleTallies, ReachSource, ReachStudy, StudiedTask, Surroundings,
+    SurroundingsRequest, UsedName,
 };
 pub use evaluate::{
     BaselineReport, Candidate, ClusterProgress, ClusterRequest, EvaluationEvent, EvaluationInput,

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::benchmark::{Dependency, DependencyType};
 use crate::code::Dependencies;
+use crate::workspace::CompletionUse;
 
 /// Names by type, as `--json` prints them.
 #[derive(Debug, Default, Serialize)]
@@ -33,6 +34,11 @@ impl ByType {
                 .iter()
                 .map(|label| (label.dependency_type, label.namespace.as_str())),
         )
+    }
+
+    pub(super) fn of_use(used: &CompletionUse) -> Self {
+        let names = used.names.iter();
+        Self::of(names.map(|name| (name.dependency_type, name.namespace.as_str())))
     }
 
     pub(super) fn of_found(found: &Dependencies) -> Self {

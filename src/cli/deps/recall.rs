@@ -1,16 +1,14 @@
-//! `evoscope deps --completions`: what completions use in the target's place, and their Recall@k.
-
-use std::collections::BTreeSet;
+//! `evoscope deps --completions`: what completions use in the target's place, and their Recall@k, by name as the official
+//! `recall_k.py` counts it and by definition.
 
 use super::super::Output;
 use super::dependency_tree::NameComparison;
 use super::{Args, ByType, Line, TYPES, number, type_word};
 use crate::benchmark::DependencyType;
-use crate::code::Dependencies;
 use crate::error::Result;
 use crate::metrics::{recall, recall_at_k};
 use crate::report::{CellValue, Column, Provenance, Table};
-use crate::workspace::{CompletionUses, StudiedTask, Workspace, found_names};
+use crate::workspace::{CompletionUse, CompletionUses, StudiedTask, Workspace};
 
 pub(super) fn print_samples(
     workspace: &Workspace,
@@ -26,15 +24,15 @@ pub(super) fn print_samples(
             let found = sample.as_ref();
             let mut reference = labelled.clone();
             reference.extend(done.found(None));
-            let names =
-                found.map(|found| NameComparison::of(&reference, &found_names(found, None)));
+            let names = found.map(|found| NameComparison::of(&reference, &found.of_type(None)));
             out.json(&Line {
                 task: &workspace.task(done.at).id,
                 sample: Some(index),
                 file: Some(&file),
-                dependencies: found.map(ByType::of_found).unwrap_or_default(),
+                dependencies: found.map(ByType::of_use).unwrap_or_default(),
                 reference: ByType::of_labels(&done.labels),
-                recall: recall_of(&labelled, found, None),
+                recall: recall_by_name(done, found, None),
+                recall_resolved: recall_by_definition(done, found, None),
                 parsed: Some(found.is_some()),
                 elements: &[],
                 differences: &[],
@@ -50,25 +48,71 @@ pub(super) fn print_samples(
     Ok(())
 }
 
-/// The recall of one completion; zero when it does not parse.
-fn recall_of(
-    reference: &BTreeSet<&str>,
-    found: Option<&Dependencies>,
+/// The recall of one completion by the labelled names; zero when it does not parse.
+fn recall_by_name(
+    done: &StudiedTask,
+    used: Option<&CompletionUse>,
     wanted: Option<DependencyType>,
 ) -> Option<f64> {
-    let generated = found
-        .map(|found| found_names(found, wanted))
-        .unwrap_or_default();
-    recall(reference, &generated)
+    let generated = used.map(|used| used.of_type(wanted)).unwrap_or_default();
+    recall(&done.labelled(wanted), &generated)
+}
+
+/// The same by the definitions that the labels mean.
+fn recall_by_definition(
+    done: &StudiedTask,
+    used: Option<&CompletionUse>,
+    wanted: Option<DependencyType>,
+) -> Option<f64> {
+    let generated = used.map(|used| done.used_by_definition(used, wanted));
+    recall(&done.labelled(wanted), &generated.unwrap_or_default())
 }
 
 pub(super) fn print_recall(
     studied: &[StudiedTask],
     sampled: &CompletionUses,
-    file: &std::path::Path,
+    (file, notes): (&std::path::Path, Vec<String>),
     args: &Args,
     out: &mut Output,
 ) -> Result<()> {
+    let mut columns = vec![Column::left("type"), Column::right("tasks")];
+    for k in &args.k {
+        columns.push(Column::right(format!("Recall@{k}")));
+        columns.push(Column::right(format!("Recall@{k}, same definition")));
+    }
+    columns.push(Column::right("reference code"));
+    let mut provenance = provenance(studied, sampled);
+    provenance.notes.extend(notes);
+    let mut table = Table::new(file.to_string_lossy(), columns, provenance);
+    for wanted in TYPES {
+        let by_name = recalls(studied, sampled, |done, used| {
+            recall_by_name(done, used, wanted)
+        });
+        let by_definition = recalls(studied, sampled, |done, used| {
+            recall_by_definition(done, used, wanted)
+        });
+        let own: Vec<Vec<f64>> = studied
+            .iter()
+            .zip(sampled)
+            .filter(|(_, samples)| !samples.is_empty())
+            .filter_map(|(done, _)| recall(&done.labelled(wanted), &done.found(wanted)))
+            .map(|recall| vec![recall])
+            .collect();
+        let mut row = vec![
+            type_word(wanted).into(),
+            CellValue::Count(number(by_name.len())),
+        ];
+        for &k in &args.k {
+            let share = |tasks| CellValue::maybe(recall_at_k(tasks, k), CellValue::Share);
+            row.extend([share(&by_name), share(&by_definition)]);
+        }
+        row.push(CellValue::maybe(recall_at_k(&own, 1), CellValue::Share));
+        table.row(row);
+    }
+    out.document(table.render(args.format).as_bytes())
+}
+
+fn provenance(studied: &[StudiedTask], sampled: &CompletionUses) -> Provenance {
     let unparsed = sampled.iter().flatten().filter(|one| one.is_none()).count();
     let all: usize = sampled.iter().map(Vec::len).sum();
     let labelled_tasks = studied
@@ -78,67 +122,33 @@ pub(super) fn print_recall(
         .count();
     let mut provenance =
         Provenance::new(format!("{labelled_tasks} tasks with labelled dependencies"));
-    provenance.notes.push(format!(
-        "{all} completions, {unparsed} of them without code that parses in its place (recall 0)"
-    ));
+    provenance.notes.extend([
+        format!(
+            "{all} completions, {unparsed} of them without code that parses in its place (recall 0)"
+        ),
+        "Recall@k: the best of a task's first k completions, in their order; by name, as the official recall_k.py \
+         counts"
+            .to_owned(),
+        "same definition: a label counts as found where it means a definition that the completion uses, by whatever \
+         name"
+            .to_owned(),
+    ]);
     provenance
-        .notes
-        .push("Recall@k: the best of a task's first k completions, in their order".to_owned());
-    let mut columns = vec![Column::left("type"), Column::right("tasks")];
-    for k in &args.k {
-        columns.push(Column::right(format!("Recall@{k}")));
-        columns.push(Column::right(format!("Recall@{k}, resolved")));
-    }
-    columns.push(Column::right("reference code"));
-    let mut table = Table::new(file.to_string_lossy(), columns, provenance);
-    for wanted in TYPES {
-        let labelled: Vec<Vec<f64>> =
-            recalls(studied, sampled, |done| done.labelled(wanted), wanted);
-        let resolved: Vec<Vec<f64>> = recalls(studied, sampled, |done| done.found(wanted), wanted);
-        let own: Vec<Vec<f64>> = studied
-            .iter()
-            .zip(sampled)
-            .filter(|(_, samples)| !samples.is_empty())
-            .filter_map(|(done, _)| recall_of(&done.labelled(wanted), Some(&done.found), wanted))
-            .map(|recall| vec![recall])
-            .collect();
-        let mut row = vec![
-            type_word(wanted).into(),
-            CellValue::Count(number(labelled.len())),
-        ];
-        for &k in &args.k {
-            row.push(CellValue::maybe(
-                recall_at_k(&labelled, k),
-                CellValue::Share,
-            ));
-            row.push(CellValue::maybe(
-                recall_at_k(&resolved, k),
-                CellValue::Share,
-            ));
-        }
-        row.push(CellValue::maybe(recall_at_k(&own, 1), CellValue::Share));
-        table.row(row);
-    }
-    out.document(table.render(args.format).as_bytes())
 }
 
 /// The recalls of each task that has a reference and completions.
-fn recalls<'s>(
-    studied: &'s [StudiedTask],
+fn recalls(
+    studied: &[StudiedTask],
     sampled: &CompletionUses,
-    reference: impl Fn(&'s StudiedTask) -> BTreeSet<&'s str>,
-    wanted: Option<DependencyType>,
+    recall: impl Fn(&StudiedTask, Option<&CompletionUse>) -> Option<f64>,
 ) -> Vec<Vec<f64>> {
     studied
         .iter()
         .zip(sampled)
         .filter(|(_, samples)| !samples.is_empty())
         .filter_map(|(done, samples)| {
-            let reference = reference(done);
-            samples
-                .iter()
-                .map(|sample| recall_of(&reference, sample.as_ref(), wanted))
-                .collect::<Option<Vec<f64>>>()
+            let recalls = samples.iter().map(|sample| recall(done, sample.as_ref()));
+            recalls.collect::<Option<Vec<f64>>>()
         })
         .collect()
 }

@@ -8,6 +8,7 @@
 //! such prompts; the papers show the path or the name of each snippet.
 
 mod budget;
+mod elements;
 mod shown;
 mod template;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use super::ContextItem;
 use super::settings::{GatheredContext, LocalPart};
 use crate::benchmark::{Language, vocabulary};
 use budget::{Budget, count, first_tokens, last_tokens};
+pub use elements::{prompt_elements, prompt_of_elements};
 pub use shown::{PromptBudget, shown};
 pub use window::Window;
 
@@ -154,30 +156,29 @@ pub fn prompt(
         Limit::Endless | Limit::Window(_) => None,
     };
     let cut = Cut::new(style, gathered, asked, budget);
-    let mut above = cut.above;
-    if !above.is_empty() {
-        above.push('\n');
-    }
-    let mut below = cut.below;
-    if !below.is_empty() && !gathered.unended && !cut.short {
-        below.push('\n');
-    }
+    let (above, below) = cut.local(gathered.unended);
     let joined = [cut.further.join("\n\n"), above]
         .into_iter()
         .filter(|text| !text.is_empty())
         .collect::<Vec<_>>()
         .join("\n\n");
-    let fill = |above: &str, below: &str| template::text(style, asked, above, below, gathered.form);
-    let whole = fill(&joined, &below);
+    let texts = (joined.as_str(), below.as_str());
+    filled((style, gathered.form), asked, texts, limit, cut.short)
+}
+
+/// Fits the template to the texts above and below the function.
+fn filled(
+    (style, form): (PromptStyle, LocalPart),
+    asked: &PromptTask,
+    (above, below): (&str, &str),
+    limit: Limit,
+    is_short: bool,
+) -> Prompt {
+    let fill = |above: &str, below: &str| template::text(style, asked, above, below, form);
+    let whole = fill(above, below);
     let (text, cut) = match limit {
-        Limit::Window(window) => window.fit(
-            whole,
-            (&joined, &below),
-            asked,
-            (style, gathered.form),
-            fill,
-        ),
-        Limit::Endless | Limit::Budget(_) => (whole, cut.short),
+        Limit::Window(window) => window.fit(whole, (above, below), asked, (style, form), fill),
+        Limit::Endless | Limit::Budget(_) => (whole, is_short),
     };
     Prompt {
         tokens: count(&text),
@@ -221,6 +222,20 @@ impl Cut {
             further: fitting(further, asked.language, &mut left),
             short: left.was_short(),
         }
+    }
+}
+
+impl Cut {
+    /// The texts above and below the function, with their last line ends.
+    fn local(&self, unended: bool) -> (String, String) {
+        let (mut above, mut below) = (self.above.clone(), self.below.clone());
+        if !above.is_empty() {
+            above.push('\n');
+        }
+        if !below.is_empty() && !unended && !self.short {
+            below.push('\n');
+        }
+        (above, below)
     }
 }
 

@@ -1,35 +1,33 @@
 //! The target's own file: what is above it, and for infilling what is below.
 
-use super::{GatheredContext, InsertionPoint, LocalPart, item_of};
+use super::{GatheredContext, InsertionPoint, LocalPart, Mask, items_of};
 use crate::benchmark::LineSpan;
 use crate::context::{ContextItem, ContextListing};
 
-/// The file above the target's signature; decorators are above it, as in the official prompts.
-pub(super) fn above(site: &InsertionPoint) -> GatheredContext {
-    let items = span(1, site.above).and_then(|span| item(site, 1, span));
-    gathered(items.into_iter().collect(), 0)
+/// The file above the target's signature, without the lines of `masks`; decorators are above it, as in the official
+/// prompts.
+pub(super) fn above(site: &InsertionPoint, masks: &[Mask]) -> GatheredContext {
+    gathered(items(site, 1, (1, site.above), masks))
 }
 
-/// The file above and below the target.
-pub(super) fn around(site: &InsertionPoint) -> GatheredContext {
-    let mut gathered = above(site);
+/// The file above and below the target, without the lines of `masks`.
+pub(super) fn around(site: &InsertionPoint, masks: &[Mask]) -> GatheredContext {
+    let mut gathered = above(site, masks);
     gathered.form = LocalPart::Around;
     let rank = gathered.listing.items.len() + 1;
     let end = site.lines().len();
-    if let Some(below) = span(site.resume + 1, end).and_then(|span| item(site, rank, span)) {
-        gathered.listing.items.push(below);
-        gathered.below = 1;
-        gathered.unended = !site.text.ends_with('\n');
-        gathered.listing.candidates += 1;
-    }
+    let below = items(site, rank, (site.resume + 1, end), masks);
+    gathered.below = below.len();
+    gathered.unended = !below.is_empty() && !site.text.ends_with('\n');
+    gathered.listing.candidates += below.len();
+    gathered.listing.items.extend(below);
     gathered
 }
 
-fn gathered(items: Vec<ContextItem>, below: usize) -> GatheredContext {
+fn gathered(items: Vec<ContextItem>) -> GatheredContext {
     GatheredContext {
         form: LocalPart::Above,
         above: items.len(),
-        below,
         listing: ContextListing {
             candidates: items.len(),
             items,
@@ -39,11 +37,19 @@ fn gathered(items: Vec<ContextItem>, below: usize) -> GatheredContext {
     }
 }
 
-fn span(first: usize, last: usize) -> Option<LineSpan> {
-    LineSpan::new(u32::try_from(first).ok()?, u32::try_from(last).ok()?)
-}
-
-fn item(site: &InsertionPoint, rank: usize, span: LineSpan) -> Option<ContextItem> {
-    let item = item_of(rank, &site.path, &site.lines(), span);
-    (!item.lines.is_empty()).then_some(item)
+/// The lines from `first` to `last` as items, one where nothing is masked; none where there are no lines.
+fn items(
+    site: &InsertionPoint,
+    rank: usize,
+    (first, last): (usize, usize),
+    masks: &[Mask],
+) -> Vec<ContextItem> {
+    let (first, last) = (u32::try_from(first), u32::try_from(last));
+    let span = first
+        .ok()
+        .zip(last.ok())
+        .and_then(|(first, last)| LineSpan::new(first, last));
+    span.map_or_else(Vec::new, |span| {
+        items_of(rank, &site.path, &site.lines(), span, masks)
+    })
 }

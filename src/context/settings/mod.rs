@@ -45,8 +45,10 @@ pub struct SettingRequest<'a> {
     pub target: &'a SettingTarget,
     /// How retrieval works.
     pub retrieval: Retrieval,
-    /// Lines that must not be shown.
+    /// Lines that must not be shown. Where a setting shows the target's own file as the local file, they do not count there.
     pub masks: &'a [Mask],
+    /// Lines that must not be shown in the local file: see [`copies_in_own_file`](super::copies_in_own_file).
+    pub local_masks: &'a [Mask],
 }
 
 impl SettingTarget {
@@ -149,26 +151,40 @@ impl SettingRequest<'_> {
         let site = || needed_site(target, snapshot);
         match self.setting {
             Setting::WithoutContext | Setting::Retrieved => Ok(GatheredContext::default()),
-            Setting::LocalCompletion => Ok(local::above(&site()?)),
-            Setting::LocalInfilling => Ok(local::around(&site()?)),
+            Setting::LocalCompletion => Ok(local::above(&site()?, self.local_masks)),
+            Setting::LocalInfilling => Ok(local::around(&site()?, self.local_masks)),
             Setting::LocalImported => {
                 let site = site()?;
                 let files = files::imported(target, &site, snapshot);
-                files::with_whole_files(local::around(&site), &files, snapshot, self.masks, cancel)
+                self.around_and(&site, &files, snapshot, cancel)
             }
             Setting::LocalSibling => {
                 let site = site()?;
                 let files = files::siblings(target, &site, snapshot);
-                files::with_whole_files(local::around(&site), &files, snapshot, self.masks, cancel)
+                self.around_and(&site, &files, snapshot, cancel)
             }
             Setting::LocalSimilar => {
                 let site = site()?;
                 let files = files::similar(target, &site, snapshot);
-                files::with_whole_files(local::around(&site), &files, snapshot, self.masks, cancel)
+                self.around_and(&site, &files, snapshot, cancel)
             }
             Setting::SimilarFunctions => functions::similar(target, snapshot, self.masks, cancel),
             Setting::Oracle => oracle::definitions(target, snapshot, self.masks, cancel),
         }
+    }
+}
+
+impl SettingRequest<'_> {
+    /// The local file, and whole other files.
+    fn around_and(
+        &self,
+        site: &InsertionPoint,
+        others: &[files::Chosen],
+        snapshot: &Snapshot,
+        cancel: &Cancel,
+    ) -> Result<GatheredContext> {
+        let local = local::around(site, self.local_masks);
+        files::with_whole_files(local, others, snapshot, self.masks, cancel)
     }
 }
 

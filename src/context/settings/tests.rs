@@ -65,6 +65,7 @@ fn gather(setting: Setting, snapshot: &Snapshot, masks: &[Mask]) -> GatheredCont
         target: &target(),
         retrieval,
         masks,
+        local_masks: masks,
     };
     let engine = Engine::default();
     engine

@@ -320,6 +320,7 @@ impl Form {
                     budget: self.budget.map(|most| most as usize),
                     context_window: None,
                 },
+                prompts: None,
                 model: self.model.clone(),
                 suffix: if temperature == Some(0.0) {
                     "_greedy"

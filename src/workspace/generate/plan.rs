@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::record_file::RecordFile;
 use super::request::{GenerationRequest, PlannedPrompt};
-use crate::context::PromptSetting;
+use crate::context::{Prompt, PromptSetting, tokens_of};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
 
@@ -45,7 +45,7 @@ impl Missing {
         missing.filter(|own| !own.samples.is_empty()).collect()
     }
 
-    /// Its prompt, exactly that of `context --prompt`. An error where the task has none, or had another one when its
+    /// Its prompt: that of the request's file, else exactly that of `context --prompt`. An error where the task has none, or had another one when its
     /// stored samples were asked for.
     pub(super) fn prompt(
         self,
@@ -54,19 +54,7 @@ impl Missing {
         request: &GenerationRequest,
         cancel: &Cancel,
     ) -> Result<PlannedPrompt> {
-        let setting: &PromptSetting = &request.settings[self.setting];
-        let asked = ContextRequest {
-            task: self.task,
-            setting: setting.setting,
-            at: setting.moment(),
-            retrieval: request.retrieval,
-            masks: &[],
-            mask_target: true,
-            requirement: setting.requirement,
-        };
-        let context = workspace.context(contexts, asked, &mut |_, _| {}, cancel)?;
-        let style = request.prompt.style;
-        let prompt = workspace.prompt(self.task, &context, style, request.limit())?;
+        let prompt = self.text(workspace, contexts, request, cancel)?;
         let sha256 = hash(&prompt.text);
         if self.stored_prompt.is_some_and(|stored| stored != sha256) {
             return Err(Error::user(
@@ -85,6 +73,42 @@ impl Missing {
             sha256: Arc::from(sha256),
             samples: self.samples,
         })
+    }
+}
+
+impl Missing {
+    fn text(
+        &self,
+        workspace: &Workspace,
+        contexts: &Contexts,
+        request: &GenerationRequest,
+        cancel: &Cancel,
+    ) -> Result<Prompt> {
+        if let Some(prompts) = &request.prompts {
+            let name = &workspace.task(self.task).namespace;
+            let text = prompts.get(name).ok_or_else(|| {
+                Error::data(format!("the file of prompts has none for '{name}'"))
+                    .hint("name the tasks that it has prompts for with --task or --filter")
+            })?;
+            return Ok(Prompt {
+                text: text.clone(),
+                tokens: tokens_of(text),
+                cut: false,
+            });
+        }
+        let setting: &PromptSetting = &request.settings[self.setting];
+        let asked = ContextRequest {
+            task: self.task,
+            setting: setting.setting,
+            at: setting.moment(),
+            retrieval: request.retrieval,
+            masks: &[],
+            mask_target: true,
+            requirement: setting.requirement,
+        };
+        let context = workspace.context(contexts, asked, &mut |_, _| {}, cancel)?;
+        let style = request.prompt.style;
+        workspace.prompt(self.task, &context, style, request.limit())
     }
 }
 

@@ -1,10 +1,12 @@
 //! What a generation is asked for, what it reports, and what it adds up to.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::record::{GenerationRecord, PromptForm};
+use crate::benchmark::Namespace;
 use crate::code::Extraction;
 use crate::context::{Limit, PromptSetting, Retrieval, Window};
 use crate::error::{Error, Result};
@@ -22,6 +24,9 @@ pub struct GenerationRequest {
     pub retrieval: Option<Retrieval>,
     /// The form of the prompts.
     pub prompt: PromptForm,
+    /// The prompts by namespace, where they come from a file instead of the tasks' sources. The only setting says what
+    /// they show.
+    pub prompts: Option<Arc<BTreeMap<Namespace, String>>>,
     /// The model, as the server calls it.
     pub model: String,
     /// The end of the name of its folders: `_greedy`, or nothing.

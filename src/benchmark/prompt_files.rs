@@ -1,0 +1,96 @@
+//! The files that the official scripts read and write prompts in: `prompt_elements.jsonl`, the parts of prompts, which
+//! `make_prompt.py` and `LM_inference.py` read; and whole prompts, `{"namespace", "prompt"}` a line, which `make_prompt.py`
+//! writes and `gpt_inference.py` reads.
+
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::names::Namespace;
+use super::records::{Fault, Records};
+use crate::error::{Error, Result};
+
+/// The parts of a task's prompts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PromptElements {
+    /// The task.
+    pub namespace: Namespace,
+    /// The function's own name; the last part of the namespace where the record has none.
+    #[serde(default)]
+    pub function_name: Option<String>,
+    /// The class of a method.
+    #[serde(default)]
+    pub class_name: Option<String>,
+    /// The signature with the requirement as a docstring.
+    pub input_code: String,
+    /// The target's file above the target, with its last line end.
+    #[serde(default)]
+    pub contexts_above: Option<String>,
+    /// The target's file below the target.
+    #[serde(default)]
+    pub contexts_below: Option<String>,
+}
+
+/// A whole prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PromptRecord {
+    /// The task.
+    pub namespace: Namespace,
+    /// The prompt's text.
+    pub prompt: String,
+}
+
+/// Reads a file of prompt elements or of whole prompts.
+///
+/// # Errors
+/// At the first record that is of another kind, with its line.
+pub fn read_prompts<T: DeserializeOwned>(
+    path: &Path,
+    mut each: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
+    let mut records = Records::open(path)?;
+    while let Some(record) = records.next().map_err(|why| Error::io("read", path, why))? {
+        let line = u64::from(record.line);
+        let what = match record.fault {
+            Some(Fault::TooLong) => "this record is too long".to_owned(),
+            Some(Fault::Truncated) => "the file ends inside this record".to_owned(),
+            None => match serde_json::from_slice(record.bytes) {
+                Ok(read) => {
+                    each(read)?;
+                    continue;
+                }
+                Err(why) => format!("not a record of this kind: {why}"),
+            },
+        };
+        return Err(Error::data(what).at_line(path, line).hint(
+            "prompt elements have 'namespace', 'input_code', 'contexts_above' and 'contexts_below'; whole prompts have \
+             'namespace' and 'prompt'",
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn official_records_are_read_and_others_are_errors_with_their_line() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let text = r#"{"namespace": "a.C.f", "input_code": "    def f(self):\n", "class_name": "C", "function_name": "f", "contexts_above": "class C:\n", "contexts_below": "", "indent": 8}
+{"namespace": "a.g", "input_code": "def g():\n", "class_name": null}
+"#;
+        std::fs::write(file.path(), text).unwrap();
+        let mut read: Vec<PromptElements> = Vec::new();
+        let all = read_prompts(file.path(), |one| {
+            read.push(one);
+            Ok(())
+        });
+        all.unwrap();
+        assert_eq!(read[0].contexts_above.as_deref(), Some("class C:\n"));
+        assert_eq!((&read[1].class_name, &read[1].function_name), (&None, &None));
+        let why = read_prompts(file.path(), |_: PromptRecord| Ok(())).unwrap_err();
+        assert!(why.to_string().contains(":1: not a record"), "{why}");
+    }
+}

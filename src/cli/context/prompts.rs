@@ -1,0 +1,160 @@
+//! `evoscope context --prompt`: prompts, and the parts of prompts, in the official forms.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::super::Output;
+use super::super::cache::contexts;
+use super::super::open::print_faults;
+use super::super::output::warn;
+use super::{Args, gather};
+use crate::benchmark::{Namespace, PromptElements, RequirementStyle, TaskId, read_prompts};
+use crate::context::{PromptSetting, Revision, Setting, prompt_elements, prompt_of_elements};
+use crate::error::{Error, Result};
+use crate::workspace::{Contexts, TaskContext, TaskRef, Workspace};
+
+/// A prompt as the official scripts write it, with its setting, revision and size.
+#[derive(Serialize)]
+struct PromptLine<'a> {
+    namespace: &'a Namespace,
+    /// The task's own name, where that is not the namespace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<&'a TaskId>,
+    /// The name of the prompts' set, where it is more than the setting: `retrieved@base+brief`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    set: Option<String>,
+    prompt: &'a str,
+    setting: Setting,
+    /// Empty where the contexts come from a file.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    revision: &'a str,
+    tokens: usize,
+    cut: bool,
+    /// Whether lines of the local file are left out because they repeat most of the target's body.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    hides_copies: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requirement: Option<&'static str>,
+}
+
+/// Writes the prompts of the task, or of every task, one for each setting. A task that has none is said on standard error; the others are
+/// written.
+pub(super) fn print(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
+    of_tasks(args, workspace, |contexts, task| {
+        prompts_of(args, workspace, contexts, task, out)
+    })
+}
+
+/// Writes the parts of the prompts of the task, or of every task.
+pub(super) fn print_elements(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
+    let wanted = PromptSetting {
+        setting: Setting::LocalInfilling,
+        at: args.at.as_deref().map(Revision::of),
+        requirement: args.requirement,
+    };
+    of_tasks(args, workspace, |contexts, task| {
+        let context = gather(args, &wanted, workspace, contexts, task)?;
+        report_hidden(workspace, task, &context);
+        let asked = workspace.asked(task, args.requirement)?;
+        let name = &workspace.task(task).namespace;
+        out.json(&prompt_elements(name, &context.gathered, &asked))
+    })
+}
+
+/// Writes the prompts of a file of elements.
+pub(super) fn of_elements(args: &Args, file: &Path, out: &mut Output) -> Result<()> {
+    read_prompts(file, |elements: PromptElements| {
+        for wanted in args.settings() {
+            let built = prompt_of_elements(args.style, wanted.setting, &elements, args.limit())?;
+            out.json(&PromptLine {
+                namespace: &elements.namespace,
+                task: None,
+                set: None,
+                prompt: &built.text,
+                setting: wanted.setting,
+                revision: "",
+                tokens: built.tokens,
+                cut: built.cut,
+                hides_copies: false,
+                requirement: None,
+            })?;
+        }
+        Ok(())
+    })
+}
+
+/// Calls `each` with the task of `--task`, or with every task.
+fn of_tasks(
+    args: &Args,
+    workspace: &Workspace,
+    mut each: impl FnMut(&Contexts, TaskRef) -> Result<()>,
+) -> Result<()> {
+    print_faults(workspace);
+    if let Some(id) = &args.task {
+        return each(&contexts(args.retrieval.no_cache), workspace.find(id)?);
+    }
+    let mut left_out = 0;
+    let contexts = contexts(args.retrieval.no_cache).one_project();
+    for (task, about) in workspace.tasks() {
+        if let Err(why) = each(&contexts, task) {
+            left_out += 1;
+            warn(format_args!("no prompt for '{}': {why}", about.id));
+        }
+    }
+    match left_out {
+        0 => Ok(()),
+        _ => Err(Error::data(format!("{left_out} tasks have no prompt"))
+            .hint("the others were written; the reasons are listed above")),
+    }
+}
+
+/// Says where lines of the local file are left out.
+fn report_hidden(workspace: &Workspace, task: TaskRef, context: &TaskContext) {
+    if context.hides_copies {
+        let task = &workspace.task(task).id;
+        warn(format_args!(
+            "{task}: lines of its file that repeat most of its body are left out; --show-target shows them, as the \
+             official prompts do"
+        ));
+    }
+}
+
+fn prompts_of(
+    args: &Args,
+    workspace: &Workspace,
+    contexts: &Contexts,
+    task: TaskRef,
+    out: &mut Output,
+) -> Result<()> {
+    let mut settings = args.settings().into_iter().zip(&args.setting);
+    settings.try_for_each(|(wanted, written)| {
+        one_prompt(args, (&wanted, written), workspace, contexts, task, out)
+    })
+}
+
+fn one_prompt(
+    args: &Args,
+    (wanted, written): (&PromptSetting, &PromptSetting),
+    workspace: &Workspace,
+    contexts: &Contexts,
+    task: TaskRef,
+    out: &mut Output,
+) -> Result<()> {
+    let context = gather(args, wanted, workspace, contexts, task)?;
+    report_hidden(workspace, task, &context);
+    let built = workspace.prompt(task, &context, args.style, args.limit())?;
+    let about = workspace.task(task);
+    out.json(&PromptLine {
+        namespace: &about.namespace,
+        task: (about.id.as_str() != about.namespace.as_str()).then_some(&about.id),
+        set: (written.at.is_some() || written.requirement.is_some()).then(|| wanted.to_string()),
+        prompt: &built.text,
+        setting: wanted.setting,
+        revision: &context.gathered.listing.revision,
+        tokens: built.tokens,
+        cut: built.cut,
+        hides_copies: context.hides_copies,
+        requirement: wanted.requirement.map(RequirementStyle::word),
+    })
+}

@@ -1,0 +1,82 @@
+//! The parts of prompts as the official scripts take them.
+
+use super::{Cut, Limit, Prompt, PromptStyle, PromptTask, filled};
+use crate::benchmark::{Language, Namespace, PromptElements};
+use crate::context::Setting;
+use crate::context::settings::{GatheredContext, LocalPart};
+use crate::error::{Error, Result};
+
+/// The parts of a task's prompts, in the form of the official `prompt_elements.jsonl`. `gathered` is the context of
+/// [`Setting::LocalInfilling`].
+pub fn prompt_elements(
+    namespace: &Namespace,
+    gathered: &GatheredContext,
+    asked: &PromptTask,
+) -> PromptElements {
+    let cut = Cut::new(PromptStyle::Instruction, gathered, asked, None);
+    let (above, below) = cut.local(gathered.unended);
+    PromptElements {
+        namespace: namespace.clone(),
+        function_name: Some(asked.function.clone()),
+        class_name: asked.class.clone(),
+        input_code: asked.input_code.clone(),
+        contexts_above: Some(above),
+        contexts_below: Some(below),
+    }
+}
+
+/// The prompt of official elements, as `make_prompt.py` and `LM_inference.py` build it.
+///
+/// # Errors
+/// For a setting that shows more than the local file, a limit other than a context window, or elements without the text
+/// that the setting shows.
+pub fn prompt_of_elements(
+    style: PromptStyle,
+    setting: Setting,
+    elements: &PromptElements,
+    limit: Limit,
+) -> Result<Prompt> {
+    let form = match setting {
+        Setting::WithoutContext => LocalPart::Alone,
+        Setting::LocalCompletion => LocalPart::Above,
+        Setting::LocalInfilling => LocalPart::Around,
+        _ => {
+            return Err(
+                Error::user(format!("prompt elements have no context for '{setting}'")).hint(
+                    "name one of without_context, local_completion and local_infilling",
+                ),
+            );
+        }
+    };
+    if matches!(limit, Limit::Budget(_)) {
+        return Err(
+            Error::user("prompt elements cannot be cut to a budget").hint("use --context-window")
+        );
+    }
+    let name = &elements.namespace;
+    let needed = |text: &Option<String>, needed: bool, field: &str| match text {
+        _ if !needed => Ok(String::new()),
+        Some(text) => Ok(text.clone()),
+        None => Err(Error::data(format!("'{name}' has no field '{field}'"))
+            .hint("the setting needs this text; choose without_context, or another file")),
+    };
+    let above = needed(
+        &elements.contexts_above,
+        form != LocalPart::Alone,
+        "contexts_above",
+    )?;
+    let below = needed(
+        &elements.contexts_below,
+        form == LocalPart::Around,
+        "contexts_below",
+    )?;
+    let function = elements.function_name.as_deref();
+    let asked = PromptTask {
+        function: function.unwrap_or_else(|| name.name()).to_owned(),
+        input_code: elements.input_code.clone(),
+        class: elements.class_name.clone().filter(|class| !class.is_empty()),
+        language: Language::Python,
+        is_prompt: false,
+    };
+    Ok(filled((style, form), &asked, (&above, &below), limit, false))
+}

@@ -1,0 +1,31 @@
+//! When a task's project began.
+
+use super::benchmarks::TaskRef;
+use super::open::Workspace;
+use crate::error::{Cancel, Result};
+use crate::history::Date;
+
+impl Workspace {
+    /// The date of the first commit of the task's project, as far as its clone has it: the earliest of those without
+    /// parents that the newest tree grew from. `None` where the project has no repository.
+    ///
+    /// # Errors
+    /// When the repository cannot be read; when cancelled.
+    pub fn created(&self, task: TaskRef, cancel: &Cancel) -> Result<Option<Date>> {
+        let Some(repository) = self.repository(task)? else {
+            return Ok(None);
+        };
+        let Some(newest) = self.newest(task, cancel)?.commit() else {
+            return Ok(None);
+        };
+        let mut first: Option<Date> = None;
+        for id in repository.ancestors(newest, cancel)? {
+            let commit = repository.commit(id)?;
+            let is_earlier = first.is_none_or(|first| commit.date.seconds < first.seconds);
+            if commit.parents.is_empty() && is_earlier {
+                first = Some(commit.date);
+            }
+        }
+        Ok(first)
+    }
+}

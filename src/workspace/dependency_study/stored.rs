@@ -1,0 +1,218 @@
+//! `dependency_results.jsonl`, the log of the official `recall_k.py`: `{"namespace", "completion", "generated_dependency"}`
+//! a line, where `generated_dependency` has the names by type, or is null for a completion that could not be analysed.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::uses::CompletionUse;
+use crate::benchmark::{DependencyType, Namespace};
+use crate::error::{Error, Result};
+use crate::escape::json;
+use crate::files::{OpenedFile, OwnedFile};
+
+/// The names of a completion with their types, in the order of the file.
+type Names = Vec<(DependencyType, Namespace)>;
+
+/// A file of dependencies of completions, which no other process writes to while this lives. `recall_k.py` reads what is
+/// added to it, and does not analyse those completions again.
+pub struct DependencyResults {
+    file: OwnedFile,
+    /// By task and completion; of equal completions the last record counts, as in `recall_k.py`.
+    known: HashMap<(String, String), Option<Names>>,
+    /// Lines that are not written yet.
+    pending: String,
+    /// How many completions the file had when it was opened.
+    pub stored: usize,
+    /// How many completions were added.
+    pub added: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    namespace: String,
+    completion: String,
+    generated_dependency: Option<Generated>,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+struct Generated {
+    #[serde(default)]
+    intra_class: Vec<String>,
+    #[serde(default)]
+    intra_file: Vec<String>,
+    #[serde(default)]
+    cross_file: Vec<String>,
+}
+
+impl DependencyResults {
+    /// Opens the file at `path`, or makes it.
+    ///
+    /// # Errors
+    /// Where a line is no record of dependencies, another process writes to the file, or it cannot be read.
+    pub fn open(path: &Path) -> Result<Self> {
+        let OpenedFile::Owned(file) = OwnedFile::open(path)? else {
+            return Err(Error::user("this is no regular file")
+                .at(path)
+                .hint("name a file to read dependencies from and to append to"));
+        };
+        let (mut known, mut number, mut is_ended) = (HashMap::new(), 0, true);
+        file.each_line(|_, line| {
+            number += 1;
+            is_ended = line.last() == Some(&b'\n');
+            if line.trim_ascii().is_empty() {
+                return Ok(());
+            }
+            let line: Line = serde_json::from_slice(line).map_err(|why| {
+                Error::data(format!("this line is no record of 'recall_k.py': {why}"))
+                    .at_line(path, number)
+                    .hint("remove the line; its completion is then analysed again")
+            })?;
+            let names = line.generated_dependency.map(Generated::names);
+            known.insert((line.namespace, line.completion), names);
+            Ok(())
+        })?;
+        let mut results = Self {
+            file,
+            stored: known.len(),
+            known,
+            pending: String::new(),
+            added: 0,
+        };
+        if !is_ended {
+            results.file.append(b"\n")?;
+        }
+        Ok(results)
+    }
+
+    /// What is stored of a completion: its names, or that it could not be analysed.
+    pub(super) fn of(&self, task: &str, completion: &str) -> Option<Option<&Names>> {
+        let key = (task.to_owned(), completion.to_owned());
+        self.known.get(&key).map(Option::as_ref)
+    }
+
+    /// Adds a completion, if it is not there yet; [`Self::write`] stores it.
+    pub(super) fn add(&mut self, task: &str, completion: &str, used: Option<&CompletionUse>) {
+        let key = (task.to_owned(), completion.to_owned());
+        if self.known.contains_key(&key) {
+            return;
+        }
+        let names: Option<Names> = used.map(|used| {
+            let names = used.names.iter();
+            names
+                .map(|name| (name.dependency_type, name.namespace.clone()))
+                .collect()
+        });
+        let line = Line {
+            namespace: key.0.clone(),
+            completion: key.1.clone(),
+            generated_dependency: names.as_deref().map(Generated::of),
+        };
+        if let Ok(text) = serde_json::to_string(&line) {
+            self.pending.push_str(&json(&text));
+            self.pending.push('\n');
+        }
+        self.known.insert(key, names);
+        self.added += 1;
+    }
+
+    /// Writes what was added. It is on the disk when this returns.
+    pub(super) fn write(&mut self) -> Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        self.file.append(pending.as_bytes())?;
+        self.file.sync()
+    }
+}
+
+impl Generated {
+    fn of(names: &[(DependencyType, Namespace)]) -> Self {
+        let mut lists = Self::default();
+        for (dependency_type, name) in names {
+            let list = match dependency_type {
+                DependencyType::IntraClass => &mut lists.intra_class,
+                DependencyType::IntraFile => &mut lists.intra_file,
+                DependencyType::CrossFile => &mut lists.cross_file,
+            };
+            list.push(name.to_string());
+        }
+        lists
+    }
+
+    fn names(self) -> Names {
+        let of = |dependency_type, names: Vec<String>| {
+            let names = names.into_iter().filter_map(|name| Namespace::new(&name));
+            names.map(move |name| (dependency_type, name))
+        };
+        of(DependencyType::IntraClass, self.intra_class)
+            .chain(of(DependencyType::IntraFile, self.intra_file))
+            .chain(of(DependencyType::CrossFile, self.cross_file))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::dependency_study::UsedName;
+
+    fn open(path: &Path) -> DependencyResults {
+        DependencyResults::open(path).unwrap()
+    }
+
+    #[test]
+    fn what_is_added_is_read_again_and_the_last_of_equal_completions_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("dependency_results.jsonl");
+        let official = r#"{"namespace": "a.f", "completion": "x", "idx": 3, "generated_dependency": {"intra_class": [], "intra_file": ["a.g"], "cross_file": ["b.h"]}}
+{"namespace": "a.f", "completion": "y", "generated_dependency": {"intra_class": []}}
+{"namespace": "a.f", "completion": "y", "generated_dependency": null}"#;
+        std::fs::write(&path, official).unwrap();
+        let mut results = open(&path);
+        assert_eq!(results.stored, 2);
+        let names = results.of("a.f", "x").unwrap().unwrap();
+        let names: Vec<_> = names
+            .iter()
+            .map(|(kind, name)| (*kind, name.as_str()))
+            .collect();
+        assert_eq!(
+            names,
+            [
+                (DependencyType::IntraFile, "a.g"),
+                (DependencyType::CrossFile, "b.h")
+            ]
+        );
+        assert_eq!(results.of("a.f", "y"), Some(None));
+        assert_eq!(results.of("a.g", "x"), None);
+        let used = CompletionUse {
+            names: vec![UsedName {
+                dependency_type: DependencyType::IntraClass,
+                namespace: Namespace::new("a.C.g").unwrap(),
+                definition: None,
+            }],
+            cut_short: false,
+        };
+        results.add("a.C.f", "z", Some(&used));
+        results.add("a.C.f", "z", None);
+        results.add("a.f", "x", None);
+        results.write().unwrap();
+        assert_eq!(results.added, 1);
+        drop(results);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with(official), "{text}");
+        let added = r#"{"namespace":"a.C.f","completion":"z","generated_dependency":{"intra_class":["a.C.g"],"intra_file":[],"cross_file":[]}}"#;
+        assert_eq!(text.lines().nth(3), Some(added));
+        assert_eq!(open(&path).stored, 3);
+    }
+
+    #[test]
+    fn a_line_of_another_kind_is_an_error_with_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        std::fs::write(&path, "{\"namespace\": \"a\", \"Result\": \"Pass\"}\n").unwrap();
+        let Err(why) = DependencyResults::open(&path) else {
+            panic!("it was read");
+        };
+        assert!(why.to_string().contains("log.jsonl:1"), "{why}");
+    }
+}

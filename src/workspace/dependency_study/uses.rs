@@ -1,0 +1,175 @@
+//! What completions use of their projects: worked out here, or stored by the official `recall_k.py`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::StudiedTask;
+use super::stored::DependencyResults;
+use crate::benchmark::{DependencyType, Diagnostic, Namespace, scan_completions};
+use crate::code::{Dependencies, DependencyResolver, Extracted, Extraction};
+use crate::error::{Cancel, Result};
+use crate::workspace::analyses::{Analyses, ProjectTarget};
+use crate::workspace::open::Workspace;
+
+/// A name that a completion uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UsedName {
+    /// Where it is defined, seen from the target.
+    pub dependency_type: DependencyType,
+    /// The dotted name.
+    pub namespace: Namespace,
+    /// The dependency path of the definition that the name means, if the project has it.
+    pub definition: Option<String>,
+}
+
+/// What a completion uses of its project.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CompletionUse {
+    /// The names, each once.
+    pub names: Vec<UsedName>,
+    /// Whether the analysis was ended by its bounds, so that something may be missing.
+    pub cut_short: bool,
+}
+
+impl CompletionUse {
+    /// The names of a type, or of all types.
+    pub fn of_type(&self, wanted: Option<DependencyType>) -> BTreeSet<&str> {
+        let names = self.names.iter();
+        super::names_of_type(
+            names.map(|name| (name.dependency_type, name.namespace.as_str())),
+            wanted,
+        )
+    }
+}
+
+impl From<Dependencies> for CompletionUse {
+    fn from(found: Dependencies) -> Self {
+        let name = |found: crate::code::FoundDependency| UsedName {
+            dependency_type: found.dependency_type,
+            namespace: found.namespace,
+            definition: Some(found.path),
+        };
+        Self {
+            names: found.found.into_iter().map(name).collect(),
+            cut_short: found.cut_short,
+        }
+    }
+}
+
+/// The completions of each task: what each uses; `None` for one that does not parse.
+pub type CompletionUses = Vec<Vec<Option<CompletionUse>>>;
+
+/// What one completion uses, and whether that was worked out now.
+struct Analysed {
+    used: Option<CompletionUse>,
+    is_new: bool,
+}
+
+impl Analyses {
+    /// Reads the completions of a file and resolves each in the place of its target, in the order of `studied`. Lines
+    /// that cannot be read go to `fault`. With `results`, a completion of a task with labels is taken from there, and
+    /// added if it is not there yet, as `recall_k.py` does with its `--log_file`.
+    pub fn completion_uses(
+        &self,
+        (workspace, studied): (&Workspace, &[StudiedTask]),
+        file: &Path,
+        mut results: Option<&mut DependencyResults>,
+        cancel: &Cancel,
+        fault: impl FnMut(Diagnostic),
+    ) -> Result<CompletionUses> {
+        let texts = texts_of(workspace, studied, file, cancel, fault)?;
+        let known = results.as_deref();
+        let analysed: Vec<Vec<Analysed>> = studied
+            .par_iter()
+            .zip(&texts)
+            .map(|(done, texts)| {
+                cancel.check()?;
+                self.uses_of(workspace, done, texts, known, cancel)
+            })
+            .collect::<Result<_>>()?;
+        if let Some(results) = &mut results {
+            for ((done, texts), analysed) in studied.iter().zip(&texts).zip(&analysed) {
+                let task = workspace.task(done.at).id.as_str();
+                for (text, one) in texts.iter().zip(analysed).filter(|(_, one)| one.is_new) {
+                    results.add(task, text, one.used.as_ref());
+                }
+            }
+            results.write()?;
+        }
+        let used = |all: Vec<Analysed>| all.into_iter().map(|one| one.used).collect();
+        Ok(analysed.into_iter().map(used).collect())
+    }
+
+    fn uses_of(
+        &self,
+        workspace: &Workspace,
+        done: &StudiedTask,
+        texts: &[String],
+        known: Option<&DependencyResults>,
+        cancel: &Cancel,
+    ) -> Result<Vec<Analysed>> {
+        if texts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let target = self.target(workspace, done.at, cancel)?;
+        let known = known.filter(|_| !done.labels.is_empty());
+        let task = workspace.task(done.at).id.as_str();
+        let one = |text: &String| match known.and_then(|known| known.of(task, text)) {
+            Some(stored) => Analysed {
+                used: stored.map(|names| resolved(&target, names)),
+                is_new: false,
+            },
+            None => Analysed {
+                used: target.completion(text).map(CompletionUse::from),
+                is_new: known.is_some(),
+            },
+        };
+        Ok(texts.iter().map(one).collect())
+    }
+}
+
+/// The texts of each task's completions, in the order of the file; of raw answers the body that the official script takes
+/// from them.
+fn texts_of(
+    workspace: &Workspace,
+    studied: &[StudiedTask],
+    file: &Path,
+    cancel: &Cancel,
+    fault: impl FnMut(Diagnostic),
+) -> Result<Vec<Vec<String>>> {
+    let ids = studied
+        .iter()
+        .map(|done| workspace.task(done.at).id.as_str());
+    let places: BTreeMap<&str, usize> = ids.zip(0..).collect();
+    let mut texts: Vec<Vec<String>> = vec![Vec::new(); studied.len()];
+    scan_completions(file, cancel, fault, |found| {
+        let (Some(&index), Some(text)) = (places.get(found.task), found.text()) else {
+            return;
+        };
+        let body = |kind| {
+            let task = workspace.task(studied[index].at);
+            Extracted::of(&text, kind, task, Extraction::Official).completion
+        };
+        let body = found.raw.map(body);
+        texts[index].push(body.unwrap_or(text));
+    })?;
+    Ok(texts)
+}
+
+/// Stored names with their definitions.
+fn resolved(target: &ProjectTarget, names: &[(DependencyType, Namespace)]) -> CompletionUse {
+    let resolver = DependencyResolver::new(&target.project);
+    let name = |(dependency_type, namespace): &(DependencyType, Namespace)| UsedName {
+        dependency_type: *dependency_type,
+        namespace: namespace.clone(),
+        definition: resolver
+            .named(namespace, *dependency_type)
+            .map(|found| found.path),
+    };
+    CompletionUse {
+        names: names.iter().map(name).collect(),
+        cut_short: false,
+    }
+}
