@@ -128,7 +128,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     if study.tasks.len() < all {
         let count = all - study.tasks.len();
         warn(format_args!(
-            "left out: {count} tasks in Java (completions in Java are not analysed)"
+            "excluded: {count} tasks in Java (completions in Java are not analysed)"
         ));
     }
     let studied = &study.tasks;
@@ -238,7 +238,7 @@ fn provenance(of: &str, left_out: &BTreeMap<String, usize>) -> Provenance {
     for (why, count) in left_out {
         provenance
             .notes
-            .push(format!("left out: {count} tasks, {why}"));
+            .push(format!("excluded: {count} tasks, {why}"));
     }
     provenance
 }

@@ -39,7 +39,7 @@ pub fn run_page(results: &Results, options: &PageOptions) -> Result<ReportPage> 
         tasks: results.verdicts.all(),
     };
     let mut blocks = vec![Block::Text(format!(
-        "Tasks: {}. Models with their settings: {}. Every number names its denominator and what was left out.",
+        "Tasks: {}. Models with their settings: {}. Every number names its denominator and what was excluded.",
         maker.tasks.len(),
         results.verdicts.series().len()
     ))];
@@ -107,7 +107,7 @@ impl Maker<'_> {
                 confidence: Some(self.options.scoring.confidence),
                 bootstrap: self.options.scoring.resampling,
                 ..self.footer(format!(
-                    "{} tasks, less what each row leaves out",
+                    "{} tasks; rows may exclude some",
                     self.tasks.len()
                 ))
             },

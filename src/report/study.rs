@@ -132,7 +132,7 @@ impl Maker<'_> {
         };
         for (name, score) in &scores {
             for out in &score.left_out {
-                let note = format!("{name}: left out {} {}", out.count, out.reason);
+                let note = format!("{name}: excluded {} {}", out.count, out.reason);
                 footer.notes.push(note);
             }
         }

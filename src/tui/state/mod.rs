@@ -39,6 +39,7 @@ use rustc_hash::FxHashMap;
 pub use overlay::{Notice, Overlay, Prompt, Severity};
 pub use workbench::{Pane, Workbench};
 
+use super::commands::CommandId;
 use super::effect::{Effect, Request, Slot};
 use super::layout::{self, Arrangement};
 use crate::benchmark::Verdict;
@@ -219,6 +220,11 @@ impl State {
             format!("{} · {}", set.model, set.setting.replace('_', " "))
         });
         (short.unwrap_or(namespace), set)
+    }
+
+    /// The key of a command, for a sentence that names it.
+    pub fn key(&self, id: CommandId) -> String {
+        self.preferences.keymap.key(id)
     }
 
     /// Says something in the bottom line.

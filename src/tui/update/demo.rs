@@ -85,10 +85,15 @@ fn works_on_tour(id: CommandId) -> bool {
 
 /// Says why a key or a click does nothing.
 pub(super) fn explain(state: &mut State) {
-    state.say(
-        Severity::Warning,
-        "off during the tour: Space next step, j and k scroll, Esc exits the tour",
+    let key = |id| state.key(id);
+    let words = format!(
+        "off during the tour: {} next step, {} and {} scroll, {} exits the tour",
+        key(CommandId::DemoNext),
+        key(CommandId::Down),
+        key(CommandId::Up),
+        key(CommandId::DemoLeave)
     );
+    state.say(Severity::Warning, words);
 }
 
 /// The reader scrolls: nothing moves by itself any more.
@@ -96,7 +101,9 @@ fn pause(state: &mut State) {
     if let Some(demo) = &mut state.demo
         && demo.guide.auto.take().is_some()
     {
-        state.say(Severity::Done, "the tour is paused: Space continues it");
+        let next = state.key(CommandId::DemoNext);
+        let words = format!("the tour is paused: {next} continues it");
+        state.say(Severity::Done, words);
     }
 }
 

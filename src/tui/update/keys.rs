@@ -58,7 +58,7 @@ pub(super) fn run(state: &mut State, command: &commands::Command) -> Vec<Effect>
     if let Some(reason) = (command.refusal)(state) {
         state.say(
             Severity::Warning,
-            format!("cannot {}: {reason}", command.name),
+            format!("{}: {reason}", command.name),
         );
         return Vec::new();
     }
@@ -178,7 +178,7 @@ fn run_from_palette(state: &mut State, command: &commands::Command) -> Vec<Effec
         state.say(
             Severity::Warning,
             format!(
-                "cannot {} here: it belongs to {}",
+                "{}: not here; it belongs to {}",
                 command.name,
                 places.join(", ")
             ),

@@ -264,8 +264,10 @@ fn imported_from(
     completion: &crate::benchmark::Completion,
 ) -> Result<String> {
     let place = workspace.completion_record(completion)?.place;
+    // The raw record has the whole path.
+    let name = place.rsplit('/').next().unwrap_or(&place);
     Ok(format!(
-        "imported from {place}, which has no tests or traceback; press r to run it here"
+        "imported from {name}, without tests or traceback; not run here"
     ))
 }
 
