@@ -19,6 +19,7 @@ mod sanitized_git_dir;
 mod snapshot;
 mod tree;
 mod versions;
+mod web_page;
 
 pub use base::{BaseFinding, FunctionFingerprint, Sightings, TargetFunction};
 pub use changes::Change;

@@ -529,9 +529,8 @@ impl Maker<'_> {
             group.examples.truncate(2);
         }
         let example = |task| {
-            verdicts
-                .id(task)
-                .map_or_else(String::new, ToString::to_string)
+            let name = verdicts.id(task).map(ToString::to_string);
+            (name.unwrap_or_default(), None)
         };
         let table = failure_table("Failures", "verdict", &groups, example, footer);
         AnalysisSheet {

@@ -333,6 +333,7 @@ fn leaked_lines(id: &TaskId, leakage: &TaskLeakage) -> Block {
     Block::Code {
         name: format!("{id}: {} leaked lines", leakage.lines.len()),
         text,
+        anchor: None,
     }
 }
 

@@ -40,7 +40,10 @@ pub(super) fn turn(state: &mut State, by: isize) {
 
 /// Scrolls to the side, a column of the table a step. The names stay.
 pub(super) fn aside(state: &mut State, steps: isize) {
-    let columns = state.analysis.sheet().map_or(0, |sheet| sheet.table.columns.len());
+    let columns = state
+        .analysis
+        .sheet()
+        .map_or(0, |sheet| sheet.table.columns.len());
     let left = state.analysis.left.saturating_add_signed(steps);
     state.analysis.left = left.min(columns.saturating_sub(1));
 }

@@ -182,7 +182,10 @@ pub(crate) fn open(state: &State) -> Option<Reason> {
 
 pub(crate) fn nothing_to_find(state: &State) -> Option<Reason> {
     because_words(state.workbench.find.is_none(), || {
-        format!("no text was searched for; press {}", state.key(CommandId::Find))
+        format!(
+            "no text was searched for; press {}",
+            state.key(CommandId::Find)
+        )
     })
 }
 
@@ -264,7 +267,12 @@ pub(crate) fn run(state: &State) -> Option<Reason> {
     }
     if state.screen == Screen::Run {
         let chosen = state.run.phase != Phase::Choosing;
-        let queue = || format!("a run is shown; press {} first", state.key(CommandId::Queue));
+        let queue = || {
+            format!(
+                "a run is shown; press {} first",
+                state.key(CommandId::Queue)
+            )
+        };
         return because_words(chosen, queue).or_else(|| nothing_queued(state));
     }
     let settled = super::tasks::chosen(state) == state.workbench.task.task;

@@ -11,6 +11,7 @@ use super::pane::{Extent, Heading, frame};
 use super::{Styles, put, select, trouble};
 use crate::report::{AnalysisSheet, MATRIX_BEFORE};
 use crate::tui::chart::bar;
+use crate::tui::commands::CommandId;
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
 use crate::tui::state::analysis::AnalysisScreen;
@@ -45,9 +46,15 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
         trouble::say(styles, inner, words, buffer);
         return;
     };
+    let columns = columns_of(state, sheet, styles, body);
+    let note = match columns.hidden {
+        _ if busy => "counting…".to_owned(),
+        0 => String::new(),
+        hidden => format!("{hidden} more columns: {}", state.key(CommandId::Right)),
+    };
     let heading = Heading {
         title: sanitize(&sheet.table.title).into_owned(),
-        note: if busy { "counting…" } else { "" }.to_owned(),
+        note,
         right: sanitize(&sheet.table.provenance.denominator).into_owned(),
     };
     let extent = Extent {
@@ -55,14 +62,14 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
         len: screen.rows(),
     };
     let inner = frame(styles, body, true, &heading, extent, buffer);
-    rows(
-        screen,
-        sheet,
-        styles,
-        inner,
-        screen.height(state.size),
-        buffer,
-    );
+    rows(state, sheet, &columns, styles, inner, buffer);
+}
+
+fn columns_of(state: &State, sheet: &AnalysisSheet, styles: &Styles, body: Rect) -> Columns {
+    let screen = &state.analysis;
+    let widths = screen.widths.get(screen.at).map_or(&[][..], Vec::as_slice);
+    let space = usize::from(body.width.saturating_sub(2));
+    arrange(sheet, widths, (screen.left, space), styles.glyphs.ellipsis)
 }
 
 fn tabs(screen: &AnalysisScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
@@ -88,25 +95,25 @@ fn tabs(screen: &AnalysisScreen, styles: &Styles, rect: Rect, buffer: &mut Buffe
 }
 
 fn rows(
-    screen: &AnalysisScreen,
+    state: &State,
     sheet: &AnalysisSheet,
+    columns: &Columns,
     styles: &Styles,
     inner: Rect,
-    height: usize,
     buffer: &mut Buffer,
 ) {
-    let Some(widths) = screen.widths.get(screen.at) else {
-        return;
-    };
-    let space = usize::from(inner.width);
-    let ellipsis = styles.glyphs.ellipsis;
-    let columns = arrange(sheet, widths, (screen.left, space), ellipsis);
-    let mut heads: Vec<_> = columns.heads.iter().map(|texts| (Role::Dim, texts)).collect();
+    let screen = &state.analysis;
+    let height = screen.height(state.size);
+    let mut heads: Vec<_> = columns
+        .heads
+        .iter()
+        .map(|texts| (Role::Dim, texts))
+        .collect();
     if !sheet.totals.is_empty() {
         heads.push((Role::Strong, &sheet.totals));
     }
     for (row, (role, texts)) in heads.into_iter().enumerate() {
-        let line = row_line(sheet, &columns, styles, |at| (role, texts[at].clone()));
+        let line = row_line(sheet, columns, styles, |at| (role, texts[at].clone()));
         put(buffer, inner, row, &line);
     }
     let first = sheet.head_lines();
@@ -115,7 +122,7 @@ fn rows(
         let number = screen.row_at(place);
         let row = &sheet.table.rows()[number];
         let offset = offset + first;
-        let line = row_line(sheet, &columns, styles, |at| {
+        let line = row_line(sheet, columns, styles, |at| {
             let text = sanitize(&row[at].shown()).into_owned();
             (role_of(sheet, at, &text), text)
         });

@@ -14,6 +14,7 @@ mod head;
 mod jump;
 mod leakage;
 mod legend;
+mod links;
 mod log;
 mod overview;
 mod pane;
@@ -29,6 +30,8 @@ mod tasks;
 mod trouble;
 
 use std::ops::Range;
+
+pub use links::{Link, links};
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

@@ -114,9 +114,9 @@ pub fn lines(state: &State, styles: &Styles, columns: u16) -> [Line<'static>; 3]
         choices.push(Span::raw(format!("{close}  ")));
     }
     let known = truncate(&sanitize(&known(screen)), space, styles.glyphs.ellipsis).into_owned();
-    let commands = KEYS.iter().filter(|(id, _)| {
-        screen.is_failure() || !OF_FAILURES.contains(id)
-    });
+    let commands = KEYS
+        .iter()
+        .filter(|(id, _)| screen.is_failure() || !OF_FAILURES.contains(id));
     let commands: Vec<_> = commands.copied().collect();
     let keys = key_line(&state.preferences.keymap, &commands);
     let keys = truncate(&keys, space, styles.glyphs.ellipsis).into_owned();

@@ -112,7 +112,11 @@ impl WorkerState {
         ["EVOSCOPE_ANNOTATOR", "USER", "LOGNAME"]
             .into_iter()
             .find_map(set)
-            .ok_or_else(|| Error::user("no annotator is named").hint("set your name as annotator in config.toml, or start with --annotator NAME"))
+            .ok_or_else(|| {
+                Error::user("no annotator is named").hint(
+                    "set your name as annotator in config.toml, or start with --annotator NAME",
+                )
+            })
     }
 }
 
@@ -121,15 +125,9 @@ fn why_empty(mode: Mode) -> &'static str {
     match mode {
         Mode::Requirements => "no task is listed",
         Mode::Pairs => "no listed task has two texts of its requirement",
-        Mode::Failures => {
-            "no completion of the listed tasks has a failing verdict; run them first"
-        }
-        Mode::Checks => {
-            "nobody else has finished a requirement of the listed tasks"
-        }
-        Mode::Conflicts => {
-            "no conflict of others is there for you to settle"
-        }
+        Mode::Failures => "no completion of the listed tasks has a failing verdict; run them first",
+        Mode::Checks => "nobody else has finished a requirement of the listed tasks",
+        Mode::Conflicts => "no conflict of others is there for you to settle",
     }
 }
 

@@ -16,11 +16,13 @@ pub struct Columns {
     pub visible: Vec<(usize, usize)>,
     /// The lines of the heads, each with a text for every column of the table.
     pub heads: Vec<Vec<String>>,
+    /// How many columns at the right have no space.
+    pub hidden: usize,
 }
 
 /// Arranges the columns of a sheet in `space` columns. `cells` are the widths of the widest cells, `skipped` says how many
-/// of the columns after the names are scrolled away. Where there is no space, names are cut; then the last columns are out
-/// of sight.
+/// of the columns after the names are scrolled away. Where there is no space, names are cut; then the last columns are
+/// hidden.
 pub fn arrange(
     sheet: &AnalysisSheet,
     cells: &[usize],
@@ -55,10 +57,17 @@ pub fn arrange(
         }
         over -= 1;
     }
+    let mut hidden = 0;
+    while over > 0 && visible.len() > names + 1 {
+        let last = visible.pop();
+        over = over.saturating_sub(last.map_or(0, |(_, wide)| wide + GAP));
+        hidden += 1;
+    }
     let line = |number: usize| heads.iter().map(|head| head[number].clone()).collect();
     Columns {
         visible,
         heads: (2 - lines.min(2)..2).map(line).collect(),
+        hidden,
     }
 }
 
@@ -90,12 +99,18 @@ fn head(sheet: &AnalysisSheet, at: usize, most: usize, ellipsis: &str) -> [Strin
     } else {
         model.to_owned()
     };
-    let cut = |text: &str| truncate_middle(text, most, ellipsis).into_owned();
+    let cut = |text: &str| truncate(text, most, ellipsis).into_owned();
     [cut(&model), cut(setting)]
 }
 
 /// A cell in `columns`: of a task's name the end, of other names both ends, of what follows them the beginning.
-pub fn cell(sheet: &AnalysisSheet, at: usize, text: &str, columns: usize, ellipsis: &str) -> String {
+pub fn cell(
+    sheet: &AnalysisSheet,
+    at: usize,
+    text: &str,
+    columns: usize,
+    ellipsis: &str,
+) -> String {
     let cut = if sheet.is_matrix() && at < MATRIX_BEFORE {
         truncate_start(text, columns, ellipsis)
     } else if at < 2 {
