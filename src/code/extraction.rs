@@ -22,7 +22,7 @@ vocabulary! {
 }
 
 /// A completion with how it was taken from its answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Extracted {
     /// The completion.
     pub completion: String,

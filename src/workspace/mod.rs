@@ -12,6 +12,7 @@ mod config;
 mod contexts;
 mod dependency_study;
 mod description;
+mod drafts;
 mod evaluate;
 pub mod filter;
 mod first_seen;
@@ -61,7 +62,7 @@ pub use evaluate::{
 pub use first_seen::Since;
 pub use generate::{
     DryRun, GeneratedSet, GenerationEvent, GenerationRecord, GenerationReport, GenerationRequest,
-    GenerationSummary, PlannedPrompt, PromptForm, UnlikelyToken,
+    GenerationSummary, PlannedPrompt, PromptForm, SetKind, UnlikelyToken,
 };
 #[cfg(test)]
 pub(crate) use judgement::sample_judgement;
@@ -79,6 +80,7 @@ pub use sandbox_backend::StartingSandbox;
 pub use source::SourceText;
 pub use source_search::{SourceLine, SourceSearch};
 pub use subjects::Subjects;
+pub use targets::ReferenceFunction;
 pub use timeline::{ComparedVersion, Timeline, TimelineRequest, VersionProgress};
 pub use user_settings::{
     GenerateSettings, KeySetting, SETTINGS_FILE, SlurmSettings, UserSettings, default_jobs,

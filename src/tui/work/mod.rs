@@ -55,6 +55,8 @@ pub struct WorkerState {
     paths: Vec<PathBuf>,
     /// Refuse when anything is wrong with a file.
     strict: bool,
+    /// Drafted requirements to open with the tasks.
+    drafts: Vec<PathBuf>,
     /// Where Evoscope stores its own files.
     places: AppDirs,
     /// Whether the place is remembered between runs; not so for pictures and tests.
@@ -77,6 +79,7 @@ impl WorkerState {
         Self {
             paths,
             strict,
+            drafts: Vec::new(),
             places,
             remembers,
             running: Running::default(),
@@ -95,6 +98,12 @@ impl WorkerState {
     #[must_use]
     pub fn running(self, running: Running) -> Self {
         Self { running, ..self }
+    }
+
+    /// The same state, with drafted requirements to open with the tasks.
+    #[must_use]
+    pub fn with_drafts(self, drafts: Vec<PathBuf>) -> Self {
+        Self { drafts, ..self }
     }
 
     /// Does a request. `report` receives its progress.

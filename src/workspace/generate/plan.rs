@@ -5,16 +5,16 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::record_file::RecordFile;
-use super::request::{GenerationRequest, PlannedPrompt};
-use crate::context::PromptSetting;
+use super::request::{GenerationRequest, PlannedPrompt, SetKind};
+use crate::context::{Prompt, PromptSetting, tokens_of};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
 
-/// What a plan needs to know of the stored answers: for each setting and task, the missing samples and the hash of the
+/// What a plan needs to know of the stored answers: for each set and task, the missing samples and the hash of the
 /// prompt of those that are stored.
 pub(super) struct Missing {
     pub(super) task: TaskRef,
-    pub(super) setting: usize,
+    pub(super) set: usize,
     pub(super) samples: Vec<u32>,
     stored_prompt: Option<String>,
 }
@@ -27,15 +27,15 @@ impl Missing {
         files: &[Option<RecordFile>],
     ) -> Vec<Self> {
         let pairs = request.tasks.iter().flat_map(|task| {
-            let settings = files.iter().enumerate();
-            settings.map(|(setting, file)| (*task, setting, file.as_ref()))
+            let sets = files.iter().enumerate();
+            sets.map(|(set, file)| (*task, set, file.as_ref()))
         });
-        let missing = pairs.map(|(task, setting, file)| {
+        let missing = pairs.map(|(task, set, file)| {
             let id = workspace.task(task).id.as_str();
             let stored = |sample: u32| file.and_then(|file| file.prompt_of(id, sample));
             Self {
                 task,
-                setting,
+                set,
                 samples: (0..request.samples)
                     .filter(|sample| stored(*sample).is_none())
                     .collect(),
@@ -45,7 +45,7 @@ impl Missing {
         missing.filter(|own| !own.samples.is_empty()).collect()
     }
 
-    /// Its prompt, exactly that of `context --prompt`. An error where the task has none, or had another one when its
+    /// Its prompt, for completions exactly that of `context --prompt`. An error where the task has none, or had another one when its
     /// stored samples were asked for.
     pub(super) fn prompt(
         self,
@@ -54,7 +54,46 @@ impl Missing {
         request: &GenerationRequest,
         cancel: &Cancel,
     ) -> Result<PlannedPrompt> {
-        let setting: &PromptSetting = &request.settings[self.setting];
+        let prompt = match &request.sets[self.set] {
+            SetKind::Completions(setting) => {
+                self.completion_prompt(setting, workspace, contexts, request, cancel)?
+            }
+            SetKind::Requirements => {
+                let text = workspace.requirement_prompt(self.task)?;
+                let tokens = tokens_of(&text);
+                Prompt {
+                    text,
+                    tokens,
+                    cut: false,
+                }
+            }
+        };
+        let sha256 = hash(&prompt.text);
+        if self.stored_prompt.is_some_and(|stored| stored != sha256) {
+            return Err(Error::user(
+                "the prompt has changed since the stored samples were asked for",
+            )
+            .hint("name another output folder, or give the inputs and options of the first run"));
+        }
+        Ok(PlannedPrompt {
+            task: self.task,
+            set: self.set,
+            text: Arc::from(prompt.text),
+            tokens: prompt.tokens,
+            cut: prompt.cut,
+            sha256: Arc::from(sha256),
+            samples: self.samples,
+        })
+    }
+
+    fn completion_prompt(
+        &self,
+        setting: &PromptSetting,
+        workspace: &Workspace,
+        contexts: &Contexts,
+        request: &GenerationRequest,
+        cancel: &Cancel,
+    ) -> Result<Prompt> {
         let asked = ContextRequest {
             task: self.task,
             setting: setting.setting,
@@ -66,25 +105,7 @@ impl Missing {
         };
         let context = workspace.context(contexts, asked, &mut |_, _| {}, cancel)?;
         let style = request.prompt.style;
-        let prompt = workspace.prompt(self.task, &context, style, request.limit())?;
-        let sha256 = hash(&prompt.text);
-        if self.stored_prompt.is_some_and(|stored| stored != sha256) {
-            return Err(Error::user(
-                "the prompt has changed since the stored samples were asked for",
-            )
-            .hint(
-                "name another folder with --out, or give the inputs and options of the first run",
-            ));
-        }
-        Ok(PlannedPrompt {
-            task: self.task,
-            setting: self.setting,
-            text: Arc::from(prompt.text),
-            tokens: prompt.tokens,
-            cut: prompt.cut,
-            sha256: Arc::from(sha256),
-            samples: self.samples,
-        })
+        workspace.prompt(self.task, &context, style, request.limit())
     }
 }
 
