@@ -429,12 +429,7 @@ mod tests {
             task: 1,
         };
         let job = form.job(vec![task]).unwrap();
-        let settings: Vec<_> = job
-            .request
-            .sets
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let settings: Vec<_> = job.request.sets.iter().map(ToString::to_string).collect();
         assert_eq!(settings, ["retrieved@base", "retrieved@newest"]);
         assert_eq!((job.benchmark, job.request.parameters.max_tokens), (2, 500));
         assert_eq!(

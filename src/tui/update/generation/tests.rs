@@ -109,10 +109,7 @@ fn running(size: (u16, u16)) -> (State, Ticket) {
     let Request::Generate(job) = request else {
         panic!("{request:?}");
     };
-    assert_eq!(
-        (job.request.sets.len(), job.request.tasks.len()),
-        (4, 33)
-    );
+    assert_eq!((job.request.sets.len(), job.request.tasks.len()), (4, 33));
     report(
         &mut state,
         ticket,

@@ -75,8 +75,7 @@ fn records_are_gone_on_with_and_completions_follow_from_them() {
         (file.prompt_of("b", 2), file.usage.prompt_tokens),
         (None, 15)
     );
-    file.write_made(|task| usize::from(task == "b"))
-        .unwrap();
+    file.write_made(|task| usize::from(task == "b")).unwrap();
     let line = |task: &str, sample: u32| {
         format!("{{\"namespace\":\"{task}\",\"completion\":\"    return {sample}\\u001b\\n\"}}\n")
     };
