@@ -22,7 +22,7 @@ vocabulary! {
 }
 
 /// A completion with how it was taken from its answer.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extracted {
     /// The completion.
     pub completion: String,

@@ -304,12 +304,11 @@ impl Work<'_> {
         let task = self.workspace.task(prompt.task);
         let set = &request.sets[prompt.set];
         let (extracted, requirement) = match set {
-            SetKind::Completions(_) => (self.completion(&answer, task), None),
-            SetKind::Requirements => (
-                Extracted::default(),
-                Some(DraftedRequirement::parse(&answer.text)),
-            ),
+            SetKind::Completions(_) => (Some(self.completion(&answer, task)), None),
+            SetKind::Requirements => (None, Some(DraftedRequirement::parse(&answer.text))),
         };
+        let extraction = extracted.as_ref().and_then(|own| own.extraction);
+        let (completion, other) = extracted.map(|own| (own.completion, own.other)).unzip();
         let truncated = answer.is_truncated();
         let asked = Request {
             model: &request.model,
@@ -337,10 +336,10 @@ impl Work<'_> {
             seconds: (seconds * 1e3).round() / 1e3,
             attempts,
             answer: answer.text,
-            completion: extracted.completion,
+            completion,
             requirement,
-            extraction: extracted.extraction,
-            other_extraction: extracted.other.map(|other| other.completion),
+            extraction,
+            other_extraction: other.flatten().map(|other| other.completion),
             logprobs: answer.tokens,
         }
     }

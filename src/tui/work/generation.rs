@@ -148,7 +148,7 @@ fn answered(record: &GenerationRecord) -> Answered {
         name: short.to_owned(),
         setting: record.setting.clone(),
         sample: record.sample,
-        completion: record.completion.clone(),
+        completion: record.completion.clone().unwrap_or_default(),
         tokens: usage.map(|usage| (usage.prompt_tokens, usage.completion_tokens)),
         seconds: record.seconds,
         truncated: record.truncated,

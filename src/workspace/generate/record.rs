@@ -62,9 +62,9 @@ pub struct GenerationRecord {
     pub attempts: u32,
     /// The answer as it came.
     pub answer: String,
-    /// The completion that was taken from it; empty for a draft.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub completion: String,
+    /// The completion that was taken from it, where one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completion: Option<String>,
     /// The drafted requirement that was taken from it, where one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requirement: Option<DraftedRequirement>,

@@ -49,7 +49,7 @@ fn record(task: &str, sample: u32) -> GenerationRecord {
         seconds: 0.25,
         attempts: 1,
         answer: "x\u{1b}".to_owned(),
-        completion: format!("    return {sample}\u{1b}\n"),
+        completion: Some(format!("    return {sample}\u{1b}\n")),
         requirement: None,
         extraction: None,
         other_extraction: None,
