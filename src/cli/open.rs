@@ -30,7 +30,8 @@ impl Input {
 /// The drafted requirements of a command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DraftsInput {
-    /// Open drafted requirements with the tasks: a file, or the output folder of `generate --requirements`. Repeatable.
+    /// Open drafted requirements with the tasks: a file, or the output folder of `generate --requirements`. Of each model,
+    /// a task has one draft. Repeatable.
     #[arg(long, value_name = "PATH")]
     pub(crate) drafts: Vec<PathBuf>,
 }

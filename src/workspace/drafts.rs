@@ -21,7 +21,7 @@ const DEPTH: usize = 5;
 pub(super) struct Drafts(FxHashMap<TaskId, Vec<RequirementText>>);
 
 impl Drafts {
-    /// Reads files, and the files of drafts in folders. An error where a path has none, or a file holds something else.
+    /// Reads files, and the files of drafts in folders; of each task the first draft of each model. An error where a path has none, or a file holds something else.
     pub(super) fn read(paths: &[PathBuf]) -> Result<Self> {
         let mut drafts = Self::default();
         for path in paths {
@@ -39,11 +39,19 @@ impl Drafts {
             }
             for file in files {
                 for (task, text) in read_drafts(&file)? {
-                    drafts.0.entry(task).or_default().push(text);
+                    drafts.add(task, text);
                 }
             }
         }
         Ok(drafts)
+    }
+
+    /// Adds a draft, unless there is one of this model: reviews know drafts by their models.
+    fn add(&mut self, task: TaskId, text: RequirementText) {
+        let known = self.0.entry(task).or_default();
+        if known.iter().all(|own| own.name() != text.name()) {
+            known.push(text);
+        }
     }
 }
 
@@ -118,7 +126,7 @@ mod tests {
         let error = open(vec![out.clone()]).unwrap_err();
         assert!(error.what().contains(DRAFTS_FILE), "{error}");
         let line = r#"{"namespace":"siskin.rings.check_letter","requirement":{"Functionality":"Checks.","Arguments":""},"origin":{"model":"m","prompt_sha256":"00"}}"#;
-        std::fs::write(drafts.join(DRAFTS_FILE), format!("{line}\n")).unwrap();
+        std::fs::write(drafts.join(DRAFTS_FILE), format!("{line}\n{line}\n")).unwrap();
         let workspace = open(vec![out]).unwrap();
         let task = workspace.find("siskin.rings.check_letter").unwrap();
         let own = workspace.detail(task).unwrap().requirement.texts;
@@ -128,6 +136,7 @@ mod tests {
             .requirement
             .texts;
         assert_eq!(texts[..own.len()], own);
+        assert_eq!(texts.len(), own.len() + 1, "one draft of each model");
         assert_eq!(texts[own.len()].name(), "draft of m");
         assert_eq!(workspace.replaced_by_draft(task, &texts).1, own[0].text);
         let (style, original) = workspace.replaced_by_draft(task, &texts[own.len()..]);
