@@ -184,7 +184,7 @@ pub(crate) fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail 
     ];
     let texts = styles
         .into_iter()
-        .filter_map(|(style, text)| text.map(|text| RequirementText { style, text }));
+        .filter_map(|(style, text)| text.map(|text| RequirementText::of_benchmark(style, text)));
     let requirement = Requirement {
         texts: texts.collect(),
         arguments: None,

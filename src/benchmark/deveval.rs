@@ -137,10 +137,7 @@ fn requirement(fields: &mut Map<String, Value>) -> Requirement {
     Requirement {
         texts: functionality
             .into_iter()
-            .map(|text| RequirementText {
-                style: RequirementStyle::Functionality,
-                text,
-            })
+            .map(|text| RequirementText::of_benchmark(RequirementStyle::Functionality, text))
             .collect(),
         arguments,
     }

@@ -6,6 +6,7 @@ mod completions;
 mod detect;
 mod deveval;
 mod diagnostic;
+mod draft;
 mod evaluated;
 mod evaluated_csv;
 mod evocodebench;
@@ -27,6 +28,7 @@ pub use completion::{Completion, CompletionSet, OfficialResult, RawAnswer, Verdi
 pub use completions::{FoundCompletion, read_completion, scan_completions, scan_samples, set_of};
 pub use detect::{FileKind, detect};
 pub use diagnostic::Diagnostic;
+pub use draft::{DraftLine, DraftOrigin, DraftedRequirement, read_drafts};
 pub use evaluated::{EvaluatedLine, read_evaluated};
 pub use evocodebench::ProjectFolders;
 pub(crate) use humanevo::declared_name;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::draft::DraftOrigin;
 use super::names::{DependencyType, Language, Level, Namespace, TaskId, TaskKind};
 use super::parameters::ParameterTypes;
 use super::span::{LineSpan, RepoPath};
@@ -110,10 +111,12 @@ pub enum RequirementStyle {
     Original,
     /// CoderEval: the docstring written for the benchmark.
     HumanLabelled,
+    /// A model's draft, which is in no benchmark.
+    Draft,
 }
 
 impl RequirementStyle {
-    /// Every wording.
+    /// Every wording that benchmarks have.
     pub const ALL: [Self; 5] = [
         Self::Functionality,
         Self::Brief,
@@ -130,6 +133,7 @@ impl RequirementStyle {
             Self::Detailed => "detailed",
             Self::Original => "original",
             Self::HumanLabelled => "human-labelled",
+            Self::Draft => "draft",
         }
     }
 
@@ -163,6 +167,28 @@ pub struct RequirementText {
     pub style: RequirementStyle,
     /// The text as written.
     pub text: String,
+    /// Of a draft, where it comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<DraftOrigin>,
+}
+
+impl RequirementText {
+    /// A text of a benchmark.
+    pub fn of_benchmark(style: RequirementStyle, text: String) -> Self {
+        Self {
+            style,
+            text,
+            origin: None,
+        }
+    }
+
+    /// Its name on screen and in reviews: the style, of a draft with its model.
+    pub fn name(&self) -> String {
+        match &self.origin {
+            Some(origin) => format!("draft of {}", origin.model),
+            None => self.style.label().to_owned(),
+        }
+    }
 }
 
 /// What the model is asked, in natural language.

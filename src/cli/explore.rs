@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::open::Input;
+use super::open::{DraftsInput, Input};
 use super::sandboxing::Sandboxing;
 use crate::error::{Error, Result};
 use crate::files::{refuse_inputs, replace};
@@ -19,6 +19,8 @@ use crate::workspace::{AppDirs, UserSettings};
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    drafts: DraftsInput,
     #[command(flatten)]
     drawing: Drawing,
     #[command(flatten)]
@@ -97,6 +99,7 @@ pub(crate) fn run(args: Args, commands: &clap::Command) -> Result<()> {
     let what = What {
         paths: args.input.paths,
         strict: args.input.strict,
+        drafts: args.drafts.drafts,
         guide: None,
         annotator: args.annotator.filter(|name| !name.trim().is_empty()),
         sandbox: args.sandbox,
@@ -129,6 +132,7 @@ pub(crate) fn demo(args: DemoArgs) -> Result<()> {
     let what = What {
         paths: Vec::new(),
         strict: false,
+        drafts: Vec::new(),
         guide: Some(guide),
         annotator: None,
         sandbox: args.sandbox,
@@ -155,6 +159,7 @@ fn running(what: &What, settings: &UserSettings) -> Running {
 struct What {
     paths: Vec<PathBuf>,
     strict: bool,
+    drafts: Vec<PathBuf>,
     guide: Option<Guide>,
     annotator: Option<String>,
     sandbox: Sandboxing,
@@ -189,6 +194,7 @@ fn start(what: What, how: Drawing) -> Result<()> {
         },
         paths: what.paths,
         strict: what.strict,
+        drafts: what.drafts,
         places,
         styles,
         guide: what.guide,

@@ -1,4 +1,5 @@
-//! `evoscope generate [PATH…] --endpoint URL --model NAME --setting S[@REV]… --out DIR`: completions from a model server.
+//! `evoscope generate [PATH…] --endpoint URL --model NAME --setting S[@REV]… --out DIR`: completions from a model server;
+//! with `--requirements` in place of settings, drafts of requirements.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -24,11 +25,21 @@ const PROGRESS: Duration = Duration::from_secs(5);
 const FAILURES: usize = 20;
 
 #[derive(Debug, clap::Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "options that do not depend on each other"
+)]
+#[command(group = clap::ArgGroup::new("answers").args(["settings", "requirements"]).required(true))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
     generating: Generating,
+    /// Request a draft of the requirement of each task, from the code of its function, instead of completions. Default:
+    /// the tasks without a requirement; --filter or --task choose others. Drafts are written to
+    /// `requirements/MODEL/requirement.jsonl`; `evoscope --drafts DIR` opens them for review.
+    #[arg(long, conflicts_with_all = ["settings", "requirement", "preset", "samples", "style", "budget", "context_window", "extract"])]
+    requirements: bool,
     /// The output folder. Evoscope writes the completions to `SETTING[@REV]/MODEL/completion.jsonl` and details of each
     /// answer to `records.jsonl` next to it. Completions that are already stored there are not requested again.
     #[arg(long, value_name = "DIR")]
@@ -49,7 +60,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let options = args.generating.options()?;
     let workspace = open(&args.input)?;
     print_faults(&workspace);
-    let request = args.generating.request(&workspace, args.out.clone())?;
+    let request = args
+        .generating
+        .request(&workspace, args.requirements, args.out.clone())?;
     let contexts = contexts(args.no_cache).one_project();
     let cancel = Cancel::default();
     on_interrupt(&cancel);
@@ -103,20 +116,20 @@ fn dry_run(
 ) -> Result<()> {
     let planned =
         workspace.plan_generation(contexts, request, cancel, &mut |task, at, prompt| {
-            let setting = &request.settings[at];
+            let set = &request.sets[at];
             let task = workspace.task(task);
             match prompt {
                 Ok(prompt) if args.json => out.json(&PlannedLine {
                     namespace: task.namespace.as_str(),
                     prompt: &prompt.text,
-                    setting: setting.to_string(),
+                    setting: set.to_string(),
                     tokens: prompt.tokens,
                     cut: prompt.cut,
                     samples: &prompt.samples,
                 }),
                 Ok(_) => Ok(()),
                 Err(why) => {
-                    let message = format!("no prompt for '{}' in {setting}: {why}", task.id);
+                    let message = format!("no prompt for '{}' in {set}: {why}", task.id);
                     warn_with_hint(message, why.advice());
                     Ok(())
                 }
@@ -132,15 +145,18 @@ fn dry_run(
         warn(line);
         return Ok(());
     }
-    for setting in &request.settings {
-        out.line(request.folder(setting).display().to_string())?;
+    for set in &request.sets {
+        out.line(request.folder(set).display().to_string())?;
     }
-    out.line(format!(
-        "{} tasks × {} settings × {} samples",
-        request.tasks.len(),
-        request.settings.len(),
-        request.samples
-    ))?;
+    let (tasks, settings) = (request.tasks.len(), request.settings().len());
+    out.line(if settings == 0 {
+        format!("{tasks} requirements")
+    } else {
+        format!(
+            "{tasks} tasks × {settings} settings × {} samples",
+            request.samples
+        )
+    })?;
     out.line(line)
 }
 
@@ -199,16 +215,16 @@ impl<'a> Printer<'a> {
             }
             GenerationEvent::Failed {
                 task,
-                setting,
+                set,
                 sample,
                 why,
             } => {
                 let id = &self.workspace.task(task).id;
-                self.failure(format!("{id}, {setting}, sample {sample}: {why}"), &why);
+                self.failure(format!("{id}, {set}, sample {sample}: {why}"), &why);
             }
-            GenerationEvent::WithoutPrompt { task, setting, why } => {
+            GenerationEvent::WithoutPrompt { task, set, why } => {
                 let id = &self.workspace.task(task).id;
-                self.failure(format!("no prompt for '{id}' in {setting}: {why}"), &why);
+                self.failure(format!("no prompt for '{id}' in {set}: {why}"), &why);
             }
             GenerationEvent::Retry {
                 why,
@@ -270,7 +286,7 @@ pub(super) fn print_summary(
     for set in &summary.sets {
         lines.push(format!(
             "{}  {} answers, {} prompt tokens, {} answer tokens",
-            set.folder.join("completion.jsonl").display(),
+            set.file.display(),
             set.answers,
             set.usage.prompt_tokens,
             set.usage.completion_tokens

@@ -13,7 +13,7 @@ use crate::generation::{
     ATTEMPTS, ClientOptions, DELAY, Endpoint, Interface, JOBS, Key, Parameters, Pause, RunOptions,
     TIMEOUT,
 };
-use crate::workspace::{GenerationRequest, PromptForm, TaskRef, Workspace};
+use crate::workspace::{GenerationRequest, PromptForm, SetKind, TaskRef, Workspace};
 
 /// The longest answer of the papers, in tokens.
 const ANSWER: u32 = 500;
@@ -29,7 +29,7 @@ pub(super) struct Generating {
     /// The context of the prompts, as SETTING@REVISION+WORDING: for example `retrieved@base` or
     /// `local_infilling@v2.1+detailed`. `evoscope context --help` lists the settings, revisions and wordings.
     /// Repeatable.
-    #[arg(long = "setting", value_name = "S[@REV]", required = true)]
+    #[arg(long = "setting", value_name = "S[@REV]")]
     settings: Vec<PromptSetting>,
     /// The wording of the requirement if --setting does not name one: brief, detailed, original or human.
     #[arg(long, value_name = "WORDING")]
@@ -131,8 +131,13 @@ enum Preset {
 }
 
 impl Generating {
-    /// The generation that is asked for.
-    pub(super) fn request(&self, workspace: &Workspace, out: PathBuf) -> Result<GenerationRequest> {
+    /// The generation that is asked for: of drafts of requirements, or of completions.
+    pub(super) fn request(
+        &self,
+        workspace: &Workspace,
+        requirements: bool,
+        out: PathBuf,
+    ) -> Result<GenerationRequest> {
         let sampled = self.preset.is_some() && !self.greedy;
         let in_paper = |value| sampled.then_some(value);
         let interface = if self.asked.raw {
@@ -141,12 +146,18 @@ impl Generating {
             Interface::Chat
         };
         let style = self.style.unwrap_or(match interface {
-            Interface::Chat => PromptStyle::Instruction,
-            Interface::Raw => PromptStyle::Completion,
+            Interface::Raw if !requirements => PromptStyle::Completion,
+            _ => PromptStyle::Instruction,
         });
+        let sets = if requirements {
+            vec![SetKind::Requirements]
+        } else {
+            let settings = self.settings()?.into_iter();
+            settings.map(SetKind::Completions).collect()
+        };
         Ok(GenerationRequest {
-            tasks: self.tasks(workspace)?,
-            settings: self.settings()?,
+            tasks: self.tasks(workspace, requirements)?,
+            sets,
             retrieval: None,
             prompt: PromptForm {
                 style,
@@ -209,7 +220,8 @@ impl Generating {
         Ok(settings)
     }
 
-    fn tasks(&self, workspace: &Workspace) -> Result<Vec<TaskRef>> {
+    /// The tasks that are named or match the filter; without both all, for drafts those that have no requirement.
+    fn tasks(&self, workspace: &Workspace, requirements: bool) -> Result<Vec<TaskRef>> {
         if !self.task.is_empty() {
             let found = self.task.iter().map(|id| workspace.find(id));
             let mut tasks = found.collect::<Result<Vec<_>>>()?;
@@ -219,8 +231,14 @@ impl Generating {
         }
         let tasks: Vec<TaskRef> = match &self.filter {
             Some(expression) => super::tasks::select(workspace, expression)?,
+            None if requirements => workspace.tasks_without_requirement()?,
             None => workspace.tasks().map(|(task, _)| task).collect(),
         };
+        if tasks.is_empty() && requirements && self.filter.is_none() {
+            return Err(Error::user("each task has a requirement").hint(
+                "to draft requirements for comparison, choose tasks with --filter or --task",
+            ));
+        }
         if tasks.is_empty() {
             return Err(Error::user("there is no task to ask for")
                 .hint("loosen --filter, or name a task with --task"));

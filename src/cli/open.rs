@@ -27,15 +27,30 @@ impl Input {
     }
 }
 
+/// The drafted requirements of a command.
+#[derive(Debug, clap::Args)]
+pub(crate) struct DraftsInput {
+    /// Open drafted requirements with the tasks: a file, or the output folder of `generate --requirements`. Of each model,
+    /// a task has one draft. Repeatable.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) drafts: Vec<PathBuf>,
+}
+
 /// Opens the paths, or the built-in sample if there are none. [`print_faults`] prints the errors in them.
 pub(crate) fn open(input: &Input) -> Result<Workspace> {
-    if input.paths.is_empty() {
-        return Workspace::sample();
-    }
+    open_with_drafts(input, &[])
+}
+
+/// The same, with drafted requirements.
+pub(crate) fn open_with_drafts(input: &Input, drafts: &[PathBuf]) -> Result<Workspace> {
     let options = OpenOptions {
         strict: input.strict,
+        drafts: drafts.to_vec(),
         ..OpenOptions::default()
     };
+    if input.paths.is_empty() {
+        return Workspace::open_sample(&options);
+    }
     Workspace::open(&input.paths, &options)
 }
 

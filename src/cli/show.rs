@@ -3,15 +3,16 @@
 use serde::Serialize;
 
 use super::Output;
-use super::open::{Input, open};
+use super::open::{DraftsInput, Input, open_with_drafts};
 use super::output::warn;
 use super::tasks::TaskLine;
 use crate::benchmark::{
-    Dependency, DependencyType, LineSpan, Namespace, RepoPath, Requirement, TaskDetail, Verdict,
+    Dependency, DependencyType, LineSpan, Namespace, RepoPath, Requirement, RequirementText,
+    TaskDetail, Verdict,
 };
 use crate::code::{ElementKind, FoundDependency, OtherBody, Use};
 use crate::error::{Cancel, Place, Result};
-use crate::workspace::{Analyses, TaskRef, UnlikelyToken, Workspace};
+use crate::workspace::{Analyses, ReferenceFunction, TaskRef, UnlikelyToken, Workspace};
 
 /// The maximum number of unlikely tokens to print for a completion.
 const TOKENS: usize = 10;
@@ -20,6 +21,8 @@ const TOKENS: usize = 10;
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    drafts: DraftsInput,
     /// The id of the task, or `BENCHMARK/ID` if several benchmarks are open.
     #[arg(long, value_name = "ID")]
     task: String,
@@ -161,7 +164,7 @@ struct ShownCompletion {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
-    let workspace = open(&args.input)?;
+    let workspace = open_with_drafts(&args.input, &args.drafts.drafts)?;
     let at = workspace.find(&args.task)?;
     let cancel = Cancel::default();
     workspace.anchors(at.benchmark, &cancel)?;
@@ -183,7 +186,7 @@ fn shown(
     at: TaskRef,
     completions: Vec<ShownCompletion>,
 ) -> Result<Shown<'_>> {
-    let detail = workspace.detail(at)?;
+    let detail = workspace.detail_with_drafts(at)?;
     let (file, line) = workspace.record_place(at);
     let (reference, reference_missing) = match reference(workspace, at, &detail) {
         Ok(reference) => (Some(reference), None),
@@ -239,26 +242,13 @@ fn dependency_paths(
 
 /// The target's code in the source; without a source, the code in the record.
 fn reference(workspace: &Workspace, at: TaskRef, detail: &TaskDetail) -> Result<Reference> {
-    let held = |code: &String| Reference {
-        file: None,
-        lines: None,
-        code: code.clone(),
-    };
-    let source = match (workspace.source_text(at), &detail.reference_code) {
-        (Ok(source), _) => source,
-        (Err(_), Some(code)) => return Ok(held(code)),
-        (Err(why), None) => return Err(why),
-    };
-    let anchor = source.anchor(workspace.task(at));
-    match (&anchor.definition, &detail.reference_code) {
-        (Some(found), _) => Ok(Reference {
-            file: Some(source.path().display().to_string()),
-            lines: Some(found.whole),
-            code: source.lines(found.whole).to_owned(),
-        }),
-        (None, Some(code)) => Ok(held(code)),
-        (None, None) => Err(anchor.fault(&workspace.task(at).id, source.path())),
-    }
+    let ReferenceFunction { place, code } = workspace.reference_function(at, detail)?;
+    let (file, lines) = place.unzip();
+    Ok(Reference {
+        file: file.map(|file| file.display().to_string()),
+        lines,
+        code,
+    })
 }
 
 fn completions(workspace: &Workspace, at: TaskRef) -> Result<Vec<ShownCompletion>> {
@@ -281,19 +271,23 @@ fn completions(workspace: &Workspace, at: TaskRef) -> Result<Vec<ShownCompletion
     found.collect()
 }
 
+fn requirements(texts: &[&RequirementText], out: &mut Output) -> Result<()> {
+    for text in texts {
+        section(out, &format!("Requirement ({})", text.name()), &text.text)?;
+    }
+    Ok(())
+}
+
 fn print(shown: &Shown<'_>, out: &mut Output) -> Result<()> {
     shown.line.print_head(out)?;
     out.line(format!("record     {}", shown.record))?;
-    for text in &shown.requirement.texts {
-        section(
-            out,
-            &format!("Requirement ({})", text.style.label()),
-            &text.text,
-        )?;
-    }
+    let texts = shown.requirement.texts.iter();
+    let (drafts, own): (Vec<_>, Vec<_>) = texts.partition(|text| text.origin.is_some());
+    requirements(&own, out)?;
     if let Some(arguments) = &shown.requirement.arguments {
         section(out, "Arguments", arguments)?;
     }
+    requirements(&drafts, out)?;
     match (&shown.reference, &shown.reference_missing) {
         (Some(reference), _) => section(out, &reference.title(), &reference.code)?,
         (None, Some(why)) => section(out, "Reference", why)?,

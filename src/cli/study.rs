@@ -28,6 +28,7 @@ use crate::workspace::{
 /// Generate missing completions, evaluate new ones, and write an HTML page that compares contexts at the base commit
 /// with contexts at the latest version. To continue after an interruption, repeat the command.
 #[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("answers").args(["settings"]).required(true))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     refuse_inputs(&args.html, workspace.input_files())?;
     let folder = args.out.clone();
     let folder = folder.unwrap_or_else(|| args.html.with_extension("study"));
-    let request = args.generating.request(&workspace, folder)?;
+    let request = args.generating.request(&workspace, false, folder)?;
     let contexts = contexts(false).one_project();
     let control = Control::default();
     on_interrupt(&control.cancel);
@@ -108,9 +109,9 @@ impl Studying<'_> {
     /// Evaluates the completions of all settings. Verdicts of earlier runs are taken from the store; the result file is
     /// rewritten, so that it holds exactly these completions.
     fn evaluate(&self, cluster: Option<ClusterRequest>) -> Result<PathBuf> {
-        let settings = self.request.settings.iter();
-        let files: Vec<PathBuf> = settings
-            .map(|setting| self.request.folder(setting).join("completion.jsonl"))
+        let sets = self.request.sets.iter();
+        let files: Vec<PathBuf> = sets
+            .map(|set| self.request.folder(set).join("completion.jsonl"))
             .filter(|file| file.exists())
             .collect();
         let cancel = &self.control.cancel;
@@ -161,9 +162,9 @@ impl Studying<'_> {
     fn model(&self) -> String {
         let folder = self
             .request
-            .settings
+            .sets
             .first()
-            .map(|setting| self.request.folder(setting));
+            .map(|set| self.request.folder(set));
         let name = folder.as_deref().and_then(std::path::Path::file_name);
         name.map(|name| name.to_string_lossy().into_owned())
             .unwrap_or_default()
@@ -171,11 +172,11 @@ impl Studying<'_> {
 
     /// What the prompts of each pair of moments leak.
     fn pairs(&self, contexts: &Contexts) -> Result<Vec<StudiedPair>> {
-        let settings = &self.request.settings;
+        let settings = self.request.settings();
         let prompt = self.request.prompt;
         let within = prompt.budget.map(|budget| (prompt.style, budget));
         let mut pairs = Vec::new();
-        for (aware, ignored) in moment_pairs(settings) {
+        for (aware, ignored) in moment_pairs(&settings) {
             let pair = (&settings[aware], &settings[ignored]);
             let (mut leakage, mut left_out) = (Vec::new(), 0);
             for &task in &self.request.tasks {
@@ -224,7 +225,7 @@ impl Studying<'_> {
         let results = report_faults(results, false)?;
         let model = self.model();
         let wanted = self.request.tasks.len() * self.request.samples as usize;
-        let settings = self.request.settings.iter().zip(&generated.sets);
+        let settings = self.request.sets.iter().zip(&generated.sets);
         let sets: Vec<StudiedSet> = settings
             .map(|(setting, set)| StudiedSet {
                 setting: setting.to_string(),

@@ -58,7 +58,7 @@ impl Answer {
                     quoted(text, key)
                 ),
             };
-            Error::data(what).hint("check that --endpoint is the address of the interface")
+            Error::data(what).hint("check that the endpoint is the address of the interface")
         })?;
         if let Some(message) = error_message(&value) {
             return Err(Error::data(format!(
@@ -126,7 +126,7 @@ fn without_text(choice: &Value) -> Error {
     let filled = |value: &Value| value.as_array().is_some_and(|all| !all.is_empty());
     if filled(&message["tool_calls"]) || message["function_call"].is_object() {
         return Error::data("the server answers with a tool call instead of a text")
-            .hint("start the server without tools, or ask it with --raw");
+            .hint("start the server without tools, or use its raw interface");
     }
     if let Some(refusal) = message["refusal"].as_str() {
         let start: String = refusal.chars().take(QUOTED).collect();
@@ -135,7 +135,7 @@ fn without_text(choice: &Value) -> Error {
     let thinks = message["reasoning_content"].is_string() || message["reasoning"].is_string();
     if thinks && choice["finish_reason"] == "length" {
         return Error::data("the model's reasoning took all tokens of its answer")
-            .hint("allow more with --max-tokens");
+            .hint("allow more tokens for an answer");
     }
     Error::data("the server's answer has no text")
 }

@@ -147,21 +147,21 @@ impl Client {
             let seconds = self.options.timeout.as_secs_f64();
             return Failure::passing(
                 Error::data(format!("no answer from {endpoint} within {seconds} s"))
-                    .hint("allow more with --timeout, or send fewer requests at once with --jobs"),
+                    .hint("allow more time for an answer, or fewer requests at once"),
             );
         }
         let reason = self.options.key.removed_from(&root_cause(&why));
         if is_of_tls(&why) {
             return Failure::OfRun(
                 Error::user(format!("no secure connection to {endpoint}: {reason}")).hint(
-                    "check that --endpoint begins with the right one of http and https, and the server's certificate",
+                    "check that the endpoint begins with the right one of http and https, and the server's certificate",
                 ),
             );
         }
         if why.is_connect() {
             return Failure::Passing {
                 why: Error::user(format!("no connection to {endpoint}: {reason}"))
-                    .hint("check that the server runs, and --endpoint"),
+                    .hint("check that the server runs, and that the endpoint is its address"),
                 after: None,
                 cause: Cause::NoConnection,
             };

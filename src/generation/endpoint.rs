@@ -22,7 +22,7 @@ impl Endpoint {
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(Error::user("the endpoint holds a user name or a password")
-                .hint("leave it out; give a key in an environment variable, see --key-env"));
+                .hint("leave it out; give the key in an environment variable"));
         }
         let path = url.path().trim_end_matches('/');
         let ends = ["/chat/completions", "/completions"];

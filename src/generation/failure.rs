@@ -59,7 +59,7 @@ impl Failure {
             Self::Passing { why, .. } | Self::OfPrompt(why) | Self::OfRun(why) => why,
             Self::TooLong { said, .. } => {
                 let what = format!("the prompt does not fit the model's context: {said}");
-                Error::data(what).hint("cut contexts with --budget")
+                Error::data(what).hint("set a budget that contexts are cut to")
             }
         }
     }

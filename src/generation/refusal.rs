@@ -56,7 +56,7 @@ impl Refusal<'_> {
                 Error::user(format!(
                     "the server does not know this address (HTTP {code}): {said}"
                 ))
-                .hint("check --endpoint: it usually ends with /v1; ask with --chat or with --raw"),
+                .hint("check the endpoint, which usually ends with /v1; or use the other interface (chat or raw)"),
             ),
             400 | 413 | 422 | 500 if is_too_long(&kind, &message) => Failure::TooLong {
                 context: context_size(error, &message),
@@ -89,7 +89,7 @@ impl Refusal<'_> {
         });
         Error::user(format!("the server at {} redirects{to}", self.endpoint)).hint(
             "redirects are not followed, so that neither the key nor a prompt goes to another server; \
-             give the final address with --endpoint",
+             give the final address as the endpoint",
         )
     }
 
@@ -103,9 +103,7 @@ impl Refusal<'_> {
         } else {
             (
                 "the server asks for a key",
-                format!(
-                    "set it in the environment variable {name}, or name another one with --key-env"
-                ),
+                format!("set it in the environment variable {name}, or name another variable"),
             )
         };
         let code = self.status.as_u16();
@@ -114,7 +112,7 @@ impl Refusal<'_> {
 
     fn missing_model(&self, said: &str) -> Error {
         Error::user(format!("the server has no model '{}': {said}", self.model))
-            .hint("name a model that it has with --model")
+            .hint("name a model that it has")
     }
 }
 
@@ -206,13 +204,13 @@ mod tests {
                 404,
                 r#"{"error":{"message":"The model `m` does not exist."}}"#,
                 "no model 'm'",
-                "--model",
+                "name a model",
             ),
             (
                 400,
                 r#"{"error":{"code":"model_not_found"}}"#,
                 "no model 'm'",
-                "--model",
+                "name a model",
             ),
             (404, "nothing here", "does not know this address", "/v1"),
             (

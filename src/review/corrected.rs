@@ -4,19 +4,30 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Write};
 
 use serde::Serialize as _;
-use serde_json::Value;
 use serde_json::ser::Formatter;
+use serde_json::{Value, json};
 
 use super::event::ReviewSubject;
 use super::judgements::{Final, Judgements};
-use crate::benchmark::{RequirementStyle, TaskId};
+use crate::benchmark::{DraftedRequirement, RequirementStyle, TaskId};
 use crate::error::{Error, Result};
+
+/// A requirement's new text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CorrectedText {
+    /// Which of the benchmark's texts.
+    pub style: RequirementStyle,
+    /// The text.
+    pub text: String,
+    /// Whether it was taken from a draft: then the record need not have such a text, and the text holds the arguments too.
+    pub drafted: bool,
+}
 
 /// What becomes of one task.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Correction {
     /// The new text, where it was rewritten.
-    pub text: Option<(RequirementStyle, String)>,
+    pub text: Option<CorrectedText>,
     /// Whether it is left out.
     pub rejected: bool,
 }
@@ -60,13 +71,15 @@ impl Corrections {
                 }
                 None => {}
             }
-            let style = by_annotator
-                .values()
-                .find_map(|one| one.edit.as_ref())
-                .map(|edit| edit.style);
-            match (judgements.holds(task, subject, "text"), style) {
-                (Some(Final::Agreed(text) | Final::Settled(text)), Some(style)) => {
-                    correction.text = Some((style, text));
+            let edits = || by_annotator.values().filter_map(|one| one.edit.as_ref());
+            match (judgements.holds(task, subject, "text"), edits().next()) {
+                (Some(Final::Agreed(text) | Final::Settled(text)), Some(first)) => {
+                    let edit = edits().find(|edit| edit.text == text).unwrap_or(first);
+                    correction.text = Some(CorrectedText {
+                        style: edit.style,
+                        drafted: edit.origin.is_some(),
+                        text,
+                    });
                 }
                 (Some(Final::Open), _) => {
                     all.open.insert(task.clone());
@@ -135,18 +148,57 @@ impl Corrections {
             return Ok(None);
         }
         counts.tasks += 1;
-        let Some((style, text)) = correction.and_then(|correction| correction.text.as_ref()) else {
+        let Some(text) = correction.and_then(|correction| correction.text.as_ref()) else {
             return Ok(Some(line.to_vec()));
         };
-        *text_field(&mut record, *style)? = Value::String(text.clone());
+        if text.drafted {
+            write_draft(&mut record, text)?;
+        } else {
+            *text_field(&mut record, text.style)? = Value::String(text.text.clone());
+        }
         counts.rewritten += 1;
         Ok(Some(python_json(&record, bare.is_ascii())))
     }
 }
 
-/// The field that holds a text, by the names that releases give it.
+/// Writes a text that was a draft, into new fields where the record has none.
+fn write_draft(record: &mut Value, text: &CorrectedText) -> Result<()> {
+    let fields = record
+        .as_object_mut()
+        .ok_or_else(|| Error::data("not a task: no JSON object"))?;
+    if text.style == RequirementStyle::Functionality {
+        let DraftedRequirement {
+            functionality,
+            arguments,
+        } = DraftedRequirement::parse(&text.text);
+        fields.insert(
+            "requirement".to_owned(),
+            json!({"Functionality": functionality, "Arguments": arguments}),
+        );
+        return Ok(());
+    }
+    if let Ok(field) = text_field(record, text.style) {
+        *field = Value::String(text.text.clone());
+        return Ok(());
+    }
+    let name = field_names(text.style)[0].trim_start_matches('/');
+    record[name] = Value::String(text.text.clone());
+    Ok(())
+}
+
+/// The field that holds a text.
 fn text_field(record: &mut Value, style: RequirementStyle) -> Result<&mut Value> {
-    let names: &[&str] = match style {
+    let names = field_names(style);
+    let name = names
+        .iter()
+        .find(|name| record.pointer(name).is_some_and(Value::is_string));
+    name.and_then(|name| record.pointer_mut(name))
+        .ok_or_else(|| Error::data(format!("no {} requirement to rewrite", style.label())))
+}
+
+/// The places of a text in a record, by the names that releases give it; ours first.
+fn field_names(style: RequirementStyle) -> &'static [&'static str] {
+    match style {
         RequirementStyle::Functionality => &["/requirement/Functionality"],
         RequirementStyle::Brief => &[
             "/brief_docstring",
@@ -167,12 +219,9 @@ fn text_field(record: &mut Value, style: RequirementStyle) -> Result<&mut Value>
             "/human_labeled",
             "/human_labelled_docstring",
         ],
-    };
-    let name = names
-        .iter()
-        .find(|name| record.pointer(name).is_some_and(Value::is_string));
-    name.and_then(|name| record.pointer_mut(name))
-        .ok_or_else(|| Error::data(format!("no {} requirement to rewrite", style.label())))
+        // Not a text of a benchmark.
+        RequirementStyle::Draft => &[],
+    }
 }
 
 /// JSON as Python's `json.dumps` writes it: blanks after commas and colons, and only ASCII where `ascii` is set.
@@ -244,6 +293,7 @@ impl Formatter for Python {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::benchmark::DraftOrigin;
     use crate::review::{Change, Decision, ReviewEvent, Uid};
 
     fn event(number: i64, annotator: &str, task: &str, change: Change) -> ReviewEvent {
@@ -263,6 +313,8 @@ mod tests {
             style: RequirementStyle::Functionality,
             original: "Old".into(),
             text: text.into(),
+            origin: None,
+            accepts: false,
         }
     }
 
@@ -320,7 +372,49 @@ mod tests {
             .text
             .clone()
             .unwrap();
-        assert_eq!(text.1, "Two");
+        assert_eq!(text.text, "Two");
+    }
+
+    #[test]
+    fn an_accepted_draft_becomes_a_requirement_of_its_task() {
+        let drafted = |style, text: &str| Change::Edit {
+            style,
+            original: String::new(),
+            text: text.into(),
+            origin: Some(DraftOrigin {
+                model: "m".into(),
+                prompt_sha256: "00".into(),
+            }),
+            accepts: style == RequirementStyle::Functionality,
+        };
+        let accept = || Change::Decide(Decision::Accept);
+        let text = "Adds.\n\n:param a: Integer.\n:return: Integer.";
+        let events = [
+            event(
+                1,
+                "ana",
+                "a",
+                drafted(RequirementStyle::Functionality, text),
+            ),
+            event(3, "ana", "b", drafted(RequirementStyle::Detailed, text)),
+            event(4, "ana", "b", accept()),
+            event(5, "ana", "c", drafted(RequirementStyle::Original, text)),
+        ];
+        let data =
+            "{\"namespace\": \"a\", \"indent\": 4}\n{\"instance_id\": \"b\"}\n{\"_id\": \"c\"}\n";
+        let mut out = Vec::new();
+        let corrections = Corrections::of(&Judgements::of(&events));
+        let counts = corrections.write(data.as_bytes(), &mut out).unwrap();
+        assert_eq!(
+            counts.rewritten, 2,
+            "a draft that nobody accepted is not written"
+        );
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "{\"namespace\": \"a\", \"indent\": 4, \"requirement\": {\"Functionality\": \"Adds.\", \
+             \"Arguments\": \":param a: Integer.\\n:return: Integer.\"}}\n\
+             {\"instance_id\": \"b\", \"detailed_docstring\": \"Adds.\\n\\n:param a: Integer.\\n:return: Integer.\"}\n{\"_id\": \"c\"}\n"
+        );
     }
 
     #[test]

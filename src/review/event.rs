@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::{RequirementStyle, TaskId, vocabulary};
+use crate::benchmark::{DraftOrigin, RequirementStyle, TaskId, vocabulary};
 
 vocabulary! {
     /// What a requirement is asked for.
@@ -115,10 +115,16 @@ pub enum Change {
     Edit {
         /// Which of the benchmark's texts.
         style: RequirementStyle,
-        /// The text as it was in the benchmark.
+        /// The text as it was in the benchmark; empty where it had none.
         original: String,
         /// The text as it should be.
         text: String,
+        /// The draft that the text was taken from, where there was one; the annotator may have changed it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<DraftOrigin>,
+        /// Whether this accepts the requirement too: a draft taken as it is.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        accepts: bool,
     },
     /// Wrote a note; an empty one takes it back.
     Note(String),
@@ -157,7 +163,13 @@ impl Change {
     pub fn ends(&self, subject: &ReviewSubject) -> bool {
         match (self, subject) {
             (Self::Decide(decision), ReviewSubject::Check { .. }) => *decision == Decision::Skip,
-            (Self::Decide(_) | Self::Prefer(_) | Self::Check { .. }, _) => true,
+            (
+                Self::Decide(_)
+                | Self::Prefer(_)
+                | Self::Check { .. }
+                | Self::Edit { accepts: true, .. },
+                _,
+            ) => true,
             _ => false,
         }
     }
@@ -174,7 +186,9 @@ impl Change {
                 answer: None,
             } => format!("the removal of the answer to '{question}'"),
             Self::Decide(decision) => format!("the decision {decision}"),
-            Self::Edit { .. } => "the rewritten requirement".to_owned(),
+            Self::Edit { origin: None, .. } => "the rewritten requirement".to_owned(),
+            Self::Edit { accepts: true, .. } => "the accepted draft".to_owned(),
+            Self::Edit { .. } => "the rewritten draft".to_owned(),
             Self::Note(_) => "the note".to_owned(),
             Self::Prefer(_) => "the preference".to_owned(),
             Self::Cause {

@@ -9,7 +9,7 @@
 //! | `decision` | `accept`, `reject`, `skip`, `flag`; absent where not decided |
 //! | `preference` | `win`, `tie`, `lose` of the subject's first text |
 //! | `causes` | cause ids with the codebook's name and version: `{"missing_context": "papers 1"}` |
-//! | `edit` | `{"style", "original", "text"}` of the rewritten requirement |
+//! | `edit` | `{"style", "original", "text"}` of the rewritten requirement; `"origin"` (`{"model", "prompt_sha256"}`) where it was a draft |
 //! | `note` | free text |
 //! | `checks` | the annotators with a confirmed judgement: `{"ana": true}` |
 //! | `seconds`, `first_at`, `last_at` | time spent; first and last change, in milliseconds since 1970 |
@@ -135,6 +135,8 @@ impl JudgementRecord {
                     style: edit.style,
                     original: edit.original,
                     text: edit.text,
+                    origin: edit.origin,
+                    accepts: false,
                 });
             }
         }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::event::{Answer, Change, Decision, Outcome, Question, ReviewEvent, ReviewSubject, Uid};
-use crate::benchmark::{RequirementStyle, TaskId};
+use crate::benchmark::{DraftOrigin, RequirementStyle, TaskId};
 
 /// A requirement's text as it was and as it should be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +17,9 @@ pub struct Edit {
     pub original: String,
     /// The text as rewritten.
     pub text: String,
+    /// The draft that it was taken from, where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<DraftOrigin>,
 }
 
 /// What one annotator says of one subject.
@@ -115,11 +118,17 @@ impl Judgement {
                 style,
                 original,
                 text,
+                origin,
+                accepts,
             } => {
+                if *accepts {
+                    self.decision = Some(Decision::Accept);
+                }
                 let edit = Edit {
                     style: *style,
                     original: original.clone(),
                     text: text.clone(),
+                    origin: origin.clone(),
                 };
                 self.edit = (edit.original != edit.text).then_some(edit);
             }

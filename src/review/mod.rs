@@ -19,7 +19,7 @@ pub use agreement::{
     Agreement, DatedAgreement, Label, agreement, agreement_of_pairs, agreement_over_time,
 };
 pub use codebook::{Cause, Codebook, Evidence, Proposal};
-pub use corrected::{Corrected, Correction, Corrections};
+pub use corrected::{Corrected, CorrectedText, Correction, Corrections};
 pub use event::{Answer, Change, Decision, Outcome, Question, ReviewEvent, ReviewSubject, Uid};
 pub use exchange::{Imported, JudgementRecord, export, import};
 pub use judgements::{Conflict, Edit, Final, Judgement, Judgements, PreferenceCounts, Settlement};

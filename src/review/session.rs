@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::event::{Answer, Change, Decision, Question, ReviewEvent, ReviewSubject, Uid};
 use super::judgements::{Judgement, Judgements};
 use super::mode::Mode;
-use crate::benchmark::{RequirementStyle, TaskId};
+use crate::benchmark::{DraftOrigin, RequirementStyle, TaskId};
 
 /// One item of the review queue.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,6 +45,10 @@ pub enum Action {
         original: String,
         /// The text as it should be.
         text: String,
+        /// The draft that the text was taken from.
+        origin: Option<DraftOrigin>,
+        /// Whether the requirement is accepted with it.
+        accepts: bool,
     },
     /// Confirm or contest another's judgement.
     Check {
@@ -307,6 +311,8 @@ impl ReviewSession {
                 style,
                 original,
                 text,
+                origin,
+                accepts,
             } => {
                 let now = judgement
                     .edit
@@ -316,6 +322,8 @@ impl ReviewSession {
                     style,
                     original,
                     text,
+                    origin,
+                    accepts,
                 });
             }
             Action::Check { annotator, agrees } => Change::Check { annotator, agrees },

@@ -65,6 +65,8 @@ pub struct Options {
     pub paths: Vec<PathBuf>,
     /// Refuse an input in which anything is wrong.
     pub strict: bool,
+    /// Drafted requirements to open with the tasks.
+    pub drafts: Vec<PathBuf>,
     /// Where Evoscope stores its own files.
     pub places: AppDirs,
     /// How things look.
@@ -81,7 +83,7 @@ pub struct Options {
 /// the terminal is given back in any case.
 pub fn run(options: Options) -> Result<()> {
     let workers = WorkerState::new(options.paths, options.strict, options.places, true);
-    let workers = workers.running(options.running);
+    let workers = workers.running(options.running).with_drafts(options.drafts);
     let runtime = Runtime::start(
         Arc::new(workers),
         options.styles,
@@ -94,7 +96,7 @@ pub fn run(options: Options) -> Result<()> {
 /// The screen after `keys` were pressed, as an SVG picture; nothing is remembered.
 pub fn picture(options: Options, size: (u16, u16), keys: &[Key]) -> Result<String> {
     let workers = WorkerState::new(options.paths, options.strict, options.places, false);
-    let workers = workers.running(options.running);
+    let workers = workers.running(options.running).with_drafts(options.drafts);
     let mut explorer = match options.guide {
         Some(guide) => Headless::guided(workers, size, guide)?,
         None => Headless::preferring(workers, size, options.preferences)?,

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use super::completions::{CompletionFile, CompletionKind};
 use super::instance_trees::InstanceTrees;
@@ -32,6 +32,7 @@ impl Workspace {
             index: OnceLock::new(),
             indexing: Mutex::new(()),
             whole: self.whole,
+            drafts: Arc::clone(&self.drafts),
             sources: SourceCache::default(),
             trees: InstanceTrees::default(),
             session_verdicts: RwLock::default(),

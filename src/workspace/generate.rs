@@ -1,9 +1,11 @@
-//! Completions from a model server: prompts, answers stored as they come, and the official files made from them.
+//! Completions and drafts of requirements from a model server: prompts, answers stored as they come, and the files made
+//! from them.
 
 mod plan;
 mod record;
 mod record_file;
 mod request;
+mod requirement;
 mod unlikely;
 
 use std::collections::HashMap;
@@ -15,13 +17,13 @@ pub use self::record::{GenerationRecord, PromptForm};
 use self::record_file::{Asked, RecordFile, add};
 pub use self::request::{
     DryRun, GeneratedSet, GenerationEvent, GenerationReport, GenerationRequest, GenerationSummary,
-    PlannedPrompt,
+    PlannedPrompt, SetKind,
 };
 pub use self::unlikely::UnlikelyToken;
 use super::benchmarks::TaskRef;
 use super::contexts::Contexts;
 use super::open::Workspace;
-use crate::benchmark::RawAnswer;
+use crate::benchmark::{DraftedRequirement, RawAnswer, Task};
 use crate::code::Extracted;
 use crate::context::PromptStyle;
 use crate::error::{Cancel, Error, Result};
@@ -40,7 +42,7 @@ struct Tag {
 }
 
 impl Workspace {
-    /// Asks for the completions that are missing below `request.out`, and stores each one as it comes. Errors when a
+    /// Asks for what is missing below `request.out`, and stores each one as it comes. Errors when a
     /// folder is in use or holds something else, a file cannot be written, every request would fail, or it is cancelled;
     /// what is stored stays, and the same call goes on with what is missing.
     pub fn generate(
@@ -53,9 +55,9 @@ impl Workspace {
         report: GenerationReport<'_>,
     ) -> Result<GenerationSummary> {
         let client = Client::new(client)?;
-        let files = request.settings.iter().map(|setting| {
-            let folder = request.folder(setting);
-            RecordFile::open(&folder, &request.asked(setting)).map(Some)
+        let files = request.sets.iter().map(|set| {
+            let folder = request.folder(set);
+            RecordFile::open(&folder, &request.asked(set)).map(Some)
         });
         let files: Vec<Option<RecordFile>> = files.collect::<Result<_>>()?;
         let missing = Missing::of(self, request, &files);
@@ -65,16 +67,16 @@ impl Workspace {
             files: files.into_iter().flatten().collect(),
             summary: GenerationSummary::default(),
         };
-        work.write_completions()?;
+        work.write_made()?;
         let lacking: usize = missing.iter().map(|own| own.samples.len()).sum();
-        let total = request.tasks.len() * request.settings.len() * request.samples as usize;
+        let total = request.tasks.len() * request.sets.len() * request.samples as usize;
         work.summary.stored = total - lacking;
         report(GenerationEvent::Began {
             total,
             stored: total - lacking,
         })?;
         let ended = work.send(contexts, missing, &client, options, cancel, report);
-        work.write_completions()?;
+        work.write_made()?;
         if cancel.is_raised() {
             return Err(Error::user("cancelled")
                 .hint("what is stored stays; the same command asks for what is missing"));
@@ -91,21 +93,21 @@ impl Workspace {
         cancel: &Cancel,
         each: &mut dyn FnMut(TaskRef, usize, Result<PlannedPrompt>) -> Result<()>,
     ) -> Result<DryRun> {
-        let open = |setting| {
-            let folder = request.folder(setting);
+        let open = |set| {
+            let folder = request.folder(set);
             let is_there = folder.join("records.jsonl").exists();
-            let open = || RecordFile::open(&folder, &request.asked(setting));
+            let open = || RecordFile::open(&folder, &request.asked(set));
             is_there.then(open).transpose()
         };
-        let files: Vec<_> = request.settings.iter().map(open).collect::<Result<_>>()?;
+        let files: Vec<_> = request.sets.iter().map(open).collect::<Result<_>>()?;
         let mut planned = DryRun::default();
         let missing = Missing::of(self, request, &files);
-        let pairs = request.tasks.len() * request.settings.len();
+        let pairs = request.tasks.len() * request.sets.len();
         planned.stored = pairs as u64 * u64::from(request.samples);
         for own in missing {
             cancel.check()?;
             planned.stored -= own.samples.len() as u64;
-            let (task, setting) = (own.task, own.setting);
+            let (task, set) = (own.task, own.set);
             let prompt = own.prompt(self, contexts, request, cancel);
             match &prompt {
                 Ok(prompt) => {
@@ -115,16 +117,17 @@ impl Workspace {
                 }
                 Err(_) => planned.without_prompt += 1,
             }
-            each(task, setting, prompt)?;
+            each(task, set, prompt)?;
         }
         Ok(planned)
     }
 }
 
 impl GenerationRequest {
-    fn asked(&self, setting: &crate::context::PromptSetting) -> Asked {
+    fn asked(&self, set: &SetKind) -> Asked {
         Asked {
-            setting: setting.to_string(),
+            setting: set.to_string(),
+            made: set.file(),
             model: self.model.clone(),
             prompt: self.prompt,
             parameters: self.parameters.clone(),
@@ -136,12 +139,12 @@ impl GenerationRequest {
 struct Work<'a> {
     workspace: &'a Workspace,
     request: &'a GenerationRequest,
-    /// The files of the settings, in their order.
+    /// The files of the sets, in their order.
     files: Vec<RecordFile>,
     summary: GenerationSummary,
 }
 
-/// A task without a prompt in a setting.
+/// A task without a prompt in a set.
 type WithoutPrompt = (TaskRef, usize, Error);
 
 impl Work<'_> {
@@ -167,7 +170,7 @@ impl Work<'_> {
             scope.spawn(|| {
                 let sender = sender;
                 for own in missing {
-                    let (task, setting) = (own.task, own.setting);
+                    let (task, set) = (own.task, own.set);
                     match own.prompt(workspace, contexts, request, cancel) {
                         Ok(prompt) => {
                             let mut jobs = jobs(prompt);
@@ -179,7 +182,7 @@ impl Work<'_> {
                         Err(why) => without
                             .lock()
                             .unwrap_or_else(PoisonError::into_inner)
-                            .push((task, setting, why)),
+                            .push((task, set, why)),
                     }
                 }
             });
@@ -201,11 +204,11 @@ impl Work<'_> {
         tasks: Vec<WithoutPrompt>,
         report: GenerationReport<'_>,
     ) -> Result<()> {
-        for (task, setting, why) in tasks {
+        for (task, set, why) in tasks {
             self.summary.without_prompt += 1;
             report(GenerationEvent::WithoutPrompt {
                 task,
-                setting: &self.request.settings[setting],
+                set: &self.request.sets[set],
                 why,
             })?;
         }
@@ -225,13 +228,13 @@ impl Work<'_> {
                     seconds,
                 } => {
                     let record = self.record(&tag, answer, attempts, seconds);
-                    records.push((tag.prompt.setting, record));
+                    records.push((tag.prompt.set, record));
                 }
                 other => others.push(other),
             }
         }
-        for (setting, file) in self.files.iter_mut().enumerate() {
-            let own = records.iter().filter(|(of, _)| *of == setting);
+        for (set, file) in self.files.iter_mut().enumerate() {
+            let own = records.iter().filter(|(of, _)| *of == set);
             let own: Vec<_> = own.map(|(_, record)| record).collect();
             if !own.is_empty() {
                 file.store(&own)?;
@@ -253,7 +256,7 @@ impl Work<'_> {
                 self.summary.failed += 1;
                 report(GenerationEvent::Failed {
                     task: tag.prompt.task,
-                    setting: &self.request.settings[tag.prompt.setting],
+                    set: &self.request.sets[tag.prompt.set],
                     sample: tag.sample,
                     why: self.explained(failure, &tag.prompt),
                 })
@@ -286,12 +289,11 @@ impl Work<'_> {
             .and_then(|size| size.checked_sub(answer))
             .map(|available| available / 10 * 9);
         let hint = match available {
+            _ if self.request.settings().is_empty() => "allow a shorter answer".to_owned(),
             Some(available) if available > 0 => {
-                format!("with --budget {available} contexts are cut so that it fits")
+                format!("with a budget of {available} tokens, contexts are cut so that it fits")
             }
-            _ => {
-                "cut contexts with --budget, or allow a shorter answer with --max-tokens".to_owned()
-            }
+            _ => "set a budget that contexts are cut to, or allow a shorter answer".to_owned(),
         };
         Error::data(what).hint(hint)
     }
@@ -300,13 +302,15 @@ impl Work<'_> {
         let request = self.request;
         let prompt = &tag.prompt;
         let task = self.workspace.task(prompt.task);
-        let kind = match request.prompt.style {
-            PromptStyle::Instruction => RawAnswer::Chat,
-            _ => RawAnswer::Continuation,
+        let set = &request.sets[prompt.set];
+        let (extracted, requirement) = match set {
+            SetKind::Completions(_) => (Some(self.completion(&answer, task)), None),
+            SetKind::Requirements => (None, Some(DraftedRequirement::parse(&answer.text))),
         };
-        let extracted = Extracted::of(&answer.text, kind, task, request.extraction);
+        let extraction = extracted.as_ref().and_then(|own| own.extraction);
+        let (completion, other) = extracted.map(|own| (own.completion, own.other)).unzip();
         let truncated = answer.is_truncated();
-        let sent = Request {
+        let asked = Request {
             model: &request.model,
             prompt: &prompt.text,
             parameters: &request.parameters,
@@ -316,14 +320,14 @@ impl Work<'_> {
             namespace: task.namespace.as_str().to_owned(),
             task: task.id.as_str().to_owned(),
             sample: tag.sample,
-            setting: request.settings[prompt.setting].to_string(),
+            setting: set.to_string(),
             model: request.model.clone(),
             prompt_sha256: prompt.sha256.to_string(),
             prompt_length: prompt.tokens,
             cut: prompt.cut,
             prompt: request.prompt,
             parameters: request.parameters.clone(),
-            seed: sent.seed(),
+            seed: asked.seed(),
             server_model: answer.model,
             system_fingerprint: answer.fingerprint,
             finish_reason: answer.finish_reason,
@@ -332,31 +336,41 @@ impl Work<'_> {
             seconds: (seconds * 1e3).round() / 1e3,
             attempts,
             answer: answer.text,
-            completion: extracted.completion,
-            extraction: extracted.extraction,
-            other_extraction: extracted.other.map(|other| other.completion),
+            completion,
+            requirement,
+            extraction,
+            other_extraction: other.flatten().map(|other| other.completion),
             logprobs: answer.tokens,
         }
     }
 
-    /// Writes the official files, in the order of the benchmark's tasks.
-    fn write_completions(&self) -> Result<()> {
+    /// The completion in an answer.
+    fn completion(&self, answer: &Answer, task: &Task) -> Extracted {
+        let kind = match self.request.prompt.style {
+            PromptStyle::Instruction => RawAnswer::Chat,
+            _ => RawAnswer::Continuation,
+        };
+        Extracted::of(&answer.text, kind, task, self.request.extraction)
+    }
+
+    /// Writes the files made from the records, in the order of the benchmark's tasks.
+    fn write_made(&self) -> Result<()> {
         let tasks = self.workspace.tasks().enumerate();
         let places: HashMap<&str, usize> = tasks
             .map(|(place, (_, task))| (task.id.as_str(), place))
             .collect();
         let place = |task: &str| places.get(task).copied().unwrap_or(usize::MAX);
         let mut files = self.files.iter();
-        files.try_for_each(|file| file.write_completions(place))
+        files.try_for_each(|file| file.write_made(place))
     }
 
     fn finish(mut self) -> GenerationSummary {
         self.summary.truncated = self.files.iter().map(|file| file.truncated).sum();
-        let settings = self.request.settings.iter();
-        self.summary.sets = settings
+        let sets = self.request.sets.iter();
+        self.summary.sets = sets
             .zip(&self.files)
-            .map(|(setting, file)| GeneratedSet {
-                folder: self.request.folder(setting),
+            .map(|(set, file)| GeneratedSet {
+                file: self.request.folder(set).join(set.file()),
                 answers: self.answers(file),
                 usage: file.usage,
             })

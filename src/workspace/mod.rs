@@ -14,6 +14,7 @@ mod contexts;
 mod creation;
 mod dependency_study;
 mod description;
+mod drafts;
 mod evaluate;
 pub mod filter;
 mod first_seen;
@@ -65,7 +66,7 @@ pub use evaluate::{
 pub use first_seen::Since;
 pub use generate::{
     DryRun, GeneratedSet, GenerationEvent, GenerationRecord, GenerationReport, GenerationRequest,
-    GenerationSummary, PlannedPrompt, PromptForm, UnlikelyToken,
+    GenerationSummary, PlannedPrompt, PromptForm, SetKind, UnlikelyToken,
 };
 #[cfg(test)]
 pub(crate) use judgement::sample_judgement;
@@ -83,6 +84,7 @@ pub use sandbox_backend::StartingSandbox;
 pub use source::SourceText;
 pub use source_search::{SourceLine, SourceSearch};
 pub use subjects::Subjects;
+pub use targets::ReferenceFunction;
 pub use timeline::{ComparedVersion, Timeline, TimelineRequest, VersionProgress};
 pub use user_settings::{
     GenerateSettings, KeySetting, SETTINGS_FILE, SlurmSettings, UserSettings, default_jobs,

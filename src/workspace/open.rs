@@ -10,6 +10,7 @@ use super::app_dirs::AppDirs;
 use super::benchmarks::{OpenBenchmark, TaskRef};
 use super::completions::{self, CompletionFile, CompletionIndex, CompletionKind};
 use super::config::Environment;
+use super::drafts::Drafts;
 use super::instance_trees::InstanceTrees;
 use super::layout::Layout;
 use super::opening::Opener;
@@ -29,6 +30,8 @@ use crate::spelling::nearest;
 pub struct OpenOptions {
     /// Refuse when anything is wrong with a file, instead of opening the rest.
     pub strict: bool,
+    /// Drafted requirements to open with the tasks: files, or output folders of `generate --requirements`.
+    pub drafts: Vec<PathBuf>,
     /// Asks the opening to end.
     pub cancel: Cancel,
 }
@@ -65,6 +68,7 @@ pub struct Workspace {
     pub(super) whole: bool,
     pub(super) sources: SourceCache,
     pub(super) trees: InstanceTrees,
+    pub(super) drafts: Arc<Drafts>,
     /// Verdicts of this session's runs, by task and place among its completions.
     pub(super) session_verdicts: RwLock<FxHashMap<(TaskRef, u32), Verdict>>,
 }
@@ -83,8 +87,13 @@ pub struct CompletionText {
 impl Workspace {
     /// Opens the Python sample that the binary carries. The first call writes it into the user's cache.
     pub fn sample() -> Result<Self> {
+        Self::open_sample(&OpenOptions::default())
+    }
+
+    /// The same, with options.
+    pub fn open_sample(options: &OpenOptions) -> Result<Self> {
         let folder = sample::materialize(&AppDirs::of_user()?.cache)?;
-        Self::open(&[folder], &OpenOptions::default())
+        Self::open(&[folder], options)
     }
 
     /// Opens checkouts, folders and files: see [`Workspace::open_with_progress`].
@@ -105,7 +114,8 @@ impl Workspace {
             .iter()
             .map(|path| sample::named_path(path))
             .collect::<Result<_>>()?;
-        let workspace = Opener::open(Layout::of(&paths)?, &options.cancel, report)?;
+        let drafts = Arc::new(Drafts::read(&options.drafts)?);
+        let workspace = Opener::open(Layout::of(&paths)?, drafts, &options.cancel, report)?;
         if workspace.benchmarks.is_empty() {
             let first = workspace.faults.into_iter().next();
             return Err(first.map_or_else(|| Error::user("no path was given"), Error::from));

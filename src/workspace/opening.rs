@@ -1,13 +1,14 @@
 //! A workspace in the making: task files read in batches, completion files listed, what is there said.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use rustc_hash::FxHashSet;
 
 use super::benchmarks::OpenBenchmark;
 use super::completions::{CompletionFile, CompletionKind};
 use super::description::description_of;
+use super::drafts::Drafts;
 use super::instance_trees::InstanceTrees;
 use super::layout::{Layout, Plan, PlannedCompletions, guessed_format};
 use super::open::{Opening, Workspace};
@@ -32,7 +33,12 @@ pub(crate) struct Opener<'o, T> {
 }
 
 impl<'o, T: FnMut(Opening)> Opener<'o, T> {
-    pub(crate) fn open(layout: Layout, cancel: &'o Cancel, report: T) -> Result<Workspace> {
+    pub(crate) fn open(
+        layout: Layout,
+        drafts: Arc<Drafts>,
+        cancel: &'o Cancel,
+        report: T,
+    ) -> Result<Workspace> {
         let Layout {
             mut plans,
             loose,
@@ -41,7 +47,10 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         } = layout;
         let mut opener = Self {
             total: plans.iter().flat_map(files_to_read).map(size).sum(),
-            workspace: empty(&plans),
+            workspace: Workspace {
+                drafts,
+                ..empty(&plans)
+            },
             cancel,
             report,
             early_reported: false,
@@ -134,6 +143,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
             sets: open.sets.clone(),
             completion_files: open.completion_files.clone(),
             faults: open.faults.clone(),
+            drafts: Arc::clone(&open.drafts),
             anchors: open.benchmarks.iter().map(|_| OnceLock::new()).collect(),
             ..empty(&[])
         }
@@ -351,6 +361,7 @@ fn empty(plans: &[Plan]) -> Workspace {
         whole: false,
         sources: SourceCache::default(),
         trees: InstanceTrees::default(),
+        drafts: Arc::default(),
         session_verdicts: RwLock::default(),
     }
 }

@@ -1,17 +1,54 @@
 //! Tasks as the context settings see them.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::{
-    Format, Language, Position, RequirementStyle, Task, TaskKind, codereval_input,
+    Format, Language, LineSpan, Position, RequirementStyle, Task, TaskDetail, TaskKind,
+    codereval_input,
 };
 use crate::code::Definition;
 use crate::context::{PromptTask, SettingTarget, input_code};
 use crate::error::{Cancel, Error, Result};
 
+/// The developers' own function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReferenceFunction {
+    /// Its file and lines, decorators and docstring included; `None` where the record itself holds the code.
+    pub place: Option<(PathBuf, LineSpan)>,
+    /// Its code.
+    pub code: String,
+}
+
 impl Workspace {
+    /// The target's code in the source; without a source, the code in the record. Errors when there is neither.
+    pub fn reference_function(
+        &self,
+        task: TaskRef,
+        detail: &TaskDetail,
+    ) -> Result<ReferenceFunction> {
+        let held = |code: &String| ReferenceFunction {
+            place: None,
+            code: code.clone(),
+        };
+        let source = match (self.source_text(task), &detail.reference_code) {
+            (Ok(source), _) => source,
+            (Err(_), Some(code)) => return Ok(held(code)),
+            (Err(why), None) => return Err(why),
+        };
+        let anchor = source.anchor(self.task(task));
+        match (&anchor.definition, &detail.reference_code) {
+            (Some(found), _) => Ok(ReferenceFunction {
+                place: Some((source.path().to_owned(), found.whole)),
+                code: source.lines(found.whole).to_owned(),
+            }),
+            (None, Some(code)) => Ok(held(code)),
+            (None, None) => Err(anchor.fault(&self.task(task).id, source.path())),
+        }
+    }
+
     /// The task as the settings see it. The text of its newest file is left out where no source is at hand.
     ///
     /// # Errors
@@ -148,7 +185,6 @@ fn is_blank_or_comment(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::benchmark::LineSpan;
     use crate::code::outline;
 
     fn signature_of(source: &str, recorded: Option<(u32, u32)>) -> String {

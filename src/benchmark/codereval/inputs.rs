@@ -68,7 +68,7 @@ pub(super) fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail 
     } else {
         RequirementStyle::Original
     };
-    let texts = text("docstring").map(|text| RequirementText { style, text });
+    let texts = text("docstring").map(|text| RequirementText::of_benchmark(style, text));
     let declaration = text("signature");
     text("input");
     for id in ID {

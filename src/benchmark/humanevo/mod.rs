@@ -238,7 +238,7 @@ pub(crate) fn detail(fields: Map<String, Value>) -> TaskDetail {
         (RequirementStyle::Detailed, DETAILED),
     ];
     let wordings = styles.into_iter().filter_map(|(style, name)| {
-        taken(&mut fields, name).map(|text| RequirementText { style, text })
+        taken(&mut fields, name).map(|text| RequirementText::of_benchmark(style, text))
     });
     let requirement = Requirement {
         texts: wordings.collect(),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::benchmark::RequirementStyle;
+use crate::benchmark::{DraftOrigin, RequirementStyle};
 
 fn store(folder: &tempfile::TempDir, name: &str) -> ReviewStore {
     ReviewStore::open(&folder.path().join(name)).unwrap()
@@ -32,6 +32,11 @@ fn filled(folder: &tempfile::TempDir) -> ReviewStore {
         style: RequirementStyle::Functionality,
         original: "a".into(),
         text: "b\n\u{1b}".into(),
+        origin: Some(DraftOrigin {
+            model: "m".into(),
+            prompt_sha256: "00".into(),
+        }),
+        accepts: false,
     };
     let settle = Change::Adjudicate {
         label: "natural".into(),
@@ -76,7 +81,7 @@ fn filled(folder: &tempfile::TempDir) -> ReviewStore {
 fn a_record_is_one_judgement_as_documented() {
     let folder = tempfile::tempdir().unwrap();
     insta::assert_snapshot!(lines(&filled(&folder)), @r#"
-    {"task":"t","subject":{"kind":"requirement"},"annotator":"ana","natural":"yes","decision":"accept","edit":{"style":"functionality","original":"a","text":"b\n\u001b"},"seconds":4.5,"first_at":1000,"last_at":1000}
+    {"task":"t","subject":{"kind":"requirement"},"annotator":"ana","natural":"yes","decision":"accept","edit":{"style":"functionality","original":"a","text":"b\n\u001b","origin":{"model":"m","prompt_sha256":"00"}},"seconds":4.5,"first_at":1000,"last_at":1000}
     {"task":"t","subject":{"kind":"requirement"},"annotator":"ben","natural":"no","decision":"flag","checks":{"ana":false},"seconds":4.5,"first_at":1000,"last_at":1000}
     {"task":"t","subject":{"kind":"failure","model":"m","setting":"s","sample":3},"annotator":"ben","causes":{"missing_context":"papers 1"},"note":"why","seconds":3.0,"first_at":1000,"last_at":1000}
     {"task":"t","subject":{"kind":"requirement"},"seconds":0.0,"first_at":0,"last_at":0,"settled":{"natural":{"value":"unsure","by":"carl","at":1002}}}

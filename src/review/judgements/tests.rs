@@ -83,6 +83,8 @@ fn an_edit_back_to_the_original_is_no_edit() {
         style: RequirementStyle::Brief,
         original: "a".into(),
         text: text.into(),
+        origin: None,
+        accepts: false,
     };
     let text_after = |last: &str| {
         let judgements = Judgements::of(&log(&[("ana", "t", edit("b")), ("ana", "t", edit(last))]));

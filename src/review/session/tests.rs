@@ -123,6 +123,8 @@ fn an_action_that_means_nothing_here_is_no_change() {
         style: RequirementStyle::Brief,
         original: "x".into(),
         text: "x".into(),
+        origin: None,
+        accepts: false,
     };
     assert!(session.draft(item, same).is_none());
 }

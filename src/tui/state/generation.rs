@@ -30,8 +30,8 @@ pub struct GenerationJob {
 impl GenerationJob {
     /// The files that its completions are written to.
     pub fn files(&self) -> Vec<PathBuf> {
-        let settings = self.request.settings.iter();
-        let folders = settings.map(|setting| self.request.folder(setting));
+        let sets = self.request.sets.iter();
+        let folders = sets.map(|set| self.request.folder(set));
         folders
             .map(|folder| folder.join("completion.jsonl"))
             .collect()

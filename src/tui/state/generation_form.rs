@@ -10,7 +10,7 @@ use crate::code::Extraction;
 use crate::context::{PromptSetting, PromptStyle, Setting};
 use crate::error::{Error, Result};
 use crate::generation::{Endpoint, Interface, Parameters};
-use crate::workspace::{GenerationRequest, PromptForm, TaskRef};
+use crate::workspace::{GenerationRequest, PromptForm, SetKind, TaskRef};
 
 /// The longest answer of the papers, in tokens.
 const ANSWER: u32 = 500;
@@ -293,11 +293,12 @@ impl Form {
 
     /// The generation that it describes, of tasks of one benchmark. An error where a field is wrong.
     pub fn job(&self, tasks: Vec<TaskRef>) -> Result<GenerationJob> {
-        let mut settings = Vec::new();
+        let mut sets = Vec::new();
         for setting in Setting::ALL {
             for newest in [false, true] {
                 if self.is_checked(*setting, newest) {
-                    settings.push(setting_name(*setting, newest).parse::<PromptSetting>()?);
+                    let setting = setting_name(*setting, newest).parse::<PromptSetting>()?;
+                    sets.push(SetKind::Completions(setting));
                 }
             }
         }
@@ -313,7 +314,7 @@ impl Form {
             benchmark: tasks.first().map_or(0, |task| task.benchmark),
             request: GenerationRequest {
                 tasks,
-                settings,
+                sets,
                 retrieval: None,
                 prompt: PromptForm {
                     style,
@@ -408,12 +409,7 @@ mod tests {
             task: 1,
         };
         let job = form.job(vec![task]).unwrap();
-        let settings: Vec<_> = job
-            .request
-            .settings
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let settings: Vec<_> = job.request.sets.iter().map(ToString::to_string).collect();
         assert_eq!(settings, ["retrieved@base", "retrieved@newest"]);
         assert_eq!((job.benchmark, job.request.parameters.max_tokens), (2, 500));
         assert_eq!(

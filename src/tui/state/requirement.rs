@@ -44,7 +44,12 @@ pub fn rows(state: &State, width: u16) -> Vec<Row> {
         let rewritten = state.rewritten().map(|edit| edit.text.as_str());
         paragraphs(rewritten.unwrap_or(&text.text), columns, &mut rows);
     }
-    if let Some(arguments) = &requirement.arguments {
+    // A draft holds its arguments itself.
+    let is_draft = requirement
+        .texts
+        .get(style)
+        .is_some_and(|text| text.origin.is_some());
+    if let Some(arguments) = requirement.arguments.as_ref().filter(|_| !is_draft) {
         if !rows.is_empty() {
             rows.push(Row::Blank);
         }
@@ -175,10 +180,10 @@ mod tests {
         let mut state = State::new((80, 24));
         state.workbench.task.detail = Arc::new(TaskDetail {
             requirement: Requirement {
-                texts: vec![RequirementText {
-                    style: RequirementStyle::Functionality,
-                    text: text.to_owned(),
-                }],
+                texts: vec![RequirementText::of_benchmark(
+                    RequirementStyle::Functionality,
+                    text.to_owned(),
+                )],
                 arguments: arguments.map(str::to_owned),
             },
             ..TaskDetail::default()

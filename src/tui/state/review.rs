@@ -7,7 +7,7 @@ use ratatui_textarea::{TextArea, WrapMode};
 
 use super::review_choices::ItemDetail;
 use super::seen::{Seen, Step};
-use crate::benchmark::{RequirementStyle, TaskId};
+use crate::benchmark::{DraftOrigin, RequirementStyle, TaskId};
 use crate::review::{
     Answer, Change, Codebook, Conflict, Draft, Judgements, Mode, Question, ReviewEvent, ReviewItem,
     ReviewSession, Uid, agreement,
@@ -31,9 +31,9 @@ pub enum Reviewed {
     /// The log is open.
     Opened(Box<OpenReview>),
     /// A change was appended.
-    Recorded(ReviewEvent),
+    Recorded(Box<ReviewEvent>),
     /// An event was taken back.
-    Undone(ReviewEvent),
+    Undone(Box<ReviewEvent>),
 }
 
 /// An open log, as far as the annotator may see it.
@@ -62,6 +62,8 @@ pub struct Editor {
     pub style: RequirementStyle,
     /// As the benchmark has it.
     pub original: String,
+    /// The draft that the text is taken from, where it is one.
+    pub origin: Option<DraftOrigin>,
     /// The text that the editor was opened with.
     opened: String,
     /// Whether Esc was pressed on a changed text.
@@ -78,6 +80,7 @@ impl Editor {
             area,
             style,
             original: original.to_owned(),
+            origin: None,
             opened: text.to_owned(),
             asked: false,
         }
@@ -87,6 +90,7 @@ impl Editor {
     pub fn with_text(&self, text: &str) -> Self {
         Self {
             opened: self.opened.clone(),
+            origin: self.origin.clone(),
             ..Self::new(self.seen.clone(), self.style, &self.original, text)
         }
     }

@@ -2,6 +2,7 @@
 
 use super::result::ResultScreen;
 use super::{Screen, State};
+use crate::benchmark::RequirementText;
 use crate::review::{Action, Change, Draft, Edit, ReviewItem, ReviewSubject};
 use crate::tui::effect::Slot;
 use crate::tui::layout::Form;
@@ -47,7 +48,10 @@ impl Step {
             Self::Undo | Self::Record(_, ReviewAction::Settle(_)) => true,
             Self::Record(_, ReviewAction::Act(action)) => matches!(
                 action,
-                Action::Decide(_) | Action::Prefer(_) | Action::Check { .. }
+                Action::Decide(_)
+                    | Action::Prefer(_)
+                    | Action::Check { .. }
+                    | Action::Edit { accepts: true, .. }
             ),
         }
     }
@@ -133,9 +137,17 @@ impl State {
         let session = self.review.session.as_ref()?;
         let edit = session.judgement()?.edit.as_ref()?;
         let texts = &self.workbench.task.detail.requirement.texts;
-        let same_style = texts.get(self.workbench.task.style)?.style == edit.style;
+        let same_text = is_of(edit, texts.get(self.workbench.task.style)?);
         let here = self.screen == Screen::Review && self.panes_hold(session.item()?);
-        (here && same_style).then_some(edit)
+        (here && same_text).then_some(edit)
+    }
+}
+
+/// Whether an annotator's text is that for a wording: it replaces a benchmark's text, and is taken from a draft.
+pub fn is_of(edit: &Edit, text: &RequirementText) -> bool {
+    match &text.origin {
+        Some(_) => edit.origin == text.origin,
+        None => edit.style == text.style,
     }
 }
 

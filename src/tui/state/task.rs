@@ -79,7 +79,11 @@ impl TaskPanes {
     /// The wording of the requirement in sight, where there are several: contexts are gathered for it.
     pub fn wording(&self) -> Option<RequirementStyle> {
         let texts = &self.detail.requirement.texts;
-        let shown = texts.get(self.style).filter(|_| texts.len() > 1);
+        let own = texts.iter().filter(|text| text.origin.is_none()).count();
+        // Drafts are in no prompt.
+        let shown = texts
+            .get(self.style)
+            .filter(|text| own > 1 && text.origin.is_none());
         shown.map(|text| text.style)
     }
 

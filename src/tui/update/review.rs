@@ -3,6 +3,7 @@
 use ratatui_textarea::Input as Stroke;
 
 use super::motion::Motion;
+use crate::benchmark::{RequirementStyle, RequirementText};
 use crate::error::Result;
 use crate::review::{Action, Answer, Change, Decision, Mode, Question, ReviewEvent, ReviewSubject};
 use crate::tui::effect::Effect;
@@ -15,7 +16,7 @@ use crate::tui::state::requirement::rows;
 use crate::tui::state::result::lines;
 use crate::tui::state::review::{Editor, ReviewScreen, ReviewWork, Reviewed};
 use crate::tui::state::run::RunPlace;
-use crate::tui::state::seen::{ReviewAction, Seen, Step, settlement};
+use crate::tui::state::seen::{ReviewAction, Seen, Step, is_of, settlement};
 use crate::tui::state::{Overlay, Prompt, Screen, Severity, State};
 
 /// Opens the screen on the tasks that the filter lets through.
@@ -30,9 +31,41 @@ pub(crate) fn open(state: &mut State) -> Vec<Effect> {
     vec![Effect::Review(ReviewWork::Open(tasks, state.review.mode))]
 }
 
-/// Decides on the requirement.
+/// Decides on the requirement. To accept a draft that is in sight of a task without requirement takes its text.
 pub(crate) fn decide(state: &mut State, decision: Decision) -> Vec<Effect> {
-    record(state, Action::Decide(decision))
+    let draft = (decision == Decision::Accept).then(|| draft_in_sight(state));
+    let action = draft.flatten().unwrap_or(Action::Decide(decision));
+    record(state, action)
+}
+
+/// What accepts the draft in sight as the requirement of its task, where the benchmark has none and the annotator has
+/// written none.
+fn draft_in_sight(state: &State) -> Option<Action> {
+    let judgement = state.review.session.as_ref()?.judgement()?;
+    if state.review.mode != Mode::Requirements || judgement.edit.is_some() {
+        return None;
+    }
+    let panes = &state.workbench.task;
+    let text = panes.detail.requirement.texts.get(panes.style)?;
+    text.origin.as_ref()?;
+    let (style, original) = replaced(state, text)?;
+    original.is_empty().then(|| Action::Edit {
+        style,
+        original,
+        text: text.text.clone(),
+        origin: text.origin.clone(),
+        accepts: true,
+    })
+}
+
+/// Which of the benchmark's texts is rewritten with a wording in sight, and that text.
+fn replaced(state: &State, text: &RequirementText) -> Option<(RequirementStyle, String)> {
+    if text.origin.is_none() {
+        return Some((text.style, text.text.clone()));
+    }
+    let panes = &state.workbench.task;
+    let workspace = state.workspace.as_ref()?;
+    Some(workspace.replaced_by_draft(panes.task?, &panes.detail.requirement.texts))
 }
 
 /// Undoes the last judgement of the queue.
@@ -215,7 +248,7 @@ pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effec
         }
         Ok(Reviewed::Recorded(event)) => {
             let words = recorded_message(state, &event);
-            state.review.record(event);
+            state.review.record(*event);
             show(state);
             if let Some(words) = words {
                 state.say(Severity::Done, words);
@@ -223,7 +256,7 @@ pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effec
         }
         Ok(Reviewed::Undone(event)) => {
             let words = state.review.undo_message(&event);
-            state.review.record(event);
+            state.review.record(*event);
             show(state);
             state.say(Severity::Done, words);
         }
@@ -326,11 +359,17 @@ pub(crate) fn rewrite(state: &mut State) {
         );
         return;
     };
+    let Some((style, original)) = replaced(state, text) else {
+        return;
+    };
     let session = state.review.session.as_ref();
-    let edit = session.and_then(|session| session.judgement()?.edit.clone());
-    let edit = edit.filter(|edit| edit.style == text.style);
-    let now = edit.map_or_else(|| text.text.clone(), |edit| edit.text);
-    state.review.editor = Some(Box::new(Editor::new(seen, text.style, &text.text, &now)));
+    let edit = session.and_then(|session| session.judgement()?.edit.as_ref());
+    let now = edit
+        .filter(|edit| is_of(edit, text))
+        .map_or(&text.text, |edit| &edit.text);
+    let mut editor = Editor::new(seen, style, &original, now);
+    editor.origin.clone_from(&text.origin);
+    state.review.editor = Some(Box::new(editor));
 }
 
 /// A key while the requirement is rewritten: Ctrl-S saves the text, Ctrl-O opens it in `$EDITOR`, Esc discards it
@@ -358,6 +397,8 @@ pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<
                 style: editor.style,
                 text: editor.text(),
                 original: editor.original,
+                origin: editor.origin,
+                accepts: false,
             };
             return step(state, Step::Record(editor.seen, ReviewAction::Act(action)));
         }
@@ -449,6 +490,8 @@ pub(super) fn go(state: &mut State, motion: Motion) {
 
 #[cfg(test)]
 mod blindness;
+#[cfg(test)]
+mod drafts;
 #[cfg(test)]
 mod driver;
 #[cfg(test)]

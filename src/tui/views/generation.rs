@@ -210,7 +210,7 @@ fn what_is_sent(state: &State, planned: &Planned) -> String {
         format!(
             "{} × {} × {}",
             many(request.tasks.len() as u64, "task"),
-            many(request.settings.len() as u64, "setting"),
+            many(request.sets.len() as u64, "setting"),
             many(u64::from(request.samples), "sample")
         ),
         String::new(),

@@ -9,7 +9,7 @@ use super::{Styles, put, trouble};
 use crate::tui::layout::inside;
 use crate::tui::state::requirement::{MARGIN, Row, rows};
 use crate::tui::state::{Pane, State};
-use crate::tui::text::styled;
+use crate::tui::text::{sanitize, styled};
 use crate::tui::theme::Role;
 use crate::tui::update::places;
 
@@ -28,10 +28,12 @@ pub fn draw_in(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer
         if texts.len() > 1 {
             format!(
                 "{} ({} of {})",
-                text.style.label(),
+                sanitize(&text.name()),
                 panes.style + 1,
                 texts.len()
             )
+        } else if text.origin.is_some() {
+            sanitize(&text.name()).into_owned()
         } else {
             String::new()
         }

@@ -236,7 +236,15 @@ fn lines(
         } else {
             ", counts once accepted"
         };
-        second = format!("{second}   rewritten{counts}");
+        let drafted = judgement
+            .edit
+            .as_ref()
+            .and_then(|edit| edit.origin.as_ref());
+        let what = drafted.map_or_else(
+            || "rewritten".to_owned(),
+            |origin| format!("from the draft of {}", sanitize(&origin.model)),
+        );
+        second = format!("{second}   {what}{counts}");
     }
     if let Some(note) = &judgement.note {
         second = format!("{second}   note: {}", sanitize(note));

@@ -119,16 +119,16 @@ fn news(workspace: &Workspace, event: GenerationEvent<'_>, at: f64) -> Generatio
         GenerationEvent::Stored(record) => GenerationNews::Stored(Box::new(answered(record)), at),
         GenerationEvent::Failed {
             task,
-            setting,
+            set,
             sample,
             why,
         } => GenerationNews::Failed {
-            what: format!("{}, {setting}, sample {sample}", workspace.task(task).id),
+            what: format!("{}, {set}, sample {sample}", workspace.task(task).id),
             why: why.to_string(),
             advice: why.advice().map(str::to_owned),
         },
-        GenerationEvent::WithoutPrompt { task, setting, why } => GenerationNews::Failed {
-            what: format!("{}, {setting}", workspace.task(task).id),
+        GenerationEvent::WithoutPrompt { task, set, why } => GenerationNews::Failed {
+            what: format!("{}, {set}", workspace.task(task).id),
             why: format!("no prompt: {why}"),
             advice: why.advice().map(str::to_owned),
         },
@@ -148,7 +148,7 @@ fn answered(record: &GenerationRecord) -> Answered {
         name: short.to_owned(),
         setting: record.setting.clone(),
         sample: record.sample,
-        completion: record.completion.clone(),
+        completion: record.completion.clone().unwrap_or_default(),
         tokens: usage.map(|usage| (usage.prompt_tokens, usage.completion_tokens)),
         seconds: record.seconds,
         truncated: record.truncated,

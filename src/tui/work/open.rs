@@ -17,6 +17,7 @@ impl WorkerState {
         let saved = self.saved();
         let options = OpenOptions {
             strict: self.strict,
+            drafts: self.drafts.clone(),
             cancel: cancel.clone(),
         };
         let early = |opening| match opening {

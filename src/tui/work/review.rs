@@ -152,11 +152,11 @@ impl Reviewer {
                     .store
                     .append(name, &task, &subject, draft.change, at, seconds)?;
                 self.last = Instant::now();
-                Ok(Reviewed::Recorded(event))
+                Ok(Reviewed::Recorded(Box::new(event)))
             }
             ReviewWork::Undo(uid) => {
                 let undo = self.store.undo(&self.annotator, &uid, at)?;
-                Ok(Reviewed::Undone(undo))
+                Ok(Reviewed::Undone(Box::new(undo)))
             }
         }
     }

@@ -68,7 +68,9 @@ impl WorkerState {
         let task = workspace.find(item.task.as_str())?;
         let item_detail = match &item.subject {
             ReviewSubject::Requirement | ReviewSubject::Check { .. } => ItemDetail::default(),
-            ReviewSubject::Pair { .. } => pair(&workspace, task, item, annotator)?,
+            ReviewSubject::Pair { first, second } => {
+                pair(&workspace, task, item, (first, second), annotator)?
+            }
             ReviewSubject::Failure { .. } => {
                 self.failure(&workspace, task, &item.subject, cancel)?
             }
@@ -77,20 +79,27 @@ impl WorkerState {
     }
 }
 
-/// Every two wordings that a record has.
+/// The first two wordings that a record has, and its first with each draft.
 fn pairs(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<ReviewItem>> {
     let mut items = Vec::new();
     for task in queue {
-        let detail = workspace.detail(workspace.find(task.as_str())?)?;
-        if let [first, second, ..] = detail.requirement.texts.as_slice() {
-            items.push(ReviewItem {
-                task,
-                subject: ReviewSubject::Pair {
-                    first: first.style.label().to_owned(),
-                    second: second.style.label().to_owned(),
-                },
-            });
-        }
+        let detail = workspace.detail_with_drafts(workspace.find(task.as_str())?)?;
+        let (drafts, own): (Vec<_>, Vec<_>) = detail
+            .requirement
+            .texts
+            .iter()
+            .partition(|text| text.origin.is_some());
+        let Some((first, others)) = own.split_first() else {
+            continue;
+        };
+        let seconds = others.iter().take(1).chain(&drafts);
+        items.extend(seconds.map(|second| ReviewItem {
+            task: task.clone(),
+            subject: ReviewSubject::Pair {
+                first: first.name(),
+                second: second.name(),
+            },
+        }));
     }
     Ok(items)
 }
@@ -99,17 +108,24 @@ fn pair(
     workspace: &Workspace,
     task: TaskRef,
     item: &ReviewItem,
+    (first, second): (&str, &str),
     annotator: &str,
 ) -> Result<ItemDetail> {
-    let detail = workspace.detail(task)?;
-    let text = |place: usize| {
-        let text = detail.requirement.texts.get(place);
-        text.map_or_else(String::new, |text| text.text.clone())
-    };
+    let requirement = workspace.detail_with_drafts(task)?.requirement;
+    let named = |name: &str| requirement.texts.iter().find(|text| text.name() == name);
+    let (first, second) = (named(first), named(second));
+    let with_draft = second.is_some_and(|text| text.origin.is_some());
+    // A draft holds the arguments too.
+    let arguments = requirement.arguments.as_ref().filter(|_| with_draft);
+    let first = first.map_or_else(String::new, |text| match arguments {
+        Some(arguments) => format!("{}\n\n{}", text.text.trim_end(), arguments.trim_end()),
+        None => text.text.clone(),
+    });
+    let second = second.map_or_else(String::new, |text| text.text.clone());
     let (left, right) = if swapped(&item.task, &item.subject, annotator) {
-        (text(1), text(0))
+        (second, first)
     } else {
-        (text(0), text(1))
+        (first, second)
     };
     Ok(ItemDetail {
         left: ("Left".to_owned(), left),

@@ -16,7 +16,7 @@ impl WorkerState {
     /// Reads a task's record and its source. Tests that the record does not name are those that the latest run found.
     pub(super) fn task(&self, task: TaskRef) -> Result<Answer> {
         let workspace = self.workspace()?;
-        let mut detail = workspace.detail(task)?;
+        let mut detail = workspace.detail_with_drafts(task)?;
         if self.remembers && detail.tests.is_empty() && detail.test_patch.is_some() {
             let found = self.verdict_store()?.discovered_tests(&workspace, task)?;
             let found = found.unwrap_or_default();

@@ -39,6 +39,8 @@ pub struct WorkerState {
     pub(super) paths: Vec<PathBuf>,
     /// Refuse when anything is wrong with a file.
     pub(super) strict: bool,
+    /// Drafted requirements to open with the tasks.
+    pub(super) drafts: Vec<PathBuf>,
     /// Where Evoscope stores its own files.
     pub(super) places: AppDirs,
     /// Whether the place is remembered between runs; not so for pictures and tests.
@@ -61,6 +63,7 @@ impl WorkerState {
         Self {
             paths,
             strict,
+            drafts: Vec::new(),
             places,
             remembers,
             running: Running::default(),
@@ -79,6 +82,12 @@ impl WorkerState {
     #[must_use]
     pub fn running(self, running: Running) -> Self {
         Self { running, ..self }
+    }
+
+    /// The same state, with drafted requirements to open with the tasks.
+    #[must_use]
+    pub fn with_drafts(self, drafts: Vec<PathBuf>) -> Self {
+        Self { drafts, ..self }
     }
 
     pub(super) fn workspace(&self) -> Result<Arc<Workspace>> {

@@ -1,20 +1,22 @@
 //! The prompts of a generation, one after the other.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
 use super::record_file::RecordFile;
-use super::request::{GenerationRequest, PlannedPrompt};
+use super::request::{GenerationRequest, PlannedPrompt, SetKind};
+use crate::benchmark::Namespace;
 use crate::context::{Prompt, PromptSetting, tokens_of};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
 
-/// What a plan needs to know of the stored answers: for each setting and task, the missing samples and the hash of the
+/// What a plan needs to know of the stored answers: for each set and task, the missing samples and the hash of the
 /// prompt of those that are stored.
 pub(super) struct Missing {
     pub(super) task: TaskRef,
-    pub(super) setting: usize,
+    pub(super) set: usize,
     pub(super) samples: Vec<u32>,
     stored_prompt: Option<String>,
 }
@@ -27,15 +29,15 @@ impl Missing {
         files: &[Option<RecordFile>],
     ) -> Vec<Self> {
         let pairs = request.tasks.iter().flat_map(|task| {
-            let settings = files.iter().enumerate();
-            settings.map(|(setting, file)| (*task, setting, file.as_ref()))
+            let sets = files.iter().enumerate();
+            sets.map(|(set, file)| (*task, set, file.as_ref()))
         });
-        let missing = pairs.map(|(task, setting, file)| {
+        let missing = pairs.map(|(task, set, file)| {
             let id = workspace.task(task).id.as_str();
             let stored = |sample: u32| file.and_then(|file| file.prompt_of(id, sample));
             Self {
                 task,
-                setting,
+                set,
                 samples: (0..request.samples)
                     .filter(|sample| stored(*sample).is_none())
                     .collect(),
@@ -45,8 +47,8 @@ impl Missing {
         missing.filter(|own| !own.samples.is_empty()).collect()
     }
 
-    /// Its prompt: that of the request's file, else exactly that of `context --prompt`. An error where the task has none, or had another one when its
-    /// stored samples were asked for.
+    /// Its prompt: for completions that of the request's file, else exactly that of `context --prompt`. An error where the task
+    /// has none, or had another one when its stored samples were asked for.
     pub(super) fn prompt(
         self,
         workspace: &Workspace,
@@ -54,19 +56,30 @@ impl Missing {
         request: &GenerationRequest,
         cancel: &Cancel,
     ) -> Result<PlannedPrompt> {
-        let prompt = self.text(workspace, contexts, request, cancel)?;
+        let prompt = match &request.sets[self.set] {
+            SetKind::Completions(setting) => {
+                self.completion_prompt(setting, workspace, contexts, request, cancel)?
+            }
+            SetKind::Requirements => {
+                let text = workspace.requirement_prompt(self.task)?;
+                let tokens = tokens_of(&text);
+                Prompt {
+                    text,
+                    tokens,
+                    cut: false,
+                }
+            }
+        };
         let sha256 = hash(&prompt.text);
         if self.stored_prompt.is_some_and(|stored| stored != sha256) {
             return Err(Error::user(
                 "the prompt has changed since the stored samples were asked for",
             )
-            .hint(
-                "name another folder with --out, or give the inputs and options of the first run",
-            ));
+            .hint("name another output folder, or give the inputs and options of the first run"));
         }
         Ok(PlannedPrompt {
             task: self.task,
-            setting: self.setting,
+            set: self.set,
             text: Arc::from(prompt.text),
             tokens: prompt.tokens,
             cut: prompt.cut,
@@ -74,29 +87,18 @@ impl Missing {
             samples: self.samples,
         })
     }
-}
 
-impl Missing {
-    fn text(
+    fn completion_prompt(
         &self,
+        setting: &PromptSetting,
         workspace: &Workspace,
         contexts: &Contexts,
         request: &GenerationRequest,
         cancel: &Cancel,
     ) -> Result<Prompt> {
         if let Some(prompts) = &request.prompts {
-            let name = &workspace.task(self.task).namespace;
-            let text = prompts.get(name).ok_or_else(|| {
-                Error::data(format!("the file of prompts has none for '{name}'"))
-                    .hint("name the tasks that it has prompts for with --task or --filter")
-            })?;
-            return Ok(Prompt {
-                text: text.clone(),
-                tokens: tokens_of(text),
-                cut: false,
-            });
+            return self.released_prompt(workspace, prompts);
         }
-        let setting: &PromptSetting = &request.settings[self.setting];
         let asked = ContextRequest {
             task: self.task,
             setting: setting.setting,
@@ -109,6 +111,24 @@ impl Missing {
         let context = workspace.context(contexts, asked, &mut |_, _| {}, cancel)?;
         let style = request.prompt.style;
         workspace.prompt(self.task, &context, style, request.limit())
+    }
+
+    /// The prompt that a file has for the task.
+    fn released_prompt(
+        &self,
+        workspace: &Workspace,
+        prompts: &BTreeMap<Namespace, String>,
+    ) -> Result<Prompt> {
+        let name = &workspace.task(self.task).namespace;
+        let text = prompts.get(name).ok_or_else(|| {
+            Error::data(format!("the file of prompts has none for '{name}'"))
+                .hint("name the tasks that it has prompts for with --task or --filter")
+        })?;
+        Ok(Prompt {
+            text: text.clone(),
+            tokens: tokens_of(text),
+            cut: false,
+        })
     }
 }
 

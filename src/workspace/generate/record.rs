@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::benchmark::{DraftLine, DraftOrigin, DraftedRequirement};
 use crate::code::Extraction;
 use crate::context::PromptStyle;
+use crate::error::{Error, Result};
 use crate::generation::{Parameters, TokenProbability, Usage};
 
 /// The form of prompts.
@@ -28,7 +30,7 @@ pub struct GenerationRecord {
     pub task: String,
     /// The number of the sample.
     pub sample: u32,
-    /// The setting with its moment and wording, as the folder is named.
+    /// The setting with its moment and wording, or `requirements`, as the folder is named.
     pub setting: String,
     /// The model that was asked for.
     pub model: String,
@@ -60,8 +62,12 @@ pub struct GenerationRecord {
     pub attempts: u32,
     /// The answer as it came.
     pub answer: String,
-    /// The completion that was taken from it.
-    pub completion: String,
+    /// The completion that was taken from it, where one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completion: Option<String>,
+    /// The drafted requirement that was taken from it, where one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requirement: Option<DraftedRequirement>,
     /// How it was taken; absent for languages without extraction, and then it is the first fenced block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extraction: Option<Extraction>,
@@ -74,15 +80,30 @@ pub struct GenerationRecord {
 }
 
 impl GenerationRecord {
-    /// The line of the official completion file: the namespace and the completion, with the task's id where that is not
-    /// the namespace.
-    pub(super) fn completion_line(&self) -> String {
+    /// The line of the file that is made from the records: of the official completion file the namespace and the
+    /// completion, with the task's id where that is not the namespace; of a file of drafts the draft with its origin.
+    pub(super) fn line(&self) -> Result<String> {
+        let task_id = (self.task != self.namespace).then(|| self.task.clone());
+        if let Some(requirement) = &self.requirement {
+            let line = DraftLine {
+                task_id,
+                namespace: self.namespace.clone(),
+                requirement: requirement.clone(),
+                origin: DraftOrigin {
+                    model: self.model.clone(),
+                    prompt_sha256: self.prompt_sha256.clone(),
+                },
+            };
+            let line = serde_json::to_string(&line)
+                .map_err(|why| Error::internal(format!("cannot write JSON: {why}")))?;
+            return Ok(format!("{line}\n"));
+        }
         let mut line = serde_json::Map::new();
-        if self.task != self.namespace {
-            line.insert("task_id".to_owned(), self.task.clone().into());
+        if let Some(id) = task_id {
+            line.insert("task_id".to_owned(), id.into());
         }
         line.insert("namespace".to_owned(), self.namespace.clone().into());
         line.insert("completion".to_owned(), self.completion.clone().into());
-        format!("{}\n", serde_json::Value::Object(line))
+        Ok(format!("{}\n", serde_json::Value::Object(line)))
     }
 }

@@ -1,6 +1,7 @@
-//! The answers of one setting and model on disk: `records.jsonl`, and `completion.jsonl` made from it.
+//! The answers of one set and model on disk: `records.jsonl`, and the file that is made from it: `completion.jsonl`, or
+//! `requirement.jsonl` of drafts.
 //!
-//! A record is appended and synced before its answer counts. The completions follow from the records, so that a kill
+//! A record is appended and synced before its answer counts. The other file follows from the records, so that a kill
 //! between the two loses nothing: opening writes them again where they differ.
 
 use std::collections::HashMap;
@@ -21,6 +22,8 @@ const FIRST_FIELD: &[u8] = b"{\"namespace\":";
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Asked {
     pub(super) setting: String,
+    /// The name of the file that is made from the records.
+    pub(super) made: &'static str,
     pub(super) model: String,
     pub(super) prompt: PromptForm,
     pub(super) parameters: Parameters,
@@ -29,7 +32,8 @@ pub(super) struct Asked {
 /// The records of a folder, which no other process writes to while this lives.
 pub(super) struct RecordFile {
     records: OwnedFile,
-    completions: PathBuf,
+    /// The file that is made from the records.
+    made: PathBuf,
     /// The hash of the prompt of each stored sample.
     stored: HashMap<(String, u32), String>,
     /// What the stored answers took.
@@ -47,11 +51,11 @@ impl RecordFile {
         let OpenedFile::Owned(records) = OwnedFile::open(&path)? else {
             return Err(Error::user("this is no regular file")
                 .at(&path)
-                .hint("name another folder with --out"));
+                .hint("name another output folder"));
         };
         let mut file = Self {
             records,
-            completions: folder.join("completion.jsonl"),
+            made: folder.join(asked.made),
             stored: HashMap::new(),
             usage: Usage::default(),
             truncated: 0,
@@ -81,16 +85,16 @@ impl RecordFile {
                 Err(why) => {
                     return Err(Error::data(format!("this line is no record of 'evoscope generate': {why}"))
                         .at_line(path, number)
-                        .hint("name another folder with --out, or remove the line: its answer is asked for again"));
+                        .hint("name another output folder, or remove the line: its answer is asked for again"));
                 }
             }
             Ok(())
         })?;
-        if stored.is_empty() && fs::metadata(&self.completions).is_ok_and(|about| about.len() > 0) {
+        if stored.is_empty() && fs::metadata(&self.made).is_ok_and(|about| about.len() > 0) {
             return Err(
-                Error::user("these completions were not written by 'evoscope generate'")
-                    .at(&self.completions)
-                    .hint("name another folder with --out; nothing was changed"),
+                Error::user("this file was not written by 'evoscope generate'")
+                    .at(&self.made)
+                    .hint("name another output folder; nothing was changed"),
             );
         }
         match partial {
@@ -111,13 +115,13 @@ impl RecordFile {
 
     /// Stores records. They are on the disk when this returns.
     pub(super) fn store(&mut self, records: &[&GenerationRecord]) -> Result<()> {
-        let (mut lines, mut completions) = (String::new(), String::new());
+        let (mut lines, mut made) = (String::new(), String::new());
         for record in records {
             let text = serde_json::to_string(record)
                 .map_err(|why| Error::internal(format!("cannot write JSON: {why}")))?;
             lines.push_str(&json(&text));
             lines.push('\n');
-            completions.push_str(&json(&record.completion_line()));
+            made.push_str(&json(&record.line()?));
         }
         self.records.append(lines.as_bytes())?;
         self.records.sync()?;
@@ -127,33 +131,33 @@ impl RecordFile {
             let key = (record.task.clone(), record.sample);
             self.stored.insert(key, record.prompt_sha256.clone());
         }
-        let cannot = |why| Error::io("write", &self.completions, why);
+        let cannot = |why| Error::io("write", &self.made, why);
         let mut file = fs::OpenOptions::new()
             .append(true)
             .create(true)
-            .open(&self.completions)
+            .open(&self.made)
             .map_err(cannot)?;
-        file.write_all(completions.as_bytes()).map_err(cannot)
+        file.write_all(made.as_bytes()).map_err(cannot)
     }
 
-    /// Writes the completions in the order of `place`, and of their samples, unless they are in it already. It gives the
+    /// Writes the file made from the records in the order of `place`, and of their samples, unless they are in it already. It gives the
     /// place of a task.
-    pub(super) fn write_completions(&self, place: impl Fn(&str) -> usize) -> Result<()> {
+    pub(super) fn write_made(&self, place: impl Fn(&str) -> usize) -> Result<()> {
         let mut lines = Vec::new();
         self.records.each_line(|_, line| {
             if let Ok(record) = serde_json::from_slice::<GenerationRecord>(line) {
-                let text = json(&record.completion_line()).into_owned();
+                let text = json(&record.line()?).into_owned();
                 lines.push((place(&record.task), record.sample, text));
             }
             Ok(())
         })?;
         lines.sort_by_key(|(place, sample, _)| (*place, *sample));
         let text: String = lines.into_iter().map(|(_, _, line)| line).collect();
-        let is_written = fs::read(&self.completions).is_ok_and(|own| own == text.as_bytes());
-        if is_written || (text.is_empty() && !self.completions.exists()) {
+        let is_written = fs::read(&self.made).is_ok_and(|own| own == text.as_bytes());
+        if is_written || (text.is_empty() && !self.made.exists()) {
             return Ok(());
         }
-        replace(&self.completions, text)
+        replace(&self.made, text)
     }
 }
 
@@ -174,7 +178,7 @@ impl Asked {
         };
         Err(
             Error::user(format!("this answer was asked for with {differs}"))
-                .hint("give the same options to go on with it, or name another folder with --out"),
+                .hint("give the same options to go on with it, or name another output folder"),
         )
     }
 }

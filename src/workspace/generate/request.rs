@@ -1,6 +1,7 @@
 //! What a generation is asked for, what it reports, and what it adds up to.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,14 +13,43 @@ use crate::context::{Limit, PromptSetting, Retrieval, Window};
 use crate::error::{Error, Result};
 use crate::generation::{Parameters, Usage};
 use crate::workspace::TaskRef;
+use crate::workspace::drafts::DRAFTS_FILE;
+
+/// What the answers of a set are. Its name is that of the set's folder.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SetKind {
+    /// Completions, for prompts with this context.
+    Completions(PromptSetting),
+    /// Drafts of requirements.
+    Requirements,
+}
+
+impl SetKind {
+    /// The name of the file that is made from its answers.
+    pub(super) fn file(&self) -> &'static str {
+        match self {
+            Self::Completions(_) => "completion.jsonl",
+            Self::Requirements => DRAFTS_FILE,
+        }
+    }
+}
+
+impl fmt::Display for SetKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Completions(setting) => setting.fmt(f),
+            Self::Requirements => f.write_str("requirements"),
+        }
+    }
+}
 
 /// A generation.
 #[derive(Debug, Clone)]
 pub struct GenerationRequest {
     /// The tasks.
     pub tasks: Vec<TaskRef>,
-    /// What their prompts show.
-    pub settings: Vec<PromptSetting>,
+    /// What is asked for.
+    pub sets: Vec<SetKind>,
     /// How retrieval works; the usual way without.
     pub retrieval: Option<Retrieval>,
     /// The form of the prompts.
@@ -42,8 +72,17 @@ pub struct GenerationRequest {
 }
 
 impl GenerationRequest {
-    /// The folder of a set: `<setting>[@rev][+wording]/<model>`.
-    pub fn folder(&self, setting: &PromptSetting) -> PathBuf {
+    /// The settings of its completions, in their order.
+    pub fn settings(&self) -> Vec<PromptSetting> {
+        let settings = self.sets.iter().filter_map(|set| match set {
+            SetKind::Completions(setting) => Some(setting.clone()),
+            SetKind::Requirements => None,
+        });
+        settings.collect()
+    }
+
+    /// The folder of a set: `<setting>[@rev][+wording]/<model>`, or `requirements/<model>`.
+    pub fn folder(&self, set: &SetKind) -> PathBuf {
         let plain = |c: char| {
             if c.is_alphanumeric() || "._-+@".contains(c) {
                 c
@@ -53,7 +92,7 @@ impl GenerationRequest {
         };
         let model: String = self.model.chars().map(plain).collect();
         let model = format!("{}{}", model.trim_start_matches('.'), self.suffix);
-        self.out.join(setting.to_string()).join(model)
+        self.out.join(set.to_string()).join(model)
     }
 
     /// How long its prompts may be.
@@ -75,8 +114,8 @@ impl GenerationRequest {
 pub struct PlannedPrompt {
     /// The task.
     pub task: TaskRef,
-    /// The place of its setting among those asked for.
-    pub setting: usize,
+    /// The place of its set among those asked for.
+    pub set: usize,
     /// Its text.
     pub text: Arc<str>,
     /// Its length in tokens of `cl100k_base`.
@@ -98,7 +137,7 @@ pub struct DryRun {
     pub prompt_tokens: u64,
     /// How many answers are stored already.
     pub stored: u64,
-    /// How many pairs of a task and a setting have no prompt.
+    /// How many pairs of a task and a set have no prompt.
     pub without_prompt: u64,
 }
 
@@ -117,8 +156,8 @@ pub enum GenerationEvent<'a> {
     Failed {
         /// The task.
         task: TaskRef,
-        /// Its setting.
-        setting: &'a PromptSetting,
+        /// Its set.
+        set: &'a SetKind,
         /// The number of the sample.
         sample: u32,
         /// Why.
@@ -128,8 +167,8 @@ pub enum GenerationEvent<'a> {
     WithoutPrompt {
         /// The task.
         task: TaskRef,
-        /// Its setting.
-        setting: &'a PromptSetting,
+        /// Its set.
+        set: &'a SetKind,
         /// Why.
         why: Error,
     },
@@ -156,21 +195,21 @@ pub struct GenerationSummary {
     pub answered: usize,
     /// Requests without an answer.
     pub failed: usize,
-    /// Pairs of a task and a setting without a prompt.
+    /// Pairs of a task and a set without a prompt.
     pub without_prompt: usize,
     /// Stored answers, of this run and before, that the limit on tokens cut off.
     pub truncated: usize,
     /// The tokens of this run's answers.
     pub usage: Usage,
-    /// What is stored of each setting, in their order.
+    /// What is stored of each set, in their order.
     pub sets: Vec<GeneratedSet>,
 }
 
-/// The stored answers of a setting.
+/// The stored answers of a set.
 #[derive(Debug, Clone, Default)]
 pub struct GeneratedSet {
-    /// Their folder.
-    pub folder: PathBuf,
+    /// The file that is made from them: of completions, or of drafts.
+    pub file: PathBuf,
     /// How many of the answers that were asked for are stored.
     pub answers: usize,
     /// The tokens of all that the folder holds.

@@ -57,8 +57,14 @@ impl Workspace {
         let text = self.completion_text(task, completion)?;
         // Samples can be missing, so that the place among the stored ones counts only where the text agrees.
         let place = completion.sample as usize;
-        let in_place = records.get(place).filter(|own| own.completion == text);
-        let record = in_place.or_else(|| records.iter().find(|own| own.completion == text));
+        let in_place = records
+            .get(place)
+            .filter(|own| own.completion.as_ref() == Some(&text));
+        let record = in_place.or_else(|| {
+            records
+                .iter()
+                .find(|own| own.completion.as_ref() == Some(&text))
+        });
         Ok(record.map_or_else(Vec::new, |record| {
             least_likely(&record.answer, &text, &record.logprobs, count)
         }))

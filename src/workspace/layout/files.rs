@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::config::BenchmarkEntry;
+use super::super::drafts::DRAFTS_FILE;
 use super::{LOOKED_INTO, PlannedCompletions, SOURCE_FOLDERS};
 use crate::benchmark::{Diagnostic, FileKind, detect, set_of};
 
@@ -56,14 +57,15 @@ pub(in crate::workspace) fn completion_files(
         let mut inside = children(&folder);
         let main = folder.join("completion.jsonl");
         let has_main = inside.contains(&main);
+        let has_drafts = inside.contains(&folder.join(DRAFTS_FILE));
         inside.retain(|path| {
             let is_folder = path.is_dir();
             if is_folder && depth < DEPTH && !is_source_folder(path) {
                 folders.push((path.clone(), depth + 1));
             }
-            // What `generate` asked and got; the completions that it took are in the main file.
-            let is_log = has_main && path.ends_with("records.jsonl");
-            !is_folder && !is_log && is_json(path)
+            // What `generate` asked and got; what it took from the answers is in the file next to it.
+            let is_log = (has_main || has_drafts) && path.ends_with("records.jsonl");
+            !is_folder && !is_log && !path.ends_with(DRAFTS_FILE) && is_json(path)
         });
         for path in inside {
             if path == main {

@@ -216,7 +216,7 @@ const CASES: &[Case] = &[
                 r#"{"error":{"message":"This model's maximum context length is 4000 tokens."}}"#,
             )
         },
-        "with --budget 3150 contexts are cut",
+        "with a budget of 3150 tokens, contexts are cut",
         1,
     ),
 ];

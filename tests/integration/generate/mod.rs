@@ -4,6 +4,7 @@ mod failures;
 mod faults;
 mod kills;
 mod probabilities;
+mod requirements;
 pub mod server;
 
 use std::collections::BTreeMap;

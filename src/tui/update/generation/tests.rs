@@ -109,10 +109,7 @@ fn running(size: (u16, u16)) -> (State, Ticket) {
     let Request::Generate(job) = request else {
         panic!("{request:?}");
     };
-    assert_eq!(
-        (job.request.settings.len(), job.request.tasks.len()),
-        (4, 33)
-    );
+    assert_eq!((job.request.sets.len(), job.request.tasks.len()), (4, 33));
     report(
         &mut state,
         ticket,
@@ -156,7 +153,9 @@ fn half(size: (u16, u16)) -> (State, Ticket) {
         let failed = GenerationNews::Failed {
             what: format!("siskin.effort.gaps{tokens}, retrieved@newest, sample 0"),
             why: format!("the prompt is too long: it has {tokens} tokens"),
-            advice: Some("with --budget 3231 contexts are cut so that it fits".to_owned()),
+            advice: Some(
+                "with a budget of 3231 tokens, contexts are cut so that it fits".to_owned(),
+            ),
         };
         report(&mut state, ticket, failed);
     }

@@ -1,7 +1,7 @@
 //! The review without a terminal, its workers as slow as the test wants: keys, answers and frames come in any order.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rand_chacha::ChaCha8Rng;
@@ -21,7 +21,7 @@ use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use crate::tui::update::update;
 use crate::tui::views::{Styles, draw};
 use crate::tui::work::{Running, WorkerState};
-use crate::workspace::{AppDirs, TaskRef, Workspace};
+use crate::workspace::{AppDirs, OpenOptions, TaskRef, Workspace, sample};
 
 pub const SIZE: (u16, u16) = (120, 40);
 
@@ -63,14 +63,25 @@ fn beginnings(workspace: &Workspace, task: TaskRef) -> Vec<String> {
 
 impl Fixture {
     pub fn open(home: &Path, annotators: &[&'static str]) -> Self {
+        let sample = sample::materialize(home).unwrap();
+        Self::of(home, annotators, &[sample], &[])
+    }
+
+    /// Benchmarks with drafted requirements.
+    pub fn of(
+        home: &Path,
+        annotators: &[&'static str],
+        paths: &[PathBuf],
+        drafts: &[PathBuf],
+    ) -> Self {
         let places = AppDirs::under(home);
         let workers = |name: &&'static str| {
             let running = Running {
                 annotator: Some((*name).to_owned()),
                 ..Running::default()
             };
-            let workers =
-                WorkerState::new(Vec::new(), false, places.clone(), false).running(running);
+            let workers = WorkerState::new(paths.to_vec(), false, places.clone(), false);
+            let workers = workers.running(running).with_drafts(drafts.to_vec());
             for request in [Request::Open, Request::Index] {
                 workers
                     .perform(&request, &Cancel::default(), &|_| {})
@@ -78,7 +89,11 @@ impl Fixture {
             }
             (*name, workers)
         };
-        let workspace = Arc::new(Workspace::sample().unwrap());
+        let options = OpenOptions {
+            drafts: drafts.to_vec(),
+            ..OpenOptions::default()
+        };
+        let workspace = Arc::new(Workspace::open(paths, &options).unwrap());
         workspace
             .index_completions(&Cancel::default(), &|_, _| {})
             .unwrap();

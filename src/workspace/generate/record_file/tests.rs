@@ -5,6 +5,7 @@ use crate::generation::Interface;
 fn asked() -> Asked {
     Asked {
         setting: "retrieved@base".to_owned(),
+        made: "completion.jsonl",
         model: "m".to_owned(),
         prompt: PromptForm {
             style: PromptStyle::Instruction,
@@ -48,7 +49,8 @@ fn record(task: &str, sample: u32) -> GenerationRecord {
         seconds: 0.25,
         attempts: 1,
         answer: "x\u{1b}".to_owned(),
-        completion: format!("    return {sample}\u{1b}\n"),
+        completion: Some(format!("    return {sample}\u{1b}\n")),
+        requirement: None,
         extraction: None,
         other_extraction: None,
         logprobs: Vec::new(),
@@ -73,8 +75,7 @@ fn records_are_gone_on_with_and_completions_follow_from_them() {
         (file.prompt_of("b", 2), file.usage.prompt_tokens),
         (None, 15)
     );
-    file.write_completions(|task| usize::from(task == "b"))
-        .unwrap();
+    file.write_made(|task| usize::from(task == "b")).unwrap();
     let line = |task: &str, sample: u32| {
         format!("{{\"namespace\":\"{task}\",\"completion\":\"    return {sample}\\u001b\\n\"}}\n")
     };

@@ -1,0 +1,213 @@
+//! Requirements that a model drafted from a function's code.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::names::TaskId;
+use super::records::Records;
+use super::task::{RequirementStyle, RequirementText};
+use crate::error::{Error, Result};
+
+/// Where a draft comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DraftOrigin {
+    /// The model that wrote it.
+    pub model: String,
+    /// The SHA-256 of the prompt.
+    pub prompt_sha256: String,
+}
+
+/// A requirement in the two parts that `EvoCodeBench` and `DevEval` have. Its text ([`fmt::Display`]) is the functionality,
+/// a blank line and the arguments; [`DraftedRequirement::parse`] takes it apart again.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DraftedRequirement {
+    /// What the function does.
+    #[serde(rename = "Functionality")]
+    pub functionality: String,
+    /// Its input and output, usually as `:param name:` and `:return:` lines.
+    #[serde(rename = "Arguments", default)]
+    pub arguments: String,
+}
+
+/// A line of a file of drafts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DraftLine {
+    /// The task's id, where that is not the namespace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
+    /// The target's dotted name.
+    pub namespace: String,
+    /// The draft.
+    pub requirement: DraftedRequirement,
+    /// Where it comes from.
+    pub origin: DraftOrigin,
+}
+
+/// A part of a requirement.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Functionality,
+    Arguments,
+}
+
+/// How the lines of arguments begin.
+const FIELDS: [&str; 6] = [":param", ":return", ":rtype", ":raise", ":yield", ":type"];
+
+impl DraftedRequirement {
+    /// The requirement in a text: of an answer what follows the headings `Functionality` and `Arguments`, without code
+    /// fences and quotes around it. Without headings, arguments begin at the first `:param` or `:return` line.
+    pub fn parse(text: &str) -> Self {
+        let (mut functionality, mut arguments) = (Vec::new(), Vec::new());
+        let mut part = Part::Functionality;
+        for line in text.lines().filter(|line| !is_mark(line)) {
+            let mut line = line.trim_end();
+            while let Some((named, rest)) = heading(line) {
+                if named == Part::Functionality {
+                    functionality.clear();
+                }
+                (part, line) = (named, rest);
+            }
+            if is_field(line) {
+                part = Part::Arguments;
+            }
+            match part {
+                Part::Functionality => functionality.push(line),
+                Part::Arguments => arguments.push(line),
+            }
+        }
+        Self {
+            functionality: functionality.join("\n").trim().to_owned(),
+            arguments: arguments.join("\n").trim().to_owned(),
+        }
+    }
+
+    /// Whether nothing says what the function does.
+    pub fn is_empty(&self) -> bool {
+        self.functionality.is_empty()
+    }
+}
+
+impl fmt::Display for DraftedRequirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.functionality)?;
+        match self.arguments.lines().next() {
+            None => Ok(()),
+            Some(first) if is_field(first) => write!(f, "\n\n{}", self.arguments),
+            Some(_) => write!(f, "\n\nArguments:\n{}", self.arguments),
+        }
+    }
+}
+
+/// A code fence, or quotes alone in their line.
+fn is_mark(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("```") || line == "\"\"\"" || line == "'''"
+}
+
+fn is_field(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '\t', '-', '*']);
+    FIELDS.iter().any(|field| line.starts_with(field))
+}
+
+/// The part that a line begins, and what follows its name: `Functionality: …`, `**Arguments:**`, `## Arguments`.
+fn heading(line: &str) -> Option<(Part, &str)> {
+    let bare = line.trim_start_matches([' ', '\t', '#', '*', '_']);
+    let decorated = bare.len() < line.trim_start().len();
+    let names = [
+        ("functionality", Part::Functionality),
+        ("input-output arguments", Part::Arguments),
+        ("arguments", Part::Arguments),
+    ];
+    names.into_iter().find_map(|(name, part)| {
+        let (start, rest) = bare.split_at_checked(name.len())?;
+        let rest = rest.trim_start_matches(['*', '_', ' ']);
+        let is_heading = rest.starts_with(':') || (rest.is_empty() && decorated);
+        if !start.eq_ignore_ascii_case(name) || !is_heading {
+            return None;
+        }
+        let rest = rest.trim_start_matches(':');
+        Some((part, rest.trim_start_matches(['*', '_', ' '])))
+    })
+}
+
+/// The drafts in a file, each under the id of its task; those that say nothing are left out. An error, with its line,
+/// where a line is no draft.
+pub fn read_drafts(path: &Path) -> Result<Vec<(TaskId, RequirementText)>> {
+    let mut records = Records::open(path)?;
+    let mut found = Vec::new();
+    while let Some(raw) = records.next().map_err(|why| Error::io("read", path, why))? {
+        let line: DraftLine = serde_json::from_slice(raw.bytes).map_err(|why| {
+            Error::data(format!("this line is no drafted requirement: {why}"))
+                .at_line(path, u64::from(raw.line))
+                .hint("name a file that 'evoscope generate --requirements' wrote")
+        })?;
+        if line.requirement.is_empty() {
+            continue;
+        }
+        let id = line.task_id.as_deref().unwrap_or(&line.namespace);
+        let text = RequirementText {
+            style: RequirementStyle::Draft,
+            text: line.requirement.to_string(),
+            origin: Some(line.origin),
+        };
+        found.push((TaskId::new(id), text));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parsed(text: &str) -> (String, String) {
+        let found = DraftedRequirement::parse(text);
+        (found.functionality, found.arguments)
+    }
+
+    #[test]
+    fn the_parts_of_an_answer_are_found() {
+        let expected = (
+            "Tells whether x is even.".to_owned(),
+            ":param x: Integer.\n:return: Boolean.".to_owned(),
+        );
+        for answer in [
+            "Functionality: Tells whether x is even.\nArguments:\n:param x: Integer.\n:return: Boolean.\n",
+            "Sure! Here it is:\n\n**Functionality:** Tells whether x is even.\n\n**Arguments:**\n:param x: Integer.\n:return: Boolean.",
+            "## Functionality\nTells whether x is even.\n## Arguments\n:param x: Integer.\n:return: Boolean.",
+            "```\n\"\"\"\nTells whether x is even.\n\n:param x: Integer.\n:return: Boolean.\n\"\"\"\n```",
+            " Tells whether x is even.\nInput-Output Arguments:\n:param x: Integer.\n:return: Boolean.",
+        ] {
+            assert_eq!(parsed(answer), expected, "{answer}");
+        }
+        let prose = "Functionality of the arguments: nothing.";
+        assert_eq!(parsed(prose), (prose.to_owned(), String::new()));
+        assert!(DraftedRequirement::parse("```\n```").is_empty());
+    }
+
+    #[test]
+    fn a_line_that_is_no_draft_is_named() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("requirement.jsonl");
+        let good = r#"{"namespace":"a.b","requirement":{"Functionality":"F.","Arguments":":return: None."},"origin":{"model":"m","prompt_sha256":"00"}}"#;
+        let empty = good.replace("F.", "");
+        std::fs::write(&path, format!("{good}\n{empty}\n")).unwrap();
+        let found = read_drafts(&path).unwrap();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].0, TaskId::new("a.b"));
+        assert_eq!(found[0].1.text, "F.\n\n:return: None.");
+        std::fs::write(&path, format!("{good}\n{{\"namespace\":\"a\"}}\n")).unwrap();
+        let error = read_drafts(&path).unwrap_err();
+        assert_eq!(error.place().unwrap().line, Some(2));
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_is_taken_apart_as_it_was_put_together(text in "[a-zA-Z:*#\\-\" `\n]{0,60}", more in "(:param x: [a-z ]{0,9}\n)?(:return: [a-z]{0,9}\n)?") {
+            let once = DraftedRequirement::parse(&format!("{text}\n{more}"));
+            prop_assert_eq!(DraftedRequirement::parse(&once.to_string()), once);
+        }
+    }
+}
