@@ -91,6 +91,7 @@ mod tests {
         let text = |style, text: &str| RequirementText {
             style,
             text: text.to_owned(),
+            origin: None,
         };
         [
             text(RequirementStyle::Original, original),
