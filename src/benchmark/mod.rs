@@ -34,7 +34,7 @@ pub use evocodebench::ProjectFolders;
 pub(crate) use humanevo::declared_name;
 pub(crate) use interner::{dotted, language_of};
 pub(crate) use names::vocabulary;
-pub use names::{DependencyType, Format, Language, Level, Namespace, TaskId, TaskKind};
+pub use names::{DependencyType, Format, Language, Level, NO_CODE, Namespace, TaskId, TaskKind};
 pub use oracle::{TokenKind, oracle_tokens};
 pub use parameters::ParameterTypes;
 pub use prompt_files::{PromptElements, PromptRecord, read_prompts};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -127,7 +128,26 @@ impl Format {
     pub fn takes_whole_functions(self) -> bool {
         matches!(self, Self::HumanEvo | Self::CoderEval)
     }
+
+    /// How long the official evaluators let a task's whole list of tests run, and each test where they limit that:
+    /// EvoCodeBench 20 s for each test, DevEval 60 s for the list (`pass_k.py`). The other formats take DevEval's, and
+    /// HumanEvo, which sets no limit and may run whole test files, a second more for each test.
+    pub fn time_limits(self, tests: usize) -> (Duration, Option<Duration>) {
+        let list = Duration::from_mins(1);
+        match self {
+            Self::EvoCodeBench => {
+                let each = Duration::from_secs(20);
+                let tests = u32::try_from(tests.max(1)).unwrap_or(u32::MAX);
+                (each.saturating_mul(tests), Some(each))
+            }
+            Self::HumanEvo => (list + Duration::from_secs(tests as u64), None),
+            _ => (list, None),
+        }
+    }
 }
+
+/// The text by which the released sets say that no code was found.
+pub const NO_CODE: &str = "    pass\n";
 
 vocabulary! {
     /// The language that a task is written in.
@@ -188,6 +208,15 @@ vocabulary! {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_official_limits_are_the_scripts_own() {
+        let seconds = Duration::from_secs;
+        assert_eq!(Format::DevEval.time_limits(7), (seconds(60), None));
+        let evocodebench = Format::EvoCodeBench.time_limits(3);
+        assert_eq!(evocodebench, (seconds(60), Some(seconds(20))));
+        assert_eq!(Format::HumanEvo.time_limits(5), (seconds(65), None));
+    }
 
     #[test]
     fn every_word_reads_back() {

@@ -5,10 +5,9 @@ use indexmap::IndexMap;
 use super::baseline::Baseline;
 use super::counter_test::{Variant, VariantOutcome, entry_of};
 use super::runner::{Live, Outcome, RunReport, SyntaxError, TestReport};
-use super::subject::NO_CODE;
 use super::task_runner::{Body, TaskRun, TaskRunner, outcomes};
 use super::verdict::{CompletionVerdict, Reading, first_line, official, read};
-use crate::benchmark::{Language, OfficialResult, Verdict};
+use crate::benchmark::{Language, NO_CODE, OfficialResult, Verdict};
 use crate::code::{level_first_lines, parses_as_python};
 use crate::error::Result;
 

@@ -60,7 +60,7 @@ pub use runner::{Outcome, SyntaxError, TestFailure, TestReport};
 pub use sandbox::{Limits, Recipe, Sandbox, SandboxKind, Session, SessionEnd};
 pub use schedule::{Control, PreparingStep, RunEvent, RunPlan, Settings, evaluate};
 pub use store::{LatestVerdict, LatestVerdicts, VerdictStore};
-pub use subject::{NO_CODE, Subject, Submission, completion_key, official_limits};
+pub use subject::{Subject, Submission, completion_key};
 pub use test_discovery::{DiscoveredTests, TestDiscovery};
 pub use verdict::CompletionVerdict;
 

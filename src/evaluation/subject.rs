@@ -1,12 +1,10 @@
 //! A task made ready to be evaluated: where its target is, what decides, under which limits.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
 use super::content_key::ContentKey;
-use super::sandbox::Limits;
 use super::test_discovery::{DiscoveredTests, TestDiscovery};
 use crate::benchmark::{Format, Language, LineSpan, Namespace, RepoPath, TaskId, language_of};
 use crate::code::{Placed, place};
@@ -71,29 +69,6 @@ pub fn completion_key(project: &str, task: &TaskId, completion: &str) -> Content
         task.as_str().as_bytes(),
         completion.as_bytes(),
     ])
-}
-
-/// The text by which the released sets say that no code was found.
-pub const NO_CODE: &str = "    pass\n";
-
-/// The limits that the official evaluators set: EvoCodeBench 20 s for each test, DevEval 60 s for the whole list, 5 GB
-/// of memory in both (`pass_k.py`). The other formats take DevEval's, and HumanEvo, which sets no limit and may run whole
-/// test files, a second more for each test.
-pub fn official_limits(format: Format, tests: usize) -> Limits {
-    let mut limits = Limits::default();
-    if format == Format::HumanEvo {
-        limits.total += Duration::from_secs(tests as u64);
-    }
-    if format != Format::EvoCodeBench {
-        return limits;
-    }
-    let each = Duration::from_secs(20);
-    let tests = u32::try_from(tests.max(1)).unwrap_or(u32::MAX);
-    Limits {
-        total: each.saturating_mul(tests),
-        each_test: Some(each),
-        ..limits
-    }
 }
 
 impl Subject {
@@ -281,19 +256,5 @@ mod tests {
         assert_eq!(file("p.ATest$In").as_deref(), Some(paths[1]));
         assert_eq!(file("p.Test"), None);
         assert!(subject.has_test("p.ATest#b") && !subject.has_test("q.ATest#b"));
-    }
-
-    #[test]
-    fn the_official_limits_are_the_scripts_own() {
-        let deveval = official_limits(Format::DevEval, 7);
-        assert_eq!(
-            (deveval.total, deveval.each_test, deveval.memory),
-            (Duration::from_mins(1), None, 5 << 30)
-        );
-        let evocodebench = official_limits(Format::EvoCodeBench, 3);
-        assert_eq!(
-            (evocodebench.total, evocodebench.each_test),
-            (Duration::from_mins(1), Some(Duration::from_secs(20)))
-        );
     }
 }

@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(entry("b.py::test_x"), None);
         let java = owned(&["p.ATest#b"]);
         let entry = |id| entry_of(Language::Java, id, &java);
-        assert!(entry("p.ATest#b[1]").is_some() && entry("p.ATest#bc").is_none());
+        assert!(entry("p.ATest#b[1]").is_some() && entry("p.BTest#b").is_none());
         let task = TestedTask {
             language: Language::Python,
             entries: &entries,

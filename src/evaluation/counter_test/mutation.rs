@@ -2,6 +2,11 @@
 
 use std::ops::Range;
 
+use rand::seq::IndexedRandom as _;
+
+/// The longest string that a description shows whole; of a longer one only the changed letter is shown.
+const LONG: usize = 60;
+
 /// The bytes of a text that are replaced, and what replaces them.
 pub(super) type Edit = (Range<usize>, String);
 
@@ -90,6 +95,40 @@ pub(super) fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     }
     result.push_str(text.get(at..)?);
     Some(result)
+}
+
+/// The text with another character of `among` at `at`.
+pub(super) fn replaced(
+    text: &str,
+    at: usize,
+    old: char,
+    among: impl Iterator<Item = u8>,
+) -> String {
+    let others: Vec<char> = among.map(char::from).filter(|new| *new != old).collect();
+    let new = others.choose(&mut rand::rng()).copied().unwrap_or(old);
+    format!("{}{new}{}", &text[..at], &text[at + old.len_utf8()..])
+}
+
+/// Another letter or digit at a place of a literal of `text`, which the edit holds whole unless it is long; a digit is at
+/// least `least`.
+pub(super) fn other_letter(
+    text: &str,
+    literal: Range<usize>,
+    (at, old): (usize, char),
+    least: u8,
+) -> Edit {
+    let among = match old {
+        'a'..='z' => b'a'..=b'z',
+        'A'..='Z' => b'A'..=b'Z',
+        _ => least..=b'9',
+    };
+    let shown = if literal.len() > LONG {
+        at..at + 1
+    } else {
+        literal
+    };
+    let other = replaced(&text[shown.clone()], at - shown.start, old, among);
+    (shown, other)
 }
 
 /// Whether a text has `name` as a word.

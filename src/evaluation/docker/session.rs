@@ -28,7 +28,7 @@ const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
 /// Of folders that Podman makes writable on a read-only root, without a limit, unless they are mounted already.
 const CLOSED: &str = "ro,nosuid,nodev,noexec,size=16m";
 /// What the runner's own processes need in addition to a run's.
-const RUNNER_PROCESSES: i64 = 8;
+const RUNNER_PROCESSES: i64 = 9;
 const RUNNER_MEMORY: i64 = 256 << 20;
 
 pub(super) struct ContainerSession {

@@ -12,7 +12,7 @@ use crate::environment::ProcessIdentity;
 const ROOT: &str = "/sys/fs/cgroup";
 /// What the runner holds and runs in addition to the run itself.
 const RUNNER_MEMORY: u64 = 256 << 20;
-const RUNNER_PROCESSES: u32 = 8;
+const RUNNER_PROCESSES: u32 = 9;
 /// How long the last processes of a group may take to go.
 const LAST_PROCESSES: Duration = Duration::from_secs(2);
 

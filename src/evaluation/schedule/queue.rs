@@ -6,6 +6,8 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use indexmap::IndexMap;
+
 use super::super::baseline::Baseline;
 use super::super::content_key::ContentKey;
 use super::super::sandbox::Limits;
@@ -43,8 +45,8 @@ struct State {
 }
 
 /// Work that shares a session: one environment, one project.
+#[derive(Default)]
 struct Group {
-    project: String,
     items: VecDeque<Item>,
     /// How many workers have a session for it.
     workers: usize,
@@ -100,23 +102,9 @@ impl Queue {
         };
         let total = plan.submissions.len() + plan.baselines.len();
         let mut known = Vec::new();
-        let mut tasks: Vec<TaskWork> = Vec::new();
-        let mut places: HashMap<ContentKey, usize> = HashMap::new();
-        let mut place = |task: &Arc<Subject>, tasks: &mut Vec<TaskWork>| -> Result<usize> {
-            let key = queue.baseline_key(task)?;
-            Ok(*places.entry(key).or_insert_with(|| {
-                tasks.push(TaskWork {
-                    task: Arc::clone(task),
-                    key,
-                    reported: false,
-                    submissions: Vec::new(),
-                });
-                tasks.len() - 1
-            }))
-        };
+        let mut tasks: IndexMap<ContentKey, TaskWork> = IndexMap::new();
         for task in &plan.baselines {
-            let at = place(task, &mut tasks)?;
-            tasks[at].reported = true;
+            queue.work_on(task, &mut tasks)?.reported = true;
         }
         for submission in plan.submissions {
             let key = queue.verdict_key(&submission)?;
@@ -124,8 +112,8 @@ impl Queue {
                 store.note(submission.key(), &submission.subject.id, key)?;
                 known.push((submission.number, verdict));
             } else {
-                let at = place(&submission.subject, &mut tasks)?;
-                tasks[at].submissions.push((submission, key));
+                let work = queue.work_on(&submission.subject, &mut tasks)?;
+                work.submissions.push((submission, key));
             }
         }
         queue.group(tasks);
@@ -144,27 +132,29 @@ impl Queue {
         Ok(queue)
     }
 
-    fn group(&self, tasks: Vec<TaskWork>) {
-        let mut state = self.lock();
-        for work in tasks {
-            if !work.reported && work.submissions.is_empty() {
-                continue;
-            }
+    /// The work on a task, whatever wants it.
+    fn work_on<'t>(
+        &self,
+        task: &Arc<Subject>,
+        tasks: &'t mut IndexMap<ContentKey, TaskWork>,
+    ) -> Result<&'t mut TaskWork> {
+        let key = self.baseline_key(task)?;
+        Ok(tasks.entry(key).or_insert_with(|| TaskWork {
+            task: Arc::clone(task),
+            key,
+            reported: false,
+            submissions: Vec::new(),
+        }))
+    }
+
+    fn group(&self, tasks: IndexMap<ContentKey, TaskWork>) {
+        let mut groups: IndexMap<String, Group> = IndexMap::new();
+        for work in tasks.into_values() {
             let project = work.task.project.name.clone();
-            let item = Item::Baseline(work);
-            match state
-                .groups
-                .iter_mut()
-                .find(|group| group.project == project)
-            {
-                Some(group) => group.items.push_back(item),
-                None => state.groups.push(Group {
-                    project,
-                    items: VecDeque::from([item]),
-                    workers: 0,
-                }),
-            }
+            let group = groups.entry(project).or_default();
+            group.items.push_back(Item::Baseline(work));
         }
+        self.lock().groups = groups.into_values().collect();
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -309,7 +299,6 @@ mod tests {
             })
         };
         Group {
-            project: String::new(),
             items: (0..items).map(|_| work()).collect(),
             workers,
         }

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::super::baseline::Baseline;
 use super::super::runner::TestReport;
 use super::super::sandbox::Limits;
-use super::super::subject::{Subject, Submission, official_limits};
+use super::super::subject::{Subject, Submission};
 use super::super::verdict::CompletionVerdict;
 use crate::benchmark::{Format, TaskId};
 use crate::environment::Environment;
@@ -52,15 +53,16 @@ impl Default for Settings {
 impl Settings {
     /// The limits of a task with this many tests.
     pub fn limits(&self, format: Format, tests: usize) -> Limits {
-        let mut limits = official_limits(format, tests);
-        if let Some(seconds) = self.seconds {
-            limits.total = std::time::Duration::from_secs(seconds);
-            limits.each_test = None;
+        let official = format.time_limits(tests);
+        let own = |seconds| (Duration::from_secs(seconds), None);
+        let (total, each_test) = self.seconds.map_or(official, own);
+        Limits {
+            memory: self.memory.unwrap_or(Limits::default().memory),
+            processes: self.processes,
+            disk: self.disk,
+            total,
+            each_test,
         }
-        limits.memory = self.memory.unwrap_or(limits.memory);
-        limits.processes = self.processes;
-        limits.disk = self.disk;
-        limits
     }
 
     /// What of the settings a verdict depends on.

@@ -4,11 +4,9 @@ use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
-use super::super::mutation::Edit;
+use super::super::mutation::{Edit, other_letter, replaced};
 use super::children;
 
-/// The longest string that a description shows whole; of a longer one only the changed letter is shown.
-const LONG: usize = 60;
 /// Numbers of so many digits get no larger first digit: their type could not hold it.
 const MANY_DIGITS: usize = 9;
 
@@ -95,13 +93,6 @@ fn other_character(own: &str) -> Option<String> {
     old.is_ascii().then(|| replaced(own, 1, old, b'a'..=b'z'))
 }
 
-/// The text with another character of `among` at `at`.
-fn replaced(text: &str, at: usize, old: char, among: impl Iterator<Item = u8>) -> String {
-    let others: Vec<char> = among.map(char::from).filter(|new| *new != old).collect();
-    let new = others.choose(&mut rand::rng()).copied().unwrap_or(old);
-    format!("{}{new}{}", &text[..at], &text[at + old.len_utf8()..])
-}
-
 /// A string with another letter or digit somewhere; one that has none gets one.
 fn other_string(node: Node, text: &str) -> Edit {
     let fragments = children(node).into_iter();
@@ -128,18 +119,7 @@ fn other_string(node: Node, text: &str) -> Edit {
         let letter = char::from(rand::rng().random_range(b'a'..=b'z'));
         return (end..end, letter.to_string());
     };
-    let among = match old {
-        'a'..='z' => b'a'..=b'z',
-        'A'..='Z' => b'A'..=b'Z',
-        _ => b'1'..=b'9',
-    };
-    let shown = if node.byte_range().len() > LONG {
-        at..at + 1
-    } else {
-        node.byte_range()
-    };
-    let other = replaced(&text[shown.clone()], at - shown.start, old, among);
-    (shown, other)
+    other_letter(text, node.byte_range(), (at, old), b'1')
 }
 
 #[cfg(test)]

@@ -4,11 +4,8 @@ use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
-use super::super::mutation::Edit;
+use super::super::mutation::{Edit, other_letter, replaced};
 use super::definition::children;
-
-/// The longest string that a description shows whole; of a longer one only the changed letter is shown.
-const LONG: usize = 60;
 
 /// A constant that an expression is, or one that a literal holds, and another one for it.
 pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
@@ -101,13 +98,6 @@ fn other_number(own: &str) -> Option<String> {
     Some(replaced(own, from + at, old, digits))
 }
 
-/// The text with another character of `among` at `at`.
-fn replaced(text: &str, at: usize, old: char, among: impl Iterator<Item = u8>) -> String {
-    let others: Vec<char> = among.map(char::from).filter(|new| *new != old).collect();
-    let new = others.choose(&mut rand::rng()).copied().unwrap_or(old);
-    format!("{}{new}{}", &text[..at], &text[at + old.len_utf8()..])
-}
-
 /// A string with another letter or digit somewhere; one that has none gets one.
 fn other_string(node: Node, text: &str) -> Option<Edit> {
     let mut cursor = node.walk();
@@ -124,18 +114,7 @@ fn other_string(node: Node, text: &str) -> Option<Edit> {
         let end = end.start_byte();
         return (!text[..end].ends_with('\\')).then(|| (end..end, "x".to_owned()));
     };
-    let among = match old {
-        'a'..='z' => b'a'..=b'z',
-        'A'..='Z' => b'A'..=b'Z',
-        _ => b'0'..=b'9',
-    };
-    let shown = if node.byte_range().len() > LONG {
-        at..at + 1
-    } else {
-        node.byte_range()
-    };
-    let other = replaced(&text[shown.clone()], at - shown.start, old, among);
-    Some((shown, other))
+    Some(other_letter(text, node.byte_range(), (at, old), b'0'))
 }
 
 /// The letters and digits of a string's source that are not part of an escape, a placeholder or an entity.

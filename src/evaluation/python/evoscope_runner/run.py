@@ -8,22 +8,15 @@ import signal
 import sys
 import traceback
 import types
-from typing import Any, List, Sequence, Set
+from typing import List, Sequence, Set
 
 from . import inventory, kernel, protocol
 from .reporter import Sender, make_plugin
 from .workspace import File, mount_view, remove_bytecode, write_file
-from .zygote import REPORT_DESCRIPTOR, RunStart, Settings, set_up
+from .zygote import REPORT_DESCRIPTOR, RunStart, Settings, call_pytest, exit_status, set_up
 
 #: The exit code of a run that could not be isolated or given its files.
 NOT_STARTED = 71
-
-
-def exit_status(code: Any) -> int:
-    """The exit status of a process that raises `SystemExit(code)`."""
-    if code is None:
-        return 0
-    return code & 0xFF if isinstance(code, int) else 1
 
 
 class Run:
@@ -142,12 +135,4 @@ def start_pytest(start: RunStart, settings: Settings) -> None:
     sender = Sender(REPORT_DESCRIPTOR)
     plugin = make_plugin(pytest, sender, settings.root, run.tests, lambda *_: None)
     sender.arm(run.token)
-    status = 70
-    try:
-        status = int(pytest.main([*run.header["arguments"], *run.tests], plugins=[plugin]))
-    except SystemExit as leaving:
-        status = exit_status(leaving.code)
-    except BaseException:
-        traceback.print_exc()
-        status = 1
-    run.finish(sender, status)
+    run.finish(sender, call_pytest(pytest, [*run.header["arguments"], *run.tests], plugin))

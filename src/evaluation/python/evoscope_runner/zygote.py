@@ -46,6 +46,28 @@ class Unavailable(BaseException):
     """Ends a prestarted zygote that cannot serve runs."""
 
 
+def exit_status(code: Any) -> int:
+    """The exit status of a process that raises `SystemExit(code)`."""
+    if code is None:
+        return 0
+    return code & 0xFF if isinstance(code, int) else 1
+
+
+def call_pytest(pytest: Any, arguments: List[str], plugin: Any) -> int:
+    """Runs pytest in this process; returns its exit status, or that of what ended it."""
+    try:
+        return int(pytest.main(arguments, plugins=[plugin]))
+    except SystemExit as leaving:
+        return exit_status(leaving.code)
+    except Unavailable:
+        raise
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        return 1
+
+
 class Zygote:
     """A process that forks runs until its socket is closed."""
 
@@ -69,30 +91,29 @@ class Zygote:
                 start = self._fork_run(descriptors)
                 if start is not None:
                     return start
-            elif operation == "clone":
-                self._clone(descriptors)
             elif operation == "preload":
                 self._preload(request["modules"])
                 self._reply({})
-            elif operation == "compiler":
-                self._fork_compiler(descriptors)
-            else:
-                start = self._fork_prestarted(request, descriptors)
-                if start is not None:
-                    return start
+            elif self._fork_helper(descriptors):
+                if operation == "compiler":
+                    compiler.serve(self.channel)
+                if operation == "prestart":
+                    run_prestarted(self, request)
+                # A clone serves on its own socket.
 
     def _reply(self, message: protocol.Header) -> None:
         protocol.write_frame(self.channel.fileno(), message)
 
-    def _clone(self, descriptors: List[int]) -> None:
-        """Forks another zygote, which serves on the socket of that descriptor."""
+    def _fork_helper(self, descriptors: List[int]) -> bool:
+        """Forks a process with the socket of that descriptor as its channel. Returns whether this is that process."""
         pid = os.fork()
         if pid == 0:
             self.channel.close()
             self.channel = socket.socket(fileno=descriptors[0])
-            return
+            return True
         os.close(descriptors[0])
         self._reply({"pid": pid})
+        return False
 
     def _preload(self, modules: List[str]) -> None:
         """Imports libraries. Those that pytest rewrites wait until it has started. Ends the process where one starts
@@ -118,24 +139,6 @@ class Zygote:
         self._reply({"pid": pid})
         _, status, usage = os.wait4(pid, 0)
         self._reply({"status": status, "cpu_seconds": usage.ru_utime + usage.ru_stime})
-        return None
-
-    def _fork_compiler(self, descriptors: List[int]) -> None:
-        pid = os.fork()
-        if pid == 0:
-            self.channel.close()
-            compiler.serve(socket.socket(fileno=descriptors[0]))
-        os.close(descriptors[0])
-        self._reply({"pid": pid})
-
-    def _fork_prestarted(self, request: protocol.Header, descriptors: List[int]) -> Optional[RunStart]:
-        pid = os.fork()
-        if pid == 0:
-            self.channel.close()
-            self.channel = socket.socket(fileno=descriptors[0])
-            run_prestarted(self, request)
-        os.close(descriptors[0])
-        self._reply({"pid": pid})
         return None
 
 
@@ -287,20 +290,11 @@ def run_prestarted(zygote: Zygote, request: protocol.Header) -> None:
     sys.argv = ["pytest"]
     prestart = Prestart(zygote, request)
     plugin = make_plugin(pytest, prestart.sender, settings.root, prestart.tests, prestart.checkpoint)
-    status = 70
+    status = 0
     try:
-        status = int(pytest.main(prestart.arguments + prestart.folders, plugins=[plugin]))
+        status = call_pytest(pytest, prestart.arguments + prestart.folders, plugin)
     except Unavailable:
         pass
-    except SystemExit as leaving:
-        from .run import exit_status
-
-        status = exit_status(leaving.code)
-    except BaseException:
-        import traceback
-
-        traceback.print_exc()
-        status = 1
     if prestart.run is None:
         zygote._reply({"available": False})
         os._exit(0)
