@@ -151,9 +151,7 @@ fn of_completions(
     out: &mut Output,
 ) -> Result<()> {
     let path = args.dependency_results.as_ref();
-    let mut results = path
-        .map(|path| DependencyResults::open(path))
-        .transpose()?;
+    let mut results = path.map(|path| DependencyResults::open(path)).transpose()?;
     for file in &args.completions {
         let fault = |fault: Diagnostic| warn(&fault);
         let before = results.as_ref().map_or(0, |results| results.added);

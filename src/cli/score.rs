@@ -257,7 +257,10 @@ fn add_creation(workspace: &Workspace, known: &mut KnownTasks, released: Option<
         let group = began.entry(key).or_insert_with(|| {
             let created = workspace.created(at, &Cancel::default());
             let created = created.unwrap_or_else(|why| {
-                warn(format_args!("when '{}' began is not known: {why}", task.project));
+                warn(format_args!(
+                    "when '{}' began is not known: {why}",
+                    task.project
+                ));
                 None
             });
             Some(created_group(&created?.to_string(), released))

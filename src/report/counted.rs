@@ -103,7 +103,8 @@ mod tests {
             .collect();
         fs::write(&completions, text).unwrap();
         let log = folder.path().join("log.jsonl");
-        let result = |task, text, result: &str| line(task, text, &format!(", \"Result\": \"{result}\""));
+        let result =
+            |task, text, result: &str| line(task, text, &format!(", \"Result\": \"{result}\""));
         let text = [
             result("a", "x", "Pass"),
             result("a", "y", "Error"),
