@@ -34,6 +34,8 @@ pub struct FoundCompletion<'a> {
     pub read: u64,
     /// What it is where no body has been extracted from it: one of a list of raw answers.
     pub raw: Option<RawAnswer>,
+    /// The model and setting that the record names, as results of Evoscope do.
+    pub set: Option<CompletionSet>,
 }
 
 impl FoundCompletion<'_> {
@@ -85,6 +87,7 @@ pub fn scan_completions(
                     released: None,
                     read,
                     raw: raw.filter(|_| !of_codereval),
+                    set: None,
                 });
             }
             if let Some(body) = body {
@@ -95,11 +98,40 @@ pub fn scan_completions(
                     released,
                     read,
                     raw: None,
+                    set: named_set(&mut row),
                 });
             }
         }
         row.faults.into_iter().for_each(&mut report);
     })
+}
+
+/// The model and setting of a record that names both.
+fn named_set(row: &mut Row<'_>) -> Option<CompletionSet> {
+    if !row.has(&["model"]) || !row.has(&["setting"]) {
+        return None;
+    }
+    Some(CompletionSet {
+        model: row.text(&["model"])?.as_ref().into(),
+        setting: row.text(&["setting"])?.as_ref().into(),
+    })
+}
+
+/// The set of a file of results: that of its first record, where the record names it, else that of its path.
+pub fn set_of_results(path: &Path) -> CompletionSet {
+    let mut named = None;
+    let found = Cancel::default();
+    // Only the first record is needed: an error of a later one is reported when the file is read.
+    let _ = scan_completions(
+        path,
+        &found,
+        |_| {},
+        |completion| {
+            named = completion.set;
+            found.raise();
+        },
+    );
+    named.unwrap_or_else(|| set_of(path))
 }
 
 /// The texts of a record of raw answers: a list under `completion` (chat models, as `gpt_inference.py` writes it) or
@@ -179,6 +211,7 @@ pub fn scan_samples(
                     released: sample.released,
                     read,
                     raw: None,
+                    set: None,
                 });
             }
         } else {

@@ -25,7 +25,9 @@ mod task;
 
 pub use codereval::codereval_input;
 pub use completion::{Completion, CompletionSet, OfficialResult, RawAnswer, Verdict};
-pub use completions::{FoundCompletion, read_completion, scan_completions, scan_samples, set_of};
+pub use completions::{
+    FoundCompletion, read_completion, scan_completions, scan_samples, set_of, set_of_results,
+};
 pub use detect::{FileKind, detect};
 pub use diagnostic::Diagnostic;
 pub use draft::{DraftLine, DraftOrigin, DraftedRequirement, read_drafts};

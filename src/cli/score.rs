@@ -35,6 +35,10 @@ pub(crate) struct Args {
     /// With --against: compare results of different benchmarks or versions, over the tasks that both contain.
     #[arg(long, requires = "against")]
     force: bool,
+    /// The completions of FILE, if FILE has equal completions once, as the log of the official `pass_k.py` has: each verdict
+    /// then counts as often as its completion is in this file.
+    #[arg(long, value_name = "FILE", conflicts_with = "against")]
+    completions: Option<PathBuf>,
     /// The benchmark of the results: a checkout or its files. Its tasks are the denominator, and --by can use its data.
     #[arg(long, value_name = "PATH")]
     benchmark: Vec<PathBuf>,
@@ -104,7 +108,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     }
     let mut printed = false;
     for file in &args.files {
-        let results = Results::read(std::slice::from_ref(file), known.clone(), false)?;
+        let results = match &args.completions {
+            Some(completions) => Results::read_counted(file, completions, known.clone())?,
+            None => Results::read(std::slice::from_ref(file), known.clone(), false)?,
+        };
         let results = report_faults(results, args.strict)?;
         for series in results.verdicts.series() {
             let scored = score(&results, series, args, &how)?;
@@ -384,6 +391,12 @@ fn print(
         provenance.notes.push(format!(
             "lines that could not be read: {}",
             results.faults.len()
+        ));
+    }
+    if results.without_verdict > 0 {
+        provenance.notes.push(format!(
+            "completions without a verdict: {}",
+            results.without_verdict
         ));
     }
     let mut rows = vec![("all tasks".to_owned(), &scored.score)];

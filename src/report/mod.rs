@@ -4,6 +4,7 @@
 
 mod analysis;
 mod bars;
+mod counted;
 mod curve;
 mod escape;
 mod evolution;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
+use super::counted::read_counted;
 use super::provenance::Dataset;
 use crate::benchmark::{
     CompletionSet, EvaluatedLine, Task, TaskId, Verdict, read_evaluated, set_of,
@@ -60,6 +61,8 @@ pub struct Results {
     pub failed: Vec<FailedText>,
     /// Lines that could not be read, with their places.
     pub faults: Vec<Error>,
+    /// How many completions have no verdict, where verdicts were counted over a file of completions.
+    pub without_verdict: usize,
 }
 
 /// How many failed completions of a series are stored with their text, a task each.
@@ -140,6 +143,36 @@ impl Results {
             datasets,
             failed,
             faults,
+            without_verdict: 0,
+        })
+    }
+
+    /// Reads a file of results whose completions are in the file `completions`, and counts each verdict as often as its
+    /// completion was written, as the official `pass_k.py` does with its `--log_file` and `--output_file`. Without a
+    /// benchmark the tasks are those of the completions.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn read_counted(
+        file: &Path,
+        completions: &Path,
+        benchmark: Option<KnownTasks>,
+    ) -> Result<Self> {
+        let known = benchmark.as_ref().map(|known| known.dataset.clone());
+        let mut builder = match benchmark {
+            Some(known) => VerdictsBuilder::for_tasks(known.tasks),
+            None => VerdictsBuilder::default(),
+        };
+        let mut ids = indexmap::IndexSet::new();
+        let counted = read_counted(&mut builder, file, completions, |id| {
+            ids.insert(TaskId::new(id));
+        })?;
+        Ok(Self {
+            verdicts: builder.finish(),
+            datasets: vec![known.unwrap_or_else(|| dataset(&file_name(completions), &ids))],
+            failed: Vec::new(),
+            faults: counted.faults,
+            without_verdict: counted.without_verdict,
         })
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::config::{BenchmarkEntry, Config, FILE_NAME};
 use crate::benchmark::{
-    CompletionSet, Diagnostic, FileKind, Format, Language, ProjectFolders, detect, set_of,
+    CompletionSet, Diagnostic, FileKind, Format, Language, ProjectFolders, detect, set_of_results,
 };
 use crate::error::{Error, Result};
 use crate::files::is_folder_beneath;
@@ -286,7 +286,7 @@ impl Layout {
             }
             FileKind::Completions | FileKind::Results => self.loose.push(PlannedCompletions {
                 path: path.to_owned(),
-                set: set_of(path),
+                set: set_of_results(path),
                 results: kind == FileKind::Results,
             }),
             FileKind::Empty => self.faults.push(

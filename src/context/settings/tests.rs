@@ -4,7 +4,7 @@ use std::fs;
 
 use super::*;
 use crate::benchmark::{Dependency, DependencyType, Language, LineSpan, Namespace, RepoPath};
-use crate::context::{Chunking, Tokens, copies_of};
+use crate::context::{Chunking, Tokens, copies_in_own_file, copies_of};
 
 const CORE: &str = "import os\nfrom .lists import first\n\nLIMIT = 3\n\n\ndef ring_birds(birds):\n    return birds\n\n\ndef count_birds(birds):\n    return first(birds) + LIMIT\n\n\nclass Log:\n    pass\n";
 const CORE_BEFORE: &str = "import os\n\nLIMIT = 3\n\n\ndef ring_birds(birds):\n    return birds\n\n\nclass Log:\n    pass\n";
@@ -233,4 +233,45 @@ fn copies_are_three_lines_of_the_body_in_a_row() {
         copies_of(&short, &snapshot, &Cancel::default()).unwrap(),
         []
     );
+}
+
+#[test]
+fn most_of_the_body_in_its_own_file_is_a_copy_and_a_part_is_not() {
+    let body = "    total = 0\n    for bird in birds:\n        total += LIMIT\n    total += 1\n    return total\n";
+    let part = "    total = 0\n    for bird in birds:\n        total += LIMIT\n";
+    let own_masks = |other: &str| {
+        let core =
+            format!("LIMIT = 3\n\ndef other(birds):\n{other}\n\ndef count_birds(birds):\n{body}");
+        let (_dir, snapshot) = tree(&core, "birds/core.py");
+        let target = SettingTarget {
+            newest: Some(core.as_str().into()),
+            ..target()
+        };
+        let masks = copies_in_own_file(&target, &snapshot).unwrap();
+        let lines = |mask: &Mask| (mask.span.first(), mask.span.last());
+        masks.iter().map(lines).collect::<Vec<_>>()
+    };
+    assert_eq!(own_masks(body), [(4, 8)]);
+    assert_eq!(own_masks(part), [(4, 6)]);
+    let short: String = part
+        .lines()
+        .take(2)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert_eq!(own_masks(&format!("{short}    total += 2\n")), []);
+    let masks = [Mask {
+        path: RepoPath::new("birds/core.py").unwrap(),
+        span: LineSpan::new(2, 3).unwrap(),
+    }];
+    let (_dir, newest) = tree(CORE, "birds/core.py");
+    let infilling = gather(Setting::LocalInfilling, &newest, &masks);
+    assert_eq!(
+        places(&infilling),
+        [
+            "birds/core.py:1-1",
+            "birds/core.py:4-10",
+            "birds/core.py:13-16"
+        ]
+    );
+    assert_eq!((infilling.above, infilling.below), (2, 1));
 }

@@ -61,9 +61,10 @@ impl Workspace {
         let files = files.iter().map(|file| named_path(file));
         let files = files.collect::<Result<Vec<_>>>()?;
         for file in &completion_files(&files, skipped) {
-            let set = Arc::new(set_of(file));
-            let mut samples: HashMap<TaskRef, usize> = HashMap::new();
-            for (id, text, raw) in texts(file, cancel, skipped)? {
+            let of_file = Arc::new(set_of(file));
+            let mut samples: HashMap<(TaskRef, Arc<CompletionSet>), usize> = HashMap::new();
+            for FileText { id, text, raw, set } in texts(file, cancel, skipped)? {
+                let set = set.map_or_else(|| Arc::clone(&of_file), Arc::new);
                 let task = match self.find(&id) {
                     Ok(task) => task,
                     Err(why) => {
@@ -75,13 +76,13 @@ impl Workspace {
                 if !only.is_empty() && !only.contains(&task) {
                     continue;
                 }
-                let next = samples.entry(task).or_default();
+                let next = samples.entry((task, Arc::clone(&set))).or_default();
                 let (text, other) = self.body(task, text, raw, extract);
                 found.candidates.push(Candidate {
                     task,
                     text,
                     other,
-                    set: Arc::clone(&set),
+                    set,
                     sample: std::mem::replace(next, *next + 1),
                     indexed: None,
                 });
@@ -154,12 +155,22 @@ fn completion_files(paths: &[PathBuf], skipped: &mut dyn FnMut(SkippedLine<'_>))
     files
 }
 
-/// The task ids and texts of a file, and what each text is that is no body yet.
+/// A completion of a file.
+struct FileText {
+    id: String,
+    text: String,
+    /// What it is where it is no body yet.
+    raw: Option<RawAnswer>,
+    /// Its model and setting, where the record names them.
+    set: Option<CompletionSet>,
+}
+
+/// The completions of a file.
 fn texts(
     file: &Path,
     cancel: &Cancel,
     skipped: &mut dyn FnMut(SkippedLine<'_>),
-) -> Result<Vec<(String, String, Option<RawAnswer>)>> {
+) -> Result<Vec<FileText>> {
     let mut found = Vec::new();
     scan_completions(
         file,
@@ -167,7 +178,12 @@ fn texts(
         |fault| skipped(SkippedLine::Fault(fault)),
         |completion| {
             if let Some(text) = completion.text() {
-                found.push((completion.task.to_owned(), text, completion.raw));
+                found.push(FileText {
+                    id: completion.task.to_owned(),
+                    text,
+                    raw: completion.raw,
+                    set: completion.set,
+                });
             }
         },
     )?;

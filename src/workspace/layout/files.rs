@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::config::BenchmarkEntry;
 use super::super::drafts::DRAFTS_FILE;
 use super::{LOOKED_INTO, PlannedCompletions, SOURCE_FOLDERS};
-use crate::benchmark::{Diagnostic, FileKind, detect, set_of};
+use crate::benchmark::{Diagnostic, FileKind, detect, set_of, set_of_results};
 
 /// How deep completion files lie at most below their folder.
 const DEPTH: usize = 5;
@@ -33,7 +33,7 @@ pub(super) fn listed_completions(
         if path.is_file() {
             found.push(PlannedCompletions {
                 path: path.clone(),
-                set: set_of(path),
+                set: set_of_results(path),
                 results: true,
             });
         } else {
@@ -90,7 +90,11 @@ pub(in crate::workspace) fn completion_files(
                     results: false,
                 }),
                 Ok(FileKind::Results) => {
-                    let set = set_of(if has_main { &main } else { &path });
+                    let set = if has_main {
+                        set_of(&main)
+                    } else {
+                        set_of_results(&path)
+                    };
                     found.push(PlannedCompletions {
                         path,
                         set,

@@ -92,10 +92,22 @@ fn the_table_and_the_differences_are_printed() {
     let cells: Vec<&str> = row.split_whitespace().collect();
     assert_eq!(
         cells,
-        ["intra_file", "2", "1", "1", "100.00", "50.00", "66.67"]
+        [
+            "intra_file",
+            "2",
+            "1",
+            "1",
+            "100.00",
+            "50.00",
+            "66.67",
+            "100.00",
+            "50.00"
+        ]
     );
     assert!(
-        shown.contains("1 of 2 tasks have exactly the labelled set: 50.00 %"),
+        shown.contains(
+            "1 of 2 tasks have exactly the labelled set: 50.00 %; 1 by the same definitions"
+        ),
         "{shown}"
     );
     assert!(
@@ -111,7 +123,7 @@ fn recall_is_the_best_of_the_first_k() {
     let numbers: Vec<&str> = all.split_whitespace().collect();
     assert_eq!(
         numbers,
-        ["all", "1", "0.00", "0.00", "50.00", "66.67", "75.00"]
+        ["all", "1", "0.00", "0.00", "50.00", "50.00", "75.00"]
     );
     let lines = run(&["--completions", "FILE", "--json"]);
     let broken: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
@@ -244,5 +256,57 @@ fn oracle_tokens_are_counted_in_code_only() {
     assert_eq!(
         (&first["kind"], &first["k"]["1"]),
         (&json!("class"), &json!(1.0))
+    );
+}
+
+#[test]
+fn dependency_results_are_taken_from_their_file_and_added_to_it() {
+    let home = tempfile::tempdir().unwrap();
+    let root = checkout(home.path());
+    let log = home.path().join("dependency_results.jsonl");
+    // As the official parser would have it: other names than our own analysis finds.
+    let stored = json!({
+        "namespace": "demo.bag.Bag.add", "completion": "self.store.put((", "idx": 0,
+        "generated_dependency": {
+            "intra_class": ["demo.bag.Bag.store"], "intra_file": ["demo.bag.GONE"],
+            "cross_file": ["demo.bag.Store.put"],
+        },
+    });
+    fs::write(&log, format!("{stored}\n")).unwrap();
+    let completions = root.join("completion.jsonl");
+    let arguments = [
+        "deps",
+        root.to_str().unwrap(),
+        "--dependency-results",
+        log.to_str().unwrap(),
+        "--k",
+        "1,2",
+        "--completions",
+        completions.to_str().unwrap(),
+    ];
+    let shown = evoscope(home.path(), &arguments);
+    assert!(shown.status.success(), "{}", text(&shown.stderr));
+    let shown = text(&shown.stdout);
+    let all = shown.lines().find(|line| line.starts_with("all")).unwrap();
+    let numbers: Vec<&str> = all.split_whitespace().collect();
+    // By name two of four labels; `demo.bag.Store.put` is the same definition as a third.
+    assert_eq!(
+        numbers,
+        ["all", "1", "50.00", "75.00", "50.00", "75.00", "75.00"]
+    );
+    assert!(shown.contains("1 were analysed now and added"), "{shown}");
+    let added = fs::read_to_string(&log).unwrap();
+    let added: Value = serde_json::from_str(added.lines().nth(1).unwrap()).unwrap();
+    assert_eq!(added["completion"], "    self.store.put(item)\n");
+    assert_eq!(
+        added["generated_dependency"],
+        json!({
+            "intra_class": ["demo.bag.Bag.store"], "intra_file": [], "cross_file": ["demo.store.Store.put"],
+        })
+    );
+    let again = text(&evoscope(home.path(), &arguments).stdout);
+    assert!(
+        again.contains("of 2 completions; 0 were analysed now"),
+        "{again}"
     );
 }

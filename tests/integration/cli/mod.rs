@@ -7,6 +7,7 @@ mod deps;
 mod faults;
 mod hints;
 mod java_sample;
+mod official_files;
 mod outputs;
 mod prompts;
 mod score;

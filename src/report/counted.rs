@@ -1,0 +1,133 @@
+//! Verdicts counted over the completions that they are of, as the official `pass_k.py` does: its `--log_file` has each
+//! completion of a task once, and a completion that a model wrote several times counts as often as its `--output_file`
+//! has it.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::benchmark::{Verdict, read_evaluated, scan_completions, set_of};
+use crate::error::{Cancel, Error, Result};
+use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
+
+/// What a counted file could not give.
+#[derive(Debug, Default)]
+pub(super) struct Counted {
+    /// Lines that could not be read, verdicts without their completion, and tasks that the benchmark does not have.
+    pub(super) faults: Vec<Error>,
+    /// How many completions have no verdict.
+    pub(super) without_verdict: usize,
+}
+
+/// Adds a verdict for each completion of the file `completions`, found in the file `results` by task and text; where
+/// equal completions have several, a pass counts. `seen` gets each task.
+pub(super) fn read_counted(
+    builder: &mut VerdictsBuilder,
+    results: &Path,
+    completions: &Path,
+    mut seen: impl FnMut(&str),
+) -> Result<Counted> {
+    let mut counted = Counted::default();
+    let mut verdicts: HashMap<String, HashMap<String, Verdict>> = HashMap::new();
+    let mut without_text = Vec::new();
+    counted.faults = read_evaluated(results, |line| {
+        let (Some(text), [verdict]) = (&line.completion, &line.verdicts[..]) else {
+            let what = "this verdict is without its completion";
+            let hint = "leave --completions out for such results";
+            without_text.push(Error::data(what).at_line(results, line.line).hint(hint));
+            return Ok(());
+        };
+        let of_task = verdicts.entry(line.task.to_string()).or_default();
+        let stored = of_task.entry(text.to_string()).or_insert(*verdict);
+        if *verdict == Verdict::Pass {
+            *stored = Verdict::Pass;
+        }
+        Ok(())
+    })?;
+    counted.faults.append(&mut without_text);
+    let set = set_of(completions);
+    let mut unreadable = Vec::new();
+    scan_completions(
+        completions,
+        &Cancel::default(),
+        |fault| unreadable.push(Error::from(fault)),
+        |found| {
+            let Some(text) = found.text() else {
+                return;
+            };
+            let task = match builder.task(found.task, TaskFacts::default) {
+                Ok(task) => task,
+                Err(fault) => return counted.faults.push(fault.at(completions)),
+            };
+            seen(found.task);
+            let of_task = verdicts.get(found.task);
+            match of_task.and_then(|of_task| of_task.get(&text)) {
+                Some(verdict) => builder.sample(&set, task, *verdict, FailureNotes::default()),
+                None => counted.without_verdict += 1,
+            }
+        },
+    )?;
+    counted.faults.append(&mut unreadable);
+    Ok(counted)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::metrics::Scoring;
+    use crate::report::Results;
+
+    /// The numbers are those that `pass_k.py` prints for these files with `--n 3 --k 1,2`: 44.44 % and 66.67 %.
+    #[test]
+    fn a_completion_counts_as_often_as_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let completions = folder.path().join("completion.jsonl");
+        let line = |task: &str, text: &str, more: &str| {
+            format!("{{\"namespace\": \"{task}\", \"completion\": \"{text}\"{more}}}\n")
+        };
+        let written = [
+            ("a", "x"),
+            ("a", "x"),
+            ("a", "y"),
+            ("b", "x"),
+            ("b", "y"),
+            ("b", "y"),
+            ("c", "z"),
+            ("c", "z"),
+            ("c", "w"),
+        ];
+        let text: String = written
+            .iter()
+            .map(|(task, text)| line(task, text, ""))
+            .collect();
+        fs::write(&completions, text).unwrap();
+        let log = folder.path().join("log.jsonl");
+        let result =
+            |task, text, result: &str| line(task, text, &format!(", \"Result\": \"{result}\""));
+        let text = [
+            result("a", "x", "Pass"),
+            result("a", "y", "Error"),
+            result("b", "x", "Error"),
+            result("b", "y", "Pass"),
+            result("c", "z", "TimeOut"),
+        ];
+        fs::write(&log, text.concat()).unwrap();
+        let results = Results::read_counted(&log, &completions, None).unwrap();
+        assert!(results.faults.is_empty(), "{:?}", results.faults);
+        assert_eq!(results.without_verdict, 1);
+        let verdicts = &results.verdicts;
+        let how = Scoring {
+            n: Some(3),
+            ks: vec![1, 2],
+            ..Scoring::default()
+        };
+        let [series] = verdicts.series() else {
+            panic!("one series was expected");
+        };
+        let score = verdicts.score(series, &verdicts.all(), &how).unwrap();
+        let value = |k: u32| score.k[&k].value;
+        assert!((value(1) - 4.0 / 9.0).abs() < 1e-12);
+        assert!((value(2) - 2.0 / 3.0).abs() < 1e-12);
+    }
+}
