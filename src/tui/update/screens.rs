@@ -168,9 +168,10 @@ pub(crate) fn toggle_mouse(state: &mut State) -> Vec<Effect> {
     let leaves = !state.preferences.leaves_mouse;
     state.preferences.leaves_mouse = leaves;
     let words = if leaves {
-        "the mouse selects text now; M takes it back"
+        let key = state.key(CommandId::Mouse);
+        format!("the terminal handles the mouse now, to select text; {key} changes it back")
     } else {
-        "the mouse chooses and scrolls again"
+        "the mouse chooses and scrolls again".to_owned()
     };
     state.say(Severity::Done, words);
     vec![Effect::LeaveMouse(leaves)]
