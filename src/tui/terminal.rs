@@ -58,8 +58,10 @@ impl Session {
         }
         restore_on_panic();
         let variable = |name: &str| std::env::var(name).ok();
-        let knows_keys =
-            may_know_keys(variable) && matches!(supports_keyboard_enhancement(), Ok(true));
+        let knows_keys = may_know_keys(variable) && {
+            enable_raw_mode().map_err(|why| refused(&why))?;
+            matches!(supports_keyboard_enhancement(), Ok(true))
+        };
         enter(leaves_mouse, knows_keys)?;
         let sink = BufWriter::with_capacity(64 << 10, io::stdout());
         let screen = Terminal::new(CrosstermBackend::new(sink)).map_err(|why| refused(&why))?;

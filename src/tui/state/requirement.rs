@@ -23,8 +23,7 @@ pub enum Row {
 /// Columns left free left and right of the text.
 pub const MARGIN: u16 = 1;
 
-const NO_OUTCOMES: &str =
-    "To see their outcomes at the base commit, evaluate a completion of the task.";
+const NO_OUTCOMES: &str = "To see the outcomes at the base commit, evaluate the task.";
 
 /// The widest that running text gets: longer rows are hard to read.
 const MEASURE: u16 = 96;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{completions, coverage, motion, tasks, tree};
 use crate::error::Error;
+use crate::tui::commands::CommandId;
 use crate::tui::effect::Slot;
 use crate::tui::message::{Answer, LoadedTask};
 use crate::tui::state::context::Tree;
@@ -169,7 +170,11 @@ pub(super) fn opened(state: &mut State, workspace: Arc<Workspace>, saved: Option
     state.latest_requests.listing = None;
     let saved = saved.filter(|_| first && state.demo.is_none());
     if saved.as_ref().is_some_and(|saved| saved.is_first_start) {
-        let words = "first start: ? lists the keys and signs, : the commands; 'evoscope demo' is a guided tour";
+        let words = format!(
+            "first start: {} lists the keys and signs, {} the commands; 'evoscope demo' is a guided tour",
+            state.key(CommandId::Help),
+            state.key(CommandId::Palette)
+        );
         state.say(Severity::Done, words);
     } else if let Some(saved) = saved {
         state.restore(&saved);
@@ -187,11 +192,15 @@ fn say_restored(state: &mut State) {
     let filter = &bench.tasks.query.filter;
     let mut restored = Vec::new();
     if !filter.is_empty() {
-        restored.push(format!("filter '{filter}' (u in the task list clears it)"));
+        let key = state.key(CommandId::ClearFilter);
+        restored.push(format!(
+            "filter '{filter}' ({key} in the task list clears it)"
+        ));
     }
     if bench.focus != Pane::Tasks {
         let pane = bench.focus.title().to_lowercase();
-        restored.push(format!("focus on the {pane} (0 goes to the tasks)"));
+        let key = state.key(CommandId::Show(Pane::Tasks));
+        restored.push(format!("focus on the {pane} ({key} goes to the tasks)"));
     }
     if !restored.is_empty() {
         state.say(Severity::Done, format!("restored: {}", restored.join(", ")));

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::motion::Motion;
 use crate::error::Error;
+use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::layout::inside;
 use crate::tui::message::GenerationNews;
@@ -306,9 +307,11 @@ pub(super) fn finished(state: &mut State) {
     let screen = &state.generation;
     let answers = format!("{} of {} answers", screen.known(), screen.total);
     let words = if state.screen != Screen::Generation {
-        format!("the generation is over: {answers}; C shows it")
+        let key = state.key(CommandId::Generate);
+        format!("the generation is over: {answers}; {key} shows it")
     } else if screen.known() > 0 {
-        format!("{answers} are open as completion sets; R evaluates them")
+        let key = state.key(CommandId::RunMany);
+        format!("{answers} are open as completion sets; {key} evaluates them")
     } else {
         return;
     };

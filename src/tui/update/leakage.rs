@@ -6,6 +6,7 @@ use super::motion::Motion;
 use super::panes::turn;
 use crate::history::Commit;
 use crate::tui::alignment::Side;
+use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::context::Tree;
 use crate::tui::state::leakage::{Compared, Grounds, Moment, Place, Subject};
@@ -158,11 +159,9 @@ pub(super) fn source(state: &mut State) -> Vec<Effect> {
 pub(crate) fn message(state: &mut State) {
     let screen = &mut state.leakage;
     let Some(place) = screen.place_at_cursor() else {
-        state.say(
-            Severity::Warning,
-            "the cursor is on no leaked or missing line; n goes to the next",
-        );
-        return;
+        let key = state.key(CommandId::NextDifference);
+        let words = format!("the cursor is on no leaked or missing line; {key} goes to the next");
+        return state.say(Severity::Warning, words);
     };
     match screen.commits.get(&place).cloned() {
         Some(Some(commit)) => show(state, &commit),

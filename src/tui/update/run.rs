@@ -380,8 +380,9 @@ fn announce(state: &mut State) {
     };
     let passed = count(|verdict| verdict == Verdict::Pass);
     let words = format!(
-        "the run is over: {passed} of {} passed; R shows it",
-        count(|_| true)
+        "the run is over: {passed} of {} passed; {} shows it",
+        count(|_| true),
+        state.key(CommandId::RunMany)
     );
     state.say(Severity::Done, words);
 }

@@ -6,6 +6,7 @@ use super::{
     analysis, evaluate, generation, layout, leakage, motion, open, overview, panes, result, review,
     run,
 };
+use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
@@ -167,9 +168,10 @@ pub(crate) fn toggle_mouse(state: &mut State) -> Vec<Effect> {
     let leaves = !state.preferences.leaves_mouse;
     state.preferences.leaves_mouse = leaves;
     let words = if leaves {
-        "the mouse selects text now; M takes it back"
+        let key = state.key(CommandId::Mouse);
+        format!("the terminal handles the mouse now, to select text; {key} changes it back")
     } else {
-        "the mouse chooses and scrolls again"
+        "the mouse chooses and scrolls again".to_owned()
     };
     state.say(Severity::Done, words);
     vec![Effect::LeaveMouse(leaves)]
@@ -186,11 +188,11 @@ pub(crate) fn ask_to_quit(state: &mut State) -> Vec<Effect> {
     let generates = state.generation.phase.is_under_way();
     if (runs || generates) && !state.ends_on_repeat {
         state.ends_on_repeat = true;
-        let words = if runs {
-            "a run is under way: q again ends it and quits, any other key continues"
-        } else {
-            "a generation is under way: q again ends it and quits, any other key continues"
-        };
+        let what = if runs { "a run" } else { "a generation" };
+        let key = state.key(CommandId::Quit);
+        let words = format!(
+            "{what} is in progress: {key} again ends it and quits, any other key continues"
+        );
         state.say(Severity::Warning, words);
         return Vec::new();
     }

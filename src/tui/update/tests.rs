@@ -84,7 +84,7 @@ fn a_command_that_cannot_run_says_why() {
     let mut state = State::new((120, 40));
     press(&mut state, "r");
     let notice = state.notice.clone().unwrap();
-    assert_eq!(notice.text, "cannot run: the task has no completions");
+    assert_eq!(notice.text, "run: the task has no completions");
     press(&mut state, "j");
     assert_eq!(state.notice, None);
 }

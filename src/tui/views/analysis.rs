@@ -50,6 +50,7 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let note = match columns.hidden {
         _ if busy => "counting…".to_owned(),
         0 => String::new(),
+        1 => format!("1 more column: {}", state.key(CommandId::Right)),
         hidden => format!("{hidden} more columns: {}", state.key(CommandId::Right)),
     };
     let heading = Heading {

@@ -6,6 +6,7 @@ use ratatui::text::Line;
 
 use super::pane::{Extent, Heading, frame};
 use super::{Styles, put};
+use crate::tui::commands::CommandId;
 use crate::tui::state::State;
 use crate::tui::text::sanitize;
 use crate::tui::theme::{LineRelation, Role};
@@ -25,7 +26,13 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
         styles.style(Role::Text).patch(styles.style(Role::Popup)),
     );
     let keys = if rect.width >= 76 {
-        format!("{} · Space next · ← back · Esc exit", caption.place)
+        format!(
+            "{} · {} next · {} back · {} exit",
+            caption.place,
+            state.key(CommandId::DemoNext),
+            state.key(CommandId::DemoPrevious),
+            state.key(CommandId::DemoLeave)
+        )
     } else {
         caption.place.clone()
     };

@@ -9,6 +9,7 @@ use super::run::span;
 use super::{Styles, head, popup, put, select, trouble};
 use crate::context::Setting;
 use crate::tui::chart::bar;
+use crate::tui::commands::CommandId;
 use crate::tui::state::State;
 use crate::tui::state::generation::{Answered, Cause, GenerationScreen, Phase, Planned};
 use crate::tui::state::generation_form::{Form, Row, Scope};
@@ -66,7 +67,10 @@ fn next_step(state: &State, styles: &Styles) -> Span<'static> {
     let words = match (&screen.phase, screen.form.lacks()) {
         (Phase::Planning, _) => "counting the prompts".to_owned(),
         (_, Some(lacks)) => format!("before anything can be sent: {lacks}"),
-        _ => "s shows what would be sent; nothing is sent before you confirm it".to_owned(),
+        _ => format!(
+            "{} shows what would be sent; nothing is sent before you confirm it",
+            state.key(CommandId::PlanGeneration)
+        ),
     };
     styles.span(Role::Dim, words)
 }
@@ -239,10 +243,12 @@ fn what_is_sent(state: &State, planned: &Planned) -> String {
         request.out.display()
     ));
     lines.push(String::new());
+    let back = state.key(CommandId::Back);
     lines.push(if counts.requests == 0 {
-        "There is nothing to send. Esc goes back.".to_owned()
+        format!("There is nothing to send. {back} goes back.")
     } else {
-        "Enter sends them, Esc goes back.".to_owned()
+        let send = state.key(CommandId::Open);
+        format!("{send} sends them, {back} goes back.")
     });
     lines.join("\n")
 }

@@ -125,7 +125,7 @@ fn a_generation_is_ended_only_when_it_is_asked_twice_and_what_is_stored_stays() 
     let server = server(&may);
     let mut pty = start(home.path(), &server);
     pty.send("q");
-    pty.wait_for("a generation is under way");
+    pty.wait_for("a generation is in progress");
     pty.send("x");
     pty.wait_for("cancelled");
     pty.send("q");

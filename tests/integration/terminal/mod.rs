@@ -279,11 +279,13 @@ fn a_terminal_that_may_know_the_key_protocol_is_asked_once_and_given_back() {
         let mut pty = Pty::start(PROGRAM, &[&path], folder.path(), (120, 40), &variables);
         pty.wait_for_bytes(QUERY);
         // A key that is typed before the answer comes is not lost, and the answer types nothing.
-        pty.send(&format!("j{answer}"));
-        pty.wait_for("2 of 4");
-        let key = if knows { "\x1b[106u" } else { "j" };
-        pty.send(key);
-        pty.wait_for("3 of 4");
+        pty.send(&format!("?{answer}"));
+        pty.wait_for("Esc closes");
+        pty.send(if knows { "\x1b[27u" } else { "\x1b" });
+        pty.wait("the help is gone", |screen| {
+            let text = screen.contents();
+            text.contains("1 of 4") && !text.contains("Esc closes")
+        });
         pty.send("q");
         assert_eq!(pty.wait_for_end(), 0);
         let written = String::from_utf8_lossy(&pty.written).into_owned();

@@ -2,6 +2,7 @@
 
 use super::{Demo, MODEL, Step, expected};
 use crate::benchmark::Verdict;
+use crate::tui::commands::CommandId;
 use crate::tui::state::State;
 use crate::tui::text::wrap;
 
@@ -60,10 +61,20 @@ impl State {
                  they convert degrees to radians. {} The verdict changed although distance_km itself was masked.",
                 self.verdict_words(demo, Step::Ignored)
             ),
-            Step::Free => "The tour ends here. Esc exits it and stays in the explorer. There, ? lists the keys, : finds a \
-                           command, 6 shows the leakage of a task, A compares models, and J starts a review. The \
-                           project, the models and the completions are invented."
-                .to_owned(),
+            Step::Free => {
+                let key = |id| self.key(id);
+                format!(
+                    "The tour ends here. {} exits it and stays in the explorer. There, {} lists the keys, {} finds a \
+                     command, {} shows the leakage of a task, {} compares models, and {} starts a review. The \
+                     project, the models and the completions are invented.",
+                    key(CommandId::DemoLeave),
+                    key(CommandId::Help),
+                    key(CommandId::Palette),
+                    key(CommandId::Leakage),
+                    key(CommandId::Analysis),
+                    key(CommandId::Review)
+                )
+            }
         }
     }
 

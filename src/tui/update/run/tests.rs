@@ -382,3 +382,25 @@ fn q_during_a_run_asks_before_it_ends_the_run() {
     press(&mut state, "q");
     assert!(state.ended);
 }
+
+#[test]
+fn the_end_of_a_run_rings_and_is_said_on_other_screens() {
+    let end = |screen: Screen| {
+        let (mut state, ticket) = queued((120, 40));
+        evaluate(&mut state, ticket, 0, Verdict::Pass, "");
+        evaluate(&mut state, ticket, 1, Verdict::Fail, "");
+        state.screen = screen;
+        state.notice = None;
+        let msg = Msg::Answer {
+            slot: Slot::Run,
+            ticket,
+            result: Ok(Answer::Ran),
+        };
+        let effects = update(&mut state, msg);
+        let rings = effects.iter().any(|effect| matches!(effect, Effect::Ring));
+        (rings, state.notice.map(|notice| notice.text))
+    };
+    let words = "the run is over: 1 of 2 passed; R shows it";
+    assert_eq!(end(Screen::Workbench), (true, Some(words.to_owned())));
+    assert_eq!(end(Screen::Run), (true, None));
+}
