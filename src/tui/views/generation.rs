@@ -65,7 +65,7 @@ fn next_step(state: &State, styles: &Styles) -> Span<'static> {
     let screen = &state.generation;
     let words = match (&screen.phase, screen.form.lacks()) {
         (Phase::Planning, _) => "counting the prompts".to_owned(),
-        (_, Some(lacks)) => format!("before anything can be sent: {lacks}"),
+        (_, Some(lacks)) => format!("nothing can be sent yet: {lacks}"),
         _ => "s shows what would be sent; nothing is sent before you confirm it".to_owned(),
     };
     styles.span(Role::Dim, words)
@@ -170,7 +170,7 @@ fn value(state: &State, row: Row) -> Result<String, String> {
                 _ if !text.is_empty() => Ok(text),
                 Row::Temperature | Row::TopP | Row::Seed => Err("the server's own".to_owned()),
                 Row::Budget => Err("none; prompts are sent in full".to_owned()),
-                Row::Server => Err("none; as http://127.0.0.1:8080/v1".to_owned()),
+                Row::Server => Err("none; for example http://127.0.0.1:8080/v1".to_owned()),
                 _ => Err("none".to_owned()),
             }
         }

@@ -237,7 +237,7 @@ fn summary(screen: &OverviewScreen, styles: &Styles) -> Vec<Line<'static>> {
         Line::from(styles.span(
             Role::Dim,
             format!(
-                "  {} with the target, {} without it",
+                "  target shown: {}, target masked: {}",
                 raw.leaked.count, masked.leaked.count
             ),
         )),
