@@ -89,7 +89,10 @@ mod tests {
         });
         all.unwrap();
         assert_eq!(read[0].contexts_above.as_deref(), Some("class C:\n"));
-        assert_eq!((&read[1].class_name, &read[1].function_name), (&None, &None));
+        assert_eq!(
+            (&read[1].class_name, &read[1].function_name),
+            (&None, &None)
+        );
         let why = read_prompts(file.path(), |_: PromptRecord| Ok(())).unwrap_err();
         assert!(why.to_string().contains(":1: not a record"), "{why}");
     }

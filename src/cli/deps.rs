@@ -137,7 +137,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     if study.tasks.len() < all {
         let count = all - study.tasks.len();
         warn(format_args!(
-            "left out: {count} tasks in Java (completions in Java are not analysed)"
+            "excluded: {count} tasks in Java (completions in Java are not analysed)"
         ));
     }
     of_completions(&workspace, &sources, &study.tasks, args, out)
@@ -152,9 +152,7 @@ fn of_completions(
     out: &mut Output,
 ) -> Result<()> {
     let path = args.dependency_results.as_ref();
-    let mut results = path
-        .map(|path| DependencyResults::open(path))
-        .transpose()?;
+    let mut results = path.map(|path| DependencyResults::open(path)).transpose()?;
     for file in &args.completions {
         let fault = |fault: Diagnostic| warn(&fault);
         let before = results.as_ref().map_or(0, |results| results.added);
@@ -278,7 +276,7 @@ fn provenance(of: &str, left_out: &BTreeMap<String, usize>) -> Provenance {
     for (why, count) in left_out {
         provenance
             .notes
-            .push(format!("left out: {count} tasks, {why}"));
+            .push(format!("excluded: {count} tasks, {why}"));
     }
     provenance
 }

@@ -52,8 +52,8 @@ pub(crate) struct Args {
     /// The context setting of --task; `evoscope context --help` lists them.
     #[arg(long, default_value = "retrieved", value_name = "S")]
     setting: Setting,
-    /// How many failed completions the page shows for each model and setting, at most 10.
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    /// How many failed completions the page shows with their text for each model and setting, one a task, at most 2000.
+    #[arg(long, value_name = "N", default_value_t = 500)]
     examples: usize,
     /// The seed of the bootstrap.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]

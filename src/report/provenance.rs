@@ -106,9 +106,9 @@ impl Provenance {
         let mut lines = vec![
             format!("{head}."),
             match left_out.as_slice() {
-                [] if self.rows_exclude => "Left out: as the rows and notes say.".to_owned(),
-                [] => "Left out: nothing.".to_owned(),
-                reasons => format!("Left out: {}.", reasons.join("; ")),
+                [] if self.rows_exclude => "Excluded: see the rows and notes.".to_owned(),
+                [] => "Excluded: nothing.".to_owned(),
+                reasons => format!("Excluded: {}.", reasons.join("; ")),
             },
         ];
         lines.extend(self.notes.iter().map(|note| format!("Note: {note}.")));
@@ -187,7 +187,7 @@ pub(super) fn said_of(name: &str, score: &Score) -> Option<String> {
     let mut said: Vec<_> = score
         .left_out
         .iter()
-        .map(|out| format!("leaves out {} {}", out.count, out.reason))
+        .map(|out| format!("excludes {} {}", out.count, out.reason))
         .collect();
     said.extend(said_of_missing(score));
     said.extend(said_of_dropped(score));

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
 use super::provenance::Dataset;
@@ -55,16 +56,16 @@ pub struct Results {
     pub verdicts: Verdicts,
     /// What they rest on: the benchmark where one is known, else one for each file, over its task ids.
     pub datasets: Vec<Dataset>,
-    /// The first failed completions of each series, where the results hold their text.
+    /// A failed completion of each task and series, where the results hold its text.
     pub failed: Vec<FailedText>,
     /// Lines that could not be read, with their places.
     pub faults: Vec<Error>,
 }
 
-/// How many failed completions of a series are stored with their text.
-const MAX_FAILED: usize = 10;
+/// How many failed completions of a series are stored with their text, a task each.
+const MAX_FAILED: usize = 2_000;
 /// The longest text of a completion or message that is stored, in characters.
-const MAX_TEXT_CHARS: usize = 20_000;
+const MAX_TEXT_CHARS: usize = 8_000;
 
 /// A failed completion with what the results say of it; every text is hostile until escaped.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,7 +153,7 @@ fn read_file(
     let place = set_of(file);
     let mut unknown = Vec::new();
     let mut last: Option<CompletionSet> = None;
-    let mut failed_counts = rustc_hash::FxHashMap::<CompletionSet, usize>::default();
+    let mut with_text = rustc_hash::FxHashMap::<CompletionSet, FxHashSet<u32>>::default();
     let mut faults = read_evaluated(file, |line| {
         let task = match builder.task(&line.task, || facts(line)) {
             Ok(task) => task,
@@ -184,11 +185,12 @@ fn read_file(
             .copied()
             .find(|verdict| is_failure(*verdict));
         if let Some(verdict) = first {
-            let count = failed_counts.entry(set.clone()).or_default();
-            if *count < MAX_FAILED
+            let tasks = with_text.entry(set.clone()).or_default();
+            if tasks.len() < MAX_FAILED
+                && !tasks.contains(&task)
                 && let Some(text) = FailedText::of(line, set, verdict)
             {
-                *count += 1;
+                tasks.insert(task);
                 failed.push(text);
             }
         }

@@ -7,6 +7,9 @@ use super::scores::{
     compact_score_table, comparison_table, failure_table, group_rows, overlap_chart, reduced_note,
     score_bars,
 };
+use rustc_hash::FxHashMap;
+
+use crate::benchmark::{CompletionSet, TaskId};
 use crate::error::Result;
 use crate::metrics::{Dimension, FailureKey, Score, Scoring, Series, Verdicts};
 
@@ -28,8 +31,8 @@ pub struct PageOptions {
     pub examples: usize,
 }
 
-/// The page of a run: Pass@k of all models and settings with bars, groups, each against each with the exact McNemar
-/// test and Holm's adjustment, what they solve alone and together, failures by verdict, exception and test.
+/// The page of a run: Pass@k of all models and settings with bars, groups, pairwise comparisons with the exact
+/// McNemar test and Holm's adjustment, the overlap of what they solve, failures by verdict, exception and test.
 pub fn run_page(results: &Results, options: &PageOptions) -> Result<ReportPage> {
     let maker = Maker {
         verdicts: &results.verdicts,
@@ -39,7 +42,7 @@ pub fn run_page(results: &Results, options: &PageOptions) -> Result<ReportPage> 
         tasks: results.verdicts.all(),
     };
     let mut blocks = vec![Block::Text(format!(
-        "Tasks: {}. Models with their settings: {}. Every number names its denominator and what was left out.",
+        "Tasks: {}. Models with their settings: {}. Every number names its denominator and what was excluded.",
         maker.tasks.len(),
         results.verdicts.series().len()
     ))];
@@ -106,10 +109,7 @@ impl Maker<'_> {
             _ => Provenance {
                 confidence: Some(self.options.scoring.confidence),
                 bootstrap: self.options.scoring.resampling,
-                ..self.footer(format!(
-                    "{} tasks, less what each row leaves out",
-                    self.tasks.len()
-                ))
+                ..self.footer(format!("{} tasks; rows may exclude some", self.tasks.len()))
             },
         };
         if scores.len() > 1 {
@@ -160,7 +160,7 @@ impl Maker<'_> {
         if series.len() < 2 {
             return;
         }
-        blocks.push(Block::Heading("Each against each".to_owned()));
+        blocks.push(Block::Heading("Pairwise comparison".to_owned()));
         let mut family: Vec<(&Series, &Series)> = Vec::new();
         for (index, first) in series.iter().enumerate() {
             family.extend(series[index + 1..].iter().map(|second| (first, second)));
@@ -202,22 +202,21 @@ impl Maker<'_> {
             "{} tasks lack a verdict of some model",
             overlap.left_out
         ));
-        blocks.push(Block::Heading(
-            "What they solve alone and together".to_owned(),
-        ));
+        blocks.push(Block::Heading("Overlap of solved tasks".to_owned()));
         let chart = overlap_chart(&self.names(), &overlap, INTERSECTIONS, footer);
         blocks.push(Block::Picture(chart.picture()));
     }
 
     fn failures(&self, blocks: &mut Vec<Block>) {
         blocks.push(Block::Heading("Failures".to_owned()));
+        let anchors = self.anchors();
         for series in self.verdicts.series() {
             for (key, what) in [
                 (FailureKey::Verdict, "verdict"),
                 (FailureKey::Exception, "exception"),
                 (FailureKey::Line, "test"),
             ] {
-                let mut groups = self.verdicts.failures(series, &self.tasks, key, 3);
+                let mut groups = self.verdicts.failures(series, &self.tasks, key, usize::MAX);
                 let samples: usize = groups.iter().map(|group| group.samples).sum();
                 if groups.iter().all(|group| group.label.is_none()) {
                     continue;
@@ -231,11 +230,7 @@ impl Maker<'_> {
                     groups.truncate(FAILURES);
                 }
                 let title = format!("{}, by {what}", series_name(&series.set));
-                let example = |task| {
-                    self.verdicts
-                        .id(task)
-                        .map_or_else(String::new, ToString::to_string)
-                };
+                let example = |task| self.linked(series, task, &anchors);
                 blocks.push(Block::Table(failure_table(
                     &title, what, &groups, example, footer,
                 )));
@@ -244,15 +239,40 @@ impl Maker<'_> {
     }
 }
 
+/// The anchors of the failed completions whose text the page shows.
+type Anchors<'r> = FxHashMap<(&'r CompletionSet, &'r TaskId), String>;
+
 impl Maker<'_> {
+    /// The failed completions of a series that the page shows, with their numbers among all.
+    fn shown_of(&self, set: &CompletionSet) -> impl Iterator<Item = (usize, &FailedText)> {
+        let all = self.failed.iter().enumerate();
+        all.filter(move |(_, one)| one.set == *set)
+            .take(self.options.examples)
+    }
+
+    fn anchors(&self) -> Anchors<'_> {
+        let series = self.verdicts.series().iter();
+        let shown = series.flat_map(|series| self.shown_of(&series.set));
+        shown
+            .map(|(number, one)| ((&one.set, &one.task), anchor(number)))
+            .collect()
+    }
+
+    /// A failed task's name, with the anchor of its completion where the page shows it.
+    fn linked(&self, series: &Series, task: u32, anchors: &Anchors) -> (String, Option<String>) {
+        let Some(id) = self.verdicts.id(task) else {
+            return (String::new(), None);
+        };
+        (id.to_string(), anchors.get(&(&series.set, id)).cloned())
+    }
+
     fn examples(&self, blocks: &mut Vec<Block>) {
         if self.failed.is_empty() || self.options.examples == 0 {
             return;
         }
         blocks.push(Block::Heading("Failed completions".to_owned()));
         for series in self.verdicts.series() {
-            let of_series = self.failed.iter().filter(|one| one.set == series.set);
-            for one in of_series.take(self.options.examples) {
+            for (number, one) in self.shown_of(&series.set) {
                 let mut text = one.completion.trim_end().to_owned();
                 for said in &one.said {
                     text.push_str("\n\n");
@@ -261,8 +281,14 @@ impl Maker<'_> {
                 blocks.push(Block::Code {
                     name: format!("{} · {} · {}", one.task, series_name(&one.set), one.verdict),
                     text,
+                    anchor: Some(anchor(number)),
                 });
             }
         }
     }
+}
+
+/// What links call the failed completion of this number by.
+fn anchor(number: usize) -> String {
+    format!("failed-{}", number + 1)
 }

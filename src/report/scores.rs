@@ -245,27 +245,23 @@ pub fn failure_table(
     title: &str,
     what: &str,
     groups: &[FailureGroup],
-    example: impl Fn(u32) -> String,
+    example: impl Fn(u32) -> (String, Option<String>),
     provenance: Provenance,
 ) -> Table {
     let columns = vec![
         Column::left(what),
         Column::right("samples"),
         Column::right("tasks"),
-        Column::left("examples"),
+        Column::left("failed tasks"),
     ];
     let mut table = Table::new(title, columns, provenance);
     for group in groups {
         let examples: Vec<_> = group.examples.iter().map(|one| example(one.task)).collect();
         table.row(vec![
-            group
-                .label
-                .as_deref()
-                .unwrap_or("not said by the results")
-                .into(),
+            group.label.as_deref().unwrap_or("not reported").into(),
             CellValue::Count(group.samples as u64),
             CellValue::Count(group.tasks as u64),
-            CellValue::Text(examples.join(", ")),
+            CellValue::Links(examples),
         ]);
     }
     table

@@ -218,7 +218,7 @@ impl<'w> Measure<'w> {
         }
         if self.without_prompt > 0 {
             notes.push(format!(
-                "{} prompts could not be made and are left out of the means",
+                "{} prompts could not be made and are excluded from the means",
                 self.without_prompt
             ));
         }

@@ -132,7 +132,7 @@ impl Maker<'_> {
         };
         for (name, score) in &scores {
             for out in &score.left_out {
-                let note = format!("{name}: left out {} {}", out.count, out.reason);
+                let note = format!("{name}: excluded {} {}", out.count, out.reason);
                 footer.notes.push(note);
             }
         }
@@ -333,6 +333,7 @@ fn leaked_lines(id: &TaskId, leakage: &TaskLeakage) -> Block {
     Block::Code {
         name: format!("{id}: {} leaked lines", leakage.lines.len()),
         text,
+        anchor: None,
     }
 }
 

@@ -81,8 +81,15 @@ pub enum CellValue {
     Mean(f64),
     /// A p-value.
     P(f64),
+    /// Names, each with the anchor of what a page shows of it, where it shows it.
+    Links(Vec<(String, Option<String>)>),
     /// Nothing to say here.
     Absent,
+}
+
+fn names_of(links: &[(String, Option<String>)]) -> String {
+    let names: Vec<_> = links.iter().map(|(name, _)| name.as_str()).collect();
+    names.join(", ")
 }
 
 impl From<&str> for CellValue {
@@ -101,6 +108,7 @@ impl CellValue {
     pub fn shown(&self) -> String {
         match self {
             Self::Text(text) => super::escape::one_line(text),
+            Self::Links(links) => super::escape::one_line(&names_of(links)),
             Self::Count(count) => count.to_string(),
             Self::Share(share) => format!("{:.2}", share * 100.0),
             Self::Interval(low, high) => format!("{:.1} to {:.1}", low * 100.0, high * 100.0),
@@ -121,7 +129,7 @@ impl CellValue {
     /// What it sorts by; names sort by their text.
     pub(super) fn sort_key(&self) -> Option<f64> {
         match self {
-            Self::Text(_) | Self::Absent => None,
+            Self::Text(_) | Self::Links(_) | Self::Absent => None,
             #[expect(
                 clippy::cast_precision_loss,
                 reason = "a sort key; counts stay below 2^52"
@@ -140,6 +148,7 @@ impl CellValue {
     pub fn json(&self) -> serde_json::Value {
         match self {
             Self::Text(text) => text.as_str().into(),
+            Self::Links(links) => names_of(links).into(),
             Self::Count(count) => (*count).into(),
             Self::Share(x) | Self::Number(x) | Self::Mean(x) | Self::P(x) => (*x).into(),
             Self::Interval(low, high) => serde_json::json!([low, high]),

@@ -132,7 +132,7 @@ fn csv_fields(cell: &CellValue, interval: bool) -> Vec<String> {
         CellValue::Interval(low, high) => {
             vec![(low * 100.0).to_string(), (high * 100.0).to_string()]
         }
-        CellValue::Estimate(..) => vec![escape::csv(&cell.shown())],
+        CellValue::Estimate(..) | CellValue::Links(_) => vec![escape::csv(&cell.shown())],
         CellValue::Number(number) | CellValue::Mean(number) | CellValue::P(number) => {
             vec![number.to_string()]
         }

@@ -54,6 +54,10 @@ fn failed(why: &io::Error) -> Error {
 
 fn listen(mut receiver: UnixStream, halt: &Sender<()>, sender: &Sender<Wake>) {
     let stdin = io::stdin();
+    // What came while the terminal was asked for its abilities waits inside of crossterm.
+    if !read_all(sender) {
+        return;
+    }
     loop {
         let mut both = [
             PollFd::new(stdin.as_fd(), PollFlags::POLLIN),

@@ -228,6 +228,8 @@ pub struct LoadedTask {
     pub detail: TaskDetail,
     /// Whether its base can be known: the record names it, or there is a history to find it in.
     pub has_past: bool,
+    /// What a commit's id is appended to, for the address of its page.
+    pub commit_page: Option<String>,
     /// Its source file, or why there is none.
     pub source: Result<Document>,
     /// How its tests ended at the base commit and with the production patch, where that is known.

@@ -25,7 +25,7 @@ use super::state::preferences::Preferences;
 use super::state::review::ReviewWork;
 use super::terminal::{self, Session};
 use super::update::update;
-use super::views::{Styles, draw};
+use super::views::{Styles, draw, links};
 use super::work::WorkerState;
 use super::worker_threads::WorkerThreads;
 use crate::error::{Cancel, Error, Result};
@@ -146,7 +146,10 @@ impl Runtime {
         }
         let (state, styles) = (&self.state, &self.styles);
         self.session
-            .draw(|frame| draw(state, styles, frame))
+            .draw(
+                |frame| draw(state, styles, frame),
+                |buffer| links(state, buffer),
+            )
             .map_err(|why| Error::internal(format!("cannot draw: {why}")))?;
         self.state.mark_drawn();
         Ok(())

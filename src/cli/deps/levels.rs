@@ -87,7 +87,7 @@ fn confusion(
     }
     if without > 0 {
         provenance.notes.push(format!(
-            "left out: {without} tasks with neither sources nor a passing sample"
+            "excluded: {without} tasks with neither sources nor a passing sample"
         ));
     }
     let confusion = Confusion::of(pairs.iter().copied());

@@ -42,9 +42,8 @@ pub fn prompt_of_elements(
         Setting::LocalInfilling => LocalPart::Around,
         _ => {
             return Err(
-                Error::user(format!("prompt elements have no context for '{setting}'")).hint(
-                    "name one of without_context, local_completion and local_infilling",
-                ),
+                Error::user(format!("prompt elements have no context for '{setting}'"))
+                    .hint("name one of without_context, local_completion and local_infilling"),
             );
         }
     };
@@ -74,9 +73,18 @@ pub fn prompt_of_elements(
     let asked = PromptTask {
         function: function.unwrap_or_else(|| name.name()).to_owned(),
         input_code: elements.input_code.clone(),
-        class: elements.class_name.clone().filter(|class| !class.is_empty()),
+        class: elements
+            .class_name
+            .clone()
+            .filter(|class| !class.is_empty()),
         language: Language::Python,
         is_prompt: false,
     };
-    Ok(filled((style, form), &asked, (&above, &below), limit, false))
+    Ok(filled(
+        (style, form),
+        &asked,
+        (&above, &below),
+        limit,
+        false,
+    ))
 }

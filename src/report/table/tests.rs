@@ -42,7 +42,7 @@ fn markdown() {
     | =a\|b          |      – |            – |      – |
 
     Over 230 tasks.  
-    Left out: 2 tasks without a sample.  
+    Excluded: 2 tasks without a sample.  
     Data: a\_b.jsonl, SHA-256 of the file: ab12.  
     Made by Evoscope 0.0.0.
     ");
@@ -58,7 +58,7 @@ fn plain() {
     =a|b                –             –       –
 
     Over 230 tasks.
-    Left out: 2 tasks without a sample.
+    Excluded: 2 tasks without a sample.
     Data: a_b.jsonl, SHA-256 of the file: ab12.
     Made by Evoscope 0.0.0.
     ");
@@ -72,7 +72,7 @@ fn csv_gives_every_digit_and_two_columns_to_an_interval() {
     file_runnable,21.043478,10,25,0.000012
     '=a|b,,,,
     # Over 230 tasks.
-    # Left out: 2 tasks without a sample.
+    # Excluded: 2 tasks without a sample.
     # Data: a_b.jsonl, SHA-256 of the file: ab12.
     # Made by Evoscope 0.0.0.
     ");
@@ -95,7 +95,7 @@ fn latex() {
       \end{tabular}
 
       \smallskip
-      {\footnotesize Over 230 tasks. Left out: 2 tasks without a sample. Data: a\_b.jsonl, SHA-256 of the file: ab12. Made by Evoscope 0.0.0.}
+      {\footnotesize Over 230 tasks. Excluded: 2 tasks without a sample. Data: a\_b.jsonl, SHA-256 of the file: ab12. Made by Evoscope 0.0.0.}
     \end{table}
     ");
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use super::command::Command;
+use super::id::CommandId;
 use super::keymap::Keymap;
 use super::table::COMMANDS;
 use crate::error::{Error, Result};
@@ -45,6 +46,15 @@ impl Keymap {
     /// The key to show for a command.
     pub fn shown(&self, command: &Command) -> Option<String> {
         self.keys(command).first().map(ToString::to_string)
+    }
+
+    /// The key to show for a command in a sentence: where it has none, what runs it from the palette.
+    pub fn key(&self, id: CommandId) -> String {
+        let command = COMMANDS.iter().find(|command| command.id == id);
+        command.map_or_else(String::new, |command| {
+            let shown = self.shown(command);
+            shown.unwrap_or_else(|| format!(":{}", command.name))
+        })
     }
 
     fn conflict(&self, command: &Command, other: &Command) -> Option<Key> {
@@ -104,6 +114,8 @@ mod tests {
         assert_eq!(shown("filter tasks").as_deref(), Some("Ctrl-X"));
         assert_eq!(shown("zoom"), None);
         assert_eq!(shown("quit").as_deref(), Some("q"));
+        assert_eq!(keymap.key(CommandId::Filter), "Ctrl-X");
+        assert_eq!(keymap.key(CommandId::Zoom), ":zoom");
     }
 
     #[test]

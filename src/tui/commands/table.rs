@@ -159,7 +159,7 @@ commands! {
     CommandId::Revision, [c('@')], "context at a revision", "show the context at a revision that you name", CONTEXT, 0, refusals::no_task => panes::ask_revision();
     CommandId::Unified, [c('s')], "diff form", "show the difference side by side, or in one column", DIFFS, 0, refusals::no_completions => screens::unified();
     CommandId::Run, [c('r')], "run", "run the current completion, or start the prepared run", LOCALLY, 1, refusals::run => screens::run(RunPlace::Configured);
-    CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "the same as r, but always in the local sandbox", LOCALLY, 8, refusals::run => screens::run(RunPlace::Local);
+    CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "run the current completion in the local sandbox", LOCALLY, 8, refusals::run => screens::run(RunPlace::Local);
     CommandId::RunOnCluster, [Key::ctrl('s')], "run on the cluster", "run the chosen completions on the Slurm cluster that config.toml names", RUN, 9, refusals::run_on_cluster => screens::run(RunPlace::Cluster);
     CommandId::RunMany, [c('R')], "run many", "choose completions to run, or show the current run", RUNS, 0, refusals::no_tasks => run::open();
     CommandId::Result, [c('v')], "full result", "show the full result: tests, traceback, log, difference", EVALUATED, 2, refusals::result => result::of_the_completion();

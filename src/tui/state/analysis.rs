@@ -24,13 +24,13 @@ pub struct AnalysisScreen {
     pub at: usize,
     /// The row under the cursor.
     pub cursor: Cursor,
-    /// Columns scrolled to the side.
+    /// Columns of the table that are scrolled away.
     pub left: usize,
     /// What the second sheet groups by.
     pub by: Dimension,
     /// Whether the verdict matrix begins with the tasks that the fewest solve.
     pub hardest_first: bool,
-    /// For each sheet the widths of its columns.
+    /// For each sheet the widths of the widest cells of its columns.
     pub widths: Vec<Vec<usize>>,
 }
 
@@ -63,11 +63,11 @@ impl AnalysisScreen {
         frame(size)
     }
 
-    /// Rows of the sheet in sight: without border, heads (two in the matrix) and footer.
+    /// Rows of the sheet in sight: without border, heads and footer.
     pub fn height(&self, size: (u16, u16)) -> usize {
         let (_, body, _) = Self::places(size);
-        let heads = 1 + u16::from(self.sheet().is_some_and(AnalysisSheet::is_matrix));
-        usize::from(body.height.saturating_sub(2 + heads + FOOTER))
+        let heads = self.sheet().map_or(1, AnalysisSheet::head_lines);
+        usize::from(body.height.saturating_sub(2 + FOOTER)).saturating_sub(heads)
     }
 
     /// The row of the sheet at a place on the screen.

@@ -45,6 +45,7 @@ pub use pane::Pane;
 pub use screen::Screen;
 pub use workbench::Workbench;
 
+use super::commands::CommandId;
 use super::layout::{self, Arrangement};
 use crate::benchmark::Verdict;
 use crate::workspace::{SourceSearch, TaskRef, Workspace};
@@ -196,6 +197,11 @@ impl State {
             format!("{} · {}", set.model, set.setting.replace('_', " "))
         });
         (short.unwrap_or(namespace), set)
+    }
+
+    /// The key of a command, for a sentence that names it.
+    pub fn key(&self, id: CommandId) -> String {
+        self.preferences.keymap.key(id)
     }
 
     /// Says something in the bottom line.

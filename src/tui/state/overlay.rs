@@ -39,7 +39,7 @@ pub enum Overlay {
         /// What is typed.
         input: Input,
     },
-    /// A text to read: an error in full, what was recognised.
+    /// A text to read: an error in full, the loaded data.
     Text {
         /// The heading.
         title: String,

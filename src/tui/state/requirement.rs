@@ -23,6 +23,9 @@ pub enum Row {
 /// Columns left free left and right of the text.
 pub const MARGIN: u16 = 1;
 
+const NO_OUTCOMES: &str =
+    "To see their outcomes at the base commit, evaluate a completion of the task.";
+
 /// The widest that running text gets: longer rows are hard to read.
 const MEASURE: u16 = 96;
 
@@ -76,9 +79,8 @@ fn instance(panes: &TaskPanes, columns: usize, rows: &mut Vec<Row>) {
         ]);
     }
     if panes.outcomes.is_empty() {
-        let words = "To see their outcomes at the base commit, evaluate the task (r).";
         rows.push(Row::Blank);
-        paragraphs(words, columns, rows);
+        paragraphs(NO_OUTCOMES, columns, rows);
     }
     let patches = [
         ("Production patch", &detail.production_patch),
@@ -210,8 +212,7 @@ mod tests {
         });
         let unknown = rows(&state, 70);
         assert_eq!(unknown[2], Row::Text("t.py::test_a".to_owned()));
-        let words = "To see their outcomes at the base commit, evaluate the task (r).";
-        assert_eq!(unknown[4], Row::Text(words.to_owned()));
+        assert_eq!(unknown[4], Row::Text(NO_OUTCOMES.to_owned()));
         state.workbench.task.outcomes = vec![InstanceOutcome {
             id: "t.py::test_a".to_owned(),
             base: BaseOutcome::NotRun,

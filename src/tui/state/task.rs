@@ -46,6 +46,8 @@ pub struct TaskPanes {
     pub trouble: Option<Arc<Error>>,
     /// How its tests ended at the base commit and with the production patch, where that is known.
     pub outcomes: Vec<InstanceOutcome>,
+    /// What a commit's id is appended to, for the address of its page.
+    pub commit_page: Option<String>,
     /// Which of the requirement's texts is shown.
     pub style: usize,
     /// First line of the requirement in sight.

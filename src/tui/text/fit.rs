@@ -52,6 +52,18 @@ pub fn truncate_start<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<
     Cow::Owned([ellipsis, &text[start..]].concat())
 }
 
+/// The text in at most `columns`: its beginning and its end, `ellipsis` where something between them was cut out. For names
+/// whose both ends tell them apart.
+pub fn truncate_middle<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
+    if width(text) <= columns {
+        return Cow::Borrowed(text);
+    }
+    let before = columns / 2;
+    let start = truncate(text, before, "");
+    let end = truncate_start(text, columns.saturating_sub(width(&start)), ellipsis);
+    Cow::Owned([&start, &*end].concat())
+}
+
 /// A path in at most `columns`: folders in its middle give way first, then its beginning.
 pub fn shorten_path<'a>(path: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(path) <= columns {

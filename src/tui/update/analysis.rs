@@ -5,13 +5,11 @@ use std::sync::Arc;
 use super::motion::Motion;
 use crate::metrics::Dimension;
 use crate::report::{AnalysisSheet, MATRIX_BEFORE, TableFormat, series_name};
+use crate::tui::commands::CommandId;
 use crate::tui::effect::Effect;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::{Overlay, Pane, Screen, Severity, State};
 use crate::tui::text::width;
-
-/// Columns of a step to the side.
-const SIDE: isize = 8;
 
 /// Opens the screen for the tasks that the filter lets through.
 pub(crate) fn open(state: &mut State) {
@@ -21,9 +19,11 @@ pub(crate) fn open(state: &mut State) {
 /// Groups by the next dimension.
 pub(crate) fn next_dimension(state: &mut State) {
     let screen = &mut state.analysis;
-    let all = Dimension::ALL;
-    let at = all.iter().position(|own| *own == screen.by).unwrap_or(0);
-    screen.by = all[(at + 1) % all.len()];
+    // Grouping by leakage takes measurements that this screen does not have.
+    let known = |by: &&Dimension| !matches!(by, Dimension::Leakage | Dimension::Created);
+    let all: Vec<_> = Dimension::ALL.iter().filter(known).collect();
+    let at = all.iter().position(|own| **own == screen.by).unwrap_or(0);
+    screen.by = *all[(at + 1) % all.len()];
     screen.at = 1;
     screen.cursor = Cursor::default();
 }
@@ -38,9 +38,14 @@ pub(super) fn turn(state: &mut State, by: isize) {
     screen.left = 0;
 }
 
-/// Scrolls to the side.
+/// Scrolls to the side, a column of the table a step. The names stay.
 pub(super) fn aside(state: &mut State, steps: isize) {
-    state.analysis.left = state.analysis.left.saturating_add_signed(steps * SIDE);
+    let columns = state
+        .analysis
+        .sheet()
+        .map_or(0, |sheet| sheet.table.columns.len());
+    let left = state.analysis.left.saturating_add_signed(steps);
+    state.analysis.left = left.min(columns.saturating_sub(1));
 }
 
 /// Puts the tasks that the fewest solve first in the verdict matrix, or in the list's order.
@@ -68,10 +73,7 @@ fn open_cell(state: &mut State, place: Option<usize>) {
         return;
     };
     let Some(row) = state.workbench.tasks.listing.row_of(task) else {
-        return state.say(
-            Severity::Warning,
-            "the filter hides its task; press u in the task list",
-        );
+        return state.say(Severity::Warning, super::tasks::hidden_by_filter(state));
     };
     let sets = workspace.completion_sets();
     let own = workspace.indexed().map_or(&[][..], |index| index.of(task));
@@ -149,7 +151,10 @@ pub(crate) fn narrow(state: &mut State, place: usize) {
         );
     };
     let Some(filter) = behind.filter.clone() else {
-        let words = "no filter says which tasks these are; Enter lists them";
+        let words = format!(
+            "no filter selects exactly these tasks; {} lists them",
+            state.key(CommandId::Open)
+        );
         return state.say(Severity::Warning, words);
     };
     let typed = &mut state.workbench.tasks.query.filter;
@@ -190,22 +195,14 @@ pub(super) fn take(state: &mut State, sheets: Vec<AnalysisSheet>) {
     go(state, Motion::Rows(0));
 }
 
-/// The widest that a part of a head in the matrix gets.
-const HEAD: usize = 14;
-
-/// The widths of the columns: of their heads and their cells.
+/// The widths of the widest cells of the columns.
 fn widths(sheet: &AnalysisSheet) -> Vec<usize> {
-    let columns = sheet.table.columns.iter().enumerate();
-    let wide = columns.map(|(index, column)| {
+    let columns = 0..sheet.table.columns.len();
+    let wide = columns.map(|at| {
         let rows = sheet.table.rows().iter();
-        let cells = rows.map(|row| width(&row[index].shown()));
-        let head = if sheet.is_matrix() {
-            let parts = column.name.split(" · ").map(width);
-            parts.max().unwrap_or(0).min(HEAD)
-        } else {
-            width(&column.name)
-        };
-        cells.chain([head]).max().unwrap_or(0)
+        let cells = rows.map(|row| width(&row[at].shown()));
+        let total = sheet.totals.get(at).map(|text| width(text));
+        cells.chain(total).max().unwrap_or(0)
     });
     wide.collect()
 }

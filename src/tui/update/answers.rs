@@ -204,6 +204,7 @@ fn show(state: &mut State, loaded: LoadedTask) {
         detail,
         has_past,
         source,
+        commit_page,
         outcomes,
     } = loaded;
     let bench = &mut state.workbench;
@@ -234,6 +235,7 @@ fn show(state: &mut State, loaded: LoadedTask) {
         trouble,
         style,
         dependencies,
+        commit_page,
         outcomes,
         peek: bench.task.peek,
         ..TaskPanes::default()

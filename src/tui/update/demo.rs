@@ -2,6 +2,7 @@
 
 use super::{evaluate, layout, motion};
 use crate::tui::alignment::Side;
+use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::state::context::{Setting, Tree};
 use crate::tui::state::demo::{LEAKED_LINE, MODEL, Step};
@@ -41,10 +42,15 @@ pub(crate) fn leave(state: &mut State) {
 
 /// Says why a key or a click does nothing.
 pub(super) fn explain(state: &mut State) {
-    state.say(
-        Severity::Warning,
-        "off during the tour: Space next step, j and k scroll, Esc exits the tour",
+    let key = |id| state.key(id);
+    let words = format!(
+        "off during the tour: {} next step, {} and {} scroll, {} exits the tour",
+        key(CommandId::DemoNext),
+        key(CommandId::Down),
+        key(CommandId::Up),
+        key(CommandId::DemoLeave)
     );
+    state.say(Severity::Warning, words);
 }
 
 /// The time of a turn is up.

@@ -55,6 +55,8 @@ fn pause(state: &mut State) {
     if let Some(demo) = &mut state.demo
         && demo.guide.auto.take().is_some()
     {
-        state.say(Severity::Done, "the tour is paused: Space continues it");
+        let next = state.key(CommandId::DemoNext);
+        let words = format!("the tour is paused: {next} continues it");
+        state.say(Severity::Done, words);
     }
 }

@@ -56,10 +56,7 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
 /// Runs a command, or says why it cannot run.
 pub(super) fn run(state: &mut State, command: &commands::Command) -> Vec<Effect> {
     if let Some(reason) = (command.refusal)(state) {
-        state.say(
-            Severity::Warning,
-            format!("cannot {}: {reason}", command.name),
-        );
+        state.say(Severity::Warning, format!("{}: {reason}", command.name));
         return Vec::new();
     }
     (command.run)(state)
@@ -178,7 +175,7 @@ fn run_from_palette(state: &mut State, command: &commands::Command) -> Vec<Effec
         state.say(
             Severity::Warning,
             format!(
-                "cannot {} here: it belongs to {}",
+                "{}: not here; it belongs to {}",
                 command.name,
                 places.join(", ")
             ),

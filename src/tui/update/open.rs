@@ -226,7 +226,7 @@ pub(crate) fn recognised(state: &mut State) {
         }
     }
     state.overlay = Some(Overlay::Text {
-        title: "What was recognised".to_owned(),
+        title: "Loaded data".to_owned(),
         text,
         top: 0,
     });

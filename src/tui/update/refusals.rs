@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::benchmark::Verdict;
 use crate::review::Mode;
-use crate::tui::commands::Reason;
+use crate::tui::commands::{CommandId, Reason};
 use crate::tui::effect::Slot;
 use crate::tui::layout::{Form, form};
 use crate::tui::state::generation::Phase as Generating;
@@ -13,6 +13,16 @@ use crate::tui::state::{Pane, Screen, State};
 
 fn because(refused: bool, reason: &'static str) -> Option<Reason> {
     refused.then_some(Cow::Borrowed(reason))
+}
+
+fn because_words(refused: bool, reason: impl FnOnce() -> String) -> Option<Reason> {
+    refused.then(|| Cow::Owned(reason()))
+}
+
+/// That something is running, and the key that cancels it.
+fn running(state: &State, what: &str) -> String {
+    let key = state.key(CommandId::Cancel);
+    format!("{what}; press {key} to cancel it")
 }
 
 pub(crate) fn not_open(state: &State) -> Option<Reason> {
@@ -70,7 +80,10 @@ pub(crate) fn no_review(state: &State) -> Option<Reason> {
 
 pub(crate) fn no_choice(state: &State) -> Option<Reason> {
     let none = state.review.choices().is_empty();
-    none.then(|| "there is nothing to choose by number; v goes to the next mode".into())
+    because_words(none, || {
+        let key = state.key(CommandId::ReviewMode);
+        format!("there is nothing to choose by number; {key} goes to the next mode")
+    })
 }
 
 pub(crate) fn no_tour(state: &State) -> Option<Reason> {
@@ -168,10 +181,12 @@ pub(crate) fn open(state: &State) -> Option<Reason> {
 }
 
 pub(crate) fn nothing_to_find(state: &State) -> Option<Reason> {
-    because(
-        state.workbench.find.is_none(),
-        "no text was searched for; press /",
-    )
+    because_words(state.workbench.find.is_none(), || {
+        format!(
+            "no text was searched for; press {}",
+            state.key(CommandId::Find)
+        )
+    })
 }
 
 pub(crate) fn one_style(state: &State) -> Option<Reason> {
@@ -244,30 +259,37 @@ pub(crate) fn run(state: &State) -> Option<Reason> {
         let none = state.review.failure_sheet().is_none();
         let busy = state.tickets.is_busy(Slot::Run);
         return because(none, "no failed completion is shown").or_else(|| {
-            because(
-                busy,
-                "an evaluation is running; press x on the workbench to cancel it",
-            )
+            because_words(busy, || {
+                let key = state.key(CommandId::Cancel);
+                format!("an evaluation is running; press {key} on the workbench to cancel it")
+            })
         });
     }
     if state.screen == Screen::Run {
         let chosen = state.run.phase != Phase::Choosing;
-        return because(chosen, "a run is shown; press n first").or_else(|| nothing_queued(state));
+        let queue = || {
+            format!(
+                "a run is shown; press {} first",
+                state.key(CommandId::Queue)
+            )
+        };
+        return because_words(chosen, queue).or_else(|| nothing_queued(state));
     }
     let settled = super::tasks::chosen(state) == state.workbench.task.task;
     because(!settled, "the task is still being read")
         .or_else(|| no_completions(state))
         .or_else(|| {
-            because(
-                state.tickets.is_busy(Slot::Run),
-                "an evaluation is running; press x to cancel it",
-            )
+            because_words(state.tickets.is_busy(Slot::Run), || {
+                running(state, "an evaluation is running")
+            })
         })
 }
 
 pub(crate) fn result(state: &State) -> Option<Reason> {
     let own = super::result::spoken_of(state).filter(|of| state.verdicts.contains_key(of));
-    because(own.is_none(), "it was not run here; press r")
+    because_words(own.is_none(), || {
+        format!("it was not run here; press {}", state.key(CommandId::Run))
+    })
 }
 
 pub(crate) fn next_result(state: &State) -> Option<Reason> {
@@ -316,7 +338,7 @@ pub(crate) fn queue(state: &State) -> Option<Reason> {
     let choosing = state.run.phase == Phase::Choosing;
     let busy = state.tickets.is_busy(Slot::Run);
     because(choosing, "the choices are already shown")
-        .or_else(|| because(busy, "a run is in progress; press x to cancel it"))
+        .or_else(|| because_words(busy, || running(state, "a run is in progress")))
 }
 
 /// Why the row of the generation screen cannot be changed or opened.
@@ -346,10 +368,11 @@ pub(crate) fn plan_generation(state: &State) -> Option<Reason> {
     match &screen.phase {
         Generating::Planning => return Some("the prompts are being counted".into()),
         Generating::Running | Generating::Paused | Generating::Ending => {
-            return Some("a generation is in progress; press x to cancel it".into());
+            return Some(running(state, "a generation is in progress").into());
         }
         Generating::Planned(_) => {
-            return Some("it is shown already; Enter sends the requests".into());
+            let key = state.key(CommandId::Open);
+            return Some(format!("it is already shown; {key} sends the requests").into());
         }
         _ => {}
     }
@@ -376,10 +399,9 @@ pub(crate) fn hold(state: &State) -> Option<Reason> {
 pub(crate) fn no_new_generation(state: &State) -> Option<Reason> {
     let phase = &state.generation.phase;
     because(phase.shows_form(), "the form is already shown").or_else(|| {
-        because(
-            phase.is_under_way(),
-            "a generation is in progress; press x to cancel it",
-        )
+        because_words(phase.is_under_way(), || {
+            running(state, "a generation is in progress")
+        })
     })
 }
 

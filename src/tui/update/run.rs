@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::layout;
 use super::motion::Motion;
 use crate::benchmark::Verdict;
+use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::message::RunNews;
 use crate::tui::state::input::Input;
@@ -189,10 +190,7 @@ pub(crate) fn to_completion(state: &mut State) {
     };
     let listing = &state.workbench.tasks.listing;
     let Some(row) = listing.row_of(task) else {
-        return state.say(
-            Severity::Warning,
-            "the filter hides its task; press u in the task list",
-        );
+        return state.say(Severity::Warning, super::tasks::hidden_by_filter(state));
     };
     state.screen = Screen::Workbench;
     super::tasks::choose_row(state, row);
@@ -400,7 +398,10 @@ pub(super) fn failed(state: &mut State, words: String) {
 /// The reader ended the run.
 pub(super) fn cancelled(state: &mut State) {
     if state.run.place == RunPlace::Cluster {
-        let words = "the jobs on the cluster go on; the same run with Ctrl-S follows them again";
+        let words = format!(
+            "the jobs on the cluster go on; the same run with {} follows them again",
+            state.key(CommandId::RunOnCluster)
+        );
         state.say(Severity::Warning, words);
     }
     stopped(state, Phase::Cancelled);

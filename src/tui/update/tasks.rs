@@ -1,11 +1,18 @@
 //! The task list: moving, filtering, and which task the other panes show.
 
 use super::motion::{Motion, rows_of};
+use crate::tui::commands::CommandId;
 use crate::tui::state::input::Input;
 use crate::tui::state::tasks::Listing;
 use crate::tui::state::{Overlay, Pane, Prompt, State};
 use crate::workspace::TaskRef;
 use crate::workspace::filter::suggestions;
+
+/// Says how to see a task that the filter hides.
+pub(super) fn hidden_by_filter(state: &State) -> String {
+    let key = state.key(CommandId::ClearFilter);
+    format!("the filter hides its task; press {key} in the task list")
+}
 
 /// Moves in the list; headings are passed over.
 pub(super) fn go(state: &mut State, motion: Motion) {

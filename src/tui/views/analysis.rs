@@ -1,21 +1,27 @@
 //! The analysis: a sheet at a time, its bars, and its footer.
 
+mod columns;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use self::columns::{Columns, arrange, cell};
 use super::pane::{Extent, Heading, frame};
 use super::{Styles, put, select, trouble};
-use crate::report::{Align, AnalysisSheet};
+use crate::report::{AnalysisSheet, MATRIX_BEFORE};
 use crate::tui::chart::bar;
+use crate::tui::commands::CommandId;
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
 use crate::tui::state::analysis::AnalysisScreen;
-use crate::tui::text::{sanitize, truncate, width, wrap};
+use crate::tui::text::{sanitize, truncate, wrap};
 use crate::tui::theme::Role;
 
 /// Cells of a row's bar.
 const CELLS: usize = 16;
+/// Columns of a bar with the gap before the next column.
+const BAR: usize = CELLS + 2;
 
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
@@ -40,9 +46,15 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
         trouble::say(styles, inner, words, buffer);
         return;
     };
+    let columns = columns_of(state, sheet, styles, body);
+    let note = match columns.hidden {
+        _ if busy => "counting…".to_owned(),
+        0 => String::new(),
+        hidden => format!("{hidden} more columns: {}", state.key(CommandId::Right)),
+    };
     let heading = Heading {
         title: sanitize(&sheet.table.title).into_owned(),
-        note: if busy { "counting…" } else { "" }.to_owned(),
+        note,
         right: sanitize(&sheet.table.provenance.denominator).into_owned(),
     };
     let extent = Extent {
@@ -50,14 +62,14 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
         len: screen.rows(),
     };
     let inner = frame(styles, body, true, &heading, extent, buffer);
-    rows(
-        screen,
-        sheet,
-        styles,
-        inner,
-        screen.height(state.size),
-        buffer,
-    );
+    rows(state, sheet, &columns, styles, inner, buffer);
+}
+
+fn columns_of(state: &State, sheet: &AnalysisSheet, styles: &Styles, body: Rect) -> Columns {
+    let screen = &state.analysis;
+    let widths = screen.widths.get(screen.at).map_or(&[][..], Vec::as_slice);
+    let space = usize::from(body.width.saturating_sub(2));
+    arrange(sheet, widths, (screen.left, space), styles.glyphs.ellipsis)
 }
 
 fn tabs(screen: &AnalysisScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
@@ -83,34 +95,41 @@ fn tabs(screen: &AnalysisScreen, styles: &Styles, rect: Rect, buffer: &mut Buffe
 }
 
 fn rows(
-    screen: &AnalysisScreen,
+    state: &State,
     sheet: &AnalysisSheet,
+    columns: &Columns,
     styles: &Styles,
     inner: Rect,
-    height: usize,
     buffer: &mut Buffer,
 ) {
-    let Some(widths) = screen.widths.get(screen.at) else {
-        return;
-    };
-    let barred = sheet.bars.iter().any(Option::is_some);
-    let heads = heads(sheet, styles, widths);
-    let first = heads.len();
-    for (row, heads) in heads.into_iter().enumerate() {
-        let heads = text(sheet, widths, heads, barred);
-        let line = Line::from(styles.span(Role::Dim, cut(&heads, screen.left)));
+    let screen = &state.analysis;
+    let height = screen.height(state.size);
+    let mut heads: Vec<_> = columns
+        .heads
+        .iter()
+        .map(|texts| (Role::Dim, texts))
+        .collect();
+    if !sheet.totals.is_empty() {
+        heads.push((Role::Strong, &sheet.totals));
+    }
+    for (row, (role, texts)) in heads.into_iter().enumerate() {
+        let line = row_line(sheet, columns, styles, |at| (role, texts[at].clone()));
         put(buffer, inner, row, &line);
     }
+    let first = sheet.head_lines();
     let last = (screen.cursor.top + height).min(sheet.table.rows().len());
     for (offset, place) in (screen.cursor.top..last).enumerate() {
         let number = screen.row_at(place);
         let row = &sheet.table.rows()[number];
         let offset = offset + first;
-        let cells = row.iter().map(|cell| sanitize(&cell.shown()).into_owned());
-        let line = text(sheet, widths, cells.collect(), barred);
-        put(buffer, inner, offset, &Line::from(cut(&line, screen.left)));
-        if let Some(share) = sheet.bars[number].filter(|_| screen.left == 0) {
-            draw_bar(styles, inner, (offset, widths[0] + 3), share, buffer);
+        let line = row_line(sheet, columns, styles, |at| {
+            let text = sanitize(&row[at].shown()).into_owned();
+            (role_of(sheet, at, &text), text)
+        });
+        put(buffer, inner, offset, &line);
+        if let Some(share) = sheet.bars[number] {
+            let from = columns.visible[0].1 + 3;
+            draw_bar(styles, inner, (offset, from), share, buffer);
         }
         if place == screen.cursor.at {
             select(buffer, inner, offset, styles, true);
@@ -119,45 +138,39 @@ fn rows(
     footer(sheet, styles, inner, height + first, buffer);
 }
 
-/// The heads of the columns; in the matrix the model over the setting.
-fn heads(sheet: &AnalysisSheet, styles: &Styles, widths: &[usize]) -> Vec<Vec<String>> {
-    let names = sheet
-        .table
-        .columns
-        .iter()
-        .map(|column| column.name.as_str());
-    if !sheet.is_matrix() {
-        return vec![names.map(str::to_owned).collect()];
+/// The role of a cell: in the matrix that of its verdict.
+fn role_of(sheet: &AnalysisSheet, at: usize, text: &str) -> Role {
+    let models = MATRIX_BEFORE..sheet.table.columns.len().saturating_sub(1);
+    if !sheet.is_matrix() || !models.contains(&at) {
+        return Role::Text;
     }
-    let cut = |text: &str, wide: usize| truncate(text, wide, styles.glyphs.ellipsis).into_owned();
-    let parts = names.map(|name| name.split_once(" · ").unwrap_or(("", name)));
-    let parts = parts
-        .zip(widths)
-        .map(|((model, setting), wide)| (cut(model, *wide), cut(setting, *wide)));
-    let (models, settings) = parts.unzip();
-    vec![models, settings]
+    if text == "-" {
+        return Role::Dim;
+    }
+    let verdict = text.replace(' ', "_").parse().ok();
+    verdict.map_or(Role::Text, |verdict| Role::verdict(Some(verdict)))
 }
 
-/// A row's text: the first column, space for its bar, the others.
-fn text(sheet: &AnalysisSheet, widths: &[usize], cells: Vec<String>, barred: bool) -> String {
-    let mut line = String::from(" ");
-    let columns = sheet.table.columns.iter().zip(widths).zip(cells);
-    for (number, ((column, wide), cell)) in columns.enumerate() {
-        let gap = " ".repeat(wide.saturating_sub(width(&cell)));
-        match column.align {
-            Align::Left => line.extend([&cell, gap.as_str()]),
-            Align::Right => line.extend([gap.as_str(), &cell]),
-        }
-        line.push_str("  ");
-        if number == 0 && barred {
-            line.push_str(&" ".repeat(CELLS + 2));
-        }
+/// A row: its visible cells, and space for its bar after the first.
+fn row_line(
+    sheet: &AnalysisSheet,
+    columns: &Columns,
+    styles: &Styles,
+    cell_of: impl Fn(usize) -> (Role, String),
+) -> Line<'static> {
+    let mut spans = vec![Span::raw(" ")];
+    for (number, &(at, wide)) in columns.visible.iter().enumerate() {
+        let (role, text) = cell_of(at);
+        let text = cell(sheet, at, &text, wide, styles.glyphs.ellipsis);
+        spans.push(styles.span(role, text));
+        let bar = if number == 0 && sheet.has_bars() {
+            BAR
+        } else {
+            0
+        };
+        spans.push(Span::raw(" ".repeat(bar + 2)));
     }
-    line
-}
-
-fn cut(line: &str, left: usize) -> String {
-    line.chars().skip(left).collect()
+    Line::from(spans)
 }
 
 fn draw_bar(styles: &Styles, rect: Rect, at: (usize, usize), share: f64, buffer: &mut Buffer) {

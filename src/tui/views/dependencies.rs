@@ -213,16 +213,16 @@ fn detail(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Vec<Str
     let mut parts = Vec::new();
     parts.extend(row.status.map(|status| {
         let words = match status {
-            UseStatus::Used => "used by both",
-            UseStatus::Missed => "missed",
-            UseStatus::Extra => "only in the completion",
+            UseStatus::Used => "used by reference and model",
+            UseStatus::Missed => "missed by model",
+            UseStatus::Extra => "used by model only",
         };
         words.to_owned()
     }));
     if row.need.definition.is_some() {
         let shown = match row.seen {
-            Some(true) => "shown",
-            Some(false) => "not shown",
+            Some(true) => "in context",
+            Some(false) => "not in context",
             None => "",
         };
         parts.push(shown.to_owned());

@@ -81,16 +81,17 @@ fn left(state: &State, styles: &Styles, arrangement: &Arrangement, space: usize)
     let place = truncate(&place, space, styles.glyphs.ellipsis).into_owned();
     space = space.saturating_sub(width(&place) + 5);
     spans.push(Span::raw(place));
+    // With a complaint, the list still shows what the last good filter let through.
+    let (role, aside) = match state.workbench.tasks.complaint {
+        Some(_) => (Role::Warning, " (not applied)"),
+        None => (Role::Text, ""),
+    };
+    let space = space.saturating_sub(width(aside));
     if !filter.is_empty() && space > 4 {
         let filter = sanitize(filter);
         let filter = truncate_start(&filter, space, styles.glyphs.ellipsis).into_owned();
         spans.push(styles.span(Role::Key, "   / "));
-        if state.workbench.tasks.complaint.is_some() {
-            // The list still shows what the last good filter let through.
-            spans.push(styles.span(Role::Warning, format!("{filter} (not applied)")));
-        } else {
-            spans.push(Span::raw(filter));
-        }
+        spans.push(styles.span(role, format!("{filter}{aside}")));
     }
     Line::from(spans)
 }

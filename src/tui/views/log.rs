@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
 use super::{Styles, cover, put, trouble};
+use crate::tui::commands::CommandId;
 use crate::tui::effect::Slot;
 use crate::tui::state::{Pane, State};
 use crate::tui::text::styled;
@@ -28,11 +29,12 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let inner = frame(styles, rect, focused, &heading, extent, buffer);
     if log.is_empty() {
         let words = if state.tickets.is_busy(Slot::Run) {
-            "starting…"
+            "starting…".to_owned()
         } else {
-            "nothing was run yet; choose a completion and press r"
+            let run = state.key(CommandId::Run);
+            format!("nothing was run yet; choose a completion and press {run}")
         };
-        trouble::say(styles, inner, words, buffer);
+        trouble::say(styles, inner, &words, buffer);
         return;
     }
     let find = state.workbench.find.as_ref();

@@ -15,6 +15,7 @@ mod head;
 mod jump;
 mod leakage;
 mod legend;
+mod links;
 mod log;
 mod overview;
 mod pane;
@@ -28,6 +29,8 @@ mod reviewed;
 mod run;
 mod tasks;
 mod trouble;
+
+pub use links::{Link, links};
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

@@ -7,10 +7,11 @@ use ratatui::text::{Line, Span};
 use super::pane::{Extent, Heading, frame};
 use super::{Styles, head, put, select, trouble};
 use crate::tui::chart::{Bar, bar, bars};
+use crate::tui::commands::CommandId;
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
 use crate::tui::state::leakage::Leaked;
-use crate::tui::state::overview::{Group, OverviewScreen, Row};
+use crate::tui::state::overview::{Group, Row};
 use crate::tui::text::{fit, sanitize, truncate, truncate_start};
 use crate::tui::theme::{LineRelation, Role};
 
@@ -23,7 +24,7 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
         table(state, styles, rect, buffer);
     }
     if let Some(rect) = sheet.charts {
-        charts(screen, styles, rect, buffer);
+        charts(state, styles, rect, buffer);
     }
 }
 
@@ -173,7 +174,8 @@ fn figure(leaked: Leaked) -> String {
     format!("{} of {}", leaked.count, leaked.of)
 }
 
-fn charts(screen: &OverviewScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
+fn charts(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
+    let screen = &state.overview;
     let heading = Heading {
         title: "Leaked snippets".to_owned(),
         note: screen.grouping.words().to_owned(),
@@ -187,7 +189,7 @@ fn charts(screen: &OverviewScreen, styles: &Styles, rect: Rect, buffer: &mut Buf
         Extent::default(),
         buffer,
     );
-    let mut lines = summary(screen, styles);
+    let mut lines = summary(state, styles);
     lines.push(Line::default());
     let groups = screen.groups();
     let most = groups.iter().map(|(_, group)| group.tasks).max();
@@ -219,7 +221,8 @@ fn group_bar(label: &str, group: &Group, digits: usize) -> Bar {
 }
 
 /// All measured tasks together, and how many are left out and why.
-fn summary(screen: &OverviewScreen, styles: &Styles) -> Vec<Line<'static>> {
+fn summary(state: &State, styles: &Styles) -> Vec<Line<'static>> {
+    let screen = &state.overview;
     let (raw, masked) = (screen.total(false), screen.total(true));
     let sign = styles.span(
         Role::Leaked,
@@ -245,13 +248,16 @@ fn summary(screen: &OverviewScreen, styles: &Styles) -> Vec<Line<'static>> {
     let (left_out, why) = screen.left_out();
     if let Some(why) = why {
         let noun = if left_out == 1 { "task" } else { "tasks" };
-        let text = format!("  {left_out} {noun} left out: {}", sanitize(why));
+        let text = format!("  {left_out} {noun} excluded: {}", sanitize(why));
         lines.push(Line::from(styles.span(Role::Dim, text)));
     }
     if screen.stopped {
         lines.push(Line::from(styles.span(
             Role::Warning,
-            "  stopped before all were measured; r goes on",
+            format!(
+                "  stopped before all were measured; {} resumes",
+                state.key(CommandId::Resume)
+            ),
         )));
     }
     lines

@@ -7,15 +7,32 @@ use ratatui::widgets::Widget;
 
 use super::pane::{Extent, Heading, frame};
 use super::{Styles, failure, head, put, reference, requirement, review_choices, trouble};
+use crate::benchmark::TaskId;
 use crate::review::{Answer, Decision, Judgement, Mode, Question, ReviewSession};
+use crate::tui::commands::{CommandId, Keymap};
 use crate::tui::state::State;
 use crate::tui::state::review::{Areas, Editor, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, truncate_start, width};
 use crate::tui::theme::Role;
 
 /// The keys that end an item or say more of it; the bottom line has no space for them all.
-const KEYS: &str =
-    "a accept  x reject  space skip  f flag  e rewrite  w note  l reviewed so far  backspace undo";
+const KEYS: [(CommandId, &str); 8] = [
+    (CommandId::Accept, "accept"),
+    (CommandId::Reject, "reject"),
+    (CommandId::Skip, "skip"),
+    (CommandId::Flag, "flag"),
+    (CommandId::Rewrite, "rewrite"),
+    (CommandId::Note, "note"),
+    (CommandId::Reviewed, "reviewed so far"),
+    (CommandId::Undo, "undo"),
+];
+
+/// `a accept  x reject`: the keys of commands, with a word for each.
+pub(super) fn key_line(keymap: &Keymap, commands: &[(CommandId, &str)]) -> String {
+    let words = commands.iter();
+    let words = words.map(|(id, word)| format!("{} {word}", keymap.key(*id)));
+    words.collect::<Vec<_>>().join("  ")
+}
 
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
@@ -61,9 +78,9 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
         .as_ref()
         .and_then(|session| session.judgement());
     let rows = match judgement {
-        _ if screen.item().is_none() => return nothing(screen, styles, inner, buffer),
-        Some(judgement) if screen.asks_questions() => lines(screen, judgement, styles, inner.width),
-        _ => review_choices::lines(screen, styles, inner.width),
+        _ if screen.item().is_none() => return nothing(state, styles, inner, buffer),
+        Some(judgement) if screen.asks_questions() => lines(state, judgement, styles, inner.width),
+        _ => review_choices::lines(state, styles, inner.width),
     };
     for (row, line) in rows.iter().enumerate() {
         put(buffer, inner, row, line);
@@ -85,16 +102,21 @@ fn awaited(styles: &Styles, areas: &Areas, why: &str, buffer: &mut Buffer) {
 }
 
 /// Why there is nothing to review.
-fn nothing(screen: &ReviewScreen, styles: &Styles, inner: Rect, buffer: &mut Buffer) {
-    let words = match (&screen.session, &screen.empty) {
-        (_, Some(why)) => why,
-        (None, None) => "opening the log",
+fn nothing(state: &State, styles: &Styles, inner: Rect, buffer: &mut Buffer) {
+    let screen = &state.review;
+    let mut words = match (&screen.session, &screen.empty) {
+        (_, Some(why)) => why.clone(),
+        (None, None) => "opening the log".to_owned(),
         (Some(_), None) if screen.mode == Mode::Conflicts => {
-            "no conflict of others is there for you to settle; v reviews something else"
+            "no conflict of others is there for you to settle".to_owned()
         }
-        (Some(_), None) => "there is nothing to review",
+        (Some(_), None) => "there is nothing to review".to_owned(),
     };
-    trouble::say(styles, inner, words, buffer);
+    if screen.session.is_some() && screen.mode != Mode::Requirements {
+        let key = state.key(CommandId::ReviewMode);
+        words = format!("{words}; {key} reviews something else");
+    }
+    trouble::say(styles, inner, &words, buffer);
 }
 
 fn note(screen: &ReviewScreen) -> String {
@@ -128,7 +150,7 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
         right = aside(&state.review, session);
         if let Some(item) = state.review.item() {
             // The name of what is reviewed goes before pace and agreement, and its end before its beginning.
-            let task = sanitize(item.task.as_str());
+            let task = named(state, &item.task);
             let space = head::space(rect).saturating_sub(width(&left) + 3);
             if width(&task) + width(&right) + 1 > space {
                 right.clear();
@@ -139,6 +161,19 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     }
     let right = Line::from(styles.span(Role::Dim, right));
     head::line(styles, rect, &left, &right, buffer);
+}
+
+/// A task by its id; where that is not its name, after its name.
+fn named(state: &State, id: &TaskId) -> String {
+    let workspace = state.workspace.as_ref();
+    let found = workspace.and_then(|workspace| {
+        let task = workspace.find(id.as_str()).ok()?;
+        Some(workspace.task(task).namespace.to_string())
+    });
+    let name = found.filter(|name| !id.as_str().contains(name.as_str()));
+    let id = id.as_str();
+    let words = name.map_or_else(|| id.to_owned(), |name| format!("{name} {id}"));
+    sanitize(&words).into_owned()
 }
 
 /// Pace and agreement.
@@ -177,11 +212,12 @@ fn rewrite(editor: &Editor, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
 
 /// The questions with their answers, the decision with the note, and the keys.
 fn lines(
-    screen: &ReviewScreen,
+    state: &State,
     judgement: &Judgement,
     styles: &Styles,
     columns: u16,
 ) -> [Line<'static>; 3] {
+    let screen = &state.review;
     let space = usize::from(columns).saturating_sub(2);
     let mut questions = vec![Span::raw(" ")];
     for (number, &question) in Question::ALL.iter().enumerate() {
@@ -190,10 +226,10 @@ fn lines(
         questions.push(styles.span(Role::Accent, pointer));
         let role = if here { Role::Strong } else { Role::Text };
         questions.push(styles.span(role, format!("{} ", question.word())));
-        questions.extend(answers(screen.answer_to(question), styles));
+        questions.extend(answers(state, screen.answer_to(question), styles));
         questions.push(Span::raw("   "));
     }
-    let mut second = format!("  {}", decision(judgement));
+    let mut second = format!("  {}", decision(state, judgement));
     if judgement.edit.is_some() {
         let counts = if judgement.is_decided() {
             ""
@@ -206,7 +242,7 @@ fn lines(
         second = format!("{second}   note: {}", sanitize(note));
     }
     let second = truncate(&second, space, styles.glyphs.ellipsis).into_owned();
-    let keys = format!("  {KEYS}");
+    let keys = format!("  {}", key_line(&state.preferences.keymap, &KEYS));
     let keys = truncate(&keys, space, styles.glyphs.ellipsis).into_owned();
     let role = if judgement.is_done() {
         Role::Success
@@ -221,11 +257,13 @@ fn lines(
 }
 
 /// `[y] n u`: the answer given is in brackets.
-fn answers(given: Option<Answer>, styles: &Styles) -> Vec<Span<'static>> {
-    let letter = |answer| match answer {
-        Answer::Yes => "y",
-        Answer::No => "n",
-        Answer::Unsure => "u",
+fn answers(state: &State, given: Option<Answer>, styles: &Styles) -> Vec<Span<'static>> {
+    let letter = |answer| {
+        state.key(match answer {
+            Answer::Yes => CommandId::Yes,
+            Answer::No => CommandId::No,
+            Answer::Unsure => CommandId::Unsure,
+        })
     };
     let spans = Answer::ALL.iter().map(|&answer| {
         if given == Some(answer) {
@@ -237,15 +275,21 @@ fn answers(given: Option<Answer>, styles: &Styles) -> Vec<Span<'static>> {
     spans.collect()
 }
 
-fn decision(judgement: &Judgement) -> &'static str {
-    match judgement.decision {
+fn decision(state: &State, judgement: &Judgement) -> String {
+    let words = match judgement.decision {
         Some(Decision::Accept) => "accepted",
         Some(Decision::Reject) => "rejected",
         Some(Decision::Skip) => "skipped for now",
         Some(Decision::Flag) => "flagged",
         None if judgement.answers.len() == Question::ALL.len() => {
-            "all three answered: press a to accept, x to reject or f to flag the requirement"
+            return format!(
+                "all three answered: press {} to accept, {} to reject or {} to flag the requirement",
+                state.key(CommandId::Accept),
+                state.key(CommandId::Reject),
+                state.key(CommandId::Flag)
+            );
         }
         None => "not decided",
-    }
+    };
+    words.to_owned()
 }

@@ -5,11 +5,37 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
+use super::review::key_line;
 use super::{Styles, put};
 use crate::review::{Judgement, Mode};
+use crate::tui::commands::CommandId;
+use crate::tui::state::State;
 use crate::tui::state::review::{Areas, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, wrap};
 use crate::tui::theme::Role;
+
+/// The keys that go on, and those of a failure's panes.
+const KEYS: [(CommandId, &str); 11] = [
+    (CommandId::NextItem, "next"),
+    (CommandId::PreviousItem, "previous"),
+    (CommandId::NextPane, "pane"),
+    (CommandId::PreviousQuestion, "previous page"),
+    (CommandId::NextQuestion, "next page"),
+    (CommandId::ZoomFailure, "one pane"),
+    (CommandId::Run, "run"),
+    (CommandId::Note, "note"),
+    (CommandId::Reviewed, "reviewed so far"),
+    (CommandId::Undo, "undo"),
+    (CommandId::ReviewMode, "next mode"),
+];
+
+const OF_FAILURES: [CommandId; 5] = [
+    CommandId::NextPane,
+    CommandId::PreviousQuestion,
+    CommandId::NextQuestion,
+    CommandId::ZoomFailure,
+    CommandId::Run,
+];
 
 /// Draws the two texts of the item in sight.
 pub fn item_detail(screen: &ReviewScreen, styles: &Styles, areas: &Areas, buffer: &mut Buffer) {
@@ -71,7 +97,8 @@ fn text(
 }
 
 /// The choices with their keys, what there is to know, and the keys that go on.
-pub fn lines(screen: &ReviewScreen, styles: &Styles, columns: u16) -> [Line<'static>; 3] {
+pub fn lines(state: &State, styles: &Styles, columns: u16) -> [Line<'static>; 3] {
+    let screen = &state.review;
     let space = usize::from(columns).saturating_sub(2);
     let mut choices = vec![Span::raw(" ")];
     for choice in screen.choices() {
@@ -87,12 +114,12 @@ pub fn lines(screen: &ReviewScreen, styles: &Styles, columns: u16) -> [Line<'sta
         choices.push(Span::raw(format!("{close}  ")));
     }
     let known = truncate(&sanitize(&known(screen)), space, styles.glyphs.ellipsis).into_owned();
-    let keys = if screen.is_failure() {
-        "] next  [ previous  Tab pane  ← → page  z one pane  r run  w note  l reviewed so far  backspace undo  v review another subject"
-    } else {
-        "] next  [ previous  w note  l reviewed so far  backspace undo  v review another subject"
-    };
-    let keys = truncate(keys, space, styles.glyphs.ellipsis).into_owned();
+    let commands = KEYS
+        .iter()
+        .filter(|(id, _)| screen.is_failure() || !OF_FAILURES.contains(id));
+    let commands: Vec<_> = commands.copied().collect();
+    let keys = key_line(&state.preferences.keymap, &commands);
+    let keys = truncate(&keys, space, styles.glyphs.ellipsis).into_owned();
     [
         Line::from(choices),
         Line::from(styles.span(Role::Text, format!("  {known}"))),

@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use super::pane::{Extent, Heading, frame};
 use super::{Styles, cover, head, put, select, trouble};
 use crate::tui::chart::bar;
+use crate::tui::commands::CommandId;
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
 use crate::tui::state::run::{Areas, Entry, EntryState, Phase, RunScreen};
@@ -100,10 +101,11 @@ fn choices(state: &State, styles: &Styles, areas: Areas, buffer: &mut Buffer) {
         }
     }
     if state.tickets.is_busy(Slot::Run) {
-        let words = "an evaluation is under way; press x to end it";
+        let cancel = state.key(CommandId::Cancel);
+        let words = format!("an evaluation is running; press {cancel} to cancel it");
         let used = u16::try_from(run.choices.len()).unwrap_or(u16::MAX);
         let (_, below) = crate::tui::layout::cut_top(inner, used.saturating_add(1));
-        trouble::say(styles, below, words, buffer);
+        trouble::say(styles, below, &words, buffer);
     }
 }
 

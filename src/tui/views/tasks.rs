@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use super::pane::{Extent, Heading, frame};
 use super::{Styles, put, select, trouble};
 use crate::benchmark::{Task, Verdict};
+use crate::tui::commands::CommandId;
 use crate::tui::effect::Slot;
 use crate::tui::state::tasks::{Group, Listing, Row};
 use crate::tui::state::{Pane, State};
@@ -44,7 +45,7 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
         return;
     };
     if listing.rows.is_empty() {
-        trouble::say(styles, inner, empty(state), buffer);
+        trouble::say(styles, inner, &empty(state), buffer);
         return;
     }
     let rows = listing.rows.iter().enumerate().skip(tasks.cursor.top);
@@ -68,16 +69,19 @@ fn waiting(state: &State) -> &'static str {
     }
 }
 
-fn empty(state: &State) -> &str {
+fn empty(state: &State) -> String {
     let tasks = &state.workbench.tasks;
     if let Some(complaint) = &tasks.complaint {
-        complaint
+        complaint.clone()
     } else if state.tickets.is_busy(Slot::Listing) || tasks.listing.query != tasks.query {
-        "listing…"
+        "listing…".to_owned()
     } else if tasks.query.filter.is_empty() {
-        "no tasks here"
+        "no tasks here".to_owned()
     } else {
-        "no task matches; press u to show every task again"
+        format!(
+            "no task matches; press {} to show every task again",
+            state.key(CommandId::ClearFilter)
+        )
     }
 }
 

@@ -15,7 +15,7 @@ use crate::tui::state::failure::{FailureSheet, Page, PageLine};
 use crate::tui::state::result::{ResultScreen, Sheet};
 use crate::tui::state::review_choices::ItemDetail;
 use crate::tui::theme::Role;
-use crate::workspace::{ContextRequest, Outcome, TaskContext, TaskRef, Workspace};
+use crate::workspace::{ContextRequest, Outcome, TaskContext, TaskRef, Workspace, version_of};
 
 /// Lines of a page that are shown.
 const LINES: usize = 4000;
@@ -109,10 +109,8 @@ impl WorkerState {
 
     /// The context that the completion's setting shows, with the target masked as in prompts.
     fn context_of(&self, failed: &Failed, cancel: &Cancel) -> Result<(TaskContext, Tree)> {
-        let (name, at) = failed
-            .setting
-            .split_once('@')
-            .unwrap_or((failed.setting, "newest"));
+        let named = failed.setting.split('+').next().unwrap_or_default();
+        let (name, at) = version_of(named).unwrap_or((named, "newest"));
         let setting: Setting = name.parse().map_err(|_| {
             Error::data(format!(
                 "the setting '{name}' is not one that can be gathered again"
@@ -264,8 +262,10 @@ fn imported_from(
     completion: &crate::benchmark::Completion,
 ) -> Result<String> {
     let place = workspace.completion_record(completion)?.place;
+    // The raw record has the whole path.
+    let name = place.rsplit('/').next().unwrap_or(&place);
     Ok(format!(
-        "imported from {place}, which has no tests or traceback; press r to run it here"
+        "imported from {name}, without tests or traceback; not run here"
     ))
 }
 

@@ -81,7 +81,7 @@ impl WorkerState {
             if plan.annotators.is_empty() || plan.annotators.iter().any(|name| name == annotator) {
                 return why;
             }
-            why.hint("say who you are with --annotator NAME, or make a new review plan")
+            why.hint("set your name as annotator in config.toml, or make a new review plan")
         })?;
         let planned = items.len();
         items.retain(|item| listed.contains(&item.task));
@@ -112,7 +112,11 @@ impl WorkerState {
         ["EVOSCOPE_ANNOTATOR", "USER", "LOGNAME"]
             .into_iter()
             .find_map(set)
-            .ok_or_else(|| Error::user("no annotator is named").hint("start with --annotator NAME"))
+            .ok_or_else(|| {
+                Error::user("no annotator is named").hint(
+                    "set your name as annotator in config.toml, or start with --annotator NAME",
+                )
+            })
     }
 }
 
@@ -120,16 +124,10 @@ impl WorkerState {
 fn why_empty(mode: Mode) -> &'static str {
     match mode {
         Mode::Requirements => "no task is listed",
-        Mode::Pairs => "no listed task has two texts of its requirement; v reviews something else",
-        Mode::Failures => {
-            "no completion of the listed tasks has a failing verdict; run them, or v reviews something else"
-        }
-        Mode::Checks => {
-            "nobody else has finished a requirement of the listed tasks; v reviews something else"
-        }
-        Mode::Conflicts => {
-            "no conflict of others is there for you to settle; v reviews something else"
-        }
+        Mode::Pairs => "no listed task has two texts of its requirement",
+        Mode::Failures => "no completion of the listed tasks has a failing verdict; run them first",
+        Mode::Checks => "nobody else has finished a requirement of the listed tasks",
+        Mode::Conflicts => "no conflict of others is there for you to settle",
     }
 }
 

@@ -40,9 +40,11 @@ fn load(
         Some(code) => Ok(from_record(workspace, task, code)),
         None => Err(error),
     });
+    let repository = workspace.repository(task).ok().flatten();
     Answer::Task(Box::new(LoadedTask {
         task,
-        has_past: detail.base_commit.is_some() || matches!(workspace.repository(task), Ok(Some(_))),
+        has_past: detail.base_commit.is_some() || repository.is_some(),
+        commit_page: repository.and_then(|repository| repository.commit_page()),
         detail,
         source,
         outcomes,

@@ -19,7 +19,7 @@ const RESTORED: [&str; 4] = ["\x1b[?1049l", "\x1b[?1000l", "\x1b[?2004l", "\x1b[
 
 struct Explorer {
     pty: Pty,
-    _folder: TempDir,
+    home: TempDir,
 }
 
 impl Explorer {
@@ -34,10 +34,7 @@ impl Explorer {
         let path = benchmark.to_str().unwrap().to_owned();
         let mut pty = Pty::start(PROGRAM, &[&path], folder.path(), size, variables);
         pty.wait_for("1 of 4");
-        Self {
-            pty,
-            _folder: folder,
-        }
+        Self { pty, home: folder }
     }
 
     fn written(&self) -> String {
@@ -247,6 +244,53 @@ fn copying_speaks_to_the_readers_own_terminal() {
     explorer.pty.wait_for("copied 1 line");
     let id = "cGFjay5jb3JlLmZpcnN0";
     assert!(explorer.written().contains(&format!("\x1b]52;c;{id}\x07")));
+}
+
+#[test]
+fn the_file_of_the_source_in_sight_is_a_link_that_follows_the_cursor() {
+    let mut explorer = Explorer::start((120, 40));
+    explorer.pty.wait_for("def first");
+    explorer.pty.settle(Duration::from_millis(150));
+    let folder = explorer.home.path().canonicalize().unwrap();
+    let link = format!("\x1b]8;;file://{}", folder.display());
+    let links = |explorer: &Explorer| explorer.written().matches(&link).count();
+    let before = links(&explorer);
+    assert!(before > 0, "{:?}", explorer.written());
+    explorer.pty.send("2j");
+    explorer.pty.settle(Duration::from_millis(150));
+    assert!(links(&explorer) > before);
+    explorer.pty.send("q");
+    explorer.pty.wait_for_end();
+    let written = explorer.written();
+    let opened = written.matches("\x1b]8;;f").count();
+    let closed = written.matches("\x1b]8;;\x1b\\").count();
+    assert_eq!(opened, closed);
+}
+
+#[test]
+fn a_terminal_that_may_know_the_key_protocol_is_asked_once_and_given_back() {
+    const QUERY: &[u8] = b"\x1b[?u\x1b[c";
+    let folder = tempfile::tempdir().unwrap();
+    let benchmark = folder.path().join("benchmark");
+    fixture::write(&benchmark);
+    let path = benchmark.to_str().unwrap().to_owned();
+    for (answer, knows) in [("\x1b[?0u\x1b[?62;c", true), ("\x1b[?62;c", false)] {
+        let variables = HashMap::from([("TERM", "xterm-kitty")]);
+        let mut pty = Pty::start(PROGRAM, &[&path], folder.path(), (120, 40), &variables);
+        pty.wait_for_bytes(QUERY);
+        // A key that is typed before the answer comes is not lost, and the answer types nothing.
+        pty.send(&format!("j{answer}"));
+        pty.wait_for("2 of 4");
+        let key = if knows { "\x1b[106u" } else { "j" };
+        pty.send(key);
+        pty.wait_for("3 of 4");
+        pty.send("q");
+        assert_eq!(pty.wait_for_end(), 0);
+        let written = String::from_utf8_lossy(&pty.written).into_owned();
+        assert_eq!(written.matches("\x1b[?u").count(), 1);
+        assert_eq!(written.contains("\x1b[>1u"), knows);
+        assert_eq!(written.contains("\x1b[<1u"), knows);
+    }
 }
 
 #[test]

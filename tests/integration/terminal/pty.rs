@@ -124,6 +124,19 @@ impl Pty {
         self.screen.screen()
     }
 
+    /// Reads until the program has written `bytes`.
+    pub fn wait_for_bytes(&mut self, bytes: &[u8]) {
+        let deadline = Instant::now() + PATIENCE;
+        while !self.written.windows(bytes.len()).any(|part| part == bytes) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let chunk = self
+                .chunks
+                .recv_timeout(left)
+                .expect("the bytes were written");
+            self.take(chunk);
+        }
+    }
+
     /// Reads until the screen meets `wanted`, and says when the bytes came that made it so.
     pub fn wait(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) -> Instant {
         let deadline = Instant::now() + PATIENCE;

@@ -1,0 +1,69 @@
+//! Where the host of a repository shows its commits.
+
+/// What a commit's id is appended to, for the address of its page: from the remote `origin` of a git configuration. `None`
+/// without one, and for a remote that is no web host.
+pub(super) fn commits(config: &str) -> Option<String> {
+    let mut in_origin = false;
+    let mut url = None;
+    for line in config.lines().map(str::trim) {
+        if line.starts_with('[') {
+            in_origin = line.replace(' ', "") == "[remote\"origin\"]";
+        } else if in_origin && let Some((name, value)) = line.split_once('=') {
+            let own = name.trim() == "url";
+            url = own.then(|| value.trim().to_owned()).or(url);
+        }
+    }
+    let url = url?;
+    let (host, path) = match url.split_once("://") {
+        Some(("https" | "http" | "ssh" | "git", rest)) => rest.split_once('/')?,
+        Some(_) => return None,
+        None => url.split_once(':')?,
+    };
+    // Neither a name nor a password of the user belongs into a link.
+    let host = host.rsplit('@').next()?;
+    let host = host.split(':').next()?;
+    let path = path.trim_matches('/').trim_end_matches(".git");
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._/~".contains(c);
+    let known = host.contains('.') && path.contains('/') && !path.contains("..");
+    (known && host.chars().all(plain) && path.chars().all(plain))
+        .then(|| format!("https://{host}/{path}/commit/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(url: &str) -> Option<String> {
+        commits(&format!(
+            "[core]\n\tbare = true\n[remote \"fork\"]\n\turl = https://a.example/x/y\n[remote \"origin\"]\n\turl = {url}\n"
+        ))
+    }
+
+    #[test]
+    fn the_page_of_a_commit_follows_from_the_remote() {
+        let page = Some("https://git.example/o/r/commit/".to_owned());
+        for url in [
+            "https://git.example/o/r.git",
+            "https://user:secret@git.example/o/r",
+            "git@git.example:o/r.git",
+            "ssh://git@git.example:22/o/r.git/",
+        ] {
+            assert_eq!(of(url), page, "{url}");
+        }
+    }
+
+    #[test]
+    fn other_remotes_have_no_page() {
+        for url in [
+            "/srv/git/r.git",
+            "file:///srv/git/r.git",
+            "../r",
+            "https://git.example/o/r\u{1b}]8;;x",
+            "https://git.example/../r/x",
+            "localhost:o/r",
+        ] {
+            assert_eq!(of(url), None, "{url}");
+        }
+        assert_eq!(commits(""), None);
+    }
+}

@@ -1,0 +1,126 @@
+//! The columns of a sheet on a screen: which are visible, how wide they are, and what their heads say.
+
+use crate::report::{Align, AnalysisSheet, MATRIX_BEFORE};
+use crate::tui::text::{truncate, truncate_middle, truncate_start, width};
+
+/// Columns between two columns.
+const GAP: usize = 2;
+/// A name is not cut to less.
+const NAME: usize = 20;
+/// The least and the most columns of a head in the matrix.
+const HEAD: (usize, usize) = (8, 28);
+
+/// The visible columns.
+pub struct Columns {
+    /// Their places in the table, with their widths.
+    pub visible: Vec<(usize, usize)>,
+    /// The lines of the heads, each with a text for every column of the table.
+    pub heads: Vec<Vec<String>>,
+    /// How many columns at the right have no space.
+    pub hidden: usize,
+}
+
+/// Arranges the columns of a sheet in `space` columns. `cells` are the widths of the widest cells, `skipped` says how many
+/// of the columns after the names are scrolled away. Where there is no space, names are cut; then the last columns are
+/// hidden.
+pub fn arrange(
+    sheet: &AnalysisSheet,
+    cells: &[usize],
+    (skipped, space): (usize, usize),
+    ellipsis: &str,
+) -> Columns {
+    let columns = &sheet.table.columns;
+    let lines = sheet.head_lines();
+    let most = matrix_head(sheet, space);
+    let head = |at: usize| head(sheet, at, most, ellipsis);
+    let heads: Vec<[String; 2]> = (0..columns.len()).map(head).collect();
+    let wide = |at: usize| {
+        let own = cells.get(at).copied().unwrap_or(0);
+        let [first, second] = &heads[at];
+        own.max(width(first)).max(width(second))
+    };
+    // The matrix names the tasks in full; their project would take the space of two models.
+    let first = usize::from(sheet.is_matrix());
+    let mut visible: Vec<_> = (first..columns.len()).map(|at| (at, wide(at))).collect();
+    let is_name = |at: usize| matches!(columns[at].align, Align::Left);
+    let names = visible.iter().take_while(|(at, _)| is_name(*at)).count();
+    let last = visible.len().saturating_sub(names + 1);
+    visible.drain(names..names + skipped.min(last));
+    let bar = if sheet.has_bars() { super::BAR } else { 0 };
+    let all: usize = visible.iter().map(|(_, wide)| wide + GAP).sum();
+    let mut over = (all + bar + 1).saturating_sub(space + GAP);
+    while over > 0 {
+        let names = visible.iter_mut().filter(|(at, _)| is_name(*at));
+        match names.max_by_key(|(_, wide)| *wide) {
+            Some((_, wide)) if *wide > NAME => *wide -= 1,
+            _ => break,
+        }
+        over -= 1;
+    }
+    let mut hidden = 0;
+    while over > 0 && visible.len() > names + 1 {
+        let last = visible.pop();
+        over = over.saturating_sub(last.map_or(0, |(_, wide)| wide + GAP));
+        hidden += 1;
+    }
+    let line = |number: usize| heads.iter().map(|head| head[number].clone()).collect();
+    Columns {
+        visible,
+        heads: (2 - lines.min(2)..2).map(line).collect(),
+        hidden,
+    }
+}
+
+/// The columns that a head in the matrix gets at most.
+fn matrix_head(sheet: &AnalysisSheet, space: usize) -> usize {
+    let models = sheet.table.columns.len().saturating_sub(MATRIX_BEFORE + 1);
+    let free = space.saturating_sub(NAME + 12);
+    let each = free.checked_div(models).unwrap_or(0).saturating_sub(GAP);
+    each.clamp(HEAD.0, HEAD.1)
+}
+
+/// The two lines of a column's head: in the matrix the key that opens the cell with the model, over the setting.
+fn head(sheet: &AnalysisSheet, at: usize, most: usize, ellipsis: &str) -> [String; 2] {
+    let name = &sheet.table.columns[at].name;
+    if !sheet.is_matrix() {
+        return match name.rsplit_once(' ') {
+            Some((first, second)) if sheet.head_lines() == 2 => {
+                [first.to_owned(), second.to_owned()]
+            }
+            _ => [String::new(), name.clone()],
+        };
+    }
+    let Some((model, setting)) = name.split_once(" · ") else {
+        return [String::new(), name.clone()];
+    };
+    let number = at + 1 - MATRIX_BEFORE;
+    let model = if number <= 4 {
+        format!("{number} {model}")
+    } else {
+        model.to_owned()
+    };
+    let cut = |text: &str| truncate(text, most, ellipsis).into_owned();
+    [cut(&model), cut(setting)]
+}
+
+/// A cell in `columns`: of a task's name the end, of other names both ends, of what follows them the beginning.
+pub fn cell(
+    sheet: &AnalysisSheet,
+    at: usize,
+    text: &str,
+    columns: usize,
+    ellipsis: &str,
+) -> String {
+    let cut = if sheet.is_matrix() && at < MATRIX_BEFORE {
+        truncate_start(text, columns, ellipsis)
+    } else if at < 2 {
+        truncate_middle(text, columns, ellipsis)
+    } else {
+        truncate(text, columns, ellipsis)
+    };
+    let gap = " ".repeat(columns.saturating_sub(width(&cut)));
+    match sheet.table.columns[at].align {
+        Align::Left => format!("{cut}{gap}"),
+        Align::Right => format!("{gap}{cut}"),
+    }
+}
