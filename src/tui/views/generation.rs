@@ -65,7 +65,7 @@ fn next_step(state: &State, styles: &Styles) -> Span<'static> {
     let screen = &state.generation;
     let words = match (&screen.phase, screen.form.lacks()) {
         (Phase::Planning, _) => "counting the prompts".to_owned(),
-        (_, Some(lacks)) => format!("nothing can be sent yet: {lacks}"),
+        (_, Some(lacks)) => format!("before anything can be sent: {lacks}"),
         _ => "s shows what would be sent; nothing is sent before you confirm it".to_owned(),
     };
     styles.span(Role::Dim, words)
