@@ -1,8 +1,10 @@
-//! EvoCodeBench's `data.jsonl`: DevEval's shape without `project_path`, with a `domain`.
+//! Reads EvoCodeBench's `data.jsonl`. It has the fields of DevEval's `data.jsonl`, but `domain` instead of `project_path`.
 //!
-//! Its README says that `body_position` starts from 0; its code uses it 1-based and inclusive, as DevEval does, and so
-//! does this reader. The project is the first folder of `completion_path` in the released data, and the second, after a
-//! topic folder, in the README's example: [`ProjectFolders`] decides which.
+//! EvoCodeBench's README says that lines in `body_position` are counted from 0. Its code counts them from 1 and includes the
+//! last line, as DevEval does. This reader follows the code.
+//!
+//! `completion_path` begins with the project's folder in the released data, but with a topic and the project's folder in the
+//! README's example. [`ProjectFolders`] finds out which folders are topics.
 
 use std::path::Path;
 
@@ -13,7 +15,7 @@ use super::fields::Row;
 use super::interner::Interner;
 use super::task::{Record, Task};
 
-/// The topic folders that `PyPI`'s classifiers give DevEval and EvoCodeBench's README.
+/// The topics in DevEval's data and in EvoCodeBench's README, named after `PyPI` classifiers.
 const TOPICS: [&str; 10] = [
     "Communications",
     "Database",
@@ -27,14 +29,14 @@ const TOPICS: [&str; 10] = [
     "Utilities",
 ];
 
-/// Which folders under `Source_Code` hold projects instead of being one.
+/// The folders under `Source_Code` that are topics: they contain projects, and are not projects themselves.
 #[derive(Debug, Clone)]
 pub struct ProjectFolders {
     topics: FxHashSet<Box<str>>,
 }
 
 impl Default for ProjectFolders {
-    /// The known topic folders, for when no sources are at hand.
+    /// The known topics. They are used if there is no source folder.
     fn default() -> Self {
         Self {
             topics: TOPICS.into_iter().map(Into::into).collect(),
@@ -43,8 +45,8 @@ impl Default for ProjectFolders {
 }
 
 impl ProjectFolders {
-    /// As the source root shows it: a folder that holds nothing but folders is a topic; a known topic's name is one
-    /// unless the folder there holds files.
+    /// The topics of the source folder `source_root`. A folder that contains only folders is a topic. A folder that contains
+    /// files is a project, even if it has the name of a known topic.
     pub fn of(source_root: &Path) -> Self {
         let mut topics = Self::default().topics;
         let Ok(entries) = std::fs::read_dir(source_root) else {
@@ -61,8 +63,8 @@ impl ProjectFolders {
         Self { topics }
     }
 
-    /// Parts a `completion_path` into the project and the path inside it.
-    pub fn part<'p>(&self, completion_path: &'p str) -> (&'p str, &'p str) {
+    /// Splits a `completion_path` into the project and the path inside the project.
+    pub fn split<'p>(&self, completion_path: &'p str) -> (&'p str, &'p str) {
         let mut slashes = completion_path.match_indices('/').map(|(at, _)| at);
         let Some(first) = slashes.next() else {
             return ("", completion_path);
@@ -93,7 +95,7 @@ fn holds_only_folders(folder: &Path) -> bool {
     folders > 0
 }
 
-/// The task of a row; `None` (with a fault in the row) when it has no namespace.
+/// The task of a row. If the row has no namespace, the result is `None`, and the row records the fault.
 pub(crate) fn task(
     row: &mut Row<'_>,
     record: Record,
@@ -106,7 +108,7 @@ pub(crate) fn task(
         "give the source file's path under Source_Code",
     );
     let path = path.unwrap_or_default();
-    let (project, inside) = projects.part(path.trim_start_matches('/'));
+    let (project, inside) = projects.split(path.trim_start_matches('/'));
     task.project = names.name(project);
     task.path = names.path(inside);
     task.domain = row.text(&["domain"]).map(|domain| names.name(&domain));
@@ -120,17 +122,17 @@ mod tests {
     #[test]
     fn the_project_is_the_first_folder_or_the_one_after_a_topic() {
         let known = ProjectFolders::default();
-        assert_eq!(known.part("litdata/src/a.py"), ("litdata", "src/a.py"));
+        assert_eq!(known.split("litdata/src/a.py"), ("litdata", "src/a.py"));
         assert_eq!(
-            known.part("Text-Processing/python-benedict/b/a.py"),
+            known.split("Text-Processing/python-benedict/b/a.py"),
             ("Text-Processing/python-benedict", "b/a.py")
         );
-        assert_eq!(known.part("a.py"), ("", "a.py"));
-        assert_eq!(known.part("Database/a.py"), ("Database", "a.py"));
+        assert_eq!(known.split("a.py"), ("", "a.py"));
+        assert_eq!(known.split("Database/a.py"), ("Database", "a.py"));
     }
 
     #[test]
-    fn the_source_root_decides_where_it_is_at_hand() {
+    fn the_source_folder_shows_which_folders_are_topics() {
         let root = tempfile::tempdir().unwrap();
         for folder in ["Games/chess/src", "System/src"] {
             std::fs::create_dir_all(root.path().join(folder)).unwrap();
@@ -138,9 +140,9 @@ mod tests {
         std::fs::write(root.path().join("System/setup.py"), "").unwrap();
         let seen = ProjectFolders::of(root.path());
         assert_eq!(
-            seen.part("Games/chess/src/a.py"),
+            seen.split("Games/chess/src/a.py"),
             ("Games/chess", "src/a.py")
         );
-        assert_eq!(seen.part("System/src/a.py"), ("System", "src/a.py"));
+        assert_eq!(seen.split("System/src/a.py"), ("System", "src/a.py"));
     }
 }

@@ -1,4 +1,5 @@
-//! The names and small vocabularies of the field.
+//! The names of tasks, and the fixed sets of words that benchmark files use: formats, languages, kinds, dependency types
+//! and levels.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct Namespace(Arc<str>);
 
 impl Namespace {
-    /// The name as written, with surrounding blanks dropped; `None` when nothing is left.
+    /// The name without leading and trailing whitespace; `None` if nothing else is in it.
     pub fn new(name: &str) -> Option<Self> {
         let name = name.trim();
         (!name.is_empty()).then(|| Self(name.into()))
@@ -41,7 +42,8 @@ impl fmt::Display for Namespace {
     }
 }
 
-/// What a benchmark calls a task: the namespace (EvoCodeBench, DevEval), the instance id (HumanEvo), `_id` (CoderEval).
+/// The id of a task in its benchmark: the namespace (EvoCodeBench, DevEval), the instance id (HumanEvo) or the field `_id`
+/// (CoderEval).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TaskId(Arc<str>);
@@ -52,7 +54,7 @@ impl TaskId {
         Self(id.into())
     }
 
-    /// The namespace as an id, sharing its text.
+    /// The namespace as an id. Both share one allocation.
     pub fn of(namespace: &Namespace) -> Self {
         Self(Arc::clone(&namespace.0))
     }
@@ -69,7 +71,8 @@ impl fmt::Display for TaskId {
     }
 }
 
-/// Declares a closed vocabulary: its variants with the one word that each has in files, filters and JSON.
+/// Declares an enum whose variants are written as words. Each variant has one word, which is the same in files, filters
+/// and JSON.
 macro_rules! vocabulary {
     ($(#[$meta:meta])* $name:ident: $what:literal { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$meta])*
@@ -116,7 +119,7 @@ vocabulary! {
         EvoCodeBench = "evocodebench",
         /// DevEval: `data.jsonl` with namespaces and a `project_path`.
         DevEval = "deveval",
-        /// HumanEvo: pull-request style instances with a base commit.
+        /// HumanEvo: instances with a base commit, each made from a pull request.
         HumanEvo = "humanevo",
         /// CoderEval: records with `_id`, two docstrings and a runnable level.
         CoderEval = "codereval",
@@ -182,7 +185,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// How far a target reaches: HumanEvo's three dependency levels and CoderEval's six runnable levels.
+    /// The most distant code that a target uses: HumanEvo's three dependency levels and CoderEval's six runnable levels.
     Level: "a dependency level" {
         /// HumanEvo: uses nothing of the project.
         Standalone = "standalone",
@@ -219,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_reads_back() {
+    fn the_word_of_a_value_parses_to_the_value() {
         for level in Level::ALL {
             assert_eq!(level.word().parse::<Level>().unwrap(), *level);
         }

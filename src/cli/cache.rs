@@ -14,7 +14,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Delete the cache. The next command computes its contents again.
+    /// Delete the cache. Later commands compute again what they need from it.
     Clear,
 }
 

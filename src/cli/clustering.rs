@@ -30,7 +30,7 @@ pub(crate) struct Clustering {
     /// time.
     #[arg(long, requires = "on")]
     time: Option<String>,
-    /// With --on: more options for sbatch. Without --on: more paths.
+    /// Further options for sbatch. They need --on; without it, these arguments are read as paths.
     #[arg(last = true, value_name = "SBATCH OPTION")]
     more: Vec<OsString>,
 }

@@ -34,8 +34,8 @@ pub(crate) struct Args {
         conflicts_with = "repo"
     )]
     setting: Setting,
-    /// The base commit: the last commit before the target. Default: the base commit of the task's record, or the one
-    /// found in the project's history.
+    /// The base commit: the last commit before the target existed. Default: the base commit of the task's record, or the
+    /// one that Evoscope finds in the project's history.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
     /// The commit of the latest version.
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     /// Compare only the part of each context that fits in a prompt of at most N `cl100k_base` tokens.
     #[arg(long, value_name = "N", conflicts_with = "repo")]
     budget: Option<usize>,
-    /// With --budget: the kind of model that the prompts are for, instruction or completion.
+    /// With --budget: the form of the prompt whose length is limited, instruction or completion.
     #[arg(long, default_value = "instruction", requires = "budget")]
     style: PromptStyle,
     /// The wording of the requirement in the query: brief, detailed, original or human.
@@ -115,7 +115,7 @@ fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
     let repository = args.retrieval.repository()?;
     let base = args.base.as_deref().ok_or_else(|| {
         Error::user("no base to compare with")
-            .hint("name the last commit before the target: --base REV")
+            .hint("name the last commit before the target existed: --base REV")
     })?;
     let newest = args.newest.as_deref().unwrap_or("HEAD");
     let (provenance, cancel) = (!args.no_provenance, Cancel::default());

@@ -51,7 +51,8 @@ pub(crate) struct Args {
     /// List each dependency that is labelled but not found, or found but not labelled, with the reason.
     #[arg(long, conflicts_with = "completions")]
     differences: bool,
-    /// Print the dependency level of each task instead: found by analysis, and labelled by the benchmark.
+    /// Print the dependency level of each task instead of its dependencies: the level that the analysis finds, and the
+    /// level in the benchmark.
     #[arg(long, conflicts_with_all = ["completions", "differences"])]
     levels: bool,
     /// With --task and --json: also print whether the context of this setting contains each dependency.

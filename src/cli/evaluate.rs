@@ -31,8 +31,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
     /// Extract the code from raw answers of chat models: `official` uses the rules of `process_completion.py`, `name`
-    /// takes the function with the target's name. By default, only records with a list of answers are treated as raw
-    /// answers, with `official`.
+    /// takes the function with the target's name. Without this option, Evoscope takes a completion as it is, except
+    /// in records with a list of answers: from these it extracts the code as with `official`.
     #[arg(long, value_name = "WAY", requires = "completions")]
     extract: Option<Extraction>,
     /// Evaluate only this task. Repeatable.
@@ -61,8 +61,9 @@ pub(crate) struct Args {
     /// Also determine the verdict that the official evaluator would give.
     #[arg(long)]
     as_official: bool,
-    /// Run each completion N times with each half of the tests changed. A pass needs N correct pairs of runs, so a
-    /// higher N makes a pass by guessing less likely.
+    /// The number of pairs of runs for each completion. In each pair, one run changes a random half of the tests, and the
+    /// other run changes the other half. A completion passes only if all runs are as expected, so a higher N makes it less
+    /// likely that a completion passes by guessing which tests are changed.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     rounds: u32,
     /// The tests that decide the verdicts of HumanEvo's tasks. `patch`: the tests that the record names, or the tests
@@ -75,7 +76,8 @@ pub(crate) struct Args {
     /// The memory limit in megabytes, instead of the benchmark's limit.
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
-    /// Print one JSON object for each verdict, or for each baseline. With --on, also print the progress as JSON.
+    /// Print one JSON object for each verdict. Without --completions, print one for each task that is checked. With --on,
+    /// also print the progress as JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

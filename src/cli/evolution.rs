@@ -12,10 +12,11 @@ use crate::report::{Block, ReportPage, Results, TableFormat, evolution};
 /// the revision and the wording, for example `retrieved@base+brief` and `retrieved@newest+brief`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Result files over the same tasks.
+    /// Result files. All must have results for the same tasks.
     #[arg(value_name = "RESULTS", required = true)]
     files: Vec<PathBuf>,
-    /// The benchmark of the results. Its tasks are the denominator and provide the dependency levels.
+    /// The benchmark of the results. The tables then report how many of its tasks have no result, and have
+    /// its dependency levels.
     #[arg(long, value_name = "PATH")]
     benchmark: Vec<PathBuf>,
     #[command(flatten)]

@@ -73,7 +73,7 @@ pub(super) struct Generating {
     #[arg(long)]
     style: Option<PromptStyle>,
     /// Send the prompts of this file, with `{"namespace", "prompt"}` on each line as in the released prompt files, instead
-    /// of prompts from the tasks' sources. --setting names what they show.
+    /// of prompts from the tasks' sources. --setting then only names the setting of the completions.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["budget", "context_window", "requirement"])]
     prompts: Option<PathBuf>,
     /// The maximum length of a prompt, in `cl100k_base` tokens.
@@ -89,7 +89,8 @@ pub(super) struct Generating {
     /// the target's name, from any code block).
     #[arg(long, value_name = "HOW", default_value = "official")]
     extract: Extraction,
-    /// The maximum number of parallel requests. While the server refuses requests, Evoscope sends fewer.
+    /// The maximum number of parallel requests. While the server is overloaded, Evoscope sends fewer
+    /// requests at a time.
     #[arg(long, value_name = "N", default_value_t = JOBS, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
     /// The maximum number of attempts for a request.

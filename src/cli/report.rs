@@ -15,16 +15,17 @@ use crate::workspace::{ComparisonRequest, Contexts};
 /// Write an HTML page for result files: sortable tables, charts and failures. The page needs no network.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Result files over the same tasks.
+    /// Result files. All must have results for the same tasks.
     #[arg(value_name = "RESULTS", required = true)]
     files: Vec<PathBuf>,
     /// The HTML page to write.
     #[arg(long, value_name = "FILE")]
     html: PathBuf,
-    /// Also write each chart, with its footer, as an SVG file to this folder.
+    /// Also write each chart as an SVG file to this folder. Below the chart, the file says what it is based on.
     #[arg(long, value_name = "DIR")]
     charts: Option<PathBuf>,
-    /// The benchmark of the results. Its tasks are the denominator.
+    /// The benchmark of the results. Scores then report how many of its tasks have no
+    /// result.
     #[arg(long, value_name = "PATH")]
     benchmark: Vec<PathBuf>,
     /// The title of the page.

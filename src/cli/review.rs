@@ -1,4 +1,5 @@
-//! `evoscope review`: what people say, without a screen: shares, exchange, agreement, conflicts, the corrected benchmark.
+//! `evoscope review`: divides reviews among annotators, exports and imports judgements, measures agreement, settles
+//! conflicts, and prints the corrected benchmark.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -37,32 +38,32 @@ enum Command {
     /// Import exported judgements, or another review log. Importing the same file again changes nothing.
     Import(ImportArgs),
     /// Print the agreement of the annotators for each label.
-    Agreement(HowFar),
+    Agreement(AgreementArgs),
     /// Print the judgements on which annotators disagree.
-    Conflicts(AgreementArgs),
+    Conflicts(TableArgs),
     /// Settle a conflict between annotators.
     Settle(SettleArgs),
 }
 
-/// Which review log: every benchmark has one of its own.
+/// The file of the review log, for commands that open a benchmark.
 #[derive(Debug, clap::Args)]
-struct LogArg {
+struct LogFileArgs {
     /// The review log. Default: the log that Evoscope stores for the benchmark.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 }
 
-/// Which review log, where the command opens no benchmark.
+/// The review log, for commands that do not open a benchmark: by its file or by its benchmark.
 #[derive(Debug, clap::Args)]
-struct WhichLog {
+struct ReviewLogArgs {
     #[command(flatten)]
-    log: LogArg,
+    log: LogFileArgs,
     /// The benchmark of the review log. Required if more than one benchmark was reviewed.
     #[arg(long, value_name = "PATH", conflicts_with = "log")]
     benchmark: Vec<PathBuf>,
 }
 
-impl LogArg {
+impl LogFileArgs {
     fn open(&self, workspace: &Workspace) -> Result<ReviewStore> {
         match &self.log {
             Some(path) => ReviewStore::open(path),
@@ -71,7 +72,7 @@ impl LogArg {
     }
 }
 
-impl WhichLog {
+impl ReviewLogArgs {
     fn open(&self) -> Result<ReviewStore> {
         if let Some(path) = &self.log.log {
             return ReviewStore::open(path);
@@ -101,7 +102,7 @@ struct PlanArgs {
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
-    log: LogArg,
+    log: LogFileArgs,
     /// The names of the annotators, separated by commas.
     #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
     annotator: Vec<String>,
@@ -119,7 +120,7 @@ struct PlanArgs {
 #[derive(Debug, clap::Args)]
 struct ExportArgs {
     #[command(flatten)]
-    log: WhichLog,
+    log: ReviewLogArgs,
     /// Print only the judgements of this annotator.
     #[arg(long, value_name = "NAME", conflicts_with = "corrected")]
     annotator: Option<String>,
@@ -134,13 +135,13 @@ struct ImportArgs {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
-    log: WhichLog,
+    log: ReviewLogArgs,
 }
 
 #[derive(Debug, clap::Args)]
-struct AgreementArgs {
+struct TableArgs {
     #[command(flatten)]
-    log: WhichLog,
+    log: ReviewLogArgs,
     /// Print one JSON object per row.
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -150,9 +151,9 @@ struct AgreementArgs {
 }
 
 #[derive(Debug, clap::Args)]
-struct HowFar {
+struct AgreementArgs {
     #[command(flatten)]
-    common: AgreementArgs,
+    common: TableArgs,
     /// Measure each pair of annotators separately, over the tasks that both finished.
     #[arg(long)]
     pairs: bool,
@@ -164,7 +165,7 @@ struct HowFar {
 #[derive(Debug, clap::Args)]
 struct SettleArgs {
     #[command(flatten)]
-    log: WhichLog,
+    log: ReviewLogArgs,
     /// The annotator who settles the conflict.
     #[arg(long = "as", value_name = "NAME")]
     adjudicator: String,
@@ -183,7 +184,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     match &args.command {
         Command::Plan(args) => plan(args, out),
         Command::Export(args) => print_export(args, out),
-        Command::Import(args) => take_in(args, out),
+        Command::Import(args) => import_files(args, out),
         Command::Agreement(args) => print_agreement(args, out),
         Command::Conflicts(args) => print_conflicts(args, out),
         Command::Settle(args) => settle(args, out),
@@ -192,8 +193,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
 
 fn plan(args: &PlanArgs, out: &mut Output) -> Result<()> {
     if !(0.0..=100.0).contains(&args.overlap) {
-        return Err(Error::user(format!("{} % is no share", args.overlap))
-            .hint("name a number from 0 to 100"));
+        return Err(
+            Error::user(format!("an overlap of {} % is not possible", args.overlap))
+                .hint("use a number from 0 to 100"),
+        );
     }
     let workspace = open(&args.input)?;
     print_faults(&workspace);
@@ -219,8 +222,8 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
     let judgements = args.log.open()?.judgements()?;
     let Some(file) = &args.corrected else {
         for record in export(&judgements) {
-            let theirs = |name| record.annotator.as_ref() == Some(name);
-            if args.annotator.as_ref().is_none_or(theirs) {
+            let is_author = |name| record.annotator.as_ref() == Some(name);
+            if args.annotator.as_ref().is_none_or(is_author) {
                 out.json(&record)?;
             }
         }
@@ -237,18 +240,18 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
         Err(_) => out.document(&corrected)?,
     }
     warn(format_args!(
-        "{} tasks, {} rewritten; {} rejected and excluded",
+        "printed {} tasks, {} of them with a rewritten requirement; left out {} rejected tasks",
         counts.tasks, counts.rewritten, counts.rejected
     ));
     let undecided = undecided_edits(&judgements);
     if undecided > 0 {
         warn(format_args!(
-            "{undecided} rewritten texts do not count: their tasks were neither accepted nor flagged"
+            "{undecided} rewritten requirements are not used: their annotators neither accepted nor flagged the task"
         ));
     }
     if !corrections.open.is_empty() {
         warn(format_args!(
-            "{} tasks stay as they are until a conflict is settled",
+            "{} tasks are unchanged, because a conflict about them is not settled",
             corrections.open.len()
         ));
     }
@@ -261,7 +264,7 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// The number of rewritten texts without a decision of their annotator on the task.
+/// The number of rewritten requirements whose annotator has not accepted, flagged or rejected the task.
 fn undecided_edits(judgements: &Judgements) -> usize {
     let all = judgements
         .iter()
@@ -270,14 +273,14 @@ fn undecided_edits(judgements: &Judgements) -> usize {
         .count()
 }
 
-fn take_in(args: &ImportArgs, out: &mut Output) -> Result<()> {
+fn import_files(args: &ImportArgs, out: &mut Output) -> Result<()> {
     let mut store = args.log.open()?;
     for file in &args.files {
         if is_log(file)? {
             let events = ReviewStore::open(file)?.events()?;
             let new = store.merge(&events)?;
             out.line(format!(
-                "{}: {new} of {} events were new",
+                "{}: imported {new} of {} entries; the log already contained the others",
                 file.display(),
                 events.len()
             ))?;
@@ -313,24 +316,24 @@ fn report_import(file: &Path, done: Imported, out: &mut Output) -> Result<()> {
     let (taken, same, older) = (done.taken, done.same, done.older);
     let name = file.display();
     out.line(format!(
-        "{name}: {taken} imported, {same} duplicates, {older} older than what is here"
+        "{name}: {taken} imported; skipped {same} that the log contains, and {older} older than a judgement in the log"
     ))
 }
 
-fn print_agreement(how: &HowFar, out: &mut Output) -> Result<()> {
-    if how.over_time {
-        return print_agreement_over_time(&how.common, out);
+fn print_agreement(args: &AgreementArgs, out: &mut Output) -> Result<()> {
+    let common = &args.common;
+    if args.over_time {
+        return print_agreement_over_time(common, out);
     }
-    let args = &how.common;
-    let judgements = args.log.open()?.judgements()?;
+    let judgements = common.log.open()?.judgements()?;
     let mut rows = agreement(&judgements, 0.95);
-    if how.pairs {
+    if args.pairs {
         rows = agreement_of_pairs(&judgements, 0.95);
         for row in &mut rows {
             row.label = format!("{}, {}", row.label, row.annotators.join(" and "));
         }
     }
-    if args.json {
+    if common.json {
         return rows.iter().try_for_each(|row| out.json(row));
     }
     if rows.is_empty() {
@@ -339,28 +342,31 @@ fn print_agreement(how: &HowFar, out: &mut Output) -> Result<()> {
     let mut provenance = footer(&judgements);
     provenance
         .notes
-        .push("kappa's interval is that of its large-sample error, 95 %; kappa of more than two is the mean over their pairs".to_owned());
+        .push("the interval of kappa is a 95 % interval from its large-sample standard error; for more than two annotators, kappa is the mean over all pairs".to_owned());
     out.document(
         agreement_table(&rows, provenance)
-            .render(args.format)
+            .render(common.format)
             .as_bytes(),
     )?;
     for row in &rows {
         if let (Some(confusion), [first, second]) = (&row.confusion, row.annotators.as_slice()) {
-            let footer = Provenance::new(format!("{} reviewed by both", row.subjects));
+            let footer = Provenance::new(format!(
+                "{} items that both annotators reviewed",
+                row.subjects
+            ));
             let table = confusion_table(&row.label, [first, second], confusion, footer);
-            out.document(format!("\n{}", table.render(args.format)).as_bytes())?;
+            out.document(format!("\n{}", table.render(common.format)).as_bytes())?;
         }
     }
     let preferences = preferences(&judgements);
     if !preferences.is_empty() {
         let table = preference_table(&preferences, footer(&judgements));
-        out.document(format!("\n{}", table.render(args.format)).as_bytes())?;
+        out.document(format!("\n{}", table.render(common.format)).as_bytes())?;
     }
     Ok(())
 }
 
-fn print_agreement_over_time(args: &AgreementArgs, out: &mut Output) -> Result<()> {
+fn print_agreement_over_time(args: &TableArgs, out: &mut Output) -> Result<()> {
     let log = args.log.open()?;
     let dated = agreement_over_time(&log.events()?, 0.95);
     if args.json {
@@ -377,7 +383,7 @@ fn print_agreement_over_time(args: &AgreementArgs, out: &mut Output) -> Result<(
     };
     let rows: Vec<_> = dated.into_iter().map(row).collect();
     let mut provenance = footer(&log.judgements()?);
-    let note = "at the end of each day (UTC), over everything reviewed until then; kappa's interval is 95 %";
+    let note = "each row covers all reviews up to the end of its day (UTC); the interval of kappa is a 95 % interval";
     provenance.notes.push(note.to_owned());
     let table = agreement_table(&rows, provenance);
     out.document(table.render(args.format).as_bytes())
@@ -400,13 +406,13 @@ fn preferences(judgements: &Judgements) -> Vec<(String, String, crate::review::P
 
 fn footer(judgements: &Judgements) -> Provenance {
     Provenance::new(format!(
-        "{} subjects reviewed by {} annotators",
+        "{} items reviewed by {} annotators",
         judgements.iter().count(),
         judgements.annotators().len()
     ))
 }
 
-fn print_conflicts(args: &AgreementArgs, out: &mut Output) -> Result<()> {
+fn print_conflicts(args: &TableArgs, out: &mut Output) -> Result<()> {
     let judgements = args.log.open()?.judgements()?;
     let conflicts = judgements.conflicts();
     if args.json {
@@ -430,23 +436,28 @@ fn settle(args: &SettleArgs, out: &mut Output) -> Result<()> {
             .map(|conflict| conflict.label.as_str())
             .collect();
         let error = Error::user(format!(
-            "no conflict about '{}' of '{}'",
-            args.label, args.task
+            "the task '{}' has no conflict about '{}'",
+            args.task, args.label
         ));
         return Err(if labels.is_empty() {
-            error.hint("see them with 'evoscope review conflicts'")
+            error.hint("'evoscope review conflicts' lists all conflicts")
         } else {
             error.hint(format!("its conflicts are about {}", labels.join(", ")))
         });
     };
     if conflict.said.contains_key(&args.adjudicator) {
-        let error = format!("'{}' is a party to this conflict", args.adjudicator);
-        return Err(Error::user(error).hint("an annotator who did not review it has to settle it"));
+        let error = format!(
+            "'{}' gave one of the conflicting judgements",
+            args.adjudicator
+        );
+        return Err(Error::user(error).hint("name another annotator, who did not judge this"));
     }
     if args.label != "text" && !conflict.said.values().any(|value| *value == args.value) {
         let said: Vec<_> = conflict.said.values().map(String::as_str).collect();
-        return Err(Error::user(format!("nobody said '{}'", args.value))
-            .hint(format!("they said {}", said.join(" and "))));
+        return Err(
+            Error::user(format!("no annotator gave the value '{}'", args.value))
+                .hint(format!("use one of their values: {}", said.join(", "))),
+        );
     }
     let change = Change::Adjudicate {
         label: args.label.clone(),

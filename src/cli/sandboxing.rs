@@ -1,4 +1,4 @@
-//! Which sandbox runs completions, for the commands that run them.
+//! The options `--sandbox` and `--image`. All commands that run completions have them.
 
 use crate::workspace::{SandboxKind, UserSettings};
 
@@ -23,7 +23,8 @@ enum Choice {
 }
 
 impl Sandboxing {
-    /// The sandbox by name; `None` for containers where a service answers, else local.
+    /// The sandbox that the option or the settings file names. `None` is `auto`: containers if a container engine is
+    /// running, otherwise the local sandbox.
     pub(crate) fn kind(&self, settings: &UserSettings) -> Option<SandboxKind> {
         match self.sandbox {
             None => settings.sandbox,
@@ -33,7 +34,7 @@ impl Sandboxing {
         }
     }
 
-    /// The container image that is to be used instead of the one that evoscope.toml names.
+    /// The container image of the option or the settings file. It replaces the image in `evoscope.toml`.
     pub(crate) fn image(&self, settings: &UserSettings) -> Option<String> {
         self.image.clone().or_else(|| settings.image.clone())
     }

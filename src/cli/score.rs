@@ -1,4 +1,4 @@
-//! `evoscope score`: Pass@k of result files, with intervals, groups and everything that was left out.
+//! `evoscope score`: prints Pass@k of result files, with intervals and groups, and what the figures leave out.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -52,8 +52,8 @@ pub(crate) struct Args {
     /// or created (the year of the project's first commit).
     #[arg(long, value_name = "DIMENSION", value_delimiter = ',')]
     by: Vec<Dimension>,
-    /// The day on which the model was released. `--by created` then compares projects that began before it, which the
-    /// model may have been trained on, with those that began later.
+    /// The day on which the model was released. With it, `--by created` makes two groups: projects that began before this
+    /// day, which may be in the model's training data, and projects that began later.
     #[arg(long, value_name = "YYYY-MM-DD", requires = "by", value_parser = day)]
     released: Option<String>,
     /// The confidence level of the intervals in percent.
@@ -101,7 +101,7 @@ struct Scored<'a> {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
-    let how = scoring(args)?;
+    let scoring = scoring(args)?;
     let known = known_tasks(&args.benchmark, &args.by, args.released.as_deref())?;
     if let Some(against) = &args.against {
         return compare(args, against, known.as_ref(), out);
@@ -114,14 +114,14 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         };
         let results = report_faults(results, args.strict)?;
         for series in results.verdicts.series() {
-            let scored = score(&results, series, args, &how)?;
+            let scored = score(&results, series, args, &scoring)?;
             if args.json {
-                out.json(&line(file, &results, &scored, &how))?;
+                out.json(&line(file, &results, &scored, &scoring))?;
             } else {
                 if std::mem::replace(&mut printed, true) && args.format != TableFormat::Json {
                     out.line("")?;
                 }
-                print(out, &results, &scored, args, &how)?;
+                print(out, &results, &scored, args, &scoring)?;
             }
         }
     }
@@ -155,9 +155,9 @@ fn compare(
         let [first, second] = verdicts.series() else {
             let count = verdicts.series().len();
             return Err(Error::user(format!(
-                "the two files hold {count} models and settings, not two"
+                "the two files have results for {count} pairs of model and setting instead of 2"
             ))
-            .hint("compare files of one model and setting each, under different names"));
+            .hint("each file must have one model and one setting, and the two must differ in one of them"));
         };
         let all = verdicts.all();
         let mut rows = vec![(
@@ -187,15 +187,15 @@ fn compare(
             }
             continue;
         }
-        let mut footer = Provenance::new(format!("{} tasks, less the unpaired", all.len()));
+        let mut footer = Provenance::new(format!("{} tasks, excluding unpaired tasks", all.len()));
         footer.datasets.clone_from(&results.datasets);
         footer.rows_exclude = true;
         footer
             .notes
             .extend(reduced_note(rows.iter().map(|(_, _, pairing)| pairing)));
         footer.notes.push(
-            "a task is solved when any of the compared samples passed; the drop is of the first below the second; McNemar's test \
-             is exact and two-sided, Holm's adjustment is over the groups of a dimension"
+            "a task is solved if at least one of its compared samples passed; the drop is the relative decrease from the second \
+             result to the first; McNemar's test is exact and two-sided; Holm's adjustment covers all groups of a dimension"
                 .to_owned(),
         );
         let title = format!(
@@ -209,8 +209,8 @@ fn compare(
     Ok(())
 }
 
-/// The tasks of the benchmark that results are scored against; `None` where none is named. What costs time is found out
-/// only where it is grouped by: the length of requirements, and the leakage of the evolving-ignored context.
+/// The tasks of the benchmark of the results; `None` if `paths` is empty. The length of requirements, the leakage of the
+/// evolving-ignored context and the age of projects take time, so they are computed only if `by` groups by them.
 pub(super) fn known_tasks(
     paths: &[PathBuf],
     by: &[Dimension],
@@ -249,7 +249,7 @@ pub(super) fn known_tasks(
     Ok(Some(known))
 }
 
-/// Adds when each project began, where its repository is at hand.
+/// Adds the year in which each project began, or whether it began before `released`. A project needs a repository for this.
 fn add_creation(workspace: &Workspace, known: &mut KnownTasks, released: Option<&str>) {
     let mut began: BTreeMap<(u32, Arc<str>), Option<Arc<str>>> = BTreeMap::new();
     for ((at, task), (_, facts)) in workspace.tasks().zip(&mut known.tasks) {
@@ -258,7 +258,7 @@ fn add_creation(workspace: &Workspace, known: &mut KnownTasks, released: Option<
             let created = workspace.created(at, &Cancel::default());
             let created = created.unwrap_or_else(|why| {
                 warn(format_args!(
-                    "when '{}' began is not known: {why}",
+                    "cannot find out when '{}' began: {why}",
                     task.project
                 ));
                 None
@@ -268,7 +268,7 @@ fn add_creation(workspace: &Workspace, known: &mut KnownTasks, released: Option<
         facts.created.clone_from(group);
     }
     if began.values().all(Option::is_none) {
-        warn("no project has a repository: name them in evoscope.toml for --by created");
+        warn("--by created needs the repositories of the projects: name them in evoscope.toml");
     }
 }
 
@@ -285,7 +285,8 @@ fn day(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-/// The share of the newest tree's snippets that leak by half; `None` without snippets.
+/// The share of snippets in the context at the latest version that are leaked by the measure "at least half"; `None` if the
+/// context is empty.
 fn share(comparison: &Comparison) -> Option<f32> {
     let all = u16::try_from(comparison.ignored.items.len()).ok()?;
     let leaked = u16::try_from(comparison.counts.leak_half).ok()?;
@@ -295,10 +296,11 @@ fn share(comparison: &Comparison) -> Option<f32> {
 fn scoring(args: &Args) -> Result<Scoring> {
     let confidence = args.confidence / 100.0;
     if !(confidence > 0.0 && confidence < 1.0) {
-        return Err(
-            Error::user(format!("{} % is no confidence", args.confidence))
-                .hint("name a number between 0 and 100, such as 95"),
-        );
+        return Err(Error::user(format!(
+            "a confidence level of {} % is not possible",
+            args.confidence
+        ))
+        .hint("use a number between 0 and 100, such as 95"));
     }
     let resampling = Resampling {
         resamples: args.resamples,
@@ -313,15 +315,16 @@ fn scoring(args: &Args) -> Result<Scoring> {
     })
 }
 
-/// Says on standard error what could not be read, or refuses it. Where nothing could be read, the first fault is the
-/// error.
+/// Reports lines that cannot be read on standard error. The first of them is an error instead if `strict` is set, or if no
+/// line could be read.
 pub(super) fn report_faults(mut results: Results, strict: bool) -> Result<Results> {
     let nothing = results.verdicts.series().is_empty();
     if (strict || nothing) && !results.faults.is_empty() {
         return Err(results.faults.swap_remove(0));
     }
     if nothing {
-        return Err(Error::data("no verdict in it").hint("score a file of results"));
+        return Err(Error::data("the file contains no verdicts")
+            .hint("name a file of results, as 'evoscope evaluate --results' writes"));
     }
     for fault in results.faults.iter().take(5) {
         warn(fault);
@@ -339,13 +342,13 @@ fn score<'a>(
     results: &Results,
     series: &'a Series,
     args: &Args,
-    how: &Scoring,
+    scoring: &Scoring,
 ) -> Result<Scored<'a>> {
     let all = results.verdicts.all();
-    let score = results.verdicts.score(series, &all, how)?;
+    let score = results.verdicts.score(series, &all, scoring)?;
     let mut groups = Vec::new();
     for &dimension in &args.by {
-        groups.extend(results.verdicts.groups(series, &all, dimension, how)?);
+        groups.extend(results.verdicts.groups(series, &all, dimension, scoring)?);
     }
     Ok(Scored {
         set: &series.set,
@@ -358,7 +361,7 @@ fn line<'a>(
     file: &'a std::path::Path,
     results: &'a Results,
     scored: &'a Scored<'_>,
-    how: &Scoring,
+    scoring: &Scoring,
 ) -> Line<'a> {
     Line {
         file: file.to_str().unwrap_or_default(),
@@ -368,8 +371,8 @@ fn line<'a>(
         groups: &scored.groups,
         datasets: &results.datasets,
         unread_lines: results.faults.len(),
-        confidence: how.confidence,
-        bootstrap: how.resampling,
+        confidence: scoring.confidence,
+        bootstrap: scoring.resampling,
         version: VERSION,
     }
 }
@@ -379,11 +382,11 @@ fn print(
     results: &Results,
     scored: &Scored<'_>,
     args: &Args,
-    how: &Scoring,
+    scoring: &Scoring,
 ) -> Result<()> {
     let mut provenance = Provenance::of_score(&scored.score, results.datasets.clone());
-    provenance.confidence = Some(how.confidence);
-    provenance.bootstrap = how.resampling;
+    provenance.confidence = Some(scoring.confidence);
+    provenance.bootstrap = scoring.resampling;
     provenance
         .notes
         .extend(rows_with_missing_samples(&scored.groups));

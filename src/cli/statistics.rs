@@ -18,8 +18,8 @@ pub(crate) struct Args {
     /// Also measure the prompts of this setting, with context from the latest version. Repeatable.
     #[arg(long, value_name = "S", value_delimiter = ',')]
     setting: Vec<Setting>,
-    /// Print instead how far two wordings of the same requirement agree: original and human-labelled (CoderEval), brief
-    /// and detailed (HumanEvo).
+    /// Print how similar the two wordings of each requirement are, instead of the statistics: original and human-labelled
+    /// (CoderEval), or brief and detailed (HumanEvo).
     #[arg(long, conflicts_with_all = ["by", "setting"])]
     wordings: bool,
     /// Print one JSON object for each table.

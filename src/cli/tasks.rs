@@ -16,9 +16,9 @@ use crate::workspace::{TaskRef, Workspace};
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// List only the tasks that match this filter. For example, `project:boltons dep>2 verdict:fail -anchor:moved lru`
-    /// combines a project, a minimum of dependencies, a verdict, an exclusion and a part of the name. OR, NOT and
-    /// parentheses are allowed.
+    /// List only the tasks that match this filter. For example, `project:boltons dep>2 verdict:fail -kind:method lru`
+    /// lists functions, not methods, of the project boltons that have more than 2 dependencies, a failed completion, and
+    /// "lru" in their name. OR, NOT and parentheses combine terms.
     #[arg(
         long,
         value_name = "EXPR",

@@ -19,8 +19,8 @@ pub(crate) struct Args {
     /// The id of the task, or `BENCHMARK/ID` if several benchmarks are open.
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
-    /// The base commit: the last commit before the target. Default: the base commit of the task's record, or the one
-    /// found in the project's history.
+    /// The base commit: the last commit before the target existed. Default: the base commit of the task's record, or the
+    /// one that Evoscope finds in the project's history.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
     /// The commit of the latest version.
@@ -47,7 +47,7 @@ fn of_repository(args: &Args) -> Result<Timeline> {
     let repository = args.retrieval.repository()?;
     let base = args.base.as_deref().ok_or_else(|| {
         Error::user("no base to compare with")
-            .hint("name the last commit before the target: --base REV")
+            .hint("name the last commit before the target existed: --base REV")
     })?;
     let newest = args.newest.as_deref().unwrap_or("HEAD");
     let request = args.retrieval.request()?;

@@ -207,14 +207,14 @@ impl Walk<'_> {
         let about = self.repository.commit(added)?;
         let mut how = if about.parents.len() > 1 {
             format!(
-                "'{}' came with the merge {} of {}; the base is the merge's first parent",
+                "'{}' came with the merge {} of {}; the base commit is the merge's first parent",
                 self.target.qualname,
                 added.short(),
                 about.date
             )
         } else {
             format!(
-                "'{}' is first in {} of {}; the base is its parent",
+                "'{}' was added in {} of {}; the base commit is the parent of this commit",
                 self.target.qualname,
                 added.short(),
                 about.date

@@ -1,4 +1,5 @@
-//! Compared with SciPy, statsmodels, krippendorff and scikit-learn: `tests/golden/statistics.py` made the values.
+//! Tests that compare our statistics with those of SciPy, statsmodels, krippendorff and scikit-learn. The script
+//! `tests/golden/statistics.py` computed the expected values with these packages.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +10,11 @@ use super::*;
 
 const EXACT: f64 = 1e-9;
 
-fn golden<T: DeserializeOwned>(part: &str) -> Vec<T> {
+/// The cases of one statistic, such as `wilson`.
+fn golden<T: DeserializeOwned>(statistic: &str) -> Vec<T> {
     let all: serde_json::Value =
         serde_json::from_str(include_str!("../../tests/golden/statistics.json")).unwrap();
-    let cases: Vec<T> = serde_json::from_value(all[part].clone()).unwrap();
+    let cases: Vec<T> = serde_json::from_value(all[statistic].clone()).unwrap();
     assert!(!cases.is_empty());
     cases
 }
@@ -23,7 +25,7 @@ fn same(ours: f64, theirs: f64) {
 }
 
 #[test]
-fn pass_at_k_is_the_quotient_of_binomials() {
+fn pass_at_k_equals_the_quotient_of_binomials() {
     #[derive(Deserialize)]
     struct Case {
         n: u32,
@@ -40,7 +42,7 @@ fn pass_at_k_is_the_quotient_of_binomials() {
 }
 
 #[test]
-fn wilson_is_statsmodels_proportion_confint() {
+fn the_wilson_interval_equals_that_of_statsmodels() {
     #[derive(Deserialize)]
     struct Case {
         passed: usize,
@@ -57,7 +59,7 @@ fn wilson_is_statsmodels_proportion_confint() {
 }
 
 #[test]
-fn mcnemar_is_statsmodels_exact_test() {
+fn the_mcnemar_test_equals_that_of_statsmodels() {
     #[derive(Deserialize)]
     struct Case {
         both: u64,
@@ -78,7 +80,7 @@ fn mcnemar_is_statsmodels_exact_test() {
 }
 
 #[test]
-fn holm_is_statsmodels_multipletests() {
+fn the_holm_adjustment_equals_that_of_statsmodels() {
     #[derive(Deserialize)]
     struct Case {
         p: Vec<f64>,
@@ -92,7 +94,7 @@ fn holm_is_statsmodels_multipletests() {
 }
 
 #[test]
-fn kappa_is_that_of_scikit_learn_and_its_interval_that_of_statsmodels() {
+fn kappa_equals_scikit_learn_and_its_interval_equals_statsmodels() {
     #[derive(Deserialize)]
     struct Case {
         first: String,
@@ -117,7 +119,7 @@ fn kappa_is_that_of_scikit_learn_and_its_interval_that_of_statsmodels() {
 }
 
 #[test]
-fn alpha_is_that_of_the_krippendorff_package() {
+fn alpha_equals_that_of_the_krippendorff_package() {
     #[derive(Deserialize)]
     struct Case {
         raters: Vec<Vec<Option<u8>>>,
@@ -132,7 +134,7 @@ fn alpha_is_that_of_the_krippendorff_package() {
 }
 
 #[test]
-fn the_bootstrap_is_numpys_percentiles_of_the_same_draws() {
+fn the_bootstrap_interval_equals_numpy_percentiles_of_the_same_draws() {
     #[derive(Deserialize)]
     struct Case {
         seed: u64,
@@ -145,20 +147,20 @@ fn the_bootstrap_is_numpys_percentiles_of_the_same_draws() {
     }
     let mut sizes = BTreeSet::new();
     for case in golden::<Case>("bootstrap") {
-        let how = Resampling {
+        let resampling = Resampling {
             resamples: case.resamples,
             seed: case.seed,
             confidence: case.confidence,
         };
-        let parts = case.sums.iter().zip(&case.tasks);
-        let parts: Vec<_> = parts.map(|(&sum, &tasks)| Cluster { sum, tasks }).collect();
-        let interval = Draws::new(parts.len(), how)
+        let pairs = case.sums.iter().zip(&case.tasks);
+        let clusters: Vec<_> = pairs.map(|(&sum, &tasks)| Cluster { sum, tasks }).collect();
+        let interval = Draws::new(clusters.len(), resampling)
             .unwrap()
-            .interval(&parts)
+            .interval(&clusters)
             .unwrap();
         same(interval.low, case.low);
         same(interval.high, case.high);
-        sizes.insert(parts.len());
+        sizes.insert(clusters.len());
     }
     assert!(sizes.len() > 1);
 }

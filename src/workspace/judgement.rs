@@ -29,7 +29,7 @@ pub fn counter_test_note(verdict: &CompletionVerdict) -> CounterTestNote {
         Verdict::Pass => (
             false,
             format!(
-                "{count} test {functions} failed when changed, as they must; a guess passes with {chance:.2} %"
+                "{count} changed test {functions} failed, as they must; the probability of a pass by guessing is {chance:.2} %"
             ),
         ),
         Verdict::Tampered => (

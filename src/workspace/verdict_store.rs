@@ -1,4 +1,4 @@
-//! The verdicts of earlier runs, as both faces read them.
+//! The stored verdicts of earlier runs, for the explorer and the commands.
 
 use super::app_dirs::AppDirs;
 use super::benchmarks::TaskRef;
@@ -9,21 +9,22 @@ use crate::evaluation::{
     self, CompletionVerdict, ContentKey, DiscoveredTests, InstanceOutcome, completion_key,
 };
 
-/// The database of verdicts. What is written survives the process that wrote it.
+/// The database of verdicts. [`Self::open`] opens the user's file, which later sessions read too.
 pub struct VerdictStore(pub(super) evaluation::VerdictStore);
 
 impl VerdictStore {
-    /// The user's store, created where it is missing. Errors when it cannot be opened or is of a newer format.
+    /// Opens the user's store, or creates it if it does not exist. It is an error if the file cannot be opened, or if a newer
+    /// version of Evoscope wrote it.
     pub fn open(places: &AppDirs) -> Result<Self> {
         evaluation::VerdictStore::open(&places.state.join("verdicts.sqlite")).map(Self)
     }
 
-    /// A store that ends with the process, for pictures and tests.
+    /// A store without a file, for screenshots and tests.
     pub fn in_memory() -> Result<Self> {
         evaluation::VerdictStore::in_memory().map(Self)
     }
 
-    /// The latest judgement of a completion's text, from any run.
+    /// The latest stored result of a completion with this text. Which run stored it does not matter.
     pub fn judgement(
         &self,
         workspace: &Workspace,
@@ -33,7 +34,7 @@ impl VerdictStore {
         self.0.latest_judgement(key(workspace, task, text))
     }
 
-    /// The tests of a task that names none, as the latest run found them.
+    /// The tests that the latest run found for a task whose record names no tests.
     pub fn discovered_tests(
         &self,
         workspace: &Workspace,
@@ -42,7 +43,7 @@ impl VerdictStore {
         self.0.discovered_tests(&workspace.task(task).id)
     }
 
-    /// How the tests of an instance ended when its latest baseline was found.
+    /// The outcomes of the tests of a HumanEvo instance in its latest baseline.
     pub fn instance_outcomes(
         &self,
         workspace: &Workspace,
@@ -77,7 +78,7 @@ impl VerdictStore {
         self.0.record_baseline(key, id, &baseline)
     }
 
-    /// Records a judgement of a completion's text, as a run does.
+    /// Stores the result of a completion with this text, as a run does.
     #[cfg(test)]
     pub(crate) fn record(
         &self,
@@ -99,8 +100,8 @@ fn key(workspace: &Workspace, task: TaskRef, text: &str) -> ContentKey {
 }
 
 impl Workspace {
-    /// Marks the indexed completions with the store's latest verdicts, as a run of this session does, and returns them.
-    /// Reads only completions of tasks that the store knows.
+    /// Sets the latest stored verdict of each completion, as a run in this session does. Returns the task, the number of
+    /// the completion in the task, and the verdict. It reads only completions of tasks that have a stored verdict.
     pub fn recall(
         &self,
         store: &VerdictStore,
@@ -109,14 +110,14 @@ impl Workspace {
         let latest = store.0.latest()?;
         let mut recalled = Vec::new();
         let known = self.tasks().filter(|(_, task)| latest.knows(&task.id));
-        for (at, _) in known {
+        for (task, _) in known {
             cancel.check()?;
-            for (number, completion) in self.completions(at)?.iter().enumerate() {
-                let text = self.completion_text(at, completion)?;
-                if let Some(verdict) = latest.verdict(key(self, at, &text)) {
-                    let place = u32::try_from(number).unwrap_or(u32::MAX);
-                    self.record_verdict(at, place, verdict);
-                    recalled.push((at, number, verdict));
+            for (number, completion) in self.completions(task)?.iter().enumerate() {
+                let text = self.completion_text(task, completion)?;
+                if let Some(verdict) = latest.verdict(key(self, task, &text)) {
+                    let index = u32::try_from(number).unwrap_or(u32::MAX);
+                    self.record_verdict(task, index, verdict);
+                    recalled.push((task, number, verdict));
                 }
             }
         }

@@ -1,4 +1,5 @@
-//! Whole files other than the target's own: imported, in the same folder, of a similar name.
+//! The settings that show whole files next to the target's file: files that it imports, files in its folder, or files
+//! with a similar name.
 
 use super::names::{overlap, tokens};
 use super::{GatheredContext, InsertionPoint, Mask, SettingTarget, ending, items_of, text_at};
@@ -8,17 +9,17 @@ use crate::context::{Overlap, text};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
-/// A file to show, with its similarity where files are ranked.
+/// A file to show. In a setting that ranks files, also the similarity of its name.
 pub(super) type Chosen = (RepoPath, Option<Overlap>);
 
 /// The files that the target's file imports, in the order of its imports.
 pub(super) fn imported(
     target: &SettingTarget,
-    site: &InsertionPoint,
+    insertion: &InsertionPoint,
     snapshot: &Snapshot,
 ) -> Vec<Chosen> {
-    let source = site.text.as_bytes();
-    imported_files(target.language, snapshot, &site.path, source)
+    let source = insertion.text.as_bytes();
+    imported_files(target.language, snapshot, &insertion.path, source)
         .into_iter()
         .map(|path| (path, None))
         .collect()
@@ -27,23 +28,24 @@ pub(super) fn imported(
 /// The other files of the target's folder, by path.
 pub(super) fn siblings(
     target: &SettingTarget,
-    site: &InsertionPoint,
+    insertion: &InsertionPoint,
     snapshot: &Snapshot,
 ) -> Vec<Chosen> {
-    others(target, site, snapshot)
-        .filter(|path| path.folder() == site.path.folder())
+    others(target, insertion, snapshot)
+        .filter(|path| path.folder() == insertion.path.folder())
         .map(|path| (path.clone(), None))
         .collect()
 }
 
-/// The files with names that share a token with the target's file, most similar first, then by path.
+/// The files whose name has at least one token in common with the name of the target's file. The most similar come first;
+/// files of equal similarity are in the order of their paths.
 pub(super) fn similar(
     target: &SettingTarget,
-    site: &InsertionPoint,
+    insertion: &InsertionPoint,
     snapshot: &Snapshot,
 ) -> Vec<Chosen> {
-    let own = tokens(stem(&site.path));
-    let mut chosen: Vec<(RepoPath, Overlap)> = others(target, site, snapshot)
+    let own = tokens(stem(&insertion.path));
+    let mut chosen: Vec<(RepoPath, Overlap)> = others(target, insertion, snapshot)
         .map(|path| (path.clone(), overlap(&own, &tokens(stem(path)))))
         .filter(|(_, overlap)| overlap.shared > 0)
         .collect();
@@ -54,17 +56,18 @@ pub(super) fn similar(
         .collect()
 }
 
+/// All files in the target's language, except the file of the target.
 fn others<'a>(
     target: &SettingTarget,
-    site: &'a InsertionPoint,
+    insertion: &'a InsertionPoint,
     snapshot: &'a Snapshot,
 ) -> impl Iterator<Item = &'a RepoPath> {
-    let end = ending(target.language);
+    let extension = ending(target.language);
     snapshot
         .entries()
         .iter()
         .map(|entry| &entry.path)
-        .filter(move |path| path.as_str().ends_with(end) && **path != site.path)
+        .filter(move |path| path.as_str().ends_with(extension) && **path != insertion.path)
 }
 
 fn stem(path: &RepoPath) -> &str {
@@ -72,7 +75,8 @@ fn stem(path: &RepoPath) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Adds the chosen files behind what was gathered, without masked lines. Empty files, and files that are not UTF-8, show nothing.
+/// Adds the chosen files to the end of the context, without their masked lines. It skips empty files and files that are not
+/// UTF-8.
 pub(super) fn with_whole_files(
     mut gathered: GatheredContext,
     chosen: &[Chosen],

@@ -200,10 +200,10 @@ commands! {
     CommandId::GroupBy, [c('v')], "group by", "change the grouping: level, project, kind, domain, …", ANALYSIS, 2, refusals::no_sheet => analysis::next_dimension();
     CommandId::SortMatrix, [c('s')], "sort the matrix", "put the hardest tasks first, or keep the list's order", ANALYSIS, 5, refusals::no_matrix => analysis::sort_matrix();
     CommandId::CopyTable, [c('y')], "copy the table", "copy the table and its footer as Markdown", ANALYSIS, 3, refusals::no_sheet => analysis::copy();
-    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "filter to the row's tasks; matrix: open column 1", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
-    CommandId::Narrow(1), [c('2')], "filter to only the first", "filter to what only the first solves; matrix: open column 2", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
-    CommandId::Narrow(2), [c('3')], "filter to only the second", "filter to what only the second solves; matrix: open column 3", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
-    CommandId::Narrow(3), [c('4')], "filter to neither", "filter to what neither solves; matrix: open column 4", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
+    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "list the row's tasks; in the matrix: open column 1", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
+    CommandId::Narrow(1), [c('2')], "filter to only the first", "list what only the first solves; in the matrix: open column 2", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
+    CommandId::Narrow(2), [c('3')], "filter to only the second", "list what only the second solves; in the matrix: open column 3", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
+    CommandId::Narrow(3), [c('4')], "filter to neither", "list what neither solves; in the matrix: open column 4", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
     CommandId::Review, [c('J')], "review", "review the selected tasks, or all listed tasks", WORKBENCH, 0, refusals::no_tasks => review::open();
     CommandId::Yes, [c('y')], "yes", "answer yes and go to the next question", REVIEW, 1, refusals::not_a_requirement => review::answer(Answer::Yes);
     CommandId::No, [c('n')], "no", "answer no and go to the next question", REVIEW, 2, refusals::not_a_requirement => review::answer(Answer::No);
@@ -228,7 +228,7 @@ commands! {
     CommandId::DemoLeave, [k(KeyCode::Esc)], "exit the tour", "exit the tour and stay in the explorer", GUIDED, 3, refusals::no_tour => demo::leave();
     CommandId::Palette, [c(':')], "commands", "find a command by its name", ANYWHERE, 0, never => screens::palette();
     CommandId::Help, [c('?'), k(KeyCode::F(1))], "help", "show the keys that work here", ANYWHERE, 9, never => screens::help();
-    CommandId::Mouse, [c('M')], "toggle the mouse", "let the terminal handle the mouse, or Evoscope again", ANYWHERE, 0, never => screens::toggle_mouse();
+    CommandId::Mouse, [c('M')], "toggle the mouse", "switch the mouse between Evoscope and the terminal", ANYWHERE, 0, never => screens::toggle_mouse();
     CommandId::Suspend, [Key::ctrl('z')], "suspend", "suspend Evoscope; fg in the shell resumes it", ANYWHERE, 0, never => screens::suspend();
     CommandId::Redraw, [Key::ctrl('l')], "redraw", "redraw the screen", ANYWHERE, 0, never => screens::redraw();
     CommandId::Quit, [c('q'), Key::ctrl('c')], "quit", "quit; asks first during a run", ANYWHERE, 0, never => screens::ask_to_quit();

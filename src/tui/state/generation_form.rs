@@ -160,7 +160,7 @@ impl Row {
             Self::KeyName => "Key in variable",
             Self::Tasks => "Tasks",
             Self::Interface => "Interface",
-            Self::Samples => "Samples a task",
+            Self::Samples => "Samples per task",
             Self::Temperature => "Temperature",
             Self::TopP => "Top-p",
             Self::MaxTokens => "Max tokens",

@@ -133,7 +133,7 @@ impl Colour {
     }
 
     /// Whether a list of fallbacks stops here: the terminal shows the colour, or one of 256 that is near it.
-    pub(crate) fn serves_at(self, depth: ColourDepth) -> bool {
+    pub(crate) fn is_usable_at(self, depth: ColourDepth) -> bool {
         self.shows_at(depth) || depth == ColourDepth::Indexed
     }
 

@@ -1,9 +1,9 @@
 //! A theme file: what it may hold, read with every problem at its line.
 //!
 //! ```toml
-//! description = "Quiet greys on a dark ground"
+//! description = "Quiet greys on a dark background"
 //! inherits = "default"            # every theme but `default` builds on another; on `default` where none is named
-//! background = "dark"             # the ground it is made for: dark, light or any
+//! background = "dark"             # the terminal background that it is made for: dark, light or any
 //!
 //! [palette]                       # names for colours; a list names fallbacks, the richest first
 //! ink = ["#d5d8de", "terminal"]
@@ -24,7 +24,7 @@ use super::role::Role;
 use crate::error::Error;
 use crate::spelling::nearest;
 
-/// The ground that a theme is made for.
+/// The terminal background that a theme is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Background {
     /// Dark terminals.
@@ -35,18 +35,18 @@ pub enum Background {
     Any,
 }
 
-/// A colour as a role names it: outright, or by a palette's name at a line of the file.
+/// A colour as a role names it: the colour itself, or the name of a palette entry, with its line in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Ink {
-    Own(Colour),
+pub(super) enum ColourReference {
+    Colour(Colour),
     Palette { name: String, line: u64 },
 }
 
-/// What a role wears.
+/// The colours and modifiers that a file gives a role.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Dress {
-    pub fg: Option<Ink>,
-    pub bg: Option<Ink>,
+pub(super) struct RoleStyle {
+    pub fg: Option<ColourReference>,
+    pub bg: Option<ColourReference>,
     pub modifiers: Modifier,
 }
 
@@ -58,12 +58,12 @@ pub(super) struct ThemeFile {
     pub inherits: Option<(String, u64)>,
     pub background: Option<Background>,
     pub palette: Vec<(String, Vec<Colour>)>,
-    pub roles: Vec<(Role, Dress)>,
+    pub roles: Vec<(Role, RoleStyle)>,
 }
 
 const KEYS: [&str; 5] = ["description", "inherits", "background", "palette", "roles"];
-const DRESS_KEYS: [&str; 3] = ["fg", "bg", "modifiers"];
-const GROUNDS: [&str; 3] = ["dark", "light", "any"];
+const ROLE_KEYS: [&str; 3] = ["fg", "bg", "modifiers"];
+const BACKGROUNDS: [&str; 3] = ["dark", "light", "any"];
 const MODIFIERS: [(&str, Modifier); 6] = [
     ("bold", Modifier::BOLD),
     ("dim", Modifier::DIM),
@@ -191,7 +191,7 @@ impl Reader<'_> {
             "light" => Some(Background::Light),
             "any" => Some(Background::Any),
             other => {
-                let hint = suggest(other, GROUNDS.into_iter());
+                let hint = suggest(other, BACKGROUNDS.into_iter());
                 self.problem(value.span().start, format!("no background '{other}'"), hint);
                 None
             }
@@ -247,7 +247,7 @@ impl Reader<'_> {
         colour
     }
 
-    fn role_entry(&mut self, (key, value): Entry) -> Option<(Role, Dress)> {
+    fn role_entry(&mut self, (key, value): Entry) -> Option<(Role, RoleStyle)> {
         let word = key.get_ref().as_ref();
         let Some(role) = Role::named(word) else {
             let hint = suggest(word, Role::ALL.iter().map(|role| role.word()));
@@ -255,23 +255,23 @@ impl Reader<'_> {
             return None;
         };
         let Some(table) = value.get_ref().as_table() else {
-            let fg = self.ink(word, value);
+            let fg = self.colour_reference(word, value);
             return Some((
                 role,
-                Dress {
+                RoleStyle {
                     fg,
-                    ..Dress::default()
+                    ..RoleStyle::default()
                 },
             ));
         };
-        let mut dress = Dress::default();
+        let mut style = RoleStyle::default();
         for (key, value) in table {
             match key.get_ref().as_ref() {
-                "fg" => dress.fg = self.ink("fg", value),
-                "bg" => dress.bg = self.ink("bg", value),
-                "modifiers" => dress.modifiers = self.modifiers(value),
+                "fg" => style.fg = self.colour_reference("fg", value),
+                "bg" => style.bg = self.colour_reference("bg", value),
+                "modifiers" => style.modifiers = self.modifiers(value),
                 other => {
-                    let hint = suggest(other, DRESS_KEYS.into_iter());
+                    let hint = suggest(other, ROLE_KEYS.into_iter());
                     self.problem(
                         key.span().start,
                         format!("no key '{other}' in a role"),
@@ -280,23 +280,25 @@ impl Reader<'_> {
                 }
             }
         }
-        Some((role, dress))
+        Some((role, style))
     }
 
-    fn ink(&mut self, key: &str, value: &Spanned<DeValue>) -> Option<Ink> {
+    fn colour_reference(&mut self, key: &str, value: &Spanned<DeValue>) -> Option<ColourReference> {
         match value.get_ref() {
             DeValue::String(text) => match Colour::named(text) {
-                Some(colour) => Some(Ink::Own(colour)),
-                None if text.starts_with('#') => self.colour(key, value).map(Ink::Own),
+                Some(colour) => Some(ColourReference::Colour(colour)),
+                None if text.starts_with('#') => {
+                    self.colour(key, value).map(ColourReference::Colour)
+                }
                 None => {
                     let line = self.line(value.span().start);
-                    Some(Ink::Palette {
+                    Some(ColourReference::Palette {
                         name: text.as_ref().to_owned(),
                         line,
                     })
                 }
             },
-            _ => self.colour(key, value).map(Ink::Own),
+            _ => self.colour(key, value).map(ColourReference::Colour),
         }
     }
 
@@ -331,7 +333,10 @@ fn colour_hint(text: &str) -> String {
     suggest(text, ANSI_NAMES.into_iter().chain([TERMINAL_NAME]))
 }
 
-/// What a role may say for a colour, given a palette: the palette's names, then the colours' own.
-pub(super) fn ink_hint<'a>(word: &str, palette: impl Iterator<Item = &'a str> + Clone) -> String {
+/// A hint for an unknown colour of a role. It names the nearest palette entry or colour, or lists all of them.
+pub(super) fn colour_suggestion<'a>(
+    word: &str,
+    palette: impl Iterator<Item = &'a str> + Clone,
+) -> String {
     suggest(word, palette.chain(ANSI_NAMES).chain([TERMINAL_NAME]))
 }

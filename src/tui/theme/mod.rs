@@ -1,8 +1,9 @@
-//! Themes: TOML files that dress the roles of the screen, compiled for what the terminal can show.
+//! Themes: TOML files that give each role of the screen a style. [`Theme::load`] turns a file into styles with colours that
+//! the terminal can show.
 //!
-//! The built-in themes (the crate's `themes/`) are inside the binary; a user's own are in `themes/NAME.toml` of the
-//! configuration folder and win over a built-in one of the same name. A wrong name, key, colour or palette entry is an
-//! error with file, line and a suggestion; nothing falls back silently.
+//! The binary contains the built-in themes (the crate's `themes/`). Users put their own into `themes/NAME.toml` of the
+//! settings folder; such a theme replaces a built-in theme of the same name. An unknown name, key, colour or palette entry
+//! is an error with file, line and a suggestion. No default replaces it.
 
 mod colour;
 mod file;
@@ -20,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::files::read_text;
 pub use colour::{Colour, ColourDepth, contrast, rgb_of};
 pub use file::Background;
-use file::{Dress, Ink, ThemeFile, ink_hint, parse, suggest};
+use file::{ColourReference, RoleStyle, ThemeFile, colour_suggestion, parse, suggest};
 pub use glyphs::{Glyphs, LineRelation};
 pub use role::Role;
 pub use specimen::specimen;
@@ -45,13 +46,13 @@ const BUILT_IN: [(&str, &str); 7] = [
     ("mono", include_str!("../../../themes/mono.toml")),
 ];
 
-/// The theme that every other one builds on.
+/// The theme that all others inherit, directly or through another theme.
 const ROOT: &str = "default";
 
-/// The theme that replaces every other where there are no colours.
+/// The theme whose styles replace those of all others if the terminal shows no colours.
 const COLOURLESS: &str = "mono";
 
-/// Where themes are looked for: the user's folder, where there is one, then the built-in ones.
+/// Where themes are searched for: first in the user's folder, if there is one, then among the built-in themes.
 #[derive(Debug, Clone, Default)]
 pub struct ThemeFolders {
     user: Option<PathBuf>,
@@ -63,15 +64,15 @@ impl ThemeFolders {
         Self::default()
     }
 
-    /// The folder `themes` of a configuration folder, which need not exist, before the built-in themes.
+    /// The folder `themes` in the settings folder `config`, then the built-in themes. The folder may be missing.
     pub fn of_config(config: &Path) -> Self {
         Self {
             user: Some(config.join("themes")),
         }
     }
 
-    /// Every theme's name with the file of those that are the user's own: built-in ones in their order, then the
-    /// user's by name.
+    /// The names of all themes, and the file of each theme that the user wrote. The built-in names come first, then the
+    /// user's other names in alphabetical order.
     pub fn list(&self) -> Vec<(String, Option<PathBuf>)> {
         let mut names: Vec<_> = BUILT_IN
             .iter()
@@ -101,7 +102,7 @@ impl ThemeFolders {
         Some(self.user.as_ref()?.join(format!("{name}.toml")))
     }
 
-    /// The file and text of a theme: the user's own, else the built-in one.
+    /// The file and text of a theme: the user's theme of that name, otherwise the built-in one.
     fn find(&self, name: &str) -> Result<(PathBuf, String)> {
         let plain = !name.contains(['/', '\\']);
         if let Some(path) = self.user_file(name).filter(|path| plain && path.is_file()) {
@@ -125,7 +126,7 @@ fn built_in(name: &str) -> Option<(PathBuf, &'static str)> {
     Some((Path::new("themes").join(format!("{name}.toml")), text))
 }
 
-/// The styles of one theme, compiled for a terminal. Cheap to ask, a few hundred bytes to copy.
+/// The styles of one theme for a terminal. A style is one array access; a copy of the theme is a few hundred bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme {
     name: String,
@@ -136,22 +137,22 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The theme `name`, compiled for a terminal of that depth. The first problem in its file, or in one that it
-    /// builds on, is the error. Without colours every theme is checked and then replaced by `mono`, which has modifiers that carry
-    /// the meaning.
+    /// The theme `name` for a terminal with this number of colours. If its file, or a file that it inherits, has problems,
+    /// the first one is the error. If the terminal shows no colours, the theme is checked too, but gets the styles of
+    /// `mono`, which uses modifiers such as bold instead of colours.
     pub fn load(name: &str, folders: &ThemeFolders, depth: ColourDepth) -> Result<Self> {
         let (file, text) = folders.find(name)?;
         Self::of_text(name, &file, &text, folders, depth).map_err(|mut all| all.swap_remove(0))
     }
 
-    /// The theme in a file of any place; its name is the file's.
+    /// The theme in the file `path`, which may be in any folder. The theme is named after the file.
     pub fn load_file(path: &Path, folders: &ThemeFolders, depth: ColourDepth) -> Result<Self> {
         let text = read_text(path)?;
         Self::of_text(&stem(path), path, &text, folders, depth)
             .map_err(|mut all| all.swap_remove(0))
     }
 
-    /// Every problem of the theme `name`; none when it is sound.
+    /// All problems of the theme `name`; empty if it has none.
     pub fn problems(name: &str, folders: &ThemeFolders) -> Vec<Error> {
         match folders.find(name) {
             Err(why) => vec![why],
@@ -161,7 +162,7 @@ impl Theme {
         }
     }
 
-    /// Every problem of a theme file of any place.
+    /// All problems of the theme in the file `path`, which may be in any folder.
     pub fn file_problems(path: &Path, folders: &ThemeFolders) -> Vec<Error> {
         match read_text(path) {
             Err(why) => vec![why],
@@ -195,8 +196,8 @@ impl Theme {
         Ok(theme)
     }
 
-    /// The style of a role, drawn over what is below it. [`Role::Selection`] is drawn over a row last, so that
-    /// its text is read on its ground.
+    /// The style of a role. Colours that it does not set stay as they are on the screen. [`Role::Selection`] is applied
+    /// to a row last, so its foreground and background colours go together.
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
     }
@@ -206,17 +207,17 @@ impl Theme {
         &self.name
     }
 
-    /// What its file says of it.
+    /// The description in the theme's file.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// The ground that it is made for.
+    /// The terminal background that the theme is made for.
     pub fn background(&self) -> Background {
         self.background
     }
 
-    /// The depth that it was compiled for.
+    /// The number of colours that it was loaded for.
     pub fn depth(&self) -> ColourDepth {
         self.depth
     }
@@ -229,8 +230,8 @@ fn stem(path: &Path) -> String {
     )
 }
 
-/// The file and those that it builds on, the root first. A user's theme that inherits its own name means the built-in
-/// one.
+/// The file of a theme and all files that it inherits, in order of inheritance: `default` first, the theme's own file
+/// last. A user's theme may inherit its own name: this is the built-in theme of that name.
 fn chain(
     name: &str,
     file: &Path,
@@ -248,12 +249,12 @@ fn chain(
         } else {
             folders.find(&parent)
         };
-        let (file, text) = found.map_err(|why| vec![placed(&why, &place)])?;
+        let (file, text) = found.map_err(|why| vec![error_at(&why, &place)])?;
         if chain.iter().any(|earlier| earlier.file == file) {
             let why = Error::data(format!(
                 "themes inherit each other in a circle at '{parent}'"
             ));
-            return Err(vec![placed(
+            return Err(vec![error_at(
                 &why.hint("let one of them inherit 'default'"),
                 &place,
             )]);
@@ -279,7 +280,8 @@ fn parent_of(theme: &ThemeFile) -> Option<(String, (PathBuf, u64))> {
     }
 }
 
-fn placed(why: &Error, (file, line): &(PathBuf, u64)) -> Error {
+/// The same error, at a line of a file.
+fn error_at(why: &Error, (file, line): &(PathBuf, u64)) -> Error {
     let error = Error::data(why.what()).at_line(file, *line);
     match why.advice() {
         Some(hint) => error.hint(hint),
@@ -287,7 +289,7 @@ fn placed(why: &Error, (file, line): &(PathBuf, u64)) -> Error {
     }
 }
 
-/// Merges the files of a chain, root first, and turns the roles into styles.
+/// The styles of all roles. A file of the chain overrides the files before it.
 fn compile(
     name: &str,
     chain: &[ThemeFile],
@@ -303,19 +305,19 @@ fn compile(
     let mut styles = vec![Style::new(); Role::ALL.len()];
     let mut problems = Vec::new();
     for theme in chain {
-        for (role, dress) in &theme.roles {
-            match wear(dress, &palette, depth) {
+        for (role, wanted) in &theme.roles {
+            match resolve_style(wanted, &palette, depth) {
                 Ok(style) => styles[*role as usize] = style,
-                Err((wanted, line)) => {
+                Err((name, line)) => {
                     let names = chain
                         .iter()
                         .flat_map(|theme| &theme.palette)
                         .map(|(name, _)| name.as_str());
-                    let what = format!("no colour or palette entry '{wanted}'");
+                    let what = format!("no colour or palette entry '{name}'");
                     problems.push(
                         Error::data(what)
                             .at_line(&theme.file, line)
-                            .hint(ink_hint(&wanted, names)),
+                            .hint(colour_suggestion(&name, names)),
                     );
                 }
             }
@@ -338,27 +340,29 @@ fn compile(
     })
 }
 
-fn wear<'p>(
-    dress: &Dress,
+/// The style that a role asks for. If it names an unknown palette entry, the error is that name and its line.
+fn resolve_style<'p>(
+    wanted: &RoleStyle,
     palette: &impl Fn(&str) -> Option<&'p [Colour]>,
     depth: ColourDepth,
 ) -> std::result::Result<Style, (String, u64)> {
-    let shown = |ink: &Option<Ink>| match ink {
+    let shown = |colour: &Option<ColourReference>| match colour {
         None => Ok(None),
-        Some(Ink::Own(colour)) => Ok(colour.at(depth)),
-        Some(Ink::Palette { name, line }) => match palette(name) {
+        Some(ColourReference::Colour(colour)) => Ok(colour.at(depth)),
+        Some(ColourReference::Palette { name, line }) => match palette(name) {
             Some(colours) => Ok(best(colours, depth)),
             None => Err((name.clone(), *line)),
         },
     };
-    let mut style = Style::new().add_modifier(dress.modifiers);
-    style.fg = shown(&dress.fg)?;
-    style.bg = shown(&dress.bg)?;
+    let mut style = Style::new().add_modifier(wanted.modifiers);
+    style.fg = shown(&wanted.fg)?;
+    style.bg = shown(&wanted.bg)?;
     Ok(style)
 }
 
-/// The first colour that the terminal shows, else the nearest to the last.
+/// The first colour of the list that the terminal can show. If it can show none, the colour of the terminal that is
+/// nearest to the last one.
 fn best(colours: &[Colour], depth: ColourDepth) -> Option<Color> {
-    let shown = colours.iter().find(|colour| colour.serves_at(depth));
+    let shown = colours.iter().find(|colour| colour.is_usable_at(depth));
     shown.or(colours.last()).and_then(|colour| colour.at(depth))
 }

@@ -1,4 +1,4 @@
-//! The analysis: a sheet at a time, its bars, and its footer.
+//! Draws the analysis screen: the names of the sheets, and the table of the current sheet with its bars and its footer.
 
 mod columns;
 
@@ -18,10 +18,10 @@ use crate::tui::state::analysis::AnalysisScreen;
 use crate::tui::text::{sanitize, truncate, wrap};
 use crate::tui::theme::Role;
 
-/// Cells of a row's bar.
-const CELLS: usize = 16;
-/// Columns of a bar with the gap before the next column.
-const BAR: usize = CELLS + 2;
+/// The width of the longest bar, in terminal columns.
+const BAR_WIDTH: usize = 16;
+/// The width of a bar and the gap after it.
+const BAR_SPACE: usize = BAR_WIDTH + 2;
 
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
@@ -38,7 +38,8 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
             Extent::default(),
             buffer,
         );
-        let words = if busy || screen.of.is_none() {
+        let is_counted = screen.of.is_some();
+        let words = if busy || !is_counted {
             "counting verdicts…"
         } else {
             "no verdicts yet: evaluate completions, or open result files with the benchmark"
@@ -119,27 +120,27 @@ fn rows(
     }
     let first = sheet.head_lines();
     let last = (screen.cursor.top + height).min(sheet.table.rows().len());
-    for (offset, place) in (screen.cursor.top..last).enumerate() {
-        let number = screen.row_at(place);
-        let row = &sheet.table.rows()[number];
-        let offset = offset + first;
+    for (line_number, position) in (first..).zip(screen.cursor.top..last) {
+        let row_number = screen.row_at(position);
+        let row = &sheet.table.rows()[row_number];
         let line = row_line(sheet, columns, styles, |at| {
             let text = sanitize(&row[at].shown()).into_owned();
             (role_of(sheet, at, &text), text)
         });
-        put(buffer, inner, offset, &line);
-        if let Some(share) = sheet.bars[number] {
-            let from = columns.visible[0].1 + 3;
-            draw_bar(styles, inner, (offset, from), share, buffer);
+        put(buffer, inner, line_number, &line);
+        if let Some(share) = sheet.bars[row_number] {
+            // After the margin of 1, the first column, and the gap of 2.
+            let (_, first_width) = columns.visible[0];
+            draw_bar(styles, inner, (line_number, first_width + 3), share, buffer);
         }
-        if place == screen.cursor.at {
-            select(buffer, inner, offset, styles, true);
+        if position == screen.cursor.at {
+            select(buffer, inner, line_number, styles, true);
         }
     }
     footer(sheet, styles, inner, height + first, buffer);
 }
 
-/// The role of a cell: in the matrix that of its verdict.
+/// The role of a cell. In the verdict matrix, a cell with a verdict has the role of this verdict.
 fn role_of(sheet: &AnalysisSheet, at: usize, text: &str) -> Role {
     let models = MATRIX_BEFORE..sheet.table.columns.len().saturating_sub(1);
     if !sheet.is_matrix() || !models.contains(&at) {
@@ -152,7 +153,7 @@ fn role_of(sheet: &AnalysisSheet, at: usize, text: &str) -> Role {
     verdict.map_or(Role::Text, |verdict| Role::verdict(Some(verdict)))
 }
 
-/// A row: its visible cells, and space for its bar after the first.
+/// The text of a row: its visible cells. If the sheet has bars, space for the bar follows the first cell.
 fn row_line(
     sheet: &AnalysisSheet,
     columns: &Columns,
@@ -165,7 +166,7 @@ fn row_line(
         let text = cell(sheet, at, &text, wide, styles.glyphs.ellipsis);
         spans.push(styles.span(role, text));
         let bar = if number == 0 && sheet.has_bars() {
-            BAR
+            BAR_SPACE
         } else {
             0
         };
@@ -176,10 +177,10 @@ fn row_line(
 
 fn draw_bar(styles: &Styles, rect: Rect, at: (usize, usize), share: f64, buffer: &mut Buffer) {
     let (row, column) = at;
-    let (filled, _) = bar(share, CELLS, &styles.glyphs);
-    let place = |value: usize| u16::try_from(value).unwrap_or(u16::MAX);
-    let x = rect.x.saturating_add(place(column));
-    let (y, space) = (rect.y + place(row), rect.right().saturating_sub(x));
+    let (filled, _) = bar(share, BAR_WIDTH, &styles.glyphs);
+    let to_u16 = |value: usize| u16::try_from(value).unwrap_or(u16::MAX);
+    let x = rect.x.saturating_add(to_u16(column));
+    let (y, space) = (rect.y + to_u16(row), rect.right().saturating_sub(x));
     if y < rect.bottom() && space > 0 {
         buffer.set_line(x, y, &Line::from(styles.span(Role::Accent, filled)), space);
     }

@@ -125,7 +125,7 @@ fn typed(
 /// What may be typed into a field of the generation's form.
 fn hint_for(row: Row) -> Option<&'static str> {
     match row {
-        Row::Server => Some("as http://127.0.0.1:8080/v1"),
+        Row::Server => Some("for example http://127.0.0.1:8080/v1"),
         Row::KeyName => Some("the variable's name, not the key"),
         Row::Temperature => Some("empty: the server's own; 0: greedy"),
         Row::TopP => Some("empty: the server's own"),

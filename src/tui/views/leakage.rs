@@ -96,7 +96,7 @@ fn differs(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Buf
     put(buffer, rect, 0, &line);
 }
 
-/// `» 7 of 10 at least half leaked (5 excluding the target; any: 8)   « 0 of 10 at least half missing   ~ 12 lines moved`
+/// `» 7 of 10 at least half leaked (without the target: 5; any: 8)   « 0 of 10 at least half missing   ~ 12 lines moved`
 fn counts(
     screen: &LeakageScreen,
     shown: &crate::tui::state::leakage::Compared,
@@ -110,7 +110,7 @@ fn counts(
     } else {
         counts.leak_any
     };
-    let aside = if screen.masked { "with" } else { "excluding" };
+    let aside = if screen.masked { "with" } else { "without" };
     let aware = shown.comparison.aware.items.len();
     let sign =
         |relation, role| styles.span(role, format!(" {} ", styles.glyphs.relation(relation)));
@@ -122,7 +122,7 @@ fn counts(
         )),
         styles.span(
             Role::Dim,
-            format!(" ({other} {aside} the target; any: {any})  "),
+            format!(" ({aside} the target: {other}; any: {any})  "),
         ),
         sign(LineRelation::Missing, Role::Missing),
         Span::raw(format!(

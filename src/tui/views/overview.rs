@@ -240,7 +240,7 @@ fn summary(state: &State, styles: &Styles) -> Vec<Line<'static>> {
         Line::from(styles.span(
             Role::Dim,
             format!(
-                "  {} with the target, {} without it",
+                "  target shown: {}, target masked: {}",
                 raw.leaked.count, masked.leaked.count
             ),
         )),

@@ -119,7 +119,7 @@ fn help_line(state: &State, styles: &Styles, command: &Command, columns: usize) 
     let keys: Vec<_> = keys.map(ToString::to_string).collect();
     let refusal = (command.refusal)(state);
     let words = match &refusal {
-        Some(reason) => format!("{} (now: {reason})", command.words),
+        Some(reason) => format!("{} (not now: {reason})", command.words),
         None => command.words_now(state).to_owned(),
     };
     let role = if refusal.is_some() {

@@ -65,7 +65,7 @@ fn choices(state: &State, styles: &Styles, areas: Areas, buffer: &mut Buffer) {
         right: if chosen < listed {
             format!("{chosen} selected of {listed} listed tasks")
         } else if filter.is_empty() {
-            "all tasks are listed".to_owned()
+            "no filter, all tasks".to_owned()
         } else {
             format!("tasks: {filter}")
         },

@@ -49,12 +49,15 @@ fn every_step_shows_what_its_caption_says() {
         ("A task", "The place to set"),
         ("Base-commit context", "404e1a1"),
         ("Latest-version context", "turn = math.radians(end."),
-        ("Commit of these lines", "turn = math.radians(end."),
+        ("Commit of the leaked lines", "turn = math.radians(end."),
         ("Versions in between", "v0.3.0"),
-        ("Verdict, base context", "Recorded verdict: fail (not run)"),
+        (
+            "Verdict, base context",
+            "Recorded verdict: fail (from the sample)",
+        ),
         (
             "Verdict, latest context",
-            "Recorded verdict: pass (not run)",
+            "Recorded verdict: pass (from the sample)",
         ),
         ("End of the tour", "8 of 8"),
     ];

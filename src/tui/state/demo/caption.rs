@@ -49,8 +49,8 @@ impl State {
                 .to_owned(),
             Step::Leaked => self.leaked(),
             Step::Commit => self.commit_words(),
-            Step::Versions => "The same comparison for each version from the base commit to the latest one. The later \
-                               the version, the more lines of its context are leaked."
+            Step::Versions => "The chart shows the same comparison for each version from the base commit to the latest \
+                               one. In later versions, more lines of the context are leaked."
                 .to_owned(),
             Step::Aware => format!(
                 "{MODEL} wrote this with the base-commit context. The code takes the sine of degrees instead of radians. {}",
@@ -58,7 +58,7 @@ impl State {
             ),
             Step::Ignored => format!(
                 "The same model wrote this with the latest-version context. The first two lines come from bearing_deg; \
-                 they convert degrees to radians. {} The verdict changed although distance_km itself was masked.",
+                 they convert degrees to radians. {} So leaked lines changed the verdict, although both contexts hide distance_km.",
                 self.verdict_words(demo, Step::Ignored)
             ),
             Step::Free => {
@@ -101,9 +101,8 @@ impl State {
             .and_then(|place| screen.commits.get(&place)?.clone());
         match found {
             Some(commit) => format!(
-                "Commit {}, '{}', by {} on {}, added these lines. It is later than distance_km and adds another \
-                 function, so the author of distance_km could not see them. Evoscope finds this commit for each leaked \
-                 block.",
+                "Commit {}, '{}', by {} on {}, added these lines. The commit is later than distance_km, so the author of \
+                 distance_km could not see the lines. For each leaked block, Evoscope finds the commit that added it.",
                 commit.id.short(),
                 commit.summary,
                 commit.author,
@@ -122,8 +121,8 @@ impl State {
             return String::new();
         };
         let why = match (&demo.no_sandbox, &demo.no_local) {
-            (Some(_), _) => "not run: no sandbox works here",
-            (None, _) if demo.guide.expected => "not run",
+            (Some(_), _) => "from the sample, because no sandbox works here",
+            (None, _) if demo.guide.expected => "from the sample",
             (None, Some(_)) => "running it in a container now …",
             (None, None) => "running it in the local sandbox now …",
         };

@@ -151,7 +151,11 @@ impl Page<'_> {
         };
         match &judgement.differs {
             Some(why) => self.fact(Part::Warning, "official", &format!("{word}: {why}")),
-            None => self.fact(Part::Fact, "official", &format!("{word}, which agrees")),
+            None => self.fact(
+                Part::Fact,
+                "official",
+                &format!("{word}, the same as this verdict"),
+            ),
         }
     }
 

@@ -166,7 +166,7 @@ fn where_the_local_sandbox_fails_containers_are_tried_and_then_the_recorded_verd
     );
     let text = fail_a_run(&mut state);
     assert!(
-        text.contains("Recorded verdict: fail (not run: no sandbox works here)"),
+        text.contains("Recorded verdict: fail (from the sample, because no sandbox works here)"),
         "{text}"
     );
 }

@@ -46,7 +46,11 @@ pub fn arrange(
     let names = visible.iter().take_while(|(at, _)| is_name(*at)).count();
     let last = visible.len().saturating_sub(names + 1);
     visible.drain(names..names + skipped.min(last));
-    let bar = if sheet.has_bars() { super::BAR } else { 0 };
+    let bar = if sheet.has_bars() {
+        super::BAR_SPACE
+    } else {
+        0
+    };
     let all: usize = visible.iter().map(|(_, wide)| wide + GAP).sum();
     let mut over = (all + bar + 1).saturating_sub(space + GAP);
     while over > 0 {
