@@ -73,7 +73,7 @@ impl Step {
             Self::Task => "A task",
             Self::Base => "Base-commit context",
             Self::Leaked => "Latest-version context",
-            Self::Commit => "Commit of the leaked lines",
+            Self::Commit => "Commit of leaked lines",
             Self::Versions => "Versions in between",
             Self::Aware => "Verdict, base context",
             Self::Ignored => "Verdict, latest context",

@@ -66,7 +66,7 @@ fn next_step(state: &State, styles: &Styles) -> Span<'static> {
     let screen = &state.generation;
     let words = match (&screen.phase, screen.form.lacks()) {
         (Phase::Planning, _) => "counting the prompts".to_owned(),
-        (_, Some(lacks)) => format!("before anything can be sent: {lacks}"),
+        (_, Some(lacks)) => format!("nothing can be sent yet: {lacks}"),
         _ => format!(
             "{} shows what would be sent; nothing is sent before you confirm it",
             state.key(CommandId::PlanGeneration)

@@ -49,7 +49,7 @@ fn every_step_shows_what_its_caption_says() {
         ("A task", "The place to set"),
         ("Base-commit context", "404e1a1"),
         ("Latest-version context", "turn = math.radians(end."),
-        ("Commit of the leaked lines", "turn = math.radians(end."),
+        ("Commit of leaked lines", "turn = math.radians(end."),
         ("Versions in between", "v0.3.0"),
         (
             "Verdict, base context",
