@@ -67,7 +67,7 @@ enum Command {
     /// Run completions in a sandbox and print a verdict for each.
     Evaluate(evaluate::Args),
     /// Request completions from a model server and store each one as soon as it arrives.
-    Generate(generate::Args),
+    Generate(Box<generate::Args>),
     Evolution(evolution::Args),
     /// Print the manual page.
     Man(man::Args),
@@ -79,7 +79,7 @@ enum Command {
     #[command(name = "sandbox-stage", hide = true)]
     Stage(stage::Args),
     Statistics(statistics::Args),
-    Study(study::Args),
+    Study(Box<study::Args>),
     /// List the tasks, with the position of each target in its source.
     Tasks(tasks::Args),
     /// Compare the context at the base commit with the context at each later version.

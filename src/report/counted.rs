@@ -74,7 +74,6 @@ pub(super) fn read_counted(
 mod tests {
     use std::fs;
 
-    use super::*;
     use crate::metrics::Scoring;
     use crate::report::Results;
 

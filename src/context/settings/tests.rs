@@ -260,7 +260,7 @@ fn most_of_the_body_in_its_own_file_is_a_copy_and_a_part_is_not() {
         .collect();
     assert_eq!(own_masks(&format!("{short}    total += 2\n")), []);
     let masks = [Mask {
-        path: RepoPath::new("birds/core.py").unwrap(),
+        path: RepoPath::new("birds/core.py"),
         span: LineSpan::new(2, 3).unwrap(),
     }];
     let (_dir, newest) = tree(CORE, "birds/core.py");

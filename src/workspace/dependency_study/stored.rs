@@ -15,12 +15,15 @@ use crate::files::{OpenedFile, OwnedFile};
 /// The names of a completion with their types, in the order of the file.
 type Names = Vec<(DependencyType, Namespace)>;
 
+/// The names of a completion; `None` for one that could not be analysed.
+type Stored = Option<Names>;
+
 /// A file of dependencies of completions, which no other process writes to while this lives. `recall_k.py` reads what is
 /// added to it, and does not analyse those completions again.
 pub struct DependencyResults {
     file: OwnedFile,
     /// By task and completion; of equal completions the last record counts, as in `recall_k.py`.
-    known: HashMap<(String, String), Option<Names>>,
+    known: HashMap<(String, String), Stored>,
     /// Lines that are not written yet.
     pending: String,
     /// How many completions the file had when it was opened.
@@ -87,9 +90,8 @@ impl DependencyResults {
     }
 
     /// What is stored of a completion: its names, or that it could not be analysed.
-    pub(super) fn of(&self, task: &str, completion: &str) -> Option<Option<&Names>> {
-        let key = (task.to_owned(), completion.to_owned());
-        self.known.get(&key).map(Option::as_ref)
+    pub(super) fn of(&self, task: &str, completion: &str) -> Option<&Stored> {
+        self.known.get(&(task.to_owned(), completion.to_owned()))
     }
 
     /// Adds a completion, if it is not there yet; [`Self::write`] stores it.
@@ -170,7 +172,7 @@ mod tests {
         std::fs::write(&path, official).unwrap();
         let mut results = open(&path);
         assert_eq!(results.stored, 2);
-        let names = results.of("a.f", "x").unwrap().unwrap();
+        let names = results.of("a.f", "x").unwrap().as_ref().unwrap();
         let names: Vec<_> = names
             .iter()
             .map(|(kind, name)| (*kind, name.as_str()))
@@ -182,7 +184,7 @@ mod tests {
                 (DependencyType::CrossFile, "b.h")
             ]
         );
-        assert_eq!(results.of("a.f", "y"), Some(None));
+        assert_eq!(results.of("a.f", "y"), Some(&None));
         assert_eq!(results.of("a.g", "x"), None);
         let used = CompletionUse {
             names: vec![UsedName {

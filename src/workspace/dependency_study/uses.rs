@@ -118,7 +118,7 @@ impl Analyses {
         let task = workspace.task(done.at).id.as_str();
         let one = |text: &String| match known.and_then(|known| known.of(task, text)) {
             Some(stored) => Analysed {
-                used: stored.map(|names| resolved(&target, names)),
+                used: stored.as_ref().map(|names| resolved(&target, names)),
                 is_new: false,
             },
             None => Analysed {

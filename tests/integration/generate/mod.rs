@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use server::{Reply, Server, answer};
 
@@ -247,4 +247,36 @@ fn presets_have_the_papers_parameters_and_truncated_answers_are_counted() {
         .out()
         .join("without_context/org_scripted_greedy/records.jsonl");
     assert_eq!(lines(&greedy)[0]["truncated"], true);
+}
+
+#[test]
+fn the_prompts_of_an_official_file_are_sent_as_they_are() {
+    let place = Place::new();
+    let server = Server::start(|_| answer("    return 1"));
+    let file = place.home.path().join("gpt-4-1106_prompt.jsonl");
+    let line = json!({"namespace": TASK, "prompt": "Please complete it.\n"});
+    fs::write(&file, line.to_string()).unwrap();
+    let file = file.to_str().unwrap();
+    let asked = ["--setting", "local_infilling", "--prompts", file];
+    let run = place.generate(
+        &server.endpoint(),
+        &[&asked[..], &["--task", TASK]].concat(),
+    );
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let seen = server.seen();
+    assert_eq!(seen.len(), 1);
+    assert_eq!(seen[0].prompt(), "Please complete it.\n");
+    let folder = place.out().join("local_infilling/org_scripted");
+    assert_eq!(lines(&folder.join("completion.jsonl")).len(), 1);
+    let more = place.generate(&server.endpoint(), &asked);
+    assert!(
+        text(&more.stderr).contains("the file of prompts has none"),
+        "{}",
+        text(&more.stderr)
+    );
+    let two = [&asked[..], &["--setting", "oracle"]].concat();
+    assert_eq!(
+        place.generate(&server.endpoint(), &two).status.code(),
+        Some(2)
+    );
 }
