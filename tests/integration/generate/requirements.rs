@@ -15,17 +15,16 @@ fn without_requirements(every: usize) -> (Place, usize) {
     let benchmark = fs::read_to_string(&place.benchmark).unwrap();
     let data: PathBuf = benchmark.split('"').nth(3).unwrap().into();
     let mut bare = 0;
-    let mut records = String::new();
-    for (number, record) in lines(&data).into_iter().enumerate() {
-        let mut record = record;
+    let mut records = Vec::new();
+    for (number, mut record) in lines(&data).into_iter().enumerate() {
         if number % every == 0 {
             record["requirement"]["Functionality"] = "".into();
             bare += 1;
         }
-        records += &format!("{record}\n");
+        records.push(record.to_string());
     }
     let own = place.home.path().join("data.jsonl");
-    fs::write(&own, records).unwrap();
+    fs::write(&own, records.join("\n")).unwrap();
     let benchmark = benchmark.replace(data.to_str().unwrap(), own.to_str().unwrap());
     fs::write(&place.benchmark, benchmark).unwrap();
     (place, bare)
