@@ -71,8 +71,7 @@ impl fmt::Display for TaskId {
     }
 }
 
-/// Declares an enum whose variants are written as words. Each variant has one word, which is the same in files, filters
-/// and JSON.
+/// Declares an enum with one word for each variant. The word is the same in files, filters and JSON.
 macro_rules! vocabulary {
     ($(#[$meta:meta])* $name:ident: $what:literal { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$meta])*

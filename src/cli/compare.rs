@@ -48,7 +48,7 @@ pub(crate) struct Args {
     /// Compare only the part of each context that fits in a prompt of at most N `cl100k_base` tokens.
     #[arg(long, value_name = "N", conflicts_with = "repo")]
     budget: Option<usize>,
-    /// With --budget: the form of the prompt whose length is limited, instruction or completion.
+    /// With --budget: the form of the prompt, instruction or completion.
     #[arg(long, default_value = "instruction", requires = "budget")]
     style: PromptStyle,
     /// The wording of the requirement in the query: brief, detailed, original or human.

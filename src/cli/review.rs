@@ -264,7 +264,7 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// The number of rewritten requirements whose annotator has not accepted, flagged or rejected the task.
+/// The number of requirements that an annotator rewrote without accepting, flagging or rejecting the task.
 fn undecided_edits(judgements: &Judgements) -> usize {
     let all = judgements
         .iter()

@@ -34,7 +34,7 @@ impl VerdictStore {
         self.0.latest_judgement(key(workspace, task, text))
     }
 
-    /// The tests that the latest run found for a task whose record names no tests.
+    /// The tests that the latest run found for a task, if its record names no tests.
     pub fn discovered_tests(
         &self,
         workspace: &Workspace,

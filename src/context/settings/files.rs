@@ -37,7 +37,7 @@ pub(super) fn siblings(
         .collect()
 }
 
-/// The files whose name has at least one token in common with the name of the target's file. The most similar come first;
+/// The files that have a token of their name in common with the name of the target's file. The most similar come first;
 /// files of equal similarity are in the order of their paths.
 pub(super) fn similar(
     target: &SettingTarget,

@@ -49,7 +49,7 @@ const BUILT_IN: [(&str, &str); 7] = [
 /// The theme that all others inherit, directly or through another theme.
 const ROOT: &str = "default";
 
-/// The theme whose styles replace those of all others if the terminal shows no colours.
+/// The theme that gives its styles to all others if the terminal shows no colours.
 const COLOURLESS: &str = "mono";
 
 /// Where themes are searched for: first in the user's folder, if there is one, then among the built-in themes.
