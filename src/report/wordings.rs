@@ -112,7 +112,7 @@ mod tests {
         let shown = table("b", 3, &pairs).render(crate::report::TableFormat::Text);
         let row = shown.lines().find(|line| line.starts_with("original and"));
         let cells: Vec<&str> = row.unwrap().split_whitespace().collect();
-        assert_eq!(cells[..3], ["original", "and", "human_labelled"]);
+        assert_eq!(cells[..3], ["original", "and", "human"]);
         assert_eq!(cells[3..6], ["2", "50.00", "50.00"], "{shown}");
         assert!(shown.contains("1 tasks have one wording only"), "{shown}");
     }

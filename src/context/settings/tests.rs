@@ -50,6 +50,15 @@ fn target() -> SettingTarget {
 }
 
 fn gather(setting: Setting, snapshot: &Snapshot, masks: &[Mask]) -> GatheredContext {
+    gather_without(setting, snapshot, masks, &[])
+}
+
+fn gather_without(
+    setting: Setting,
+    snapshot: &Snapshot,
+    masks: &[Mask],
+    local_masks: &[Mask],
+) -> GatheredContext {
     let retrieval = Retrieval {
         rank: Rank::Jaccard,
         pool: CorpusConfig {
@@ -65,7 +74,7 @@ fn gather(setting: Setting, snapshot: &Snapshot, masks: &[Mask]) -> GatheredCont
         target: &target(),
         retrieval,
         masks,
-        local_masks: masks,
+        local_masks,
     };
     let engine = Engine::default();
     engine
@@ -264,7 +273,7 @@ fn most_of_the_body_in_its_own_file_is_a_copy_and_a_part_is_not() {
         span: LineSpan::new(2, 3).unwrap(),
     }];
     let (_dir, newest) = tree(CORE, "birds/core.py");
-    let infilling = gather(Setting::LocalInfilling, &newest, &masks);
+    let infilling = gather_without(Setting::LocalInfilling, &newest, &[], &masks);
     assert_eq!(
         places(&infilling),
         [
