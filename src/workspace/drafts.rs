@@ -4,11 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
-use super::benchmarks::TaskRef;
-use super::open::Workspace;
-use crate::benchmark::{
-    Format, RequirementStyle, RequirementText, TaskDetail, TaskId, read_drafts,
-};
+use crate::benchmark::{RequirementText, TaskId, read_drafts};
 use crate::error::{Error, Result};
 
 /// The name of a file of drafts.
@@ -46,6 +42,11 @@ impl Drafts {
         Ok(drafts)
     }
 
+    /// The drafts of a task.
+    pub(super) fn of(&self, task: &TaskId) -> &[RequirementText] {
+        self.0.get(task).map_or(&[], Vec::as_slice)
+    }
+
     /// Adds a draft, unless there is one of this model: reviews know drafts by their models.
     fn add(&mut self, task: TaskId, text: RequirementText) {
         let known = self.0.entry(task).or_default();
@@ -66,92 +67,5 @@ fn below(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         } else if path.ends_with(DRAFTS_FILE) && path.is_file() {
             found.push(path);
         }
-    }
-}
-
-impl Workspace {
-    /// What [`Workspace::detail`] gives, with the drafts of the requirement after the benchmark's own wordings. Empty
-    /// wordings are left out where there is a draft.
-    pub fn detail_with_drafts(&self, task: TaskRef) -> Result<TaskDetail> {
-        let mut detail = self.detail(task)?;
-        let drafts = self.drafts.0.get(&self.task(task).id);
-        if let Some(drafts) = drafts {
-            let texts = &mut detail.requirement.texts;
-            texts.retain(|text| !text.text.trim().is_empty());
-            texts.extend(drafts.iter().cloned());
-        }
-        Ok(detail)
-    }
-
-    /// Which of the benchmark's texts a draft takes the place of, and that text: the first one; of a task without
-    /// requirement the usual one, which is empty.
-    pub fn replaced_by_draft(
-        &self,
-        task: TaskRef,
-        texts: &[RequirementText],
-    ) -> (RequirementStyle, String) {
-        let own = texts.iter().find(|text| text.origin.is_none());
-        if let Some(own) = own {
-            return (own.style, own.text.clone());
-        }
-        let style = match self.benchmark(task).format() {
-            Format::EvoCodeBench | Format::DevEval => RequirementStyle::Functionality,
-            Format::HumanEvo => RequirementStyle::Detailed,
-            Format::CoderEval => RequirementStyle::Original,
-        };
-        (style, String::new())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::workspace::{OpenOptions, sample};
-
-    #[test]
-    fn drafts_follow_the_wordings_of_their_task() {
-        let home = tempfile::tempdir().unwrap();
-        let folder = sample::materialize(home.path()).unwrap();
-        let paths = [folder.join("evocodebench")];
-        let drafts = home.path().join("out/requirements/m");
-        std::fs::create_dir_all(&drafts).unwrap();
-        let open = |drafts: Vec<PathBuf>| {
-            let options = OpenOptions {
-                drafts,
-                ..OpenOptions::default()
-            };
-            Workspace::open(&paths, &options)
-        };
-        let out = home.path().join("out");
-        let error = open(vec![out.clone()]).unwrap_err();
-        assert!(error.what().contains(DRAFTS_FILE), "{error}");
-        let line = r#"{"namespace":"siskin.rings.check_letter","requirement":{"Functionality":"Checks.","Arguments":""},"origin":{"model":"m","prompt_sha256":"00"}}"#;
-        std::fs::write(drafts.join(DRAFTS_FILE), format!("{line}\n{line}\n")).unwrap();
-        let workspace = open(vec![out]).unwrap();
-        let task = workspace.find("siskin.rings.check_letter").unwrap();
-        let own = workspace.detail(task).unwrap().requirement.texts;
-        let texts = workspace
-            .detail_with_drafts(task)
-            .unwrap()
-            .requirement
-            .texts;
-        assert_eq!(texts[..own.len()], own);
-        assert_eq!(texts.len(), own.len() + 1, "one draft of each model");
-        assert_eq!(texts[own.len()].name(), "draft of m");
-        assert_eq!(workspace.replaced_by_draft(task, &texts).1, own[0].text);
-        let (style, original) = workspace.replaced_by_draft(task, &texts[own.len()..]);
-        assert_eq!((style, &*original), (RequirementStyle::Functionality, ""));
-        let other = workspace
-            .tasks()
-            .map(|(task, _)| task)
-            .find(|other| *other != task);
-        let other = workspace.detail_with_drafts(other.unwrap()).unwrap();
-        assert!(
-            other
-                .requirement
-                .texts
-                .iter()
-                .all(|text| text.origin.is_none())
-        );
     }
 }

@@ -14,6 +14,7 @@ mod contexts;
 mod creation;
 mod dependency_study;
 mod description;
+mod drafted_requirements;
 mod drafts;
 mod evaluate;
 pub mod filter;

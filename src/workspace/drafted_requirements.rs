@@ -1,0 +1,96 @@
+//! The requirements of a task with its drafts.
+
+use super::benchmarks::TaskRef;
+use super::open::Workspace;
+use crate::benchmark::{Format, RequirementStyle, RequirementText, TaskDetail};
+use crate::error::Result;
+
+impl Workspace {
+    /// What [`Workspace::detail`] gives, with the drafts of the requirement after the benchmark's own wordings. Empty
+    /// wordings are left out where there is a draft.
+    pub fn detail_with_drafts(&self, task: TaskRef) -> Result<TaskDetail> {
+        let mut detail = self.detail(task)?;
+        let drafts = self.drafts.of(&self.task(task).id);
+        if !drafts.is_empty() {
+            let texts = &mut detail.requirement.texts;
+            texts.retain(|text| !text.text.trim().is_empty());
+            texts.extend(drafts.iter().cloned());
+        }
+        Ok(detail)
+    }
+
+    /// Which of the benchmark's texts a draft takes the place of, and that text: the first one; of a task without
+    /// requirement the usual one, which is empty.
+    pub fn replaced_by_draft(
+        &self,
+        task: TaskRef,
+        texts: &[RequirementText],
+    ) -> (RequirementStyle, String) {
+        let own = texts.iter().find(|text| text.origin.is_none());
+        if let Some(own) = own {
+            return (own.style, own.text.clone());
+        }
+        let style = match self.benchmark(task).format() {
+            Format::EvoCodeBench | Format::DevEval => RequirementStyle::Functionality,
+            Format::HumanEvo => RequirementStyle::Detailed,
+            Format::CoderEval => RequirementStyle::Original,
+        };
+        (style, String::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::workspace::drafts::DRAFTS_FILE;
+    use crate::workspace::{OpenOptions, sample};
+
+    #[test]
+    fn drafts_follow_the_wordings_of_their_task() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = sample::materialize(home.path()).unwrap();
+        let paths = [folder.join("evocodebench")];
+        let drafts = home.path().join("out/requirements/m");
+        std::fs::create_dir_all(&drafts).unwrap();
+        let open = |drafts: Vec<PathBuf>| {
+            let options = OpenOptions {
+                drafts,
+                ..OpenOptions::default()
+            };
+            Workspace::open(&paths, &options)
+        };
+        let out = home.path().join("out");
+        let error = open(vec![out.clone()]).unwrap_err();
+        assert!(error.what().contains(DRAFTS_FILE), "{error}");
+        let line = r#"{"namespace":"siskin.rings.check_letter","requirement":{"Functionality":"Checks.","Arguments":""},"origin":{"model":"m","prompt_sha256":"00"}}"#;
+        std::fs::write(drafts.join(DRAFTS_FILE), format!("{line}\n{line}\n")).unwrap();
+        let workspace = open(vec![out]).unwrap();
+        let task = workspace.find("siskin.rings.check_letter").unwrap();
+        let own = workspace.detail(task).unwrap().requirement.texts;
+        let texts = workspace
+            .detail_with_drafts(task)
+            .unwrap()
+            .requirement
+            .texts;
+        assert_eq!(texts[..own.len()], own);
+        assert_eq!(texts.len(), own.len() + 1, "one draft of each model");
+        assert_eq!(texts[own.len()].name(), "draft of m");
+        assert_eq!(workspace.replaced_by_draft(task, &texts).1, own[0].text);
+        let (style, original) = workspace.replaced_by_draft(task, &texts[own.len()..]);
+        assert_eq!((style, &*original), (RequirementStyle::Functionality, ""));
+        let other = workspace
+            .tasks()
+            .map(|(task, _)| task)
+            .find(|other| *other != task);
+        let other = workspace.detail_with_drafts(other.unwrap()).unwrap();
+        assert!(
+            other
+                .requirement
+                .texts
+                .iter()
+                .all(|text| text.origin.is_none())
+        );
+    }
+}
