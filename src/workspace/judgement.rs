@@ -41,6 +41,13 @@ pub fn counter_test_note(verdict: &CompletionVerdict) -> CounterTestNote {
     CounterTestNote { text, warns }
 }
 
+/// What a reader of a verdict's log has to know: some of the failures in it may be of changed tests. `None` where the log is
+/// empty, or no test was changed.
+pub fn log_note(verdict: &CompletionVerdict) -> Option<&'static str> {
+    let changed = verdict.counter_tests > 0 && !verdict.log.trim().is_empty();
+    changed.then_some("log of a run with changed tests: right code fails these")
+}
+
 /// A verdict for tests: without tests, confirmed where it passes.
 #[cfg(test)]
 pub(crate) fn sample_judgement(verdict: Verdict) -> CompletionVerdict {

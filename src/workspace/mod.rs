@@ -74,6 +74,7 @@ pub(crate) use judgement::sample_judgement;
 pub use judgement::{
     BaseOutcome, CompletionVerdict, Control, CounterTestNote, DiscoveredTests, InstanceOutcome,
     Outcome, PatchedOutcome, SandboxKind, SyntaxError, TestFailure, TestReport, counter_test_note,
+    log_note,
 };
 pub use moments::{LeakedLine, TaskLeakage, moment_pairs};
 pub use needs::{Definition, Need, compared};

@@ -11,7 +11,7 @@ use super::log::Log;
 use crate::benchmark::Verdict;
 use crate::tui::layout::{cut_left, cut_top, frame, inside};
 use crate::tui::text::{width, wrap};
-use crate::workspace::{CompletionVerdict, TaskRef};
+use crate::workspace::{CompletionVerdict, TaskRef, log_note};
 
 /// A completion: its task, and its place among the task's completions.
 pub type CompletionRef = (TaskRef, usize);
@@ -346,9 +346,11 @@ impl RunScreen {
         };
         let text = match &entry.state {
             EntryState::Evaluated(judgement, _) => {
+                let note = log_note(judgement).map(|note| wrapped(note, columns));
                 let reason = format!("{}: {}", judgement.verdict, judgement.reason);
                 let reason = wrapped(&reason, columns);
-                format!("{}{}{reason}", judgement.log, gap(&judgement.log))
+                let log = &judgement.log;
+                format!("{log}{}{}{reason}", gap(log), note.unwrap_or_default())
             }
             EntryState::LeftOut(_, why) => wrapped(&format!("left out: {why}"), columns),
             EntryState::Waiting | EntryState::Running => {

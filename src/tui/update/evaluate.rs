@@ -12,7 +12,7 @@ use crate::tui::state::log::Log;
 use crate::tui::state::run::{RunPlace, SingleEvaluation};
 use crate::tui::state::{Pane, Severity, State};
 use crate::tui::text::wrap;
-use crate::workspace::CompletionVerdict;
+use crate::workspace::{CompletionVerdict, log_note};
 
 /// Evaluates the chosen completion; its log comes into sight.
 pub(super) fn run(state: &mut State, place: RunPlace) -> Vec<Effect> {
@@ -76,6 +76,9 @@ fn evaluated(state: &mut State, judgement: Arc<CompletionVerdict>, known: bool) 
     if known {
         print(state, &judgement.log);
         say(state, "this verdict is from an earlier run");
+    }
+    if let Some(note) = log_note(&judgement) {
+        say(state, note);
     }
     let verdict = judgement.verdict;
     let words = format!("{verdict}: {}", judgement.reason);

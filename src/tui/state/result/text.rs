@@ -4,7 +4,7 @@ use super::ResultScreen;
 use crate::benchmark::{LineSpan, OfficialResult, RepoPath, Verdict};
 use crate::tui::text::wrap;
 use crate::workspace::{
-    CompletionVerdict, Outcome, TestFailure, TestReport, UnlikelyToken, counter_test_note,
+    CompletionVerdict, Outcome, TestFailure, TestReport, UnlikelyToken, counter_test_note, log_note,
 };
 
 /// What a line is.
@@ -137,6 +137,9 @@ impl Page<'_> {
     fn log(&mut self, judgement: &CompletionVerdict) {
         if !judgement.log.trim().is_empty() {
             self.heading("Log");
+            if let Some(note) = log_note(judgement) {
+                self.add(Part::Fact, 1, note);
+            }
             self.add(Part::Text, 1, &judgement.log);
         }
     }
