@@ -262,11 +262,7 @@ fn most_of_the_body_in_its_own_file_is_a_copy_and_a_part_is_not() {
     };
     assert_eq!(own_masks(body), [(4, 8)]);
     assert_eq!(own_masks(part), [(4, 6)]);
-    let short: String = part
-        .lines()
-        .take(2)
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let short = part.lines().take(2).collect::<Vec<_>>().join("\n") + "\n";
     assert_eq!(own_masks(&format!("{short}    total += 2\n")), []);
     let masks = [Mask {
         path: RepoPath::new("birds/core.py"),
