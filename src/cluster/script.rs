@@ -63,8 +63,8 @@ pub fn batch_script(
     format!("#!/bin/bash\n{options}{body}")
 }
 
-/// The folder of the node's own files is locked for as long as a job of the run uses it; the last one removes it. That
-/// lock is on the node's disk. A controller that lost its latest state may start a job that already runs, so the name of a
+/// The folder of the node's own files is locked for as long as a job of the run uses it; the last one removes it, after
+/// it has ended what a killed worker had started and still writes there. That lock is on the node's disk. A controller that lost its latest state may start a job that already runs, so the name of a
 /// worker holds its node and process too.
 const BODY: &str = r#"
 root=@ROOT@
@@ -89,7 +89,12 @@ while kill -0 "$worker" 2>/dev/null; do
     wait "$worker"
     code=$?
 done
-flock -n -x 9 && rm -rf --one-file-system "$home"
+if flock -n -x 9; then
+    for process in /proc/[0-9]*; do
+        grep -qszFx "EVOSCOPE_HOME=$home" "$process/environ" && kill -KILL "${process#/proc/}"
+    done
+    rm -rf --one-file-system "$home" || rm -rf --one-file-system "$home"
+fi
 exit "$code"
 "#;
 
