@@ -147,7 +147,7 @@ impl Results {
         })
     }
 
-    /// Reads a file of results whose completions are in the file `completions`, and counts each verdict as often as its
+    /// Reads a file of results of the completions in the file `completions`, and counts each verdict as often as its
     /// completion was written, as the official `pass_k.py` does with its `--log_file` and `--output_file`. Without a
     /// benchmark the tasks are those of the completions.
     ///

@@ -53,7 +53,7 @@ pub fn truncate_start<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<
 }
 
 /// The text in at most `columns`: its beginning and its end, `ellipsis` where something between them was cut out. For names
-/// whose both ends tell them apart.
+/// that differ at both ends.
 pub fn truncate_middle<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);

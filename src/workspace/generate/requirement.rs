@@ -21,7 +21,7 @@ impl Workspace {
         Ok(text(about.language, name, function.code.trim_end()))
     }
 
-    /// The tasks whose records have no requirement.
+    /// The tasks of which the record has no requirement.
     pub fn tasks_without_requirement(&self) -> Result<Vec<TaskRef>> {
         let mut found = Vec::new();
         for (task, _) in self.tasks() {
