@@ -1,6 +1,5 @@
 //! `evoscope deps [PATH…]`: what each task's code uses of its own project.
 
-mod by_type;
 mod dependency_tree;
 mod levels;
 mod oracle;
@@ -11,7 +10,6 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use self::by_type::ByType;
 use self::dependency_tree::{DependencyTree, NameComparison};
 use super::Output;
 use super::open::{Input, open, print_faults};
@@ -23,8 +21,8 @@ use crate::error::{Cancel, Result};
 use crate::metrics::{Matches, recall as recall_of};
 use crate::report::{CellValue, Column, Provenance, Table, TableFormat};
 use crate::workspace::{
-    Analyses, Contexts, DependencyResults, DependencyStudy, StudiedTask, SurroundingsRequest,
-    Workspace,
+    Analyses, Contexts, DependencyResults, DependencyStudy, NamesByType, StudiedTask,
+    SurroundingsRequest, Workspace,
 };
 
 #[derive(Debug, clap::Args)]
@@ -82,8 +80,8 @@ struct Line<'a> {
     /// The file with the completion.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
-    dependencies: ByType,
-    reference: ByType,
+    dependencies: NamesByType,
+    reference: NamesByType,
     /// By the labelled names, as `recall_k.py` counts.
     recall: Option<f64>,
     /// By the definitions that the labels mean.
@@ -234,8 +232,8 @@ fn print_lines(
             task: &workspace.task(done.at).id,
             sample: None,
             file: None,
-            dependencies: ByType::of_found(&done.found),
-            reference: ByType::of_labels(&done.labels),
+            dependencies: NamesByType::of_found(&done.found),
+            reference: NamesByType::of_labels(&done.labels),
             recall: recall_of(&done.labelled(None), &done.found(None)),
             recall_resolved: recall_of(&done.labelled(None), &done.found_by_definition(None)),
             parsed: None,

@@ -1,6 +1,7 @@
 //! A dependency study: what the code of tasks and of completions uses of their projects, against what is labelled; how
 //! far it reaches; what surrounds its dependencies; and what completions hold of their oracle contexts.
 
+mod names_by_type;
 mod oracle;
 mod reach;
 mod stored;
@@ -11,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
+pub use self::names_by_type::NamesByType;
 pub use self::oracle::{OracleStudy, OracleTallies};
 pub use self::reach::{ReachSource, ReachStudy};
 pub use self::stored::DependencyResults;

@@ -56,7 +56,7 @@ pub use config::Environment;
 pub use contexts::{ContextRequest, Contexts, TaskContext, usual_retrieval};
 pub use dependency_study::{
     CompletionUse, CompletionUses, DependencyResults, DependencyStudy, MissedDependencies,
-    OracleStudy, OracleTallies, ReachSource, ReachStudy, StudiedTask, Surroundings,
+    NamesByType, OracleStudy, OracleTallies, ReachSource, ReachStudy, StudiedTask, Surroundings,
     SurroundingsRequest, UsedName,
 };
 pub use evaluate::{

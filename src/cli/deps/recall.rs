@@ -3,7 +3,7 @@
 
 use super::super::Output;
 use super::dependency_tree::NameComparison;
-use super::{Args, ByType, Line, TYPES, number, type_word};
+use super::{Args, Line, NamesByType, TYPES, number, type_word};
 use crate::benchmark::DependencyType;
 use crate::error::Result;
 use crate::metrics::{recall, recall_at_k};
@@ -29,8 +29,8 @@ pub(super) fn print_samples(
                 task: &workspace.task(done.at).id,
                 sample: Some(index),
                 file: Some(&file),
-                dependencies: found.map(ByType::of_use).unwrap_or_default(),
-                reference: ByType::of_labels(&done.labels),
+                dependencies: found.map(NamesByType::of_use).unwrap_or_default(),
+                reference: NamesByType::of_labels(&done.labels),
                 recall: recall_by_name(done, found, None),
                 recall_resolved: recall_by_definition(done, found, None),
                 parsed: Some(found.is_some()),

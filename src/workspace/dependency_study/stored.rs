@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::names_by_type::NamesByType;
 use super::uses::CompletionUse;
 use crate::benchmark::{DependencyType, Namespace};
 use crate::error::{Error, Result};
@@ -36,17 +37,7 @@ pub struct DependencyResults {
 struct Line {
     namespace: String,
     completion: String,
-    generated_dependency: Option<Generated>,
-}
-
-#[derive(Default, Serialize, Deserialize)]
-struct Generated {
-    #[serde(default)]
-    intra_class: Vec<String>,
-    #[serde(default)]
-    intra_file: Vec<String>,
-    #[serde(default)]
-    cross_file: Vec<String>,
+    generated_dependency: Option<NamesByType>,
 }
 
 impl DependencyResults {
@@ -72,7 +63,7 @@ impl DependencyResults {
                     .at_line(path, number)
                     .hint("remove the line; its completion is then analysed again")
             })?;
-            let names = line.generated_dependency.map(Generated::names);
+            let names = line.generated_dependency.map(NamesByType::names);
             known.insert((line.namespace, line.completion), names);
             Ok(())
         })?;
@@ -109,7 +100,7 @@ impl DependencyResults {
         let line = Line {
             namespace: key.0.clone(),
             completion: key.1.clone(),
-            generated_dependency: names.as_deref().map(Generated::of),
+            generated_dependency: used.map(NamesByType::of_use),
         };
         if let Ok(text) = serde_json::to_string(&line) {
             self.pending.push_str(&json(&text));
@@ -124,32 +115,6 @@ impl DependencyResults {
         let pending = std::mem::take(&mut self.pending);
         self.file.append(pending.as_bytes())?;
         self.file.sync()
-    }
-}
-
-impl Generated {
-    fn of(names: &[(DependencyType, Namespace)]) -> Self {
-        let mut lists = Self::default();
-        for (dependency_type, name) in names {
-            let list = match dependency_type {
-                DependencyType::IntraClass => &mut lists.intra_class,
-                DependencyType::IntraFile => &mut lists.intra_file,
-                DependencyType::CrossFile => &mut lists.cross_file,
-            };
-            list.push(name.to_string());
-        }
-        lists
-    }
-
-    fn names(self) -> Names {
-        let of = |dependency_type, names: Vec<String>| {
-            let names = names.into_iter().filter_map(|name| Namespace::new(&name));
-            names.map(move |name| (dependency_type, name))
-        };
-        of(DependencyType::IntraClass, self.intra_class)
-            .chain(of(DependencyType::IntraFile, self.intra_file))
-            .chain(of(DependencyType::CrossFile, self.cross_file))
-            .collect()
     }
 }
 
