@@ -2,8 +2,8 @@
 //! depends on.
 //!
 //! The key is a hash over the task, its project's files, the completion, the environment and the settings, so that a
-//! changed completion is run again and an unchanged one is not. The first record under a key stays. SQLite in WAL mode: a
-//! killed process loses nothing that it had recorded.
+//! changed completion is run again and an unchanged one is not. The first record under a key stays, unless it cannot be
+//! read. SQLite in WAL mode: a killed process loses nothing that it had recorded.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -48,10 +48,12 @@ pub struct VerdictStore {
 /// How long another process may hold the store.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-// Tables of long rows have their keys in an index of its own (<https://www.sqlite.org/withoutrowid.html>, section 4).
+// The cache, in KiB, holds a transaction of 2,000 verdicts. Tables of long rows have their keys in an index of their own
+// (<https://www.sqlite.org/withoutrowid.html>, section 4).
 const SCHEMA: &str = "
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
+    PRAGMA cache_size = -16384;
     CREATE TABLE IF NOT EXISTS verdicts (
         key BLOB PRIMARY KEY, run TEXT NOT NULL, task TEXT NOT NULL, verdict TEXT NOT NULL,
         judgement TEXT NOT NULL, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
@@ -59,6 +61,10 @@ const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS baselines (key BLOB PRIMARY KEY, task TEXT NOT NULL, baseline TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS latest (completion BLOB PRIMARY KEY, task TEXT NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
 ";
+
+/// The column and table of verdicts, and of baselines.
+const VERDICT: (&str, &str) = ("judgement", "verdicts");
+const BASELINE: (&str, &str) = ("baseline", "baselines");
 
 /// A verdict to record as the latest on a completion.
 #[derive(Debug, Clone, Copy)]
@@ -118,27 +124,28 @@ impl VerdictStore {
 
     /// The verdict recorded under `key`.
     pub fn verdict(&self, key: ContentKey) -> Result<Option<CompletionVerdict>> {
-        self.look_up("SELECT judgement FROM verdicts WHERE key = ?1", key)
+        record_of(&self.lock(), VERDICT, key)
+    }
+
+    /// Passes on the verdicts that are recorded under some of `keys`, each with its key's index, in one transaction.
+    pub fn verdicts(
+        &self,
+        keys: &[ContentKey],
+        mut found: impl FnMut(usize, CompletionVerdict),
+    ) -> Result<()> {
+        let connection = self.lock();
+        let transaction = usable(connection.unchecked_transaction())?;
+        for (index, key) in keys.iter().enumerate() {
+            if let Some(verdict) = record_of(&connection, VERDICT, *key)? {
+                found(index, verdict);
+            }
+        }
+        usable(transaction.commit())
     }
 
     /// The baseline recorded under `key`.
     pub fn baseline(&self, key: ContentKey) -> Result<Option<Baseline>> {
-        self.look_up("SELECT baseline FROM baselines WHERE key = ?1", key)
-    }
-
-    fn look_up<T: serde::de::DeserializeOwned>(
-        &self,
-        query: &str,
-        key: ContentKey,
-    ) -> Result<Option<T>> {
-        let text = |row: &rusqlite::Row| Ok(row.get::<_, String>(0).ok());
-        let connection = self.lock();
-        let mut rows = usable(connection.prepare_cached(query))?;
-        let found = usable(rows.query_row(params![key.0], text).optional())?;
-        // A record that cannot be read counts as none: it is made again.
-        Ok(found
-            .flatten()
-            .and_then(|text| serde_json::from_str(&text).ok()))
+        record_of(&self.lock(), BASELINE, key)
     }
 
     /// Records a verdict. Infrastructure failures are no verdicts on a completion and are not stored.
@@ -171,7 +178,7 @@ impl VerdictStore {
         baseline: &Baseline,
     ) -> Result<()> {
         let row = params![key.0, task.as_str(), json(baseline)?];
-        let insert = "INSERT OR REPLACE INTO baselines (key, task, baseline) VALUES (?1, ?2, ?3)";
+        let insert = "INSERT OR IGNORE INTO baselines (key, task, baseline) VALUES (?1, ?2, ?3)";
         usable(self.lock().execute(insert, row)).map(drop)
     }
 
@@ -207,7 +214,7 @@ impl VerdictStore {
     /// The latest judgement of a completion that was noted.
     pub fn latest_judgement(&self, completion: ContentKey) -> Result<Option<CompletionVerdict>> {
         let query = "SELECT judgement FROM latest JOIN verdicts USING (key) WHERE completion = ?1";
-        self.look_up(query, completion)
+        Ok(look_up(&self.lock(), query, completion)?.flatten())
     }
 
     /// The tests that the latest baseline of a task found, whatever environment it ran in.
@@ -255,6 +262,34 @@ impl VerdictStore {
 }
 
 /// Infrastructure failures are no verdicts on a completion and are not stored.
+/// The record in a column and table under `key`. One that cannot be read is deleted and counts as none: it is made again.
+fn record_of<T: serde::de::DeserializeOwned>(
+    connection: &Connection,
+    (column, table): (&str, &str),
+    key: ContentKey,
+) -> Result<Option<T>> {
+    let query = format!("SELECT {column} FROM {table} WHERE key = ?1");
+    let found = look_up(connection, &query, key)?;
+    if let Some(None) = found {
+        // Where another process is writing, it is deleted the next time.
+        let delete = format!("DELETE FROM {table} WHERE key = ?1");
+        let _ = connection.execute(&delete, params![key.0]);
+    }
+    Ok(found.flatten())
+}
+
+/// What a query for one text finds under `key`; `Some(None)` where the text cannot be read.
+fn look_up<T: serde::de::DeserializeOwned>(
+    connection: &Connection,
+    query: &str,
+    key: ContentKey,
+) -> Result<Option<Option<T>>> {
+    let text = |row: &rusqlite::Row| Ok(row.get::<_, String>(0).ok());
+    let mut rows = usable(connection.prepare_cached(query))?;
+    let found = usable(rows.query_row(params![key.0], text).optional())?;
+    Ok(found.map(|text| text.and_then(|text| serde_json::from_str(&text).ok())))
+}
+
 fn insert_verdict(
     connection: &Connection,
     key: ContentKey,
@@ -265,7 +300,7 @@ fn insert_verdict(
     if judgement.verdict == Verdict::Infrastructure {
         return Ok(());
     }
-    let insert = "INSERT OR REPLACE INTO verdicts (key, run, task, verdict, judgement) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let insert = "INSERT OR IGNORE INTO verdicts (key, run, task, verdict, judgement) VALUES (?1, ?2, ?3, ?4, ?5)";
     let word = judgement.verdict.word();
     let row = params![key.0, run, task.as_str(), word, json(judgement)?];
     usable(
@@ -347,6 +382,28 @@ mod tests {
                 "{value}"
             );
         }
+    }
+
+    #[test]
+    fn the_first_verdict_under_a_key_stays() {
+        let store = VerdictStore::in_memory().unwrap();
+        let (key, task) = (ContentKey::over(&[b"completion"]), TaskId::new("p.f"));
+        let verdict = |verdict| {
+            let official = crate::benchmark::OfficialResult::Pass;
+            let kind = super::super::sandbox::SandboxKind::Local;
+            CompletionVerdict::new(verdict, String::new(), kind, official)
+        };
+        for found in [Verdict::Pass, Verdict::Fail] {
+            store.record(key, "run", &task, &verdict(found)).unwrap();
+        }
+        let other = ContentKey::over(&[b"another completion"]);
+        let mut stored = Vec::new();
+        store
+            .verdicts(&[other, key], |index, found| {
+                stored.push((index, found.verdict));
+            })
+            .unwrap();
+        assert_eq!(stored, [(1, Verdict::Pass)]);
     }
 
     fn recorded(store: &VerdictStore, name: &str) -> ContentKey {

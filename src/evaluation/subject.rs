@@ -45,7 +45,7 @@ pub struct Submission {
     /// Its task.
     pub subject: Arc<Subject>,
     /// Its text.
-    pub completion: String,
+    pub completion: Arc<str>,
     /// The caller's number for it; events and verdicts carry it.
     pub number: usize,
 }

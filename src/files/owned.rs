@@ -69,12 +69,12 @@ impl OwnedFile {
         Ok(())
     }
 
-    /// Appends a line, which ends with its line feed: all of it, or nothing where there is an error.
-    pub fn append(&mut self, line: &[u8]) -> Result<()> {
+    /// Appends lines, of which each ends with its line feed: all of them, or nothing where there is an error.
+    pub fn append(&mut self, lines: &[u8]) -> Result<()> {
         let before = self.file.metadata().map(|about| about.len());
         let written = before.and_then(|before| {
-            self.file.write_all(line).inspect_err(|_| {
-                // Space is not needed to cut off a part of a line.
+            self.file.write_all(lines).inspect_err(|_| {
+                // Space is not needed to cut off what was written.
                 let _ = self.file.set_len(before);
             })
         });

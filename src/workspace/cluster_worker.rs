@@ -222,7 +222,7 @@ impl<'a> Worker<'a> {
         let candidate = |(sample, item): (usize, &Item<'_>)| {
             Ok(Candidate {
                 task: self.workspace.find(&item.task)?,
-                text: item.completion.to_string(),
+                text: Arc::from(&*item.completion),
                 other: None,
                 set: Arc::clone(&set),
                 sample,
@@ -268,6 +268,11 @@ impl<'a> Worker<'a> {
                 }
                 EvaluationEvent::TaskLeftOut { numbers, why }
                 | EvaluationEvent::ProjectsLeftOut { numbers, why, .. } => (numbers, why),
+                EvaluationEvent::Started(number) => {
+                    let item = &items[number];
+                    say(format!("running {} of {}", item.key, item.task));
+                    return Ok(());
+                }
                 EvaluationEvent::Unusable(task, reason) => {
                     say(format!("{task} is unusable: {reason}"));
                     return Ok(());

@@ -303,7 +303,7 @@ impl Run<'_> {
         let submission = |(number, candidate): (usize, &Candidate)| {
             Some(Submission {
                 subject: Arc::clone(subjects.get(&candidate.task)?),
-                completion: candidate.text.clone(),
+                completion: Arc::clone(&candidate.text),
                 number,
             })
         };
@@ -330,14 +330,28 @@ impl Run<'_> {
         event: RunEvent,
         report: Report<'_>,
     ) -> Result<()> {
-        let (number, judgement, known) = match event {
+        match event {
             RunEvent::Verdict {
                 number,
                 verdict,
                 known,
-            } => (number, verdict, known),
-            other => return other_event(other).map_or(Ok(()), report),
-        };
+            } => {
+                self.take_verdict((number, known), verdict, subjects, report)?;
+                self.write_results()
+            }
+            other => other_event(other).map_or(Ok(()), report),
+        }
+    }
+
+    /// Passes on the verdict on the completion with this number, with whether it was stored before. Its row is in the
+    /// results after [`Self::write_results`].
+    fn take_verdict(
+        &mut self,
+        (number, known): (usize, bool),
+        judgement: Box<CompletionVerdict>,
+        subjects: &HashMap<TaskRef, &Arc<Subject>>,
+        report: Report<'_>,
+    ) -> Result<()> {
         let Some(candidate) = self.candidates.get(number) else {
             return Ok(());
         };
@@ -358,12 +372,16 @@ impl Run<'_> {
             let origin = self.origin(candidate, subject);
             let line = ResultLine::new(origin, &judgement, self.options.as_official);
             if let Some(results) = &mut results {
-                results.write(&origin, &line)?;
+                results.add(&origin, &line)?;
             }
             report(EvaluationEvent::Result(&line))?;
         }
         self.results = results;
         Ok(())
+    }
+
+    fn write_results(&mut self) -> Result<()> {
+        self.results.as_mut().map_or(Ok(()), ResultFile::write)
     }
 
     /// Completes the files of results.

@@ -142,7 +142,7 @@ mod tests {
         assert!(workspace.recall(&store, &cancel).unwrap().is_empty());
         let submission = Submission {
             subject: Subjects::new(&workspace, &cancel).subject(at).unwrap(),
-            completion: text.clone(),
+            completion: text.as_str().into(),
             number: 0,
         };
         assert_eq!(submission.key(), key(&workspace, at, &text));

@@ -232,7 +232,7 @@ pub fn run_completions_in(
         .enumerate()
         .map(|(number, text)| Submission {
             subject: Arc::clone(subject),
-            completion: (*text).to_owned(),
+            completion: Arc::from(*text),
             number,
         })
         .collect();

@@ -277,6 +277,9 @@ def report(cluster: Cluster, one: pathlib.Path, results: pathlib.Path) -> None:
     print(f"{len(different)} different: {[(key[0], alone[key], together[key]) for key in different[:5]]}")
     print(f"{len(list((run / 'contradictions').iterdir()))} contradictions")
     print(f"{logs.count('another worker was first')} verdicts found twice")
+    begun = re.findall("^running ([0-9a-f]+) of ", logs, re.MULTILINE)
+    again = len(begun) - len(set(begun))
+    print(f"{len(begun)} completions begun, {again} of them again ({again / len(together):.2%})")
     print(f"{len(list((run / 'workers').iterdir()))} workers; left on the nodes: {left_on(cluster) or 'nothing'}")
 
 

@@ -17,7 +17,7 @@ pub struct Candidate {
     /// Its task.
     pub task: TaskRef,
     /// Its text.
-    pub text: String,
+    pub text: Arc<str>,
     /// The body that another way of extraction takes from the raw answer, where that differs.
     pub other: Option<OtherBody>,
     /// Its set.
@@ -80,7 +80,7 @@ impl Workspace {
                 let (text, other) = self.body(task, text, raw, extract);
                 found.candidates.push(Candidate {
                     task,
-                    text,
+                    text: text.into(),
                     other,
                     set,
                     sample: std::mem::replace(next, *next + 1),
@@ -123,7 +123,7 @@ impl Workspace {
             let CompletionText { text, other, .. } = self.completion(*task, chosen)?;
             Ok(Candidate {
                 task: *task,
-                text,
+                text: text.into(),
                 other,
                 set: Arc::clone(set),
                 sample: chosen.sample as usize,

@@ -19,8 +19,7 @@ use crate::cluster::{
 };
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    CompletionVerdict, ContentKey, LatestVerdict, RunEvent, SandboxKind, Subject, Submission,
-    TestDiscovery,
+    CompletionVerdict, ContentKey, LatestVerdict, SandboxKind, Subject, Submission, TestDiscovery,
 };
 use crate::workspace::TaskRef;
 
@@ -77,14 +76,15 @@ impl Run<'_> {
         let submissions = self.submissions(&subjects);
         let keys = self.keys(&submissions)?;
         let (folder, script) = self.script(cluster, &keys);
-        let (mut missing, mut known) = (HashMap::<String, Vec<usize>>::new(), Vec::new());
-        for (submission, key) in submissions.iter().zip(&keys) {
-            match self.store.0.verdict(*key)? {
-                Some(verdict) => known.push((submission.number, verdict)),
-                None => missing
-                    .entry(key.hex())
-                    .or_default()
-                    .push(submission.number),
+        let mut known = HashMap::new();
+        self.store
+            .0
+            .verdicts(&keys, |index, verdict| drop(known.insert(index, verdict)))?;
+        let mut missing = HashMap::<String, Vec<usize>>::new();
+        for (index, (submission, key)) in submissions.iter().zip(&keys).enumerate() {
+            if !known.contains_key(&index) {
+                let numbers = missing.entry(key.hex()).or_default();
+                numbers.push(submission.number);
             }
         }
         report(EvaluationEvent::Queued {
@@ -115,18 +115,17 @@ impl Run<'_> {
             job: None,
             plan,
         };
-        for (number, verdict) in known {
-            let verdict = Box::new(verdict);
-            self.take(
-                &subjects,
-                RunEvent::Verdict {
-                    number,
-                    verdict,
-                    known: true,
-                },
-                report,
-            )?;
+        for (index, submission) in submissions.iter().enumerate() {
+            if let Some(verdict) = known.remove(&index) {
+                self.take_verdict(
+                    (submission.number, true),
+                    Box::new(verdict),
+                    &subjects,
+                    report,
+                )?;
+            }
         }
+        self.write_results()?;
         // Tries of an earlier command are made again by this one, as when it runs here.
         if !run.missing.is_empty() && !Slurm.state(&run.name)?.is_active() {
             run.folder.forget_failures()?;
@@ -276,6 +275,7 @@ impl Run<'_> {
                 run.without_verdict = 0;
                 self.take_all(run, key, &judgement, subjects, report)?;
             }
+            self.write_results()?;
         }
         for key in run.folder.failed() {
             if !run.missing.contains_key(&key) {
@@ -291,6 +291,7 @@ impl Run<'_> {
                 self.take_all(run, &key, &judgement, subjects, report)?;
             }
         }
+        self.write_results()?;
         run.count_pieces(&published);
         run.report(report)
     }
@@ -325,15 +326,7 @@ impl Run<'_> {
             run.found += 1;
             run.progress.finished += 1;
             let verdict = Box::new(judgement.clone());
-            self.take(
-                subjects,
-                RunEvent::Verdict {
-                    number,
-                    verdict,
-                    known: false,
-                },
-                report,
-            )?;
+            self.take_verdict((number, false), verdict, subjects, report)?;
         }
         Ok(())
     }

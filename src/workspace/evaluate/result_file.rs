@@ -21,11 +21,13 @@ use crate::files::{OpenedFile, OwnedFile};
 /// How each row begins that an evaluation wrote.
 const FIRST_FIELD: &[u8] = b"{\"namespace\":";
 
-/// A result file; each line is in it before the next verdict is reported.
+/// A result file.
 pub(super) struct ResultFile {
     path: PathBuf,
     sink: Sink,
     rows: Rows,
+    /// Rows that were added and not written.
+    added: Vec<u8>,
     /// Whether the earlier rows are dropped when the first new one is written.
     overwrite: bool,
     /// How many results were there already.
@@ -82,14 +84,15 @@ impl ResultFile {
             path: path.to_owned(),
             sink,
             rows,
+            added: Vec::new(),
             overwrite,
             repeated: 0,
         })
     }
 
-    /// Writes the row of a completion, unless the file holds one with the same verdict, or has a verdict and this run
-    /// found none.
-    pub(super) fn write(&mut self, of: &ResultOf<'_>, line: &ResultLine<'_>) -> Result<()> {
+    /// Adds the row of a completion, unless the file holds one with the same verdict, or has a verdict and this run
+    /// found none. It is in the file after [`Self::write`].
+    pub(super) fn add(&mut self, of: &ResultOf<'_>, line: &ResultLine<'_>) -> Result<()> {
         let key = key(
             of.task.as_str(),
             &of.set.model,
@@ -107,22 +110,27 @@ impl ResultFile {
         }
         let text = serde_json::to_string(line)
             .map_err(|why| Error::internal(format!("cannot write JSON: {why}")))?;
-        let line = json(&text).into_owned() + "\n";
-        self.append(line.as_bytes())?;
+        self.added.extend_from_slice(json(&text).as_bytes());
+        self.added.push(b'\n');
         self.rows.latest.insert(key, (verdict, None));
         Ok(())
     }
 
-    fn append(&mut self, line: &[u8]) -> Result<()> {
+    /// Writes the rows that were added: all of them, or nothing where there is an error.
+    pub(super) fn write(&mut self) -> Result<()> {
+        let rows = std::mem::take(&mut self.added);
+        if rows.is_empty() {
+            return Ok(());
+        }
         match &mut self.sink {
             Sink::Owned(file) => {
                 if std::mem::take(&mut self.overwrite) {
                     file.truncate(0)?;
                 }
-                file.append(line)
+                file.append(&rows)
             }
             Sink::Stream(file) => file
-                .write_all(line)
+                .write_all(&rows)
                 .map_err(|why| Error::io("write", &self.path, why)),
         }
     }

@@ -27,7 +27,8 @@ fn write(file: &mut ResultFile, sample: usize, verdict: Verdict) -> Result<()> {
         sample,
     };
     let judgement = sample_judgement(verdict);
-    file.write(&of, &ResultLine::new(of, &judgement, false))
+    file.add(&of, &ResultLine::new(of, &judgement, false))?;
+    file.write()
 }
 
 /// Continues the file with these verdicts and gives what is said at the end.
