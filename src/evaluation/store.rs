@@ -48,12 +48,11 @@ pub struct VerdictStore {
 /// How long another process may hold the store.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-// The cache, in KiB, holds a transaction of 2,000 verdicts. Tables of long rows have their keys in an index of their own
+// Tables of long rows have their keys in an index of their own
 // (<https://www.sqlite.org/withoutrowid.html>, section 4).
 const SCHEMA: &str = "
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
-    PRAGMA cache_size = -16384;
     CREATE TABLE IF NOT EXISTS verdicts (
         key BLOB PRIMARY KEY, run TEXT NOT NULL, task TEXT NOT NULL, verdict TEXT NOT NULL,
         judgement TEXT NOT NULL, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
