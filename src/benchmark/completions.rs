@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::codereval;
 use super::completion::{CompletionSet, RawAnswer, Verdict};
 use super::diagnostic::Diagnostic;
+use super::evaluated_csv;
 use super::fields::Row;
 use super::reader::for_each_row;
 use super::records::read_record;
@@ -46,13 +47,16 @@ impl FoundCompletion<'_> {
 }
 
 /// Scans a file of completions or results from first to last line. Errors when the file cannot be read at all or
-/// `cancel` is raised; a bad line is a fault for `report`.
+/// `cancel` is raised; a bad line is a fault for `report`. In a table of verdicts, the completions have no text.
 pub fn scan_completions(
     path: &Path,
     cancel: &Cancel,
     mut report: impl FnMut(Diagnostic),
     mut take: impl FnMut(FoundCompletion<'_>),
 ) -> Result<()> {
+    if evaluated_csv::is_table(path) {
+        return scan_table(path, cancel, report, take);
+    }
     for_each_row(path, cancel, |read, row, record| {
         let mut row = match row {
             Ok(row) => row,
@@ -117,21 +121,74 @@ fn named_set(row: &mut Row<'_>) -> Option<CompletionSet> {
     })
 }
 
-/// The set of a file of results: that of its first record, where the record names it, else that of its path.
-pub fn set_of_results(path: &Path) -> CompletionSet {
-    let mut named = None;
-    let found = Cancel::default();
-    // Only the first record is needed: an error of a later one is reported when the file is read.
+/// Scans a table of verdicts: a row is a completion without its text.
+fn scan_table(
+    path: &Path,
+    cancel: &Cancel,
+    mut report: impl FnMut(Diagnostic),
+    mut take: impl FnMut(FoundCompletion<'_>),
+) -> Result<()> {
+    let place = set_of(path);
+    let number = |line: u64| u32::try_from(line).unwrap_or(u32::MAX);
+    let faults = evaluated_csv::read(path, |line| {
+        cancel.check()?;
+        let or = |named: Option<&str>, own: &Arc<str>| named.map_or_else(|| own.clone(), Arc::from);
+        for &verdict in &line.verdicts {
+            take(FoundCompletion {
+                task: line.task.trim(),
+                body: None,
+                record: Record {
+                    file: 0,
+                    offset: 0,
+                    length: 0,
+                    line: number(line.line),
+                },
+                released: Some(verdict),
+                read: 0,
+                raw: None,
+                set: Some(CompletionSet {
+                    setting: or(line.setting.as_deref(), &place.setting),
+                    model: or(line.model.as_deref(), &place.model),
+                }),
+            });
+        }
+        Ok(())
+    })?;
+    for fault in faults {
+        let line = fault.place().and_then(|place| place.line).unwrap_or(0);
+        let diagnostic = Diagnostic::new(path, fault.what()).at_line(number(line));
+        report(match fault.advice() {
+            Some(hint) => diagnostic.hint(hint),
+            None => diagnostic,
+        });
+    }
+    Ok(())
+}
+
+/// The sets of the records of a file, at least one: those that the records name, else the set of the file's path. Where
+/// the first record names none, the others are not read.
+pub fn sets_named_in(path: &Path) -> Vec<CompletionSet> {
+    let mut sets: Vec<CompletionSet> = Vec::new();
+    let unnamed = Cancel::default();
+    // Errors are reported when the file is read for its verdicts.
     let _ = scan_completions(
         path,
-        &found,
+        &unnamed,
         |_| {},
         |completion| {
-            named = completion.set;
-            found.raise();
+            if sets.is_empty() && completion.set.is_none() {
+                unnamed.raise();
+            }
+            let set = completion.set.unwrap_or_else(|| set_of(path));
+            if !sets.contains(&set) {
+                sets.push(set);
+            }
         },
     );
-    named.unwrap_or_else(|| set_of(path))
+    if sets.is_empty() {
+        sets.push(set_of(path));
+    }
+    sets
 }
 
 /// The texts of a record of raw answers: a list under `completion` (chat models, as `gpt_inference.py` writes it) or

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::evaluated_csv;
 use super::fields::Row;
 use super::interner::Interner;
 use super::names::{Format, Language};
@@ -20,7 +21,7 @@ pub enum FileKind {
     Samples(Language),
     /// Completions, `{"namespace", "completion"}`.
     Completions,
-    /// An official evaluator's results: completions with `Result` or `pass`.
+    /// Verdicts: completions with `Result`, `pass` or `verdict`, or a table of tasks and verdicts.
     Results,
     /// Nothing that Evoscope reads.
     Unknown,
@@ -28,8 +29,12 @@ pub enum FileKind {
     Empty,
 }
 
-/// Detects what the file at `path` holds by the fields of its first whole record among the first 100.
+/// Detects what the file at `path` holds by the fields of its first whole record among the first 100. A table is
+/// one of verdicts by its columns; an error says which of them are missing.
 pub fn detect(path: &Path) -> Result<FileKind> {
+    if evaluated_csv::is_table(path) {
+        return evaluated_csv::read(path, |_| Ok(())).map(|_| FileKind::Results);
+    }
     let mut records = Records::open(path)?;
     let mut kind = FileKind::Empty;
     for _ in 0..100 {

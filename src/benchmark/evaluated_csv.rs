@@ -30,8 +30,8 @@ const VERDICT: &[&str] = &[
     "status",
 ];
 
-/// Whether a file's name says that it is such a table.
-pub(super) fn is_table(path: &Path) -> bool {
+/// Whether the name of a file is that of a table of verdicts: it ends in `.csv` or `.tsv`.
+pub fn is_table(path: &Path) -> bool {
     delimiter(path).is_some()
 }
 

@@ -26,12 +26,13 @@ mod task;
 pub use codereval::codereval_input;
 pub use completion::{Completion, CompletionSet, OfficialResult, RawAnswer, Verdict};
 pub use completions::{
-    FoundCompletion, read_completion, scan_completions, scan_samples, set_of, set_of_results,
+    FoundCompletion, read_completion, scan_completions, scan_samples, set_of, sets_named_in,
 };
 pub use detect::{FileKind, detect};
 pub use diagnostic::Diagnostic;
 pub use draft::{DraftLine, DraftOrigin, DraftedRequirement, read_drafts};
 pub use evaluated::{EvaluatedLine, read_evaluated};
+pub use evaluated_csv::is_table;
 pub use evocodebench::ProjectFolders;
 pub(crate) use humanevo::declared_name;
 pub(crate) use interner::{dotted, language_of};

@@ -73,6 +73,7 @@ impl Workspace {
             benchmark,
             bytes: 0,
             kind: CompletionKind::Completions,
+            only: None,
         });
     }
 }

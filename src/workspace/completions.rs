@@ -9,7 +9,8 @@ use std::hash::{Hash, Hasher};
 
 use super::benchmarks::{OpenBenchmark, TaskRef};
 use crate::benchmark::{
-    Completion, Diagnostic, FoundCompletion, Record, Verdict, scan_completions, scan_samples,
+    Completion, CompletionSet, Diagnostic, FoundCompletion, Record, Verdict, is_table,
+    scan_completions, scan_samples, set_of,
 };
 use crate::error::{Cancel, Result};
 
@@ -27,6 +28,18 @@ pub struct CompletionFile {
     /// Its size in bytes.
     pub bytes: u64,
     pub(crate) kind: CompletionKind,
+    /// Only records that name this set count; `None` where all of the file's do.
+    pub(crate) only: Option<CompletionSet>,
+}
+
+impl CompletionFile {
+    /// Whether a record of the file is one of its set. A record that names no set is of the set of the file's path.
+    fn holds(&self, found: &FoundCompletion<'_>) -> bool {
+        self.only.as_ref().is_none_or(|only| match &found.set {
+            Some(set) => set == only,
+            None => set_of(&self.path) == *only,
+        })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,8 +152,26 @@ struct Scan {
     faults: Vec<Diagnostic>,
 }
 
-/// Verdicts by namespace and text, as the official scripts match results with completions.
-type Released = FxHashMap<u64, Verdict>;
+/// Verdicts that results give to completions of their set.
+#[derive(Default)]
+struct Released {
+    /// By namespace and text, as the official scripts match them.
+    by_text: FxHashMap<u64, Verdict>,
+    /// By task, in the order of the rows, where a table has no text.
+    by_task: FxHashMap<u32, Vec<Verdict>>,
+}
+
+impl Released {
+    fn of(&self, completion: &FoundCompletion<'_>, task: u32, sample: u32) -> Option<Verdict> {
+        let by_task = || self.by_task.get(&task)?.get(sample as usize).copied();
+        if self.by_text.is_empty() {
+            return by_task();
+        }
+        let text = completion.text();
+        let by_text = text.and_then(|text| self.by_text.get(&fingerprint(completion.task, &text)));
+        by_text.copied().or_else(by_task)
+    }
+}
 
 fn scan_group(
     group: &[&CompletionFile],
@@ -153,20 +184,17 @@ fn scan_group(
     let completions = group
         .iter()
         .any(|file| file.kind == CompletionKind::Completions);
-    if completions {
-        for file in group
-            .iter()
-            .filter(|file| file.kind == CompletionKind::Results)
-        {
-            read_released(file, cancel, &mut released, &mut scan.faults)?;
-            advance(file.bytes);
-        }
+    // A table has no completions of its own; neither do results next to completions.
+    let (results, others): (Vec<&CompletionFile>, Vec<_>) = group.iter().partition(|file| {
+        file.kind == CompletionKind::Results && (completions || is_table(&file.path))
+    });
+    for file in results {
+        let benchmark = &benchmarks[file.benchmark as usize];
+        read_released(file, benchmark, cancel, &mut released, &mut scan.faults)?;
+        advance(file.bytes);
     }
     let mut samples = FxHashMap::default();
-    for file in group
-        .iter()
-        .filter(|file| !(completions && file.kind == CompletionKind::Results))
-    {
+    for file in others {
         let benchmark = &benchmarks[file.benchmark as usize];
         scan_file(
             file,
@@ -183,6 +211,7 @@ fn scan_group(
 
 fn read_released(
     file: &CompletionFile,
+    benchmark: &OpenBenchmark,
     cancel: &Cancel,
     released: &mut Released,
     faults: &mut Vec<Diagnostic>,
@@ -192,8 +221,14 @@ fn read_released(
         cancel,
         |fault| faults.push(fault),
         |found| {
-            if let (Some(text), Some(verdict)) = (found.text(), found.released) {
-                released.insert(fingerprint(found.task, &text), verdict);
+            let (true, Some(verdict)) = (file.holds(&found), found.released) else {
+                return;
+            };
+            if let Some(text) = found.text() {
+                let key = fingerprint(found.task, &text);
+                released.by_text.insert(key, verdict);
+            } else if let Some(task) = benchmark.find(found.task) {
+                released.by_task.entry(task).or_default().push(verdict);
             }
         },
     )
@@ -223,6 +258,9 @@ fn scan_file(
             advance(completion.read - reported);
             reported = completion.read;
         }
+        if !file.holds(&completion) {
+            return;
+        }
         let Some(task) = benchmark.find(completion.task) else {
             if unknown.insert(completion.task.to_owned()) {
                 strangers
@@ -232,13 +270,7 @@ fn scan_file(
             return;
         };
         let sample = samples.entry(task).or_insert(0);
-        let verdict = if released.is_empty() {
-            None
-        } else {
-            completion
-                .text()
-                .and_then(|text| released.get(&fingerprint(completion.task, &text)).copied())
-        };
+        let verdict = released.of(&completion, task, *sample);
         let task = TaskRef {
             benchmark: file.benchmark,
             task,

@@ -1,5 +1,7 @@
 //! What a benchmark was recognised as, in words.
 
+use std::path::Path;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::benchmarks::OpenBenchmark;
@@ -57,7 +59,12 @@ pub(super) fn description_of(
         .collect();
     if !files.is_empty() {
         let sets: FxHashSet<u32> = files.iter().map(|file| file.set).collect();
-        let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+        // A file of several sets is listed once for each.
+        let files: FxHashMap<&Path, u64> = files
+            .iter()
+            .map(|file| (file.path.as_path(), file.bytes))
+            .collect();
+        let bytes: u64 = files.values().sum();
         let sets = counted(sets.len(), "completion set", "completion sets");
         let files = counted(files.len(), "file", "files");
         lines.push(format!(

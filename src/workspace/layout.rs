@@ -9,11 +9,13 @@ use std::sync::Arc;
 
 use super::config::{BenchmarkEntry, Config, FILE_NAME};
 use crate::benchmark::{
-    CompletionSet, Diagnostic, FileKind, Format, Language, ProjectFolders, detect, set_of_results,
+    CompletionSet, Diagnostic, FileKind, Format, Language, ProjectFolders, detect,
 };
 use crate::error::{Error, Result};
 use crate::files::is_folder_beneath;
-use files::{children, completion_files, is_json, is_source_folder, listed_completions, too_many};
+use files::{
+    children, completion_files, is_json, is_source_folder, listed_completions, sets_in, too_many,
+};
 
 /// Folders of a checkout that hold completions, with the benchmark that uses this layout.
 const COMPLETION_FOLDERS: [(&str, Format); 3] = [
@@ -46,8 +48,10 @@ pub(crate) struct Plan {
 pub(crate) struct PlannedCompletions {
     pub(crate) path: PathBuf,
     pub(crate) set: CompletionSet,
-    /// An official result file rather than completions.
+    /// A file of results rather than completions.
     pub(crate) results: bool,
+    /// Whether the file holds other sets too; then only records that name this set count.
+    pub(crate) of_several: bool,
 }
 
 /// Everything that the paths hold.
@@ -284,11 +288,10 @@ impl Layout {
                     .samples
                     .push(path.to_owned());
             }
-            FileKind::Completions | FileKind::Results => self.loose.push(PlannedCompletions {
-                path: path.to_owned(),
-                set: set_of_results(path),
-                results: kind == FileKind::Results,
-            }),
+            FileKind::Completions | FileKind::Results => {
+                let results = kind == FileKind::Results;
+                self.loose.extend(sets_in(path, results));
+            }
             FileKind::Empty => self.faults.push(
                 Diagnostic::new(path, "the file is empty")
                     .hint("see whether its download was complete"),
@@ -449,12 +452,7 @@ pub(crate) fn guessed_format(completions: &[PlannedCompletions]) -> Format {
 
 fn not_known(path: &Path) -> Error {
     let error = Error::data("is no benchmark, completion or result file that Evoscope knows");
-    let error = error.at(path);
-    let extension = path.extension().and_then(|word| word.to_str());
-    if matches!(extension, Some("csv" | "tsv")) {
-        return error.hint("'evoscope score FILE' reads a table of verdicts");
-    }
-    error.hint(
+    error.at(path).hint(
             "a task has 'namespace' and 'completion_path' (EvoCodeBench, DevEval), 'base_commit' (HumanEvo) or '_id' \
              (CoderEval); a completion has 'namespace' and 'completion', or '_id' and 'generate_results'",
         )

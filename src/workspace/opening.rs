@@ -15,7 +15,7 @@ use super::open::{Opening, Workspace};
 use super::source::SourceCache;
 use crate::benchmark::{
     Batch, CompletionSet, DependencyCounts, Diagnostic, Format, Language, Namespace, Record,
-    RepoPath, Task, TaskFile, TaskId, TaskKind, read_tasks, scan_completions, set_of,
+    RepoPath, Task, TaskFile, TaskId, TaskKind, is_table, read_tasks, scan_completions, set_of,
 };
 use crate::error::{Cancel, Result};
 
@@ -192,18 +192,34 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
     }
 
     fn list_completions(&mut self, benchmark: usize, planned: &[PlannedCompletions]) {
-        for planned in planned {
+        // A table gives verdicts to completions, which are listed first.
+        let (tables, others): (Vec<_>, Vec<_>) =
+            planned.iter().partition(|planned| is_table(&planned.path));
+        for planned in others.into_iter().chain(tables) {
             let kind = if planned.results {
                 CompletionKind::Results
             } else {
                 CompletionKind::Completions
             };
+            if is_table(&planned.path) && !self.workspace.sets.contains(&planned.set) {
+                let fault = without_completions(planned);
+                self.note(vec![fault]);
+                continue;
+            }
             let file = self.file(&planned.path);
-            self.list(benchmark, file, &planned.set, kind);
+            let only = planned.of_several.then(|| planned.set.clone());
+            self.list(benchmark, file, &planned.set, kind, only);
         }
     }
 
-    fn list(&mut self, benchmark: usize, file: u32, set: &CompletionSet, kind: CompletionKind) {
+    fn list(
+        &mut self,
+        benchmark: usize,
+        file: u32,
+        set: &CompletionSet,
+        kind: CompletionKind,
+        only: Option<CompletionSet>,
+    ) {
         let sets = &mut self.workspace.sets;
         let set_index = sets
             .iter()
@@ -220,12 +236,18 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
             set: index(set_index),
             benchmark: index(benchmark),
             kind,
+            only,
         });
     }
 
     /// Gives completion files that were named one by one to the benchmark that knows their first namespace, else to
     /// the first that could, else to a benchmark of their own.
-    fn place_loose(&mut self, loose: Vec<PlannedCompletions>, plans: &mut Vec<Plan>) -> Result<()> {
+    fn place_loose(
+        &mut self,
+        mut loose: Vec<PlannedCompletions>,
+        plans: &mut Vec<Plan>,
+    ) -> Result<()> {
+        loose.sort_by_key(|planned| is_table(&planned.path));
         let mut bare: Vec<PlannedCompletions> = Vec::new();
         for planned in loose {
             let home = self.home_of(&planned.path)?;
@@ -317,6 +339,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
                     index(file),
                     &set_of(path),
                     CompletionKind::Samples,
+                    None,
                 );
             }
         }
@@ -423,6 +446,16 @@ fn bare_task(namespace: Namespace, record: Record) -> Task {
         record,
         namespace,
     }
+}
+
+/// What is wrong with a table of verdicts of a set that no open file has completions of.
+fn without_completions(planned: &PlannedCompletions) -> Diagnostic {
+    let set = &planned.set;
+    let what = format!("no completions of '{set}' are open, so its verdicts are not shown");
+    Diagnostic::new(&planned.path, what).hint(
+        "name the completions' model and setting in columns 'model' and 'setting', or in the table's path: \
+         <setting>/<model>/results.csv",
+    )
 }
 
 fn size(file: &Path) -> u64 {

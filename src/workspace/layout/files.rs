@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::config::BenchmarkEntry;
 use super::super::drafts::DRAFTS_FILE;
 use super::{LOOKED_INTO, PlannedCompletions, SOURCE_FOLDERS};
-use crate::benchmark::{Diagnostic, FileKind, detect, set_of, set_of_results};
+use crate::benchmark::{Diagnostic, FileKind, detect, set_of, sets_named_in};
 
 /// How deep completion files lie at most below their folder.
 const DEPTH: usize = 5;
@@ -23,6 +23,7 @@ pub(super) fn listed_completions(
                 path: path.clone(),
                 set: set_of(path),
                 results: false,
+                of_several: false,
             });
         } else {
             faults
@@ -31,11 +32,7 @@ pub(super) fn listed_completions(
     }
     for path in entry.results.as_slice() {
         if path.is_file() {
-            found.push(PlannedCompletions {
-                path: path.clone(),
-                set: set_of_results(path),
-                results: true,
-            });
+            found.extend(sets_in(path, true));
         } else {
             faults
                 .push(Diagnostic::new(path, "is not there").hint("fix the path in evoscope.toml"));
@@ -73,6 +70,7 @@ pub(in crate::workspace) fn completion_files(
                     set: set_of(&path),
                     path,
                     results: false,
+                    of_several: false,
                 });
                 continue;
             }
@@ -88,19 +86,15 @@ pub(in crate::workspace) fn completion_files(
                     set: set_of(&path),
                     path,
                     results: false,
+                    of_several: false,
                 }),
-                Ok(FileKind::Results) => {
-                    let set = if has_main {
-                        set_of(&main)
-                    } else {
-                        set_of_results(&path)
-                    };
-                    found.push(PlannedCompletions {
-                        path,
-                        set,
-                        results: true,
-                    });
-                }
+                Ok(FileKind::Results) if has_main => found.push(PlannedCompletions {
+                    set: set_of(&main),
+                    path,
+                    results: true,
+                    of_several: false,
+                }),
+                Ok(FileKind::Results) => found.extend(sets_in(&path, true)),
                 Ok(_) => {}
                 Err(why) => faults.push(Diagnostic::new(&path, why.what())),
             }
@@ -108,6 +102,18 @@ pub(in crate::workspace) fn completion_files(
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found
+}
+
+/// A file of results, or one of completions that may name their sets, once for each set in it.
+pub(super) fn sets_in(path: &Path, results: bool) -> impl Iterator<Item = PlannedCompletions> {
+    let sets = sets_named_in(path);
+    let of_several = sets.len() > 1;
+    sets.into_iter().map(move |set| PlannedCompletions {
+        path: path.to_owned(),
+        set,
+        results,
+        of_several,
+    })
 }
 
 pub(super) fn too_many(folder: &Path) -> Diagnostic {

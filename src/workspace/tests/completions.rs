@@ -53,6 +53,70 @@ fn official_results_give_their_verdicts_to_the_completions_next_to_them() {
 }
 
 #[test]
+fn results_name_their_sets_and_tables_give_verdicts_to_open_completions() {
+    let input = InputFolder::new();
+    input.write("data.jsonl", lines(&[task("p.f"), task("p.g")]));
+    let texts = [completion("p.f", "1"), completion("p.f", "2")];
+    input.write("model_completion/local/m/completion.jsonl", lines(&texts));
+    let results = [
+        r#"{"namespace": "p.f", "completion": "3", "verdict": "fail", "model": "a", "setting": "s"}"#,
+        r#"{"namespace": "p.f", "completion": "4", "verdict": "pass", "model": "b", "setting": "s"}"#,
+        r#"{"namespace": "p.g", "completion": "5", "verdict": "pass", "model": "a", "setting": "s"}"#,
+    ];
+    input.write("given/several.jsonl", results.join("\n"));
+    let table =
+        "namespace,verdict,model,setting\np.f,Error,m,local\np.f,Pass,m,local\np.f,Pass,a,s\n";
+    input.write("given/table.csv", table);
+    input.write("given/other.csv", "namespace,verdict\np.f,Pass\n");
+    let open = input
+        .open(&[
+            "given/table.csv",
+            "given/other.csv",
+            "given/several.jsonl",
+            "",
+        ])
+        .unwrap();
+    let sets: Vec<_> = open
+        .completion_sets()
+        .iter()
+        .map(|set| &*set.model)
+        .collect();
+    assert_eq!(sets, ["m", "a", "b"]);
+    let found = |id: &str| -> Vec<_> {
+        let at = open.find(id).unwrap();
+        let completions = open.completions(at).unwrap().iter();
+        completions
+            .map(|found| {
+                (
+                    found.set,
+                    open.completion_text(at, found).unwrap(),
+                    found.released,
+                )
+            })
+            .collect()
+    };
+    let (fail, pass) = (Some(Verdict::Fail), Some(Verdict::Pass));
+    let named = |set, text: &str, verdict| (set, text.to_owned(), verdict);
+    let expected = [
+        named(0, "1", fail),
+        named(0, "2", pass),
+        named(1, "3", fail),
+        named(2, "4", pass),
+    ];
+    assert_eq!(found("p.f"), expected);
+    assert_eq!(found("p.g"), [named(1, "5", pass)]);
+    let faults: Vec<_> = open
+        .diagnostics()
+        .map(|fault| fault.what.as_str())
+        .collect();
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    assert!(
+        faults[0].starts_with("no completions of 'other · "),
+        "{faults:?}"
+    );
+}
+
+#[test]
 fn codereval_samples_of_several_models_share_their_tasks() {
     let input = InputFolder::new();
     let sample = |codes: &[&str]| {
