@@ -137,47 +137,56 @@ pub fn score_bars(title: &str, rows: &[Row<'_>], provenance: Provenance) -> Opti
     })
 }
 
-/// Pairs of models or settings: rates, the four cells, the relative drop, the exact test and its adjustment.
+/// Pairs of models or settings: rates, the exact test and its adjustment, the relative drop, the four cells.
 pub fn comparison_table(
     title: &str,
     rows: &[(String, String, Pairing)],
     provenance: Provenance,
 ) -> Table {
-    let columns = vec![
-        Column::left("first"),
-        Column::left("second"),
-        Column::right("first solves"),
-        Column::right("second solves"),
-        Column::right("n"),
-        Column::right("McNemar p"),
-        Column::right("Holm p"),
-        Column::right("relative drop"),
-        Column::right("both"),
-        Column::right("only first"),
-        Column::right("only second"),
-        Column::right("neither"),
-        Column::right("unpaired"),
-    ];
+    let mut columns = vec![Column::left("first"), Column::left("second")];
+    columns.extend(PAIRING.map(Column::right));
     let mut table = Table::new(title, columns, provenance);
     for (first, second, pairing) in rows {
-        let cells = pairing.cells;
-        table.row(vec![
+        let mut cells = vec![
             CellValue::Text(first.clone()),
             CellValue::Text(second.clone()),
-            CellValue::maybe(pairing.first, CellValue::Share),
-            CellValue::maybe(pairing.second, CellValue::Share),
-            CellValue::Text(n_of(pairing)),
-            CellValue::P(pairing.p),
-            CellValue::P(pairing.p_holm),
-            CellValue::maybe(pairing.relative_drop, CellValue::Share),
-            CellValue::Count(cells.both),
-            CellValue::Count(cells.only_first),
-            CellValue::Count(cells.only_second),
-            CellValue::Count(cells.neither),
-            CellValue::Count(pairing.unpaired),
-        ]);
+        ];
+        cells.extend(pairing_cells(pairing));
+        table.row(cells);
     }
     table
+}
+
+/// The columns of a comparison, the same in each table that has one: what decides comes first.
+const PAIRING: [&str; 11] = [
+    "first solves",
+    "second solves",
+    "n",
+    "McNemar p",
+    "Holm p",
+    "relative drop",
+    "both",
+    "only first",
+    "only second",
+    "neither",
+    "unpaired",
+];
+
+fn pairing_cells(pairing: &Pairing) -> [CellValue; PAIRING.len()] {
+    let cells = pairing.cells;
+    [
+        CellValue::maybe(pairing.first, CellValue::Share),
+        CellValue::maybe(pairing.second, CellValue::Share),
+        CellValue::Text(n_of(pairing)),
+        CellValue::P(pairing.p),
+        CellValue::P(pairing.p_holm),
+        CellValue::maybe(pairing.relative_drop, CellValue::Share),
+        CellValue::Count(cells.both),
+        CellValue::Count(cells.only_first),
+        CellValue::Count(cells.only_second),
+        CellValue::Count(cells.neither),
+        CellValue::Count(pairing.unpaired),
+    ]
 }
 
 /// The samples of a task that a pairing compares: `1`, or `8-10`.
@@ -207,35 +216,16 @@ pub fn breakdown_table(
     rows: &[(Option<Dimension>, String, Pairing)],
     provenance: Provenance,
 ) -> Table {
-    let columns = vec![
-        Column::left("group"),
-        Column::right("tasks"),
-        Column::right("first solves"),
-        Column::right("second solves"),
-        Column::right("relative drop"),
-        Column::right("both"),
-        Column::right("only first"),
-        Column::right("only second"),
-        Column::right("neither"),
-        Column::right("McNemar p"),
-        Column::right("Holm p"),
-    ];
+    let mut columns = vec![Column::left("group"), Column::right("tasks")];
+    columns.extend(PAIRING.map(Column::right));
     let mut table = Table::new(title, columns, provenance);
     for (_, group, pairing) in rows {
-        let cells = pairing.cells;
-        table.row(vec![
+        let mut cells = vec![
             CellValue::Text(group.clone()),
-            CellValue::Count(cells.total()),
-            CellValue::maybe(pairing.first, CellValue::Share),
-            CellValue::maybe(pairing.second, CellValue::Share),
-            CellValue::maybe(pairing.relative_drop, CellValue::Share),
-            CellValue::Count(cells.both),
-            CellValue::Count(cells.only_first),
-            CellValue::Count(cells.only_second),
-            CellValue::Count(cells.neither),
-            CellValue::P(pairing.p),
-            CellValue::P(pairing.p_holm),
-        ]);
+            CellValue::Count(pairing.cells.total()),
+        ];
+        cells.extend(pairing_cells(pairing));
+        table.row(cells);
     }
     table
 }
