@@ -90,7 +90,7 @@ impl TaskPanes {
     /// Rows under the list that say more of the chosen one, a rule above them: more where the pane is narrow.
     pub fn detail_height(inner: Rect) -> u16 {
         let lines = match inner.width {
-            0..40 => 3,
+            0..40 => 4,
             40..76 => 2,
             _ => 1,
         };

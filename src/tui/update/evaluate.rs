@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::{completions, layout};
 use crate::benchmark::Verdict;
-use crate::error::Error;
+use crate::error::{Error, Kind};
+use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Request, Slot, Ticket};
 use crate::tui::message::RunNews;
 use crate::tui::state::log::Log;
@@ -62,9 +63,12 @@ pub(super) fn receive(state: &mut State, ticket: Ticket, news: RunNews) {
         }
         RunNews::Printed(_, text) => print(state, &text),
         RunNews::LeftOut(_, verdict, why) => {
-            say(state, &format!("{verdict}: {why}"));
-            state.say(Severity::Error, why.clone());
-            sandbox_failed(state, verdict, &why);
+            say_wrapped(state, &format!("{verdict}: {why}"));
+            if verdict == Verdict::Infrastructure {
+                no_sandbox(state, &why);
+            } else {
+                state.say(Severity::Error, why);
+            }
         }
         RunNews::Evaluated {
             judgement, known, ..
@@ -101,15 +105,31 @@ fn evaluated(state: &mut State, judgement: Arc<CompletionVerdict>, known: bool) 
 
 /// The evaluation ended by an error.
 pub(super) fn failed(state: &mut State, error: &Error) {
-    let columns = usize::from(state.arrangement().inner(Pane::Log).width).max(40) - 2;
     let hint = error.advice().map(|advice| format!("hint: {advice}"));
     for line in [Some(error.to_string()), hint].into_iter().flatten() {
-        for piece in wrap(&line, columns) {
-            say(state, &line[piece]);
-        }
+        say_wrapped(state, &line);
     }
-    state.say(Severity::Error, error.to_string());
-    sandbox_failed(state, Verdict::Infrastructure, &error.to_string());
+    if error.kind() == Kind::Sandbox {
+        no_sandbox(state, &error.to_string());
+    } else {
+        state.say(Severity::Error, error.to_string());
+        sandbox_failed(state, Verdict::Infrastructure, &error.to_string());
+    }
+}
+
+/// The sandbox cannot run the completion. Where it was not the local one, names the key that runs it there.
+fn no_sandbox(state: &mut State, why: &str) {
+    let sandbox = state.workbench.evaluated.as_ref().map(|own| own.sandbox);
+    let words = if sandbox == Some("local") {
+        why.to_owned()
+    } else {
+        let key = state.key(CommandId::RunLocal);
+        let hint = format!("{key} runs it in the local sandbox, without containers");
+        say_wrapped(state, &hint);
+        format!("{hint}: {why}")
+    };
+    state.say(Severity::Error, words);
+    sandbox_failed(state, Verdict::Infrastructure, why);
 }
 
 /// A tour tries containers where the local sandbox failed, and goes on without a run where those failed too.
@@ -132,6 +152,14 @@ fn sandbox_failed(state: &mut State, verdict: Verdict, why: &str) {
 fn print(state: &mut State, text: &str) {
     let rows = state.rows(Pane::Log);
     state.workbench.log.push(text, rows);
+}
+
+/// Adds a line, wrapped to the width of the pane.
+fn say_wrapped(state: &mut State, line: &str) {
+    let columns = usize::from(state.arrangement().inner(Pane::Log).width).max(40) - 2;
+    for piece in wrap(line, columns) {
+        say(state, &line[piece]);
+    }
 }
 
 fn say(state: &mut State, line: &str) {

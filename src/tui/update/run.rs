@@ -296,6 +296,13 @@ pub(super) fn receive(state: &mut State, news: RunNews) {
             state.run.step = step;
         }
         RunNews::LeftOut(index, verdict, why) => {
+            if verdict == Verdict::Infrastructure && state.run.sandbox == "docker" {
+                let (choose, local) = (state.key(CommandId::Queue), state.key(CommandId::RunLocal));
+                let words = format!(
+                    "some cannot run here; {choose}, then {local} runs them without containers"
+                );
+                state.say(Severity::Warning, words);
+            }
             set(state, index, EntryState::LeftOut(verdict, why));
         }
         RunNews::Started(index) => {

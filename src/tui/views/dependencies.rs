@@ -211,6 +211,16 @@ fn draw_detail(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) 
 fn detail(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Vec<String> {
     let bench = &state.workbench;
     let mut parts = Vec::new();
+    // A narrow row shows the end of the path, and no line; so they come first here, where the last words may be cut.
+    if columns < 76
+        && let Some(found) = &row.need.definition
+    {
+        let line = format!(":{}", found.lines.first());
+        let path = sanitize(found.path.as_str());
+        let space = usize::from(columns).saturating_sub(2 + width(&line));
+        let path = shorten_path(&path, space, styles.glyphs.ellipsis);
+        parts.push(format!("{path}{line}"));
+    }
     parts.extend(row.status.map(|status| {
         let words = match status {
             UseStatus::Used => "used by reference and model",
@@ -245,12 +255,6 @@ fn detail(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Vec<Str
         let noun = if lines.len() == 1 { "line" } else { "lines" };
         let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
         parts.push(format!("{noun} {}", lines.join(", ")));
-    }
-    // A narrow row shows the end of the path; here is its file.
-    if columns < 76
-        && let Some(found) = &row.need.definition
-    {
-        parts.push(sanitize(found.path.as_str()).into_owned());
     }
     parts.retain(|part| !part.is_empty());
     parts

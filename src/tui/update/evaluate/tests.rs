@@ -57,13 +57,25 @@ fn its_log_is_in_the_pane_and_its_sandbox_and_notices_with_it() {
 }
 
 #[test]
+fn where_the_local_sandbox_failed_no_other_one_is_named() {
+    let (mut state, ticket) = evaluating();
+    report(&mut state, ticket, RunNews::Sandbox("local", None));
+    let news = RunNews::LeftOut(0, Verdict::Infrastructure, "no space".to_owned());
+    report(&mut state, ticket, news);
+    assert_eq!(state.notice.unwrap().text, "no space");
+}
+
+#[test]
 fn what_cannot_be_run_is_reported_and_leaves_no_verdict() {
     let (mut state, ticket) = evaluating();
     let why = "the image is not here; use --sandbox local".to_owned();
     let news = RunNews::LeftOut(0, Verdict::Infrastructure, why.clone());
     report(&mut state, ticket, news);
-    assert_eq!(state.notice.as_ref().map(|own| &own.text), Some(&why));
-    assert!(state.workbench.log.text().contains(&why));
+    let hint = "Ctrl-R runs it in the local sandbox, without containers";
+    let notice = state.notice.as_ref().map(|own| own.text.as_str());
+    assert_eq!(notice, Some(&*format!("{hint}: {why}")));
+    let log = state.workbench.log.text();
+    assert!(log.contains(&why) && log.contains(hint), "{log}");
     assert!(state.verdicts.is_empty());
     for key in parse_script("v").unwrap() {
         update(&mut state, Msg::Key(key));
