@@ -89,7 +89,7 @@ pub fn fit(text: &str, columns: usize, ellipsis: &str) -> String {
 }
 
 /// The rows of one line of text in `columns`, as byte ranges of it: broken at blanks, inside a word only where the
-/// word is longer than a row. The blanks at a break belong to no row; those at the line's beginning stay. An empty
+/// word is longer than a row, and then between the parts of a path or name where possible. The blanks at a break belong to no row; those at the line's beginning stay. An empty
 /// line is one empty row. With 0 columns, as with 1.
 pub fn wrap(line: &str, columns: usize) -> Vec<Range<usize>> {
     let columns = columns.max(1);
@@ -149,20 +149,30 @@ impl Wrap {
         self.break_up(line, word);
     }
 
-    /// Places a word cluster by cluster, going to a new row where one is full.
+    /// Places a word cluster by cluster, going to a new row where one is full: after a part of a name, where there is one.
     fn break_up(&mut self, line: &str, word: Range<usize>) {
-        let mut at = word.start;
+        let first = word.start;
+        let mut at = first;
         for cluster in line[word].graphemes(true) {
             let wide = cluster.width();
-            if self.used + wide > self.columns && at > self.start {
-                self.rows.push(self.start..at);
-                self.start = at;
-                self.used = 0;
+            while self.used + wide > self.columns && at > self.start {
+                let begin = self.start.max(first);
+                let cut = begin + last_part(&line[begin..at]);
+                self.rows.push(self.start..cut);
+                self.start = cut;
+                self.used = width(&line[cut..at]);
             }
             self.used += wide;
             at += cluster.len();
         }
     }
+}
+
+/// Where the last whole part of a path or a name of a test ends: after `::` or `/`, else after `_`, else at its end.
+fn last_part(name: &str) -> usize {
+    let after = |mark: &str| name.rfind(mark).map(|at| at + mark.len());
+    let part = after("::").max(after("/")).or_else(|| after("_"));
+    part.unwrap_or(name.len())
 }
 
 #[cfg(test)]
@@ -192,6 +202,14 @@ mod tests {
         assert_eq!(rows("", 5), [""]);
         assert_eq!(rows("   ", 5), [""]);
         assert_eq!(rows("word   ", 5), ["word"]);
+        let name = "tests/test_hooks.py::TestTocHook::test_customize_heading_id_func: no";
+        let parts = [
+            "tests/test_hooks.py::",
+            "TestTocHook::",
+            "test_customize_heading_id_",
+            "func: no",
+        ];
+        assert_eq!(rows(name, 26), parts);
     }
 
     #[test]
@@ -212,7 +230,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn wrapping_loses_no_word_and_fits_the_width(line in "[a-z日é ]{0,80}", columns in 2usize..20) {
+        fn wrapping_loses_no_word_and_fits_the_width(line in "[a-z日é_:/ ]{0,80}", columns in 2usize..20) {
             let rows = rows(&line, columns);
             let joined: String = rows.concat().split(' ').collect();
             let wanted: String = line.split(' ').collect();

@@ -2,7 +2,7 @@
 
 use super::ResultScreen;
 use crate::benchmark::{LineSpan, OfficialResult, RepoPath, Verdict};
-use crate::tui::text::{truncate, width, wrap};
+use crate::tui::text::wrap;
 use crate::workspace::{
     CompletionVerdict, Outcome, TestFailure, TestReport, UnlikelyToken, counter_test_note, log_note,
 };
@@ -74,27 +74,6 @@ const NAMES: usize = 16;
 
 /// Columns of a test's seconds.
 const SECONDS: usize = 11;
-
-/// The name of a test in rows of `columns`: broken after `::` or `/`, else after `_` or `.`, else anywhere.
-fn pieces_of_name(name: &str, columns: usize) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut rest = name;
-    while width(rest) > columns {
-        let fits = truncate(rest, columns, "").len();
-        let begin = &rest[..fits];
-        let after = |mark: &str| begin.rfind(mark).map(|at| at + mark.len());
-        let at = after("::").max(after("/"));
-        let at = at.or_else(|| after("_").max(after(".")));
-        let at = at.filter(|at| *at > 0).unwrap_or(fits);
-        // A row holds at least one character, however narrow it is.
-        let first = rest.chars().next().map_or(1, char::len_utf8);
-        let (piece, others) = rest.split_at(at.max(first));
-        pieces.push(piece);
-        rest = others;
-    }
-    pieces.push(rest);
-    pieces
-}
 
 impl Page<'_> {
     /// Adds text, wrapped, `indent` columns in.
@@ -257,13 +236,13 @@ impl Page<'_> {
     /// A test's name after its seconds. What has no space goes on under the name.
     fn test(&mut self, part: Part, seconds: f64, name: &str) {
         let space = self.columns.saturating_sub(SECONDS).max(8);
-        for (number, piece) in pieces_of_name(name, space).into_iter().enumerate() {
+        for (number, piece) in wrap(name, space).into_iter().enumerate() {
             let before = if number == 0 {
                 format!("{seconds:>7.3} s  ")
             } else {
                 " ".repeat(SECONDS)
             };
-            self.push(part, number, format!("{before}{piece}"));
+            self.push(part, number, format!("{before}{}", &name[piece]));
         }
     }
 
@@ -413,21 +392,6 @@ fn place(line: &str) -> Option<(&str, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_long_name_is_broken_between_its_parts() {
-        let name = "tests/test_hooks.py::TestTocHook::test_customize_heading_id_func";
-        let pieces = pieces_of_name(name, 26);
-        let expected = [
-            "tests/test_hooks.py::",
-            "TestTocHook::",
-            "test_customize_heading_id_",
-            "func",
-        ];
-        assert_eq!(pieces, expected);
-        assert_eq!(pieces_of_name("éé", 1), ["é", "é"]);
-        assert_eq!(pieces_of_name("", 1), [""]);
-    }
 
     const TRACEBACK: &str = "\
     def test_get():
