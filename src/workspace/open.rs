@@ -447,6 +447,22 @@ impl Workspace {
         &self.files[completion.record.file as usize]
     }
 
+    /// The files of results that give their verdicts to a completion in another file; none where its own file holds its
+    /// verdict.
+    pub fn results_next_to(&self, completion: &Completion) -> Vec<&Path> {
+        let own = completion.record.file;
+        let listed = self.completion_files.iter();
+        let own = listed.clone().find(|file| file.file == own);
+        let Some(own) = own.filter(|file| file.kind == CompletionKind::Completions) else {
+            return Vec::new();
+        };
+        let next_to = listed.filter(|file| {
+            file.kind == CompletionKind::Results
+                && (file.set, file.benchmark) == (completion.set, own.benchmark)
+        });
+        next_to.map(|file| file.path.as_path()).collect()
+    }
+
     /// What was wrong with the files, so far as they have been read.
     pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         let indexed = self.index.get().map_or(&[][..], CompletionIndex::faults);

@@ -261,7 +261,11 @@ fn imported_from(
     workspace: &Workspace,
     completion: &crate::benchmark::Completion,
 ) -> Result<String> {
-    let place = workspace.completion_record(completion)?.place;
+    let results = workspace.results_next_to(completion);
+    let place = match results.first() {
+        Some(file) => file.display().to_string(),
+        None => workspace.completion_record(completion)?.place,
+    };
     // The raw record has the whole path.
     let name = place.rsplit('/').next().unwrap_or(&place);
     Ok(format!(

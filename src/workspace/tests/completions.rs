@@ -105,6 +105,13 @@ fn results_name_their_sets_and_tables_give_verdicts_to_open_completions() {
     ];
     assert_eq!(found("p.f"), expected);
     assert_eq!(found("p.g"), [named(1, "5", pass)]);
+    let completions = open.completions(open.find("p.f").unwrap()).unwrap();
+    let files = open.results_next_to(&completions[0]);
+    assert!(
+        files.len() == 1 && files[0].ends_with("table.csv"),
+        "{files:?}"
+    );
+    assert!(open.results_next_to(&completions[2]).is_empty());
     let faults: Vec<_> = open
         .diagnostics()
         .map(|fault| fault.what.as_str())
