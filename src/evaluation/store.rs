@@ -213,7 +213,7 @@ impl VerdictStore {
     /// The latest judgement of a completion that was noted.
     pub fn latest_judgement(&self, completion: ContentKey) -> Result<Option<CompletionVerdict>> {
         let query = "SELECT judgement FROM latest JOIN verdicts USING (key) WHERE completion = ?1";
-        Ok(look_up(&self.lock(), query, completion)?.flatten())
+        Ok(look_up(&self.lock(), query, completion)?.readable())
     }
 
     /// The tests that the latest baseline of a task found, whatever environment it ran in.
@@ -269,24 +269,43 @@ fn record_of<T: serde::de::DeserializeOwned>(
 ) -> Result<Option<T>> {
     let query = format!("SELECT {column} FROM {table} WHERE key = ?1");
     let found = look_up(connection, &query, key)?;
-    if let Some(None) = found {
+    if matches!(found, Record::Unreadable) {
         // Where another process is writing, it is deleted the next time.
         let delete = format!("DELETE FROM {table} WHERE key = ?1");
         let _ = connection.execute(&delete, params![key.0]);
     }
-    Ok(found.flatten())
+    Ok(found.readable())
 }
 
-/// What a query for one text finds under `key`; `Some(None)` where the text cannot be read.
+/// What a query found.
+enum Record<T> {
+    None,
+    Unreadable,
+    Readable(T),
+}
+
+impl<T> Record<T> {
+    fn readable(self) -> Option<T> {
+        match self {
+            Self::Readable(record) => Some(record),
+            Self::None | Self::Unreadable => None,
+        }
+    }
+}
+
+/// What a query for one text finds under `key`.
 fn look_up<T: serde::de::DeserializeOwned>(
     connection: &Connection,
     query: &str,
     key: ContentKey,
-) -> Result<Option<Option<T>>> {
+) -> Result<Record<T>> {
     let text = |row: &rusqlite::Row| Ok(row.get::<_, String>(0).ok());
     let mut rows = usable(connection.prepare_cached(query))?;
-    let found = usable(rows.query_row(params![key.0], text).optional())?;
-    Ok(found.map(|text| text.and_then(|text| serde_json::from_str(&text).ok())))
+    let Some(text) = usable(rows.query_row(params![key.0], text).optional())? else {
+        return Ok(Record::None);
+    };
+    let record = text.and_then(|text| serde_json::from_str(&text).ok());
+    Ok(record.map_or(Record::Unreadable, Record::Readable))
 }
 
 fn insert_verdict(

@@ -336,7 +336,7 @@ impl Run<'_> {
                 verdict,
                 known,
             } => {
-                self.take_verdict((number, known), verdict, subjects, report)?;
+                self.take_verdict((number, known), &verdict, subjects, report)?;
                 self.write_results()
             }
             other => other_event(other).map_or(Ok(()), report),
@@ -348,29 +348,29 @@ impl Run<'_> {
     fn take_verdict(
         &mut self,
         (number, known): (usize, bool),
-        judgement: Box<CompletionVerdict>,
+        judgement: &CompletionVerdict,
         subjects: &HashMap<TaskRef, &Arc<Subject>>,
         report: Report<'_>,
     ) -> Result<()> {
         let Some(candidate) = self.candidates.get(number) else {
             return Ok(());
         };
-        self.summary.add(&judgement);
-        self.mark(candidate, &judgement);
+        self.summary.add(judgement);
+        self.mark(candidate, judgement);
         if let Some(released) = &mut self.released {
             let language = self.workspace.task(candidate.task).language;
-            released.add(candidate, language, &judgement);
+            released.add(candidate, language, judgement);
         }
         report(EvaluationEvent::Verdict {
             number,
-            judgement: judgement.clone(),
+            judgement: Box::new(judgement.clone()),
             known,
         })?;
         // Taken out for a moment: the origin borrows the rest.
         let mut results = self.results.take();
         if let Some(subject) = subjects.get(&candidate.task) {
             let origin = self.origin(candidate, subject);
-            let line = ResultLine::new(origin, &judgement, self.options.as_official);
+            let line = ResultLine::new(origin, judgement, self.options.as_official);
             if let Some(results) = &mut results {
                 results.add(&origin, &line)?;
             }

@@ -117,12 +117,7 @@ impl Run<'_> {
         };
         for (index, submission) in submissions.iter().enumerate() {
             if let Some(verdict) = known.remove(&index) {
-                self.take_verdict(
-                    (submission.number, true),
-                    Box::new(verdict),
-                    &subjects,
-                    report,
-                )?;
+                self.take_verdict((submission.number, true), &verdict, &subjects, report)?;
             }
         }
         self.write_results()?;
@@ -325,8 +320,7 @@ impl Run<'_> {
         for number in run.missing.remove(key).unwrap_or_default() {
             run.found += 1;
             run.progress.finished += 1;
-            let verdict = Box::new(judgement.clone());
-            self.take_verdict((number, false), verdict, subjects, report)?;
+            self.take_verdict((number, false), judgement, subjects, report)?;
         }
         Ok(())
     }
