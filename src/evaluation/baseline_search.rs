@@ -73,6 +73,7 @@ impl TaskRunner<'_> {
         baseline.without_preload = passes_without_libraries;
         baseline.expected = report.passed_ids();
         baseline.seconds = report.seconds;
+        baseline.loaded = std::mem::take(&mut report.loaded);
         baseline.reference_ok = report.reference_passes();
         // Tests that put a relative folder on the path show the project's own files so.
         let copy = report.copies.iter().find(|path| path.starts_with('/'));

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::baseline::Baseline;
 use super::counter_test::{Variant, VariantOutcome, entry_of};
-use super::runner::{Live, Outcome, RunReport, SyntaxError, TestReport};
+use super::runner::{Outcome, RunReport, SyntaxError, TestReport};
 use super::task_runner::{Body, TaskRun, TaskRunner, outcomes};
 use super::verdict::{CompletionVerdict, Reading, first_line, official, read};
 use crate::benchmark::{Language, NO_CODE, OfficialResult, Verdict};
@@ -37,7 +37,7 @@ impl TaskRunner<'_> {
         baseline: &Baseline,
         completion: &str,
         rounds: u32,
-        live: &mut dyn FnMut(Live),
+        log: &mut dyn FnMut(&[u8]),
     ) -> Result<CompletionVerdict> {
         if let Some(why) = &baseline.unusable {
             return Ok(self.verdict_without_run(baseline, Verdict::Unusable, why.clone()));
@@ -46,7 +46,7 @@ impl TaskRunner<'_> {
             let why = "no code was found in the model's answer".to_owned();
             return Ok(self.verdict_without_run(baseline, Verdict::Fail, why));
         }
-        let mut evidence = self.collect(baseline, completion, rounds, live)?;
+        let mut evidence = self.collect(baseline, completion, rounds, log)?;
         let mut verdict = match evidence.report.syntax.take() {
             Some(error) => self.syntax_verdict(baseline, completion, error)?,
             None => self.verdict(baseline, evidence, rounds),
@@ -62,9 +62,9 @@ impl TaskRunner<'_> {
         baseline: &Baseline,
         completion: &str,
         rounds: u32,
-        live: &mut dyn FnMut(Live),
+        log: &mut dyn FnMut(&[u8]),
     ) -> Result<Evidence> {
-        let mut together = self.rounds(baseline, completion, rounds, live)?;
+        let mut together = self.rounds(baseline, completion, rounds, log)?;
         let Some(entry) = together.failed_entry.take() else {
             return Ok(together);
         };
@@ -96,7 +96,7 @@ impl TaskRunner<'_> {
         baseline: &Baseline,
         completion: &str,
         rounds: u32,
-        live: &mut dyn FnMut(Live),
+        log: &mut dyn FnMut(&[u8]),
     ) -> Result<Evidence> {
         let counter_tests = &baseline.counter_tests;
         let mut evidence: Option<Evidence> = None;
@@ -109,7 +109,7 @@ impl TaskRunner<'_> {
                 vec![first, second]
             };
             for variant in pair {
-                let next = self.run_of_pair(baseline, completion, &variant, live)?;
+                let next = self.run_of_pair(baseline, completion, &variant, log)?;
                 let found = match evidence.take() {
                     Some(before) => before.followed_by(next),
                     None => next,
@@ -138,13 +138,13 @@ impl TaskRunner<'_> {
         baseline: &Baseline,
         completion: &str,
         variant: &Variant,
-        live: &mut dyn FnMut(Live),
+        log: &mut dyn FnMut(&[u8]),
     ) -> Result<Evidence> {
         let counter_tests = &baseline.counter_tests;
         let body = Body::Completion(completion);
         let mut seconds = 0.0;
         for attempt in 0..=REPEATS {
-            let report = self.run_variant(body, baseline, (counter_tests, variant), live)?;
+            let report = self.run_variant(body, baseline, (counter_tests, variant), log)?;
             seconds += report.seconds;
             let outcome = counter_tests.check(variant, &baseline.expected, &outcomes(&report));
             let inconclusive = matches!(outcome, VariantOutcome::Inconclusive(_));
@@ -195,11 +195,11 @@ impl TaskRunner<'_> {
             reference_ok: baseline.reference_ok,
             stub_fails: baseline.stub_fails,
             without_addopts: !baseline.arguments.is_empty(),
-            missing_limits: self.host.missing_limits(),
+            missing_limits: self.runner.missing_limits(),
             ..CompletionVerdict::new(
                 verdict,
                 reason,
-                self.host.kind(),
+                self.runner.kind(),
                 OfficialResult::of(Verdict::Fail, self.task.format),
             )
         }

@@ -97,17 +97,17 @@ pub struct Recipe {
     pub limits: Limits,
 }
 
-/// The state of a session after its stream has ended or is silent.
+/// Why a session was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SessionEnd {
-    /// It is still there, but does not answer.
-    Alive,
+pub enum Loss {
     /// Its processes have ended.
     Died,
     /// The kernel ended it for want of memory.
     OutOfMemory,
+    /// It is still there, and does not answer within every limit.
+    Silent,
     /// The engine that holds it is gone.
-    EngineGone,
+    Engine,
 }
 
 /// The last few thousand bytes of a program's standard error, as threads share it.
@@ -169,8 +169,8 @@ pub trait Session: Send {
         None
     }
 
-    /// The session's state, after its stream has ended or went silent.
-    fn end(&mut self) -> SessionEnd;
+    /// Why the session is lost, after its stream has ended.
+    fn loss(&mut self) -> Loss;
 
     /// The last few thousand bytes of the program's standard error.
     fn stderr_tail(&self) -> String;

@@ -13,8 +13,8 @@ use evoscope::environment::{
 };
 use evoscope::error::{Cancel, Result};
 use evoscope::evaluation::{
-    BytecodeCache, CompletionVerdict, Control, DockerSandbox, LocalSandbox, RunEvent, RunPlan,
-    Sandbox, SandboxKind, Settings, Subject, Submission, VerdictStore, evaluate,
+    CompletionVerdict, Control, DockerSandbox, LocalSandbox, RunEvent, RunPlan, Sandbox,
+    SandboxKind, Settings, Subject, Submission, VerdictStore, evaluate,
 };
 
 pub const IMAGE: &str = "evoscope-test-base";
@@ -245,8 +245,7 @@ pub fn run_completions_in(
         settings,
     };
     let (sender, events) = channel();
-    let cache = BytecodeCache::disabled();
-    evaluate(plan, &sandbox, store, &cache, &sender, &Control::default())?;
+    evaluate(plan, &sandbox, store, &sender, &Control::default())?;
     drop(sender);
     let mut found: Vec<Option<CompletionVerdict>> = vec![None; completions.len()];
     for event in events {

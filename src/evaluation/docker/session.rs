@@ -15,7 +15,7 @@ use futures_util::StreamExt;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use super::super::sandbox::{
-    HOSTNAME, Recipe, Sandbox, SandboxKind, Session, SessionEnd, StderrTail, next_output,
+    HOSTNAME, Loss, Recipe, Sandbox, SandboxKind, Session, StderrTail, next_output,
 };
 use super::DockerSandbox;
 use crate::environment::Interpreter;
@@ -242,16 +242,16 @@ impl Session for ContainerSession {
         &[]
     }
 
-    fn end(&mut self) -> SessionEnd {
+    fn loss(&mut self) -> Loss {
         let engine = &self.sandbox.engine;
         engine.runtime().block_on(async {
             if engine.client().ping().await.is_err() {
-                return SessionEnd::EngineGone;
+                return Loss::Engine;
             }
             match containers::state(engine.client(), &self.id).await {
-                Ok(state) if state.oom_killed => SessionEnd::OutOfMemory,
-                Ok(state) if state.running => SessionEnd::Alive,
-                _ => SessionEnd::Died,
+                Ok(state) if state.oom_killed => Loss::OutOfMemory,
+                Ok(state) if state.running => Loss::Silent,
+                _ => Loss::Died,
             }
         })
     }

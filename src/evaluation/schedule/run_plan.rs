@@ -8,7 +8,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::super::baseline::Baseline;
-use super::super::runner::TestReport;
 use super::super::sandbox::Limits;
 use super::super::subject::{Subject, Submission};
 use super::super::verdict::CompletionVerdict;
@@ -132,13 +131,6 @@ pub enum RunEvent {
         number: usize,
         /// Raw bytes.
         bytes: Vec<u8>,
-    },
-    /// One of its tests ended.
-    Test {
-        /// The submission's number.
-        number: usize,
-        /// The test as reported.
-        test: TestReport,
     },
     /// It has its verdict.
     Verdict {
