@@ -137,8 +137,8 @@ fn run_setup(requirements: &Requirements, folder: &Path, context: &mut BuildCont
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::SourceTree;
     use crate::error::Cancel;
+    use crate::history::SourceTree;
 
     #[test]
     fn setup_runs_in_a_copy_of_the_project_and_leaves_no_copy_of_its_modules() {

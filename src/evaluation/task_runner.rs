@@ -8,6 +8,7 @@ use super::runner::{Outcome, RunFile, RunReport, RunRequest, Runner};
 use super::sandbox::Limits;
 use super::subject::Subject;
 use crate::benchmark::RepoPath;
+use crate::code::import_roots;
 use crate::error::Result;
 
 use super::baseline::Baseline;
@@ -140,7 +141,7 @@ impl TaskRunner<'_> {
             files,
             tests: run.entries,
             arguments: &baseline.arguments,
-            import_roots: &task.project.import_roots(&task.path),
+            import_roots: &import_roots(&task.project.tree, &task.path),
             limits: self.limits,
             end_when_failed: run.end_when_failed,
             inventory: body.as_deref(),

@@ -12,13 +12,13 @@ use super::config::Environment as Declared;
 use super::open::Workspace;
 use crate::benchmark::Language;
 use crate::environment::{
-    BuildContext, Environment, JavaRequirements, ProjectFiles, Requirements, SourceTree,
-    container_environment, container_java, find_requirements, host_environment, host_java,
-    pom_jars,
+    BuildContext, Environment, JavaRequirements, ProjectFiles, Requirements, container_environment,
+    container_java, find_requirements, host_environment, host_java, pom_jars,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind, java_runner_sources};
 use crate::files::{self, LARGEST_SOURCE};
+use crate::history::SourceTree;
 
 /// The Python of the image for projects that name neither: `python:3.11-slim`.
 const DEFAULT_PYTHON: &str = "3.11";

@@ -4,7 +4,10 @@ mod annotation;
 mod bindings;
 mod build;
 mod facts;
+mod find_function;
+mod import_roots;
 mod imports;
+mod named_values;
 mod node_kinds;
 mod statements;
 
@@ -13,3 +16,6 @@ pub(crate) use facts::{
     Binding, BlockId, END, Expr, ExprId, Facts, List, OPERATORS, ParameterKind, REST, ScopeId,
     ScopeKind, Source, Sym,
 };
+pub(crate) use find_function::find_function;
+pub(crate) use import_roots::{import_roots, top_level_modules};
+pub(crate) use named_values::NamedValues;

@@ -9,6 +9,7 @@ use super::message::{FileHeader, Hello, Reply, Request, RunLimits};
 use super::package::{ENVIRONMENT, archive};
 use super::report::RunReport;
 use crate::benchmark::RepoPath;
+use crate::code::top_level_modules;
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::sandbox::{Limits, Loss, Session};
@@ -43,7 +44,7 @@ impl SessionRunner {
         let isolated = session.isolates_runs();
         let root = format!("{}/{}", scratch[0], project.name);
         let own_modules = match &environment.java {
-            None => project.own_modules(&[String::new(), "src".to_owned()]),
+            None => top_level_modules(project.paths(), &["", "src"]),
             Some(_) => Vec::new(),
         };
         let java = environment.java.as_ref();
@@ -80,8 +81,7 @@ impl SessionRunner {
     }
 
     fn send_project(&mut self, project: &ProjectFiles) -> Result<()> {
-        let paths = project.files.iter().map(|file| &file.path);
-        let paths: Vec<&RepoPath> = paths.chain(&project.withheld).collect();
+        let paths: Vec<&RepoPath> = project.paths().collect();
         let texts: Vec<Vec<u8>> = paths
             .iter()
             .map(|path| project.read(path))

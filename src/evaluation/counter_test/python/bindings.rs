@@ -6,9 +6,9 @@ use tree_sitter::Node;
 use super::super::mutation::Edit;
 use super::super::mutation::mentions;
 use super::assertions::Assertions;
-use super::definition::{ancestors, children};
 use super::literal::small_number;
 use super::parameters;
+use crate::code::{ancestors, children};
 
 impl Assertions<'_> {
     /// What the name was last bound to before it is read, where a value is that name or a part of it: `x`, `x.y`, `x[0]`.

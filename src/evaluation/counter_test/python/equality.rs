@@ -5,9 +5,9 @@ use tree_sitter::Node;
 
 use super::super::mutation::{Edit, MutationKind, Relation, edited};
 use super::assertions::{Assertions, has_call};
-use super::definition::children;
 use super::literal::{other_constant, small_number};
 use super::parameters;
+use crate::code::children;
 
 /// In how many sets of values of a test's parameters a mutation is tried.
 const SETS: usize = 2;

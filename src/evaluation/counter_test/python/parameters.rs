@@ -2,7 +2,12 @@
 
 use tree_sitter::Node;
 
-use super::definition::{ancestors, children, module};
+use crate::code::{ancestors, children};
+
+/// The module that a node is part of.
+pub(super) fn module(node: Node<'_>) -> Node<'_> {
+    ancestors(node).last().unwrap_or(node)
+}
 
 /// The values of the parameter `name` of the function around `node`, one for each set, where they are literals.
 pub(super) fn values<'t>(node: Node<'t>, name: &str, text: &str) -> Vec<Node<'t>> {
@@ -107,10 +112,9 @@ pub(super) fn listed<'t>(node: Node<'t>, text: &str) -> Option<Vec<Node<'t>>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::definition::find_function;
     use super::*;
     use crate::benchmark::Language;
-    use crate::code::parse;
+    use crate::code::{find_function, parse};
 
     /// The values of `want` of a test after these lines.
     fn of_want(lines: &str) -> Vec<String> {
