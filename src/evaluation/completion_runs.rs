@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::baseline::Baseline;
 use super::counter_test::{Variant, VariantOutcome, entry_of};
 use super::runner::{Outcome, RunReport, SyntaxError, TestReport};
-use super::task_runner::{Body, TaskRun, TaskRunner, outcomes};
+use super::task_runner::{Body, TaskRun, TaskRunner};
 use super::verdict::{CompletionVerdict, Reading, first_line, official, read};
 use crate::benchmark::{Language, NO_CODE, OfficialResult, Verdict};
 use crate::code::{level_first_lines, parses_as_python};
@@ -146,7 +146,7 @@ impl TaskRunner<'_> {
         for attempt in 0..=REPEATS {
             let report = self.run_variant(body, baseline, (counter_tests, variant), log)?;
             seconds += report.seconds;
-            let outcome = counter_tests.check(variant, &baseline.expected, &outcomes(&report));
+            let outcome = counter_tests.check(variant, &baseline.expected, &report.tests);
             let inconclusive = matches!(outcome, VariantOutcome::Inconclusive(_));
             if attempt < REPEATS && inconclusive && !report.foreign_reports {
                 continue;

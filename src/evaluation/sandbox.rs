@@ -1,34 +1,26 @@
 //! What every sandbox offers: a warm interpreter behind a pair of pipes, under limits, cut off from everything else.
 
+use std::fmt;
+use std::str::FromStr;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::benchmark::vocabulary;
 use crate::environment::Interpreter;
 use crate::error::{Cancel, Error, Result};
 
-/// Which sandbox ran a completion; part of every result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SandboxKind {
-    /// A container of Docker.
-    Docker,
-    /// A container of Podman.
-    Podman,
-    /// Linux namespaces, from this binary alone.
-    Local,
-}
-
-impl SandboxKind {
-    /// The word for it in results.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Docker => "docker",
-            Self::Podman => "podman",
-            Self::Local => "local",
-        }
+vocabulary! {
+    /// Which sandbox ran a completion; part of every result.
+    SandboxKind: "a sandbox" {
+        /// A container of Docker.
+        Docker = "docker",
+        /// A container of Podman.
+        Podman = "podman",
+        /// Linux namespaces, from this binary alone.
+        Local = "local",
     }
 }
 

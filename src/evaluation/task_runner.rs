@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::counter_test::{CounterTests, Observed, ObservedFailure, Outcomes, Variant, stub_body};
-use super::runner::{Outcome, RunFile, RunReport, RunRequest, Runner};
+use super::counter_test::{CounterTests, Variant, stub_body};
+use super::runner::{RunFile, RunReport, RunRequest, Runner};
 use super::sandbox::Limits;
 use super::subject::Subject;
 use crate::benchmark::RepoPath;
@@ -159,22 +159,4 @@ impl TaskRunner<'_> {
             executable: self.task.project.is_executable(path),
         }
     }
-}
-
-/// The outcomes of a run, as the counter-tests need them.
-pub(super) fn outcomes(report: &RunReport) -> Outcomes {
-    let outcomes = report.tests.values().map(|test| {
-        let observed = match test.outcome {
-            Outcome::Passed => Observed::Passed,
-            Outcome::Failed => {
-                let failure = test.failure.clone().unwrap_or_default();
-                let places = failure.frames.into_iter();
-                let places = places.map(|(file, line, _)| (file, line)).collect();
-                Observed::Failed(ObservedFailure::new(&failure.when, &failure.error, places))
-            }
-            _ => Observed::Other,
-        };
-        (test.id.clone(), observed)
-    });
-    outcomes.collect()
 }

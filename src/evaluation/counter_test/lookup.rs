@@ -162,7 +162,7 @@ mod tests {
             expected: &[],
             flaky: &[],
             target: "",
-            stub: &std::collections::HashMap::new(),
+            stub: &super::super::task::Outcomes::default(),
         };
         let (path, names) = place("a.py > test_d (D)", &task, &Nothing).unwrap();
         assert_eq!((path.as_str(), names), ("a.py", owned(&["test_d"])));

@@ -1,9 +1,13 @@
 //! The messages between a driver and the runner in its session.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::report::{Killed, Outcome};
+use crate::benchmark::vocabulary;
 use crate::environment::JavaEnvironment;
 
 /// The first message: what all runs of the session have in common.
@@ -153,6 +157,13 @@ pub struct TestFailure {
     pub text: String,
 }
 
+impl TestFailure {
+    /// Whether an assertion of the test was not met.
+    pub fn is_unmet(&self) -> bool {
+        self.when == "call" && (self.error.contains("Assert") || self.error.contains("Fail"))
+    }
+}
+
 /// What a run reports about its tests.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
@@ -186,22 +197,14 @@ pub(super) enum TestEvent {
     },
 }
 
-/// A phase of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Phase {
-    Setup,
-    Call,
-    Teardown,
-}
-
-impl Phase {
-    /// Its name in results.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Setup => "setup",
-            Self::Call => "call",
-            Self::Teardown => "teardown",
-        }
+vocabulary! {
+    /// A phase of a test.
+    Phase: "a phase of a test" {
+        /// Before the test.
+        Setup = "setup",
+        /// The test itself.
+        Call = "call",
+        /// After it.
+        Teardown = "teardown",
     }
 }
