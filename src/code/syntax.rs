@@ -119,6 +119,11 @@ pub(crate) fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     std::iter::successors(Some(node), Node::parent)
 }
 
+/// The module that a node is part of.
+pub(crate) fn module(node: Node<'_>) -> Node<'_> {
+    ancestors(node).last().unwrap_or(node)
+}
+
 /// The name that a definition has.
 pub(crate) fn name_of<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
     Some(&text[node.child_by_field_name("name")?.byte_range()])

@@ -103,29 +103,22 @@ impl TaskRunner<'_> {
         for _ in 0..rounds.max(1) {
             let (first, second) = counter_tests.draw(&mut rand::rng());
             // Without changed tests, one run shows all that there is.
-            let pair = if counter_tests.count() == 0 {
-                vec![first]
-            } else {
-                vec![first, second]
-            };
-            for variant in pair {
+            let second = Some(second).filter(|_| counter_tests.count() > 0);
+            for variant in [first].into_iter().chain(second) {
                 let next = self.run_of_pair(baseline, completion, &variant, log)?;
                 let found = match evidence.take() {
                     Some(before) => before.followed_by(next),
                     None => next,
                 };
-                let verdict = found.reading.verdict;
-                evidence = Some(found);
                 // Wrong code may give what a changed test expects; the next run shows whether it passes that test as
                 // written too.
-                if !matches!(verdict, Verdict::Pass | Verdict::Tampered) {
-                    break;
+                if !matches!(found.reading.verdict, Verdict::Pass | Verdict::Tampered) {
+                    return Ok(found);
                 }
+                evidence = Some(found);
             }
-            if evidence
-                .as_ref()
-                .is_some_and(|found| found.reading.verdict != Verdict::Pass)
-            {
+            let is_tampered = |found: &Evidence| found.reading.verdict == Verdict::Tampered;
+            if evidence.as_ref().is_some_and(is_tampered) {
                 break;
             }
         }

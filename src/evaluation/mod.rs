@@ -50,7 +50,7 @@ mod verdict;
 pub use baseline::Baseline;
 pub use content_key::ContentKey;
 pub use counter_test::{ChangedFunction, CounterTests};
-pub use docker::{DockerSandbox, RUN_LABEL};
+pub use docker::DockerSandbox;
 pub use instance_outcomes::{BaseOutcome, InstanceOutcome, PatchedOutcome};
 pub use local::{LocalSandbox, STAGE_COMMAND, run_stage};
 pub use runner::{Outcome, SyntaxError, TestFailure, TestReport};

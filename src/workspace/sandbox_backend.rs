@@ -33,11 +33,11 @@ pub(super) enum SandboxBackend {
 
 impl SandboxBackend {
     /// Opens the sandbox of a kind. Without a kind: containers when a service answers, else Linux namespaces, with the
-    /// reason why. `run` names the containers. An error of kind sandbox when containers are asked for and no service
+    /// reason why. An error of kind sandbox when containers are asked for and no service
     /// answers.
-    fn open(kind: Option<SandboxKind>, run: &str) -> Result<(Self, Option<Error>)> {
+    fn open(kind: Option<SandboxKind>) -> Result<(Self, Option<Error>)> {
         let local = || Self::Local(LocalSandbox::new());
-        let docker = || DockerSandbox::connect(run).map(Self::Docker);
+        let docker = || DockerSandbox::connect().map(Self::Docker);
         match kind {
             Some(SandboxKind::Local) => Ok((local(), None)),
             Some(SandboxKind::Docker | SandboxKind::Podman) => Ok((docker()?, None)),
@@ -121,9 +121,8 @@ impl StartingSandbox {
     /// Begins to open the sandbox of a kind; without a kind, containers when a service answers, else Linux namespaces.
     pub fn start(kind: Option<SandboxKind>) -> Self {
         let run = format!("{:08x}", rand::random::<u32>());
-        let name = run.clone();
         let thread = thread::spawn(move || {
-            let (backend, instead) = SandboxBackend::open(kind, &name)?;
+            let (backend, instead) = SandboxBackend::open(kind)?;
             backend.sandbox().remove_stale()?;
             Ok((backend, instead))
         });

@@ -135,7 +135,7 @@ pub fn docker() -> Available {
     static FOUND: OnceLock<Available> = OnceLock::new();
     FOUND
         .get_or_init(|| {
-            let sandbox = DockerSandbox::connect("tests").map_err(|why| why.to_string())?;
+            let sandbox = DockerSandbox::connect().map_err(|why| why.to_string())?;
             if !sandbox.has_image(IMAGE) {
                 return Err(format!("the image {IMAGE} is not here: run .ci/base-image"));
             }

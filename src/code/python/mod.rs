@@ -9,6 +9,7 @@ mod import_roots;
 mod imports;
 mod named_values;
 mod node_kinds;
+mod parameters;
 mod statements;
 
 pub(crate) use build::read;
@@ -19,3 +20,4 @@ pub(crate) use facts::{
 pub(crate) use find_function::find_function;
 pub(crate) use import_roots::{import_roots, top_level_modules};
 pub(crate) use named_values::NamedValues;
+pub(crate) use parameters::{listed_elements, parameter_values};

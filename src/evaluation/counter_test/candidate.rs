@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use super::super::runner::{Outcome, TestFailure, TestReport};
-use super::lookup::{asks_for_all, place, without_parameters};
+use super::lookup::{asks_for_all, place};
 use super::mutation::{Edit, Mutation, MutationKind};
-use super::task::{Outcomes, Sources, TestedTask, has_ended};
+use super::task::{Outcomes, Sources, TestedTask, has_ended, without_parameters};
 use super::test_source::{TestFunction, TestSource};
 use super::{java, python};
 use crate::benchmark::{Language, RepoPath};

@@ -8,6 +8,11 @@ use crate::benchmark::{Language, RepoPath};
 /// What a run showed of each test, by id.
 pub type Outcomes = IndexMap<String, TestReport>;
 
+/// An id without its parameters.
+pub fn without_parameters(id: &str) -> &str {
+    id.split('[').next().unwrap_or(id)
+}
+
 /// Whether a test was reported to have ended so.
 pub(super) fn has_ended(outcomes: &Outcomes, id: &str, how: Outcome) -> bool {
     outcomes.get(id).is_some_and(|test| test.outcome == how)

@@ -75,7 +75,7 @@ impl Settings {
 
 /// What is to be evaluated, and where.
 pub struct RunPlan {
-    /// The run's name; containers carry it.
+    /// The run's name, which its records have.
     pub run: String,
     /// The completions.
     pub submissions: Vec<Submission>,

@@ -5,7 +5,6 @@ mod bindings;
 mod calls;
 mod equality;
 mod literal;
-mod parameters;
 
 use std::ops::Range;
 use std::path::Path;
