@@ -128,11 +128,11 @@ pub(super) fn candidates(sources: &dyn Sources, task: &TestedTask) -> Vec<Candid
         let mut here: Vec<(Range<usize>, Candidate)> = Vec::new();
         for (names, ids) in functions {
             let effect = |lines| effect(task.stub, &ids, &path, lines);
-            let test = match task.language {
+            let find = match task.language {
                 Language::Python => python::test,
                 Language::Java => java::test,
             };
-            let Some(function) = test((&tree, &text), &names, task.target, &effect) else {
+            let Some(function) = find((&tree, &text), &names, task.target, &effect) else {
                 continue;
             };
             let (range, mut known) = (function.range.clone(), here.iter_mut());

@@ -169,7 +169,9 @@ class Supervisor:
         """Takes what the reference code of a task has loaded, for this and all later runs: notes the libraries, and
         compiles the project's files that the run does not replace."""
         known = set(self.libraries)
-        self.libraries += [name for name in dict.fromkeys(loaded["modules"]) if name not in known and not is_for_tests(name)]
+        self.libraries += [
+            name for name in dict.fromkeys(loaded["modules"]) if name not in known and not is_for_tests(name)
+        ]
         added: List[File] = []
         for described in loaded["files"]:
             file = self.workspace.files.get(described["path"])
