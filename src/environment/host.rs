@@ -70,7 +70,12 @@ fn scratch(requirements: &Requirements, folder: &Path, context: &BuildContext) -
     let failed = |why| Error::io("write below", folder, why);
     let scratch = tempfile::tempdir_in(folder).map_err(failed)?;
     let request = install_request(requirements, false);
-    let sources = own_sources(requirements, context.cancel)?;
+    // Without packages there are no copies of the project's modules.
+    let sources = if requirements.is_empty() {
+        String::new()
+    } else {
+        own_sources(requirements, context.cancel)?
+    };
     let inputs = [("request.json", request.as_str()), ("sources", &sources)];
     for (name, text) in SCRIPTS.into_iter().chain(inputs) {
         fs::write(scratch.path().join(name), text).map_err(failed)?;
