@@ -147,7 +147,7 @@ impl ProjectFiles {
     }
 
     /// The paths of all files, those of the withheld ones last.
-    pub fn paths(&self) -> impl Iterator<Item = &RepoPath> + Clone {
+    pub fn paths(&self) -> impl Iterator<Item = &RepoPath> {
         let files = self.files.iter().map(|file| &file.path);
         files.chain(&self.withheld)
     }

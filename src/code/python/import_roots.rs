@@ -24,21 +24,17 @@ pub(crate) fn import_roots(tree: &SourceTree, target: &RepoPath) -> Vec<String> 
 
 /// The top-level modules that files provide on the search path `roots`.
 pub(crate) fn top_level_modules<'a>(
-    paths: impl Iterator<Item = &'a RepoPath> + Clone,
+    paths: impl Iterator<Item = &'a RepoPath>,
     roots: &[&str],
 ) -> Vec<String> {
     let is_python = |path: &str| language_of(path) == Some(Language::Python);
+    let below = |path: &'a RepoPath, root: &str| match root {
+        "" => Some(path.as_str()),
+        _ => path.as_str().strip_prefix(root)?.strip_prefix('/'),
+    };
     let mut names = BTreeSet::new();
-    for root in roots {
-        let prefix = if root.is_empty() {
-            String::new()
-        } else {
-            format!("{root}/")
-        };
-        for rest in paths
-            .clone()
-            .filter_map(|path| path.as_str().strip_prefix(&prefix))
-        {
+    for path in paths {
+        for rest in roots.iter().filter_map(|root| below(path, root)) {
             match rest.split_once('/') {
                 Some((package, inner)) if is_python(inner) => names.insert(package.to_owned()),
                 None if is_python(rest) => names.insert(rest.trim_end_matches(".py").to_owned()),

@@ -191,7 +191,7 @@ impl RunReport {
             TestEvent::Finish { status } => self.finished = Some(status),
             TestEvent::Internal { text } => self.internal_error = Some(text),
             TestEvent::Inventory { copies, loaded } => {
-                (self.copies, self.loaded) = (copies, loaded)
+                (self.copies, self.loaded) = (copies, loaded);
             }
         }
     }
