@@ -218,6 +218,14 @@ impl Sources for super::subject::Subject {
         self.source(path)
     }
 
+    fn files_in(&self, folder: &str) -> Vec<RepoPath> {
+        let files = self.project.files.iter().map(|file| &file.path);
+        files
+            .filter(|path| path.folder() == folder)
+            .cloned()
+            .collect()
+    }
+
     fn java_source(&self, class: &str) -> Option<RepoPath> {
         self.source_of_class(class)
     }

@@ -7,10 +7,9 @@ use super::super::runner::{Outcome, TestFailure, TestReport};
 use super::lookup::{asks_for_all, place};
 use super::mutation::{Edit, Mutation, MutationKind};
 use super::task::{Outcomes, Sources, TestedTask, has_ended, without_parameters};
-use super::test_function::TestFunction;
+use super::test_source::{TestFunction, TestSource};
 use super::{java, python};
 use crate::benchmark::{Language, RepoPath};
-use crate::code::parse;
 
 /// How many mutations of a function are tried that replace an expected value.
 const VALUES: usize = 4;
@@ -122,17 +121,13 @@ pub(super) fn candidates(sources: &dyn Sources, task: &TestedTask) -> Vec<Candid
         let Some(text) = sources.text(&path) else {
             continue;
         };
-        let Some(tree) = parse(task.language, text.as_bytes()) else {
+        let Some(file) = test_source(task.language, &text) else {
             continue;
         };
         let mut here: Vec<(Range<usize>, Candidate)> = Vec::new();
         for (names, ids) in functions {
             let effect = |lines| effect(task.stub, &ids, &path, lines);
-            let find = match task.language {
-                Language::Python => python::test,
-                Language::Java => java::test,
-            };
-            let Some(function) = find((&tree, &text), &names, task.target, &effect) else {
+            let Some(function) = file.test(&names, task.target, &effect) else {
                 continue;
             };
             let (range, mut known) = (function.range.clone(), here.iter_mut());
@@ -228,5 +223,53 @@ impl ChangedTest {
             kind: mutation.kind,
             edits: vec![mutation.edit],
         }
+    }
+}
+
+/// What tests that assert nothing themselves may call: the assertions in the rest of their files and in helper files
+/// next to them. One candidate for all tests, because they share that code.
+pub(super) fn supporting_code(sources: &dyn Sources, task: &TestedTask) -> Option<Candidate> {
+    let mut found = Vec::new();
+    for path in supporting_files(sources, task) {
+        let Some(text) = sources.text(&path) else {
+            continue;
+        };
+        let mutations = test_source(task.language, &text).map(|file| file.support(task.target));
+        let mutations = shortlist(mutations.unwrap_or_default()).into_iter();
+        found.extend(mutations.map(|mutation| ChangedTest::new(&path, &text, mutation)));
+    }
+    found.sort_by_key(|form| form.kind);
+    found.truncate(VALUES + NEGATED);
+    let name = "supporting code".to_owned();
+    (!found.is_empty()).then(|| Candidate::new(name, task.expected.to_vec(), found))
+}
+
+fn supporting_files(sources: &dyn Sources, task: &TestedTask) -> Vec<RepoPath> {
+    let mut files: Vec<RepoPath> = functions(sources, task).into_keys().collect();
+    let mut folders: Vec<String> = files.iter().map(|path| path.folder().to_owned()).collect();
+    folders.dedup();
+    for folder in folders {
+        for path in sources.files_in(&folder) {
+            if is_support(task.language, path.file_name()) && !files.contains(&path) {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
+
+/// A test file of a language; `None` where the text is not parsed.
+fn test_source<'a>(language: Language, text: &'a str) -> Option<Box<dyn TestSource + 'a>> {
+    Some(match language {
+        Language::Python => Box::new(python::TestFile::parse(text)?),
+        Language::Java => Box::new(java::TestFile::parse(text)?),
+    })
+}
+
+/// Whether a file of that name probably has code that the tests next to it share.
+fn is_support(language: Language, name: &str) -> bool {
+    match language {
+        Language::Python => python::TestFile::is_support(name),
+        Language::Java => java::TestFile::is_support(name),
     }
 }

@@ -73,6 +73,9 @@ mod tests {
         fn text(&self, _: &RepoPath) -> Option<String> {
             None
         }
+        fn files_in(&self, _: &str) -> Vec<RepoPath> {
+            Vec::new()
+        }
     }
 
     fn owned(ids: &[&str]) -> Vec<String> {

@@ -17,7 +17,7 @@ mod mutation;
 mod python;
 mod search;
 mod task;
-mod test_function;
+mod test_source;
 mod variant;
 
 pub use self::changed::{ChangedFunction, CounterTests};

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use super::candidate::{Candidate, candidates};
+use super::candidate::{Candidate, candidates, supporting_code};
 use super::changed::{ChangedFunction, CounterTests};
 use super::mutation::{Edit, edited};
 use super::task::{Outcomes, Sources, TestedTask};
 use crate::benchmark::RepoPath;
 
-/// How many runs a search may take. Most tasks need one.
+/// How many runs the functions of the tests are given, and how many supporting code is. Most tasks need one.
 const ATTEMPTS: usize = 6;
 
 /// The search for a task's counter-tests. Until there is no further [`Self::attempt`], the reference runs the task's list
@@ -19,6 +19,8 @@ pub struct Search<'a> {
     task: TestedTask<'a>,
     candidates: Vec<Candidate>,
     attempts: usize,
+    /// Whether supporting code is tried.
+    support: bool,
 }
 
 impl<'a> Search<'a> {
@@ -29,6 +31,7 @@ impl<'a> Search<'a> {
             sources,
             task,
             attempts: 0,
+            support: false,
         }
     }
 
@@ -37,7 +40,12 @@ impl<'a> Search<'a> {
     pub fn attempt(&mut self) -> Option<Vec<(RepoPath, String)>> {
         let is_open = |candidate: &Candidate| candidate.open().is_some();
         if self.attempts == ATTEMPTS || !self.candidates.iter().any(is_open) {
-            return None;
+            let is_found = |candidate: &Candidate| candidate.found.is_some();
+            if self.support || self.candidates.iter().any(is_found) {
+                return None;
+            }
+            (self.support, self.attempts) = (true, 0);
+            self.candidates = vec![supporting_code(self.sources, &self.task)?];
         }
         self.attempts += 1;
         let mut edits: BTreeMap<&RepoPath, Vec<Edit>> = BTreeMap::new();

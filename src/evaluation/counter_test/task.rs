@@ -30,6 +30,8 @@ pub fn stub_body(language: Language) -> &'static str {
 pub trait Sources {
     /// The text of a file; `None` where it can't be read or is not UTF-8.
     fn text(&self, path: &RepoPath) -> Option<String>;
+    /// The files directly in a folder.
+    fn files_in(&self, folder: &str) -> Vec<RepoPath>;
     /// The source that holds a Java class, by its full name.
     fn java_source(&self, class: &str) -> Option<RepoPath> {
         let _ = class;

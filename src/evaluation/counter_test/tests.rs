@@ -13,6 +13,11 @@ impl Sources for Files {
         let file = self.0.iter().find(|(own, _)| own == path);
         file.map(|(_, text)| text.clone())
     }
+
+    fn files_in(&self, folder: &str) -> Vec<RepoPath> {
+        let paths = self.0.iter().map(|(path, _)| path.clone());
+        paths.filter(|path| path.folder() == folder).collect()
+    }
 }
 
 fn files(files: &[(&str, &str)]) -> Files {
@@ -405,6 +410,23 @@ fn an_error_on_the_way_to_an_assertion_is_not_its_failure() {
         "{tests:?}"
     );
     assert_eq!(runs, 2);
+}
+
+#[test]
+fn tests_that_assert_nothing_are_changed_in_the_code_that_they_share() {
+    let test = "from base import Base\n\nclass TestA(Base):\n    def test_a(self):\n        self.check(1)\n    def test_b(self):\n        self.check(2)\n";
+    let base = "class Base:\n    def check(self, x):\n        assert f(x) == 5\n";
+    let sources = files(&[("a/t.py", test), ("a/base.py", base)]);
+    let ids = ["a/t.py::TestA::test_a", "a/t.py::TestA::test_b"];
+    let all = seen(&ids.map(|id| (id, unmet())));
+    let (tests, _) = search(&sources, &["a/t.py"], &ids, &all, |_| all.clone());
+    let [function] = tests.functions() else {
+        panic!("{tests:?}")
+    };
+    assert_eq!(
+        (function.path.as_str(), function.failing.len()),
+        ("a/base.py", 2)
+    );
 }
 
 #[test]

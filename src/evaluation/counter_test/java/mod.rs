@@ -11,30 +11,68 @@ use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
 use self::assertions::Assertions;
+use super::mutation::Mutation;
 use super::task::{Sources, without_parameters};
-use super::test_function::TestFunction;
-use crate::benchmark::RepoPath;
-use crate::code::{first_line, last_line};
+use super::test_source::{TestFunction, TestSource};
+use crate::benchmark::{Language, RepoPath, language_of};
+use crate::code::{first_line, last_line, parse};
 
 /// How many base classes a method is looked for in, one after the other.
 const DEPTH: u8 = 4;
 
-/// The test of these names in a file; see [`test_function`](super::test_function).
-pub(super) fn test(
-    (tree, text): (&Tree, &str),
-    names: &[String],
-    target: &str,
-    effect: &dyn Fn(Range<u32>) -> Option<u32>,
-) -> Option<TestFunction> {
-    let method = find_method(tree.root_node(), text, names)?;
-    let effect = effect(first_line(method)..last_line(method) + 1);
-    let mut mutations = Assertions::mutations(method, text, target, effect);
-    mutations.retain(|mutation| mutation.preserves_lines(text));
-    Some(TestFunction {
-        range: method.byte_range(),
-        mutations,
-        calls: Vec::new(),
-    })
+/// A test file.
+pub(super) struct TestFile<'a> {
+    text: &'a str,
+    tree: Tree,
+}
+
+impl<'a> TestFile<'a> {
+    /// Whether a file of that name probably has code that the tests next to it share.
+    pub fn is_support(name: &str) -> bool {
+        let words = [
+            "Util", "Helper", "Base", "Common", "Support", "Assert", "Abstract",
+        ];
+        language_of(name) == Some(Language::Java) && words.iter().any(|word| name.contains(word))
+    }
+
+    /// `None` where the text is not parsed; see [`parse`].
+    pub fn parse(text: &'a str) -> Option<Self> {
+        let tree = parse(Language::Java, text.as_bytes())?;
+        Some(Self { text, tree })
+    }
+}
+
+impl TestSource for TestFile<'_> {
+    fn test(
+        &self,
+        names: &[String],
+        target: &str,
+        effect: &dyn Fn(Range<u32>) -> Option<u32>,
+    ) -> Option<TestFunction> {
+        let method = find_method(self.tree.root_node(), self.text, names)?;
+        let effect = effect(first_line(method)..last_line(method) + 1);
+        let mut mutations = Assertions::mutations(method, self.text, target, effect);
+        mutations.retain(|mutation| mutation.preserves_lines(self.text));
+        Some(TestFunction {
+            range: method.byte_range(),
+            mutations,
+            calls: Vec::new(),
+        })
+    }
+
+    fn support(&self, target: &str) -> Vec<Mutation> {
+        let root = self.tree.root_node();
+        let mut found = Assertions::mutations(root, self.text, target, None);
+        found.retain(|mutation| {
+            let range = &mutation.edit.0;
+            let edited = root.descendant_for_byte_range(range.start, range.end);
+            let mut outer = std::iter::successors(edited, Node::parent);
+            mutation.preserves_lines(self.text)
+                && !outer
+                    .any(|outer| outer.kind() == "method_declaration" && is_test(outer, self.text))
+        });
+        found
+    }
 }
 
 pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {

@@ -1,7 +1,5 @@
 use super::super::mutation::edited;
 use super::*;
-use crate::benchmark::Language;
-use crate::code::parse;
 
 /// Every changed form of the method `test` of the class `T`.
 fn forms(body: &str) -> Vec<String> {
@@ -12,9 +10,9 @@ fn forms(body: &str) -> Vec<String> {
 }
 
 fn forms_of(text: &str) -> Vec<String> {
-    let tree = parse(Language::Java, text.as_bytes()).unwrap();
+    let file = TestFile::parse(text).unwrap();
     let names = ["T".to_owned(), "test".to_owned()];
-    let found = test((&tree, text), &names, "target", &|_| None).unwrap();
+    let found = file.test(&names, "target", &|_| None).unwrap();
     let changed = found
         .mutations
         .into_iter()
@@ -97,10 +95,11 @@ fn an_expected_exception_of_the_annotation_is_changed() {
 #[test]
 fn inherited_and_nested_tests_are_found() {
     let text = "class B { public void testA() { assertEquals(1, f()); } }\nclass T extends B { class N { @Test void x() { assertEquals(2, f()); } } }\n";
-    let tree = parse(Language::Java, text.as_bytes()).unwrap();
+    let file = TestFile::parse(text).unwrap();
     let find = |names: &[&str]| {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        test((&tree, text), &names, "f", &|_| None).map(|found| text[found.range].to_owned())
+        file.test(&names, "f", &|_| None)
+            .map(|found| text[found.range].to_owned())
     };
     assert!(find(&["T", "testA"]).unwrap().contains("(1"));
     assert!(find(&["T", "N", "x"]).unwrap().contains("(2"));
@@ -110,9 +109,9 @@ fn inherited_and_nested_tests_are_found() {
 #[test]
 fn assertions_before_the_effect_are_not_removed() {
     let text = "class T {\n  @Test public void test() {\n    assertEquals(1, a());\n    assertEquals(2, b());\n  }\n}\n";
-    let tree = parse(Language::Java, text.as_bytes()).unwrap();
+    let file = TestFile::parse(text).unwrap();
     let names = ["T".to_owned(), "test".to_owned()];
-    let found = test((&tree, text), &names, "b", &|_| Some(4)).unwrap();
+    let found = file.test(&names, "b", &|_| Some(4)).unwrap();
     let start = text.find("assertEquals(2").unwrap();
     assert!(!found.mutations.is_empty());
     assert!(
@@ -128,6 +127,9 @@ struct JavaTests;
 impl Sources for JavaTests {
     fn text(&self, _: &RepoPath) -> Option<String> {
         None
+    }
+    fn files_in(&self, _: &str) -> Vec<RepoPath> {
+        Vec::new()
     }
     fn java_source(&self, _: &str) -> Option<RepoPath> {
         Some(RepoPath::new("src/test/java/p/$T.java"))

@@ -2,9 +2,6 @@ use std::collections::BTreeSet;
 
 use super::super::mutation::{Relation, edited};
 use super::*;
-use crate::benchmark::Language;
-use crate::code::parse;
-use crate::evaluation::counter_test::mutation::Mutation;
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -12,8 +9,8 @@ fn names(names: &[&str]) -> Vec<String> {
 
 /// What a test file becomes by each mutation of the function `test`, the best first.
 fn changed(text: &str) -> Vec<String> {
-    let tree = parse(Language::Python, text.as_bytes()).unwrap();
-    let function = test((&tree, text), &names(&["test"]), "f", &|_| None).unwrap();
+    let file = TestFile::parse(text).unwrap();
+    let function = file.test(&names(&["test"]), "f", &|_| None).unwrap();
     let apply = |mutation: Mutation| edited(text, &[mutation.edit]).unwrap();
     function.mutations.into_iter().map(apply).collect()
 }
@@ -143,11 +140,12 @@ fn an_assertion_about_the_target_is_changed_before_others_and_a_whole_value_befo
 fn a_value_computed_where_the_target_shows_is_known_as_such() {
     let text =
         "def test():\n    x = 3\n    got = run(x)\n    assert got.y == 4\n    assert z == 5\n";
-    let tree = parse(Language::Python, text.as_bytes()).unwrap();
-    let function = test((&tree, text), &names(&["test"]), "f", &|lines| {
-        lines.contains(&3).then_some(3)
-    })
-    .unwrap();
+    let file = TestFile::parse(text).unwrap();
+    let function = file
+        .test(&names(&["test"]), "f", &|lines| {
+            lines.contains(&3).then_some(3)
+        })
+        .unwrap();
     assert_eq!(function.mutations[0].relation, Relation::Part);
     assert_eq!(&text[function.mutations[0].edit.0.clone()], "4");
 }
@@ -156,8 +154,8 @@ fn a_value_computed_where_the_target_shows_is_known_as_such() {
 fn of_two_calls_in_the_line_of_the_effect_the_name_or_the_order_shows_the_target() {
     let first = |assertion: &str| {
         let text = format!("def test():\n    {assertion}\n");
-        let tree = parse(Language::Python, text.as_bytes()).unwrap();
-        let function = test((&tree, &text), &names(&["test"]), "f", &|_| Some(2)).unwrap();
+        let file = TestFile::parse(&text).unwrap();
+        let function = file.test(&names(&["test"]), "f", &|_| Some(2)).unwrap();
         edited(&text, &[function.mutations[0].edit.clone()]).unwrap()
     };
     let changed = first("assert run(3) == set([4])");
@@ -207,8 +205,9 @@ fn arguments_of_the_projects_own_check_are_changed_the_last_first() {
 def check(a, *b):
     assert a == b
 ";
-    let tree = parse(Language::Python, text.as_bytes()).unwrap();
-    let mutations = test((&tree, text), &names(&["test"]), "f", &|_| None)
+    let file = TestFile::parse(text).unwrap();
+    let mutations = file
+        .test(&names(&["test"]), "f", &|_| None)
         .unwrap()
         .mutations;
     let replaced: Vec<_> = mutations
@@ -267,8 +266,9 @@ fn every_mutation_preserves_the_number_of_lines() {
     for changed in all {
         assert_eq!(changed.lines().count(), text.lines().count(), "{changed}");
         assert!(
-            !parse(Language::Python, changed.as_bytes())
+            !TestFile::parse(&changed)
                 .unwrap()
+                .tree
                 .root_node()
                 .has_error(),
             "{changed}"
@@ -291,21 +291,31 @@ fn nothing_outside_a_test_is_changed() {
 #[test]
 fn a_file_does_not_call_the_changed_test_itself() {
     let text = "def test():\n    assert f() == 3\n\n\nVALUES = [1]\ntest()\nother.test()\n";
-    let tree = parse(Language::Python, text.as_bytes()).unwrap();
-    let calls = test((&tree, text), &names(&["test"]), "f", &|_| None)
-        .unwrap()
-        .calls;
+    let file = TestFile::parse(text).unwrap();
+    let calls = file.test(&names(&["test"]), "f", &|_| None).unwrap().calls;
     let changed = edited(text, &calls).unwrap();
     assert!(
         changed.ends_with("VALUES = [1]\npass\nother.test()\n"),
         "{changed}"
     );
     let text = format!("class T:\n    def test(self):\n        assert f() == 3\n\n\n{text}");
-    let tree = parse(Language::Python, text.as_bytes()).unwrap();
+    let file = TestFile::parse(&text).unwrap();
     assert!(
-        test((&tree, &text), &names(&["T", "test"]), "f", &|_| None)
+        file.test(&names(&["T", "test"]), "f", &|_| None)
             .unwrap()
             .calls
             .is_empty()
+    );
+}
+
+#[test]
+fn supporting_code_is_what_no_test_function_holds() {
+    let text = "class Base:\n    def check(self):\n        assert f() == 3\n\n    def test_a(self):\n        assert f() == 4\n";
+    let found = TestFile::parse(text).unwrap().support("f");
+    assert!(
+        !found.is_empty()
+            && found
+                .iter()
+                .all(|of| of.edit.0.end < text.find("test_a").unwrap())
     );
 }
