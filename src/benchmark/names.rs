@@ -99,7 +99,7 @@ macro_rules! vocabulary {
         impl FromStr for $name {
             type Err = crate::error::Error;
 
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
+            fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
                 Self::ALL.iter().copied().find(|value| value.word() == text).ok_or_else(|| {
                     let words: Vec<_> = Self::ALL.iter().map(|value| value.word()).collect();
                     crate::error::Error::user(format!("'{text}' is not {}", $what))

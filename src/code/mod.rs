@@ -34,8 +34,11 @@ pub use levels::{DependencyScope, reach_of_code};
 pub use locate::{Anchor, AnchorState, Sought, locate, locate_in};
 pub use outline::{Definition, DefinitionKind, Outline, outline};
 pub use project::{Library, Project};
+pub(crate) use python::{
+    NamedValues, find_function, import_roots, listed_elements, parameter_values, top_level_modules,
+};
 pub use splice::{adjust_indent, level_first_lines, parses_as_python, splice, splice_java};
 pub use stdlib::{Minor, is_builtin, is_standard_module};
 pub use syntax::Bounds;
-pub(crate) use syntax::{first_line, last_line, parse};
+pub(crate) use syntax::{ancestors, children, first_line, last_line, module, name_of, parse};
 pub use whole_function::{Placed, place};

@@ -109,6 +109,26 @@ pub(crate) fn last_line(node: Node<'_>) -> u32 {
     }
 }
 
+/// The named children of a node.
+pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    node.named_children(&mut node.walk()).collect()
+}
+
+/// The node and the nodes that hold it, from the inside out.
+pub(crate) fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    std::iter::successors(Some(node), Node::parent)
+}
+
+/// The module that a node is part of.
+pub(crate) fn module(node: Node<'_>) -> Node<'_> {
+    ancestors(node).last().unwrap_or(node)
+}
+
+/// The name that a definition has.
+pub(crate) fn name_of<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
+    Some(&text[node.child_by_field_name("name")?.byte_range()])
+}
+
 /// The span of lines that a node covers, comments at its end left out.
 pub(crate) fn lines(node: Node<'_>) -> LineSpan {
     let first = first_line(node);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::splice::method_around;
-use super::syntax::{parse, text};
+use super::syntax::{children, parse, text};
 use super::whole_function::Placed;
 use crate::benchmark::{Language, LineSpan, ParameterTypes};
 
@@ -129,11 +129,6 @@ fn is_type(kind: &str) -> bool {
             | "record_declaration"
             | "annotation_type_declaration"
     )
-}
-
-fn children(node: Node<'_>) -> Vec<Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).collect()
 }
 
 /// What a declaration declares: a field's declaration may name several.

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::project_files::{ProjectFiles, is_python};
+use super::project_files::ProjectFiles;
 use super::requirements::Requirements;
+use crate::benchmark::{Language, language_of};
 use crate::error::{Cancel, Error, Result};
 
 /// How often a build checks whether it is cancelled.
@@ -112,7 +113,9 @@ pub(super) fn project(requirements: &Requirements, cancel: &Cancel) -> Result<Pr
 pub(super) fn own_sources(requirements: &Requirements, cancel: &Cancel) -> Result<String> {
     let files = project(requirements, cancel)?.files;
     let paths = files.iter().map(|file| file.path.as_str());
-    let python: Vec<&str> = paths.filter(|path| is_python(path)).collect();
+    let python: Vec<&str> = paths
+        .filter(|path| language_of(path) == Some(Language::Python))
+        .collect();
     Ok(python.join("\n"))
 }
 

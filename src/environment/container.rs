@@ -7,14 +7,12 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 pub(super) use self::build_container::BuildContainer;
-use super::build_context::{
-    BuildContext, STEP_PREFIX, environment_key, hex, lock, own_sources, project,
-};
+use super::build_context::{BuildContext, environment_key, hex, lock, own_sources, project};
 use super::engine::ContainerEngine;
 use super::engine::container_parts::Archive;
 use super::interpreter::{Environment, Interpreter, Volume};
 use super::requirements::Requirements;
-use super::scripts::{SCRIPTS, install_request};
+use super::scripts::{Places, SCRIPTS, install_request, script};
 use crate::error::{Cancel, Error, Result};
 use crate::files::replace;
 
@@ -24,6 +22,8 @@ const FOLDER: &str = "/opt/evoscope";
 const PROJECT: &str = "/project";
 /// Where the build's own files are.
 const BUILD: &str = "/evoscope-build";
+/// Removes both.
+const REMOVAL: &str = "\ncd /; rm -rf /project /evoscope-build";
 
 /// The environment for these requirements: the image as it is if it has pytest and nothing else is required; otherwise a
 /// virtual environment, built in a container with network and stored by key. It is in a volume;
@@ -151,7 +151,14 @@ impl Build<'_> {
 
     /// Builds the virtual environment in a volume.
     fn run(&self, volume: &Volume, context: &mut BuildContext) -> Result<()> {
-        let script = script(self.requirements, &volume.folder, self.own_pytest);
+        let places = Places {
+            python: "python3",
+            folder: &volume.folder,
+            build: BUILD,
+            project: PROJECT,
+            sees_packages: self.own_pytest,
+        };
+        let script = script(self.requirements, &places) + REMOVAL;
         let files = self.files(context.cancel)?;
         let container = BuildContainer::create(self.engine, &self.id, &script, Some(volume))?;
         let ended = container.run(files, context)?;
@@ -203,47 +210,9 @@ pub(super) fn volume_name(key: &str, cache: &Path) -> String {
     format!("evoscope-env-{key}-{}", hex(&cache[..4]))
 }
 
-/// The shell script that builds the virtual environment in `folder`. It sees the image's packages if the image's pytest
-/// is used.
-fn script(requirements: &Requirements, folder: &str, own_pytest: bool) -> String {
-    let python = format!("{folder}/bin/python -B -s {BUILD}");
-    let site = if own_pytest {
-        "--system-site-packages "
-    } else {
-        ""
-    };
-    let mut lines = vec![
-        "exec 2>&1; set -e".to_owned(),
-        format!("export PYTHONUNBUFFERED=1; cd {BUILD}"),
-        "[ -s certificates.pem ] && export PIP_CERT=$PWD/certificates.pem".to_owned(),
-        format!("echo '{STEP_PREFIX}make the virtual environment'"),
-        format!("python3 -m venv {site}{folder}"),
-        format!("{python}/install.py request.json"),
-    ];
-    for command in &requirements.setup {
-        lines.push(format!("echo '{STEP_PREFIX}run' {}", quoted(command)));
-        lines.push(format!(
-            "(cd {PROJECT}; PATH={folder}/bin:$PATH; {command})"
-        ));
-    }
-    lines.push(format!("{python}/remove_copies.py sources"));
-    lines.push(format!("cd /; rm -rf {PROJECT} {BUILD}"));
-    lines.join("\n")
-}
-
-/// A word as the shell reads it whole.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_quoted_for_the_shell() {
-        assert_eq!(quoted("a'b c;d"), "'a'\\''b c;d'");
-    }
 
     #[test]
     fn the_python_of_an_image_is_read() {

@@ -4,21 +4,20 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use tempfile::TempDir;
+
 use super::build_context::{BuildContext, environment_key, lock, own_sources, project};
 use super::build_step::BuildStep;
 use super::interpreter::Environment;
 use super::interpreters::{Python, choose_python};
 use super::requirements::Requirements;
-use super::scripts::{install_request, write_scripts};
+use super::scripts::{Places, SCRIPTS, install_request, script};
 use crate::error::{Error, Result};
-
-const PACKAGES_HINT: &str =
-    "name the packages in evoscope.toml, or check that pip reaches its package index";
 
 /// The environment for these requirements: a virtual environment in the cache, built if it does not exist.
 ///
 /// With `exact`, the interpreter must have the required version; otherwise that is a lower bound. An error of kind
-/// sandbox names the step that failed.
+/// sandbox holds the line of the log that says why the build failed.
 pub fn host_environment(
     requirements: &Requirements,
     exact: bool,
@@ -54,91 +53,57 @@ fn build(
     context: &mut BuildContext,
 ) -> Result<()> {
     let _ = fs::remove_dir_all(folder);
-    (context.progress)(&format!(
-        "make a virtual environment with Python {}",
-        python.version
-    ));
-    let mut venv = Command::new(&python.executable);
-    venv.args(["-m", "venv"]).arg(folder);
-    // `-m` searches the current folder, which may be anybody's.
-    venv.current_dir(folder.parent().unwrap_or(Path::new("/")));
-    let step = BuildStep {
-        what: "make the virtual environment",
-        hint: "check that this Python has its venv module, or name another one in evoscope.toml",
+    fs::create_dir_all(folder).map_err(|why| Error::io("make the folder", folder, why))?;
+    let scratch = scratch(requirements, folder, context)?;
+    let places = Places {
+        python: &python.executable.display().to_string(),
+        folder: &folder.display().to_string(),
+        build: &scratch.path().display().to_string(),
+        project: &scratch.path().join("project").display().to_string(),
+        sees_packages: false,
     };
-    step.run(venv, context)?;
+    run(&script(requirements, &places), scratch.path(), context)
+}
+
+/// What the script needs, in a folder below that of the environment: an unfinished environment is removed with it.
+fn scratch(requirements: &Requirements, folder: &Path, context: &BuildContext) -> Result<TempDir> {
+    let failed = |why| Error::io("write below", folder, why);
+    let scratch = tempfile::tempdir_in(folder).map_err(failed)?;
     let request = install_request(requirements, false);
-    let step = BuildStep {
-        what: "install the packages",
-        hint: PACKAGES_HINT,
+    // Without packages there are no copies of the project's modules.
+    let sources = if requirements.is_empty() {
+        String::new()
+    } else {
+        own_sources(requirements, context.cancel)?
     };
-    run_script(step, "install.py", &request, folder, context)?;
+    let inputs = [("request.json", request.as_str()), ("sources", &sources)];
+    for (name, text) in SCRIPTS.into_iter().chain(inputs) {
+        fs::write(scratch.path().join(name), text).map_err(failed)?;
+    }
     if !requirements.setup.is_empty() {
-        run_setup(requirements, folder, context)?;
+        // A copy, so that the project's own files stay as they are.
+        project(requirements, context.cancel)?.copy_into(scratch.path())?;
     }
-    if requirements.is_empty() {
-        return Ok(());
-    }
-    let sources = own_sources(requirements, context.cancel)?;
-    let step = BuildStep {
-        what: "remove the project's own modules from the environment",
-        hint: PACKAGES_HINT,
-    };
-    run_script(step, "remove_copies.py", &sources, folder, context)
+    Ok(scratch)
 }
 
-/// Runs one of the programs of [`super::scripts`] in an environment, with its input in a file.
-fn run_script(
-    step: BuildStep,
-    name: &str,
-    input: &str,
-    folder: &Path,
-    context: &mut BuildContext,
-) -> Result<()> {
+fn run(script: &str, scratch: &Path, context: &mut BuildContext) -> Result<()> {
+    let mut shell = Command::new("sh");
     // pip leaves some of its temporary files behind.
-    let scratch =
-        tempfile::tempdir_in(folder).map_err(|why| Error::io("make a folder in", folder, why))?;
-    write_scripts(scratch.path())?;
-    let input_path = scratch.path().join("input");
-    fs::write(&input_path, input).map_err(|why| Error::io("write", &input_path, why))?;
-    let mut script = Command::new(folder.join("bin/python"));
-    script
-        .args(["-B", "-s"])
-        .arg(scratch.path().join(name))
-        .arg(&input_path)
-        .current_dir(scratch.path())
-        .env("TMPDIR", scratch.path());
-    step.run(script, context)
-}
-
-/// Runs the setup commands in a copy of the project, so that its own files stay as they are.
-fn run_setup(requirements: &Requirements, folder: &Path, context: &mut BuildContext) -> Result<()> {
-    let temporary = std::env::temp_dir();
-    let copy = tempfile::tempdir_in(&temporary)
-        .map_err(|why| Error::io("make a folder in", &temporary, why))?;
-    let root = project(requirements, context.cancel)?.copy_into(copy.path())?;
-    let path = std::env::var("PATH").unwrap_or_default();
-    let path = format!("{}/bin:{path}", folder.display());
-    for command in &requirements.setup {
-        (context.progress)(&format!("run {command}"));
-        let mut run = Command::new("sh");
-        run.args(["-c", command])
-            .env("PATH", &path)
-            .current_dir(&root);
-        let step = BuildStep {
-            what: &format!("run '{command}'"),
-            hint: "fix `setup` in evoscope.toml; its commands run in a copy of the project",
-        };
-        step.run(run, context)?;
-    }
-    Ok(())
+    shell.args(["-c", script]).env("TMPDIR", scratch);
+    let step = BuildStep {
+        what: "build the environment",
+        hint: "name other packages, other setup commands or another Python in evoscope.toml, or check that pip reaches its package index",
+    };
+    step.run(shell, context)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::SourceTree;
+    use crate::environment::scripts::setup;
     use crate::error::Cancel;
+    use crate::history::SourceTree;
 
     #[test]
     fn setup_runs_in_a_copy_of_the_project_and_leaves_no_copy_of_its_modules() {
@@ -171,13 +136,18 @@ mod tests {
             progress: &mut |line| lines.push(line.to_owned()),
             cancel: &cancel,
         };
-        run_setup(&requirements, &folder, &mut context).unwrap();
-        let sources = own_sources(&requirements, &cancel).unwrap();
-        let step = BuildStep {
-            what: "remove",
-            hint: "",
+        let scratch = scratch(&requirements, &folder, &context).unwrap();
+        let place = |path: &Path| path.display().to_string();
+        let places = Places {
+            python: "",
+            folder: &place(&folder),
+            build: "",
+            project: &place(&scratch.path().join("project")),
+            sees_packages: false,
         };
-        run_script(step, "remove_copies.py", &sources, &folder, &mut context).unwrap();
+        let setup = setup(&requirements, &places).join("\n");
+        let text = format!("set -e; cd {}; {setup}", place(scratch.path()));
+        run(&text, scratch.path(), &mut context).unwrap();
         assert_eq!(lines.last().map(String::as_str), Some("set up"));
         let site = fs::read_dir(folder.join("lib"))
             .unwrap()

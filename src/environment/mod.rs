@@ -20,7 +20,6 @@ mod process_identity;
 mod project_files;
 mod requirements;
 mod scripts;
-mod source_tree;
 
 pub use build_context::BuildContext;
 pub(crate) use build_context::hex;
@@ -35,7 +34,6 @@ pub use java::{
 };
 pub use process_identity::ProcessIdentity;
 pub use project_files::ProjectFiles;
-pub(crate) use project_files::{is_python, safe_name};
+pub(crate) use project_files::safe_name;
 pub(crate) use requirements::PLUGIN_FIXTURES;
 pub use requirements::{Requirements, find_requirements};
-pub use source_tree::{FileSource, ProjectFile, SourceTree};

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::source_tree::{Listing, ProjectFile, SourceTree};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
+use crate::history::{Listing, ProjectFile, SourceTree};
 
 /// The files that go into a sandbox before any completion does.
 #[derive(Debug, Clone)]
@@ -146,6 +146,12 @@ impl ProjectFiles {
         }
     }
 
+    /// The paths of all files, those of the withheld ones last.
+    pub fn paths(&self) -> impl Iterator<Item = &RepoPath> {
+        let files = self.files.iter().map(|file| &file.path);
+        files.chain(&self.withheld)
+    }
+
     fn file(&self, path: &RepoPath) -> Option<&ProjectFile> {
         let at = self.files.binary_search_by(|file| file.path.cmp(path));
         at.ok().map(|at| &self.files[at])
@@ -155,55 +161,6 @@ impl ProjectFiles {
     pub fn is_executable(&self, path: &RepoPath) -> bool {
         self.file(path).is_some_and(|file| file.executable)
     }
-
-    /// The folders for the interpreter's search path, relative to the root: the root itself, the folder above `target`'s
-    /// topmost package, and `src` if it exists.
-    pub fn import_roots(&self, target: &RepoPath) -> Vec<String> {
-        let mut roots = vec![String::new()];
-        let mut folder = target.folder();
-        while !folder.is_empty() && self.tree.is_file(&format!("{folder}/__init__.py")) {
-            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
-        }
-        for root in [folder, "src"] {
-            let root = root.to_owned();
-            if !roots.contains(&root) && self.tree.is_folder(&root) {
-                roots.push(root);
-            }
-        }
-        roots
-    }
-
-    /// The top-level modules that the project provides on those roots.
-    pub fn own_modules(&self, roots: &[String]) -> Vec<String> {
-        let mut names = BTreeSet::new();
-        for root in roots {
-            let prefix = if root.is_empty() {
-                String::new()
-            } else {
-                format!("{root}/")
-            };
-            let paths = self
-                .files
-                .iter()
-                .map(|file| &file.path)
-                .chain(&self.withheld);
-            for rest in paths.filter_map(|path| path.as_str().strip_prefix(&prefix)) {
-                match rest.split_once('/') {
-                    Some((package, inner)) if is_python(inner) => names.insert(package.to_owned()),
-                    None if is_python(rest) => {
-                        names.insert(rest.trim_end_matches(".py").to_owned())
-                    }
-                    _ => false,
-                };
-            }
-        }
-        names.into_iter().collect()
-    }
-}
-
-/// Whether a path names Python source.
-pub(crate) fn is_python(path: &str) -> bool {
-    ends(path, "py")
 }
 
 fn ends(path: &str, extension: &str) -> bool {
@@ -249,6 +206,7 @@ pub(crate) fn safe_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::{import_roots, top_level_modules};
 
     fn project() -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
@@ -302,9 +260,9 @@ mod tests {
         let held = ["src/pkg/a.py", "src/pkg/of_another_release.py"].map(RepoPath::new);
         let files = ProjectFiles::list("p", dir.path(), &held, &Cancel::default()).unwrap();
         assert_eq!(files.withheld, held[..1]);
-        let roots = files.import_roots(&held[0]);
-        assert_eq!(roots, ["", "src"]);
-        assert_eq!(files.own_modules(&roots), ["pkg", "src", "tests"]);
+        assert_eq!(import_roots(&files.tree, &held[0]), ["", "src"]);
+        let modules = top_level_modules(files.paths(), &["", "src"]);
+        assert_eq!(modules, ["pkg", "src", "tests"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counter_test::CounterTests;
 use super::instance_outcomes::BaseOutcome;
+use super::runner::Loaded;
 use super::test_discovery::DiscoveredTests;
 
 /// What the reference and the stub showed of a task in one environment. Completions are compared with it.
@@ -39,6 +40,9 @@ pub struct Baseline {
     /// How an instance's tests end at its base commit with the test patch, by their names.
     #[serde(default)]
     pub at_base: Option<BTreeMap<String, BaseOutcome>>,
+    /// What the reference has loaded.
+    #[serde(default)]
+    pub loaded: Loaded,
     /// Wall seconds of the reference's run.
     pub seconds: f64,
 }

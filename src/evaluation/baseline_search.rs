@@ -6,7 +6,7 @@ use super::counter_test::{
 };
 use super::diagnosis::{WITHOUT_ADDOPTS, refused_to_start, why_reference_fails};
 use super::runner::RunReport;
-use super::task_runner::{Body, TaskRun, TaskRunner, outcomes};
+use super::task_runner::{Body, TaskRun, TaskRunner};
 use super::verdict::count;
 use crate::benchmark::RepoPath;
 use crate::error::Result;
@@ -73,6 +73,7 @@ impl TaskRunner<'_> {
         baseline.without_preload = passes_without_libraries;
         baseline.expected = report.passed_ids();
         baseline.seconds = report.seconds;
+        baseline.loaded = std::mem::take(&mut report.loaded);
         baseline.reference_ok = report.reference_passes();
         // Tests that put a relative folder on the path show the project's own files so.
         let copy = report.copies.iter().find(|path| path.starts_with('/'));
@@ -139,14 +140,13 @@ impl TaskRunner<'_> {
         stub: &RunReport,
     ) -> Result<CounterTests> {
         let task = self.task;
-        let shown = outcomes(stub);
         let target = TestedTask {
             language: task.language,
             entries: &task.tests,
             expected: &baseline.expected,
             flaky: &baseline.flaky,
             target: task.namespace.name(),
-            stub: &shown,
+            stub: &stub.tests,
         };
         let mut search = Search::new(&**task, target);
         let mut last = None;
@@ -156,9 +156,8 @@ impl TaskRunner<'_> {
                 ..TaskRun::failing(Body::Reference, &task.tests)
             };
             let report = self.run(run, baseline)?;
-            let shown = outcomes(&report);
-            search.observe(&shown);
-            last = Some((files, shown));
+            search.observe(&report.tests);
+            last = Some((files, report.tests));
         }
         self.confirm(baseline, search.finish(), last)
     }
@@ -180,7 +179,7 @@ impl TaskRunner<'_> {
             for variant in [first, second] {
                 let report = shown_by(&found, &variant)?;
                 let held_up = report.seconds > baseline.seconds + MAX_HOLD_UP;
-                if held_up || !as_expected(&found, &variant, baseline, &outcomes(&report)) {
+                if held_up || !as_expected(&found, &variant, baseline, &report.tests) {
                     found.set_dependent();
                     break;
                 }
@@ -191,7 +190,7 @@ impl TaskRunner<'_> {
             let files = found.files(&all, task)?;
             let shown = match last.take() {
                 Some((tried, shown)) if tried == files => shown,
-                _ => outcomes(&shown_by(&found, &all)?),
+                _ => shown_by(&found, &all)?.tests,
             };
             if as_expected(&found, &all, baseline, &shown) {
                 break;

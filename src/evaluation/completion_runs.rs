@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 
 use super::baseline::Baseline;
 use super::counter_test::{Variant, VariantOutcome, entry_of};
-use super::runner::{Live, Outcome, RunReport, SyntaxError, TestReport};
-use super::task_runner::{Body, TaskRun, TaskRunner, outcomes};
+use super::runner::{Outcome, RunReport, SyntaxError, TestReport};
+use super::task_runner::{Body, TaskRun, TaskRunner};
 use super::verdict::{CompletionVerdict, Reading, first_line, official, read};
 use crate::benchmark::{Language, NO_CODE, OfficialResult, Verdict};
 use crate::code::{level_first_lines, parses_as_python};
@@ -37,7 +37,7 @@ impl TaskRunner<'_> {
         baseline: &Baseline,
         completion: &str,
         rounds: u32,
-        live: &mut dyn FnMut(Live),
+        log: &mut dyn FnMut(&[u8]),
     ) -> Result<CompletionVerdict> {
         if let Some(why) = &baseline.unusable {
             return Ok(self.verdict_without_run(baseline, Verdict::Unusable, why.clone()));
@@ -46,7 +46,7 @@ impl TaskRunner<'_> {
             let why = "no code was found in the model's answer".to_owned();
             return Ok(self.verdict_without_run(baseline, Verdict::Fail, why));
         }
-        let mut evidence = self.collect(baseline, completion, rounds, live)?;
+        let mut evidence = self.collect(baseline, completion, rounds, log)?;
         let mut verdict = match evidence.report.syntax.take() {
             Some(error) => self.syntax_verdict(baseline, completion, error)?,
             None => self.verdict(baseline, evidence, rounds),
@@ -62,9 +62,9 @@ impl TaskRunner<'_> {
         baseline: &Baseline,
         completion: &str,
         rounds: u32,
-        live: &mut dyn FnMut(Live),
+        log: &mut dyn FnMut(&[u8]),
     ) -> Result<Evidence> {
-        let mut together = self.rounds(baseline, completion, rounds, live)?;
+        let mut together = self.rounds(baseline, completion, rounds, log)?;
         let Some(entry) = together.failed_entry.take() else {
             return Ok(together);
         };
@@ -96,36 +96,29 @@ impl TaskRunner<'_> {
         baseline: &Baseline,
         completion: &str,
         rounds: u32,
-        live: &mut dyn FnMut(Live),
+        log: &mut dyn FnMut(&[u8]),
     ) -> Result<Evidence> {
         let counter_tests = &baseline.counter_tests;
         let mut evidence: Option<Evidence> = None;
         for _ in 0..rounds.max(1) {
             let (first, second) = counter_tests.draw(&mut rand::rng());
             // Without changed tests, one run shows all that there is.
-            let pair = if counter_tests.count() == 0 {
-                vec![first]
-            } else {
-                vec![first, second]
-            };
-            for variant in pair {
-                let next = self.run_of_pair(baseline, completion, &variant, live)?;
+            let second = Some(second).filter(|_| counter_tests.count() > 0);
+            for variant in [first].into_iter().chain(second) {
+                let next = self.run_of_pair(baseline, completion, &variant, log)?;
                 let found = match evidence.take() {
                     Some(before) => before.followed_by(next),
                     None => next,
                 };
-                let verdict = found.reading.verdict;
-                evidence = Some(found);
                 // Wrong code may give what a changed test expects; the next run shows whether it passes that test as
                 // written too.
-                if !matches!(verdict, Verdict::Pass | Verdict::Tampered) {
-                    break;
+                if !matches!(found.reading.verdict, Verdict::Pass | Verdict::Tampered) {
+                    return Ok(found);
                 }
+                evidence = Some(found);
             }
-            if evidence
-                .as_ref()
-                .is_some_and(|found| found.reading.verdict != Verdict::Pass)
-            {
+            let is_tampered = |found: &Evidence| found.reading.verdict == Verdict::Tampered;
+            if evidence.as_ref().is_some_and(is_tampered) {
                 break;
             }
         }
@@ -138,15 +131,15 @@ impl TaskRunner<'_> {
         baseline: &Baseline,
         completion: &str,
         variant: &Variant,
-        live: &mut dyn FnMut(Live),
+        log: &mut dyn FnMut(&[u8]),
     ) -> Result<Evidence> {
         let counter_tests = &baseline.counter_tests;
         let body = Body::Completion(completion);
         let mut seconds = 0.0;
         for attempt in 0..=REPEATS {
-            let report = self.run_variant(body, baseline, (counter_tests, variant), live)?;
+            let report = self.run_variant(body, baseline, (counter_tests, variant), log)?;
             seconds += report.seconds;
-            let outcome = counter_tests.check(variant, &baseline.expected, &outcomes(&report));
+            let outcome = counter_tests.check(variant, &baseline.expected, &report.tests);
             let inconclusive = matches!(outcome, VariantOutcome::Inconclusive(_));
             if attempt < REPEATS && inconclusive && !report.foreign_reports {
                 continue;
@@ -195,11 +188,11 @@ impl TaskRunner<'_> {
             reference_ok: baseline.reference_ok,
             stub_fails: baseline.stub_fails,
             without_addopts: !baseline.arguments.is_empty(),
-            missing_limits: self.host.missing_limits(),
+            missing_limits: self.runner.missing_limits(),
             ..CompletionVerdict::new(
                 verdict,
                 reason,
-                self.host.kind(),
+                self.runner.kind(),
                 OfficialResult::of(Verdict::Fail, self.task.format),
             )
         }

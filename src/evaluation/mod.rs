@@ -25,12 +25,10 @@
 //!
 //! Which module does what: `schedule` queues the work and runs a session for each job; `task_runner`, `baseline` and
 //! `completion_runs` decide which runs are made; `runner` sends one run to the program inside the sandbox (`python/evoscope_runner`)
-//! and reads its reports; `docker` and `local` are the sandboxes; `store` holds verdicts and baselines, `bytecode_cache`
-//! what only saves time.
+//! and reads its reports; `docker` and `local` are the sandboxes; `store` holds verdicts and baselines.
 
 mod baseline;
 mod baseline_search;
-mod bytecode_cache;
 mod completion_runs;
 mod content_key;
 mod counter_test;
@@ -50,14 +48,13 @@ pub mod threat_model {}
 mod verdict;
 
 pub use baseline::Baseline;
-pub use bytecode_cache::BytecodeCache;
 pub use content_key::ContentKey;
 pub use counter_test::{ChangedFunction, CounterTests};
-pub use docker::{DockerSandbox, RUN_LABEL};
+pub use docker::DockerSandbox;
 pub use instance_outcomes::{BaseOutcome, InstanceOutcome, PatchedOutcome};
 pub use local::{LocalSandbox, STAGE_COMMAND, run_stage};
 pub use runner::{Outcome, SyntaxError, TestFailure, TestReport};
-pub use sandbox::{Limits, Recipe, Sandbox, SandboxKind, Session, SessionEnd};
+pub use sandbox::{Limits, Loss, Recipe, Sandbox, SandboxKind, Session};
 pub use schedule::{Control, PreparingStep, RunEvent, RunPlan, Settings, evaluate};
 pub use store::{LatestVerdict, LatestVerdicts, VerdictStore};
 pub use subject::{Subject, Submission, completion_key};

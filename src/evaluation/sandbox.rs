@@ -1,34 +1,26 @@
 //! What every sandbox offers: a warm interpreter behind a pair of pipes, under limits, cut off from everything else.
 
+use std::fmt;
+use std::str::FromStr;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::benchmark::vocabulary;
 use crate::environment::Interpreter;
 use crate::error::{Cancel, Error, Result};
 
-/// Which sandbox ran a completion; part of every result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SandboxKind {
-    /// A container of Docker.
-    Docker,
-    /// A container of Podman.
-    Podman,
-    /// Linux namespaces, from this binary alone.
-    Local,
-}
-
-impl SandboxKind {
-    /// The word for it in results.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Docker => "docker",
-            Self::Podman => "podman",
-            Self::Local => "local",
-        }
+vocabulary! {
+    /// Which sandbox ran a completion; part of every result.
+    SandboxKind: "a sandbox" {
+        /// A container of Docker.
+        Docker = "docker",
+        /// A container of Podman.
+        Podman = "podman",
+        /// Linux namespaces, from this binary alone.
+        Local = "local",
     }
 }
 
@@ -97,17 +89,17 @@ pub struct Recipe {
     pub limits: Limits,
 }
 
-/// The state of a session after its stream has ended or is silent.
+/// Why a session was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SessionEnd {
-    /// It is still there, but does not answer.
-    Alive,
+pub enum Loss {
     /// Its processes have ended.
     Died,
     /// The kernel ended it for want of memory.
     OutOfMemory,
+    /// It is still there, and does not answer within every limit.
+    Silent,
     /// The engine that holds it is gone.
-    EngineGone,
+    Engine,
 }
 
 /// The last few thousand bytes of a program's standard error, as threads share it.
@@ -169,8 +161,8 @@ pub trait Session: Send {
         None
     }
 
-    /// The session's state, after its stream has ended or went silent.
-    fn end(&mut self) -> SessionEnd;
+    /// Why the session is lost, after its stream has ended.
+    fn loss(&mut self) -> Loss;
 
     /// The last few thousand bytes of the program's standard error.
     fn stderr_tail(&self) -> String;

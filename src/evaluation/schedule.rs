@@ -15,7 +15,6 @@ use rayon::prelude::*;
 use self::queue::Queue;
 pub use self::run_plan::{Control, PreparingStep, RunEvent, RunPlan, Settings};
 use self::worker::Worker;
-use super::bytecode_cache::BytecodeCache;
 use super::sandbox::Sandbox;
 use super::store::VerdictStore;
 use crate::environment::ProjectFiles;
@@ -27,7 +26,6 @@ pub fn evaluate(
     plan: RunPlan,
     sandbox: &Arc<dyn Sandbox>,
     store: &VerdictStore,
-    cache: &BytecodeCache,
     events: &Sender<RunEvent>,
     control: &Control,
 ) -> Result<()> {
@@ -38,7 +36,7 @@ pub fn evaluate(
         let queue = &queue;
         let work = || {
             let _stop = StopOnPanic(queue);
-            let ended = Worker::new(queue, sandbox, store, cache, events, control).work();
+            let ended = Worker::new(queue, sandbox, store, events, control).work();
             ended.inspect_err(|_| queue.stop())
         };
         let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();

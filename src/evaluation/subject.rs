@@ -219,7 +219,7 @@ mod tests {
         pub(in crate::evaluation) fn of_tests(tests: &[&str]) -> Self {
             let project = ProjectFiles {
                 name: "p".to_owned(),
-                tree: crate::environment::SourceTree::default(),
+                tree: crate::history::SourceTree::default(),
                 missing: Vec::new(),
                 files: Vec::new(),
                 withheld: Vec::new(),

@@ -3,32 +3,21 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::counter_test::{CounterTests, Observed, ObservedFailure, Outcomes, Variant, stub_body};
-use super::runner::{Live, Outcome, RunFile, RunReport, RunRequest};
-use super::sandbox::{Limits, SandboxKind};
+use super::counter_test::{CounterTests, Variant, stub_body};
+use super::runner::{RunFile, RunReport, RunRequest, Runner};
+use super::sandbox::Limits;
 use super::subject::Subject;
 use crate::benchmark::RepoPath;
-use crate::error::{Cancel, Result};
+use crate::code::import_roots;
+use crate::error::Result;
 
 use super::baseline::Baseline;
-
-/// Where runs are made: a session that is opened when it is needed, and again when it is lost.
-pub(super) trait RunHost {
-    /// Makes a run.
-    fn run(&mut self, request: &RunRequest, live: &mut dyn FnMut(Live)) -> Result<RunReport>;
-    /// The kind of the sandbox.
-    fn kind(&self) -> SandboxKind;
-    /// Limits that this machine could not set, in words.
-    fn missing_limits(&self) -> Vec<String>;
-    /// The flag that ends everything.
-    fn cancel(&self) -> &Cancel;
-}
 
 /// Runs of one task.
 pub(super) struct TaskRunner<'a> {
     pub task: &'a Arc<Subject>,
     pub limits: Limits,
-    pub host: &'a mut dyn RunHost,
+    pub runner: &'a mut dyn Runner,
     /// How often the reference is run, to find flaky tests.
     pub repeats: u32,
 }
@@ -85,7 +74,7 @@ impl<'a> TaskRun<'a> {
 impl TaskRunner<'_> {
     /// Makes a run.
     pub fn run(&mut self, run: TaskRun, baseline: &Baseline) -> Result<RunReport> {
-        self.run_live(run, baseline, &mut |_| {})
+        self.run_logged(run, baseline, &mut |_| {})
     }
 
     /// A run of some code with a variant of the task's tests.
@@ -94,30 +83,30 @@ impl TaskRunner<'_> {
         body: Body,
         baseline: &Baseline,
         (tests, variant): (&CounterTests, &Variant),
-        live: &mut dyn FnMut(Live),
+        log: &mut dyn FnMut(&[u8]),
     ) -> Result<RunReport> {
         let run = TaskRun {
             changed: &tests.files(variant, &**self.task)?,
             end_when_failed: variant.changes_all(),
             ..TaskRun::of(body, &self.task.tests)
         };
-        self.run_live(run, baseline, live)
+        self.run_logged(run, baseline, log)
     }
 
-    /// Makes a run, with what happens reported at once. Where each entry has a process of its own, one report of all.
-    fn run_live(
+    /// Makes a run, with what it prints reported at once. Where each entry has a process of its own, one report of all.
+    fn run_logged(
         &mut self,
         run: TaskRun,
         baseline: &Baseline,
-        live: &mut dyn FnMut(Live),
+        log: &mut dyn FnMut(&[u8]),
     ) -> Result<RunReport> {
         if !baseline.separate {
-            return self.run_together(run, baseline, live);
+            return self.run_together(run, baseline, log);
         }
         let mut whole: Option<RunReport> = None;
         for entry in run.entries {
             let entries = std::slice::from_ref(entry);
-            let report = self.run_together(TaskRun { entries, ..run }, baseline, live)?;
+            let report = self.run_together(TaskRun { entries, ..run }, baseline, log)?;
             whole = Some(match whole {
                 None => report,
                 Some(before) => before.joined(report),
@@ -131,7 +120,7 @@ impl TaskRunner<'_> {
         &mut self,
         run: TaskRun,
         baseline: &Baseline,
-        live: &mut dyn FnMut(Live),
+        log: &mut dyn FnMut(&[u8]),
     ) -> Result<RunReport> {
         let task = self.task;
         let target = match run.body {
@@ -152,14 +141,15 @@ impl TaskRunner<'_> {
             files,
             tests: run.entries,
             arguments: &baseline.arguments,
-            import_roots: &task.project.import_roots(&task.path),
+            import_roots: &import_roots(&task.project.tree, &task.path),
             limits: self.limits,
             end_when_failed: run.end_when_failed,
             inventory: body.as_deref(),
+            loaded: &baseline.loaded,
             without_libraries: baseline.without_preload,
         };
-        self.host.cancel().check()?;
-        self.host.run(&request, live)
+        self.runner.cancel().check()?;
+        self.runner.run(&request, log)
     }
 
     fn file<'f>(&self, path: &'f RepoPath, text: Cow<'f, [u8]>) -> RunFile<'f> {
@@ -169,22 +159,4 @@ impl TaskRunner<'_> {
             executable: self.task.project.is_executable(path),
         }
     }
-}
-
-/// The outcomes of a run, as the counter-tests need them.
-pub(super) fn outcomes(report: &RunReport) -> Outcomes {
-    let outcomes = report.tests.values().map(|test| {
-        let observed = match test.outcome {
-            Outcome::Passed => Observed::Passed,
-            Outcome::Failed => {
-                let failure = test.failure.clone().unwrap_or_default();
-                let places = failure.frames.into_iter();
-                let places = places.map(|(file, line, _)| (file, line)).collect();
-                Observed::Failed(ObservedFailure::new(&failure.when, &failure.error, places))
-            }
-            _ => Observed::Other,
-        };
-        (test.id.clone(), observed)
-    });
-    outcomes.collect()
 }

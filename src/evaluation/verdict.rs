@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::runner::{Killed, Loss, Outcome, RunReport, SyntaxError, TestReport};
-use super::sandbox::SandboxKind;
+use super::runner::{Killed, Outcome, RunReport, SyntaxError, TestReport};
+use super::sandbox::{Loss, SandboxKind};
 use crate::benchmark::{Format, OfficialResult, Verdict};
 
 /// The verdict on one completion, with everything that led to it.

@@ -34,8 +34,7 @@ use crate::benchmark::Language;
 use crate::environment::Environment;
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    self, BytecodeCache, CompletionVerdict, Control, RunEvent, RunPlan, Settings, Subject,
-    Submission,
+    self, CompletionVerdict, Control, RunEvent, RunPlan, Settings, Subject, Submission,
 };
 
 /// What an evaluation works with.
@@ -271,7 +270,6 @@ impl Run<'_> {
         let submissions = self.submissions(&subjects);
         let own = prepared.iter().filter(|_| self.only_baselines);
         let baselines: Vec<_> = own.map(|own| Arc::clone(&own.subject)).collect();
-        let bytecode = BytecodeCache::open(&self.cache.join("bytecode.sqlite"));
         let plan = RunPlan {
             run,
             settings: settings(&self.options, submissions.len() + baselines.len()),
@@ -284,7 +282,7 @@ impl Run<'_> {
         let ended = thread::scope(|scope| {
             let work = scope.spawn(|| {
                 let sender = sender;
-                evaluation::evaluate(plan, &sandbox, &store.0, &bytecode, &sender, control)
+                evaluation::evaluate(plan, &sandbox, &store.0, &sender, control)
             });
             let reported = self.listen(&subjects, &events, report);
             if reported.is_err() {
@@ -443,6 +441,6 @@ fn other_event(event: RunEvent) -> Option<EvaluationEvent<'static>> {
         RunEvent::Started { number } => EvaluationEvent::Started(number),
         RunEvent::Log { number, bytes } => EvaluationEvent::Printed(number, bytes),
         RunEvent::Notice(text) => EvaluationEvent::Notice(text),
-        RunEvent::Test { .. } | RunEvent::Verdict { .. } => return None,
+        RunEvent::Verdict { .. } => return None,
     })
 }

@@ -12,13 +12,13 @@ use super::config::Environment as Declared;
 use super::open::Workspace;
 use crate::benchmark::Language;
 use crate::environment::{
-    BuildContext, Environment, JavaRequirements, ProjectFiles, Requirements, SourceTree,
-    container_environment, container_java, find_requirements, host_environment, host_java,
-    pom_jars,
+    BuildContext, Environment, JavaRequirements, ProjectFiles, Requirements, container_environment,
+    container_java, find_requirements, host_environment, host_java, pom_jars,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind, java_runner_sources};
 use crate::files::{self, LARGEST_SOURCE};
+use crate::history::SourceTree;
 
 /// The Python of the image for projects that name neither: `python:3.11-slim`.
 const DEFAULT_PYTHON: &str = "3.11";
@@ -33,11 +33,11 @@ pub(super) enum SandboxBackend {
 
 impl SandboxBackend {
     /// Opens the sandbox of a kind. Without a kind: containers when a service answers, else Linux namespaces, with the
-    /// reason why. `run` names the containers. An error of kind sandbox when containers are asked for and no service
+    /// reason why. An error of kind sandbox when containers are asked for and no service
     /// answers.
-    fn open(kind: Option<SandboxKind>, run: &str) -> Result<(Self, Option<Error>)> {
+    fn open(kind: Option<SandboxKind>) -> Result<(Self, Option<Error>)> {
         let local = || Self::Local(LocalSandbox::new());
-        let docker = || DockerSandbox::connect(run).map(Self::Docker);
+        let docker = || DockerSandbox::connect().map(Self::Docker);
         match kind {
             Some(SandboxKind::Local) => Ok((local(), None)),
             Some(SandboxKind::Docker | SandboxKind::Podman) => Ok((docker()?, None)),
@@ -121,9 +121,8 @@ impl StartingSandbox {
     /// Begins to open the sandbox of a kind; without a kind, containers when a service answers, else Linux namespaces.
     pub fn start(kind: Option<SandboxKind>) -> Self {
         let run = format!("{:08x}", rand::random::<u32>());
-        let name = run.clone();
         let thread = thread::spawn(move || {
-            let (backend, instead) = SandboxBackend::open(kind, &name)?;
+            let (backend, instead) = SandboxBackend::open(kind)?;
             backend.sandbox().remove_stale()?;
             Ok((backend, instead))
         });

@@ -10,9 +10,10 @@ use super::instance::is_test_file;
 use super::open::Workspace;
 use super::own_tests::OwnTests;
 use crate::benchmark::{Format, Language, LineSpan, RepoPath};
-use crate::environment::{ProjectFiles, SourceTree};
+use crate::environment::ProjectFiles;
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{Subject, TestDiscovery};
+use crate::history::SourceTree;
 
 /// Makes subjects; tasks of the same project share its file list.
 pub struct Subjects<'a> {

@@ -13,8 +13,8 @@ use evoscope::environment::{
 };
 use evoscope::error::{Cancel, Result};
 use evoscope::evaluation::{
-    BytecodeCache, CompletionVerdict, Control, DockerSandbox, LocalSandbox, RunEvent, RunPlan,
-    Sandbox, SandboxKind, Settings, Subject, Submission, VerdictStore, evaluate,
+    CompletionVerdict, Control, DockerSandbox, LocalSandbox, RunEvent, RunPlan, Sandbox,
+    SandboxKind, Settings, Subject, Submission, VerdictStore, evaluate,
 };
 
 pub const IMAGE: &str = "evoscope-test-base";
@@ -135,7 +135,7 @@ pub fn docker() -> Available {
     static FOUND: OnceLock<Available> = OnceLock::new();
     FOUND
         .get_or_init(|| {
-            let sandbox = DockerSandbox::connect("tests").map_err(|why| why.to_string())?;
+            let sandbox = DockerSandbox::connect().map_err(|why| why.to_string())?;
             if !sandbox.has_image(IMAGE) {
                 return Err(format!("the image {IMAGE} is not here: run .ci/base-image"));
             }
@@ -245,8 +245,7 @@ pub fn run_completions_in(
         settings,
     };
     let (sender, events) = channel();
-    let cache = BytecodeCache::disabled();
-    evaluate(plan, &sandbox, store, &cache, &sender, &Control::default())?;
+    evaluate(plan, &sandbox, store, &sender, &Control::default())?;
     drop(sender);
     let mut found: Vec<Option<CompletionVerdict>> = vec![None; completions.len()];
     for event in events {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use evoscope::benchmark::Verdict;
 use evoscope::error::{Cancel, Result};
 use evoscope::evaluation::{
-    Recipe, Sandbox, SandboxKind, Session, SessionEnd, Settings, Subject, VerdictStore,
+    Loss, Recipe, Sandbox, SandboxKind, Session, Settings, Subject, VerdictStore,
 };
 
 use crate::fixture::{Project, available, run_completions_in, settings};
@@ -110,8 +110,8 @@ impl Session for CountingSession {
         self.inner.oom_kills()
     }
 
-    fn end(&mut self) -> SessionEnd {
-        self.inner.end()
+    fn loss(&mut self) -> Loss {
+        self.inner.loss()
     }
 
     fn stderr_tail(&self) -> String {

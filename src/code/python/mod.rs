@@ -4,8 +4,12 @@ mod annotation;
 mod bindings;
 mod build;
 mod facts;
+mod find_function;
+mod import_roots;
 mod imports;
+mod named_values;
 mod node_kinds;
+mod parameters;
 mod statements;
 
 pub(crate) use build::read;
@@ -13,3 +17,7 @@ pub(crate) use facts::{
     Binding, BlockId, END, Expr, ExprId, Facts, List, OPERATORS, ParameterKind, REST, ScopeId,
     ScopeKind, Source, Sym,
 };
+pub(crate) use find_function::find_function;
+pub(crate) use import_roots::{import_roots, top_level_modules};
+pub(crate) use named_values::NamedValues;
+pub(crate) use parameters::{listed_elements, parameter_values};

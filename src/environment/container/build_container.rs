@@ -1,10 +1,7 @@
 //! The container that an environment is built in.
 
 use bollard::models::{ContainerCreateBody, HostConfig};
-use bollard::query_parameters::{
-    AttachContainerOptionsBuilder, StartContainerOptions, UploadToContainerOptionsBuilder,
-    WaitContainerOptions,
-};
+use bollard::query_parameters::{UploadToContainerOptionsBuilder, WaitContainerOptions};
 use bollard::{body_full, errors};
 use futures_util::{Stream, StreamExt};
 use nix::sys::resource::{Resource, getrlimit};
@@ -103,20 +100,7 @@ impl BuildContainer {
 
     async fn run_to_end(&self, context: &mut BuildContext<'_>) -> Result<Ended> {
         let docker = self.engine.client();
-        let refused = |verb, why: &errors::Error| refused(&self.engine, verb, why);
-        let attach = AttachContainerOptionsBuilder::default()
-            .stdout(true)
-            .stderr(true)
-            .stream(true)
-            .build();
-        let mut attached = docker
-            .attach_container(&self.id, Some(attach))
-            .await
-            .map_err(|why| refused("attach to", &why))?;
-        docker
-            .start_container(&self.id, None::<StartContainerOptions>)
-            .await
-            .map_err(|why| refused("start", &why))?;
+        let mut attached = self.engine.attach_and_start(&self.id, false).await?;
         let mut output = StepOutput::default();
         while let Some(Ok(piece)) = next(&mut attached.output, context.cancel).await? {
             output.push(&piece.into_bytes(), context.progress);
@@ -126,7 +110,7 @@ impl BuildContainer {
         let code = match next(&mut waiting, context.cancel).await? {
             Some(Ok(end)) => end.status_code,
             Some(Err(errors::Error::DockerContainerWaitError { code, .. })) => code,
-            Some(Err(why)) => return Err(refused("wait for", &why)),
+            Some(Err(why)) => return Err(refused(&self.engine, "wait for", &why)),
             None => 0,
         };
         let reason = output.reason().map(str::to_owned);

@@ -12,8 +12,12 @@ mod labels;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use bollard::container::AttachContainerResults;
 use bollard::models::VolumeCreateRequest;
-use bollard::query_parameters::{CreateImageOptionsBuilder, RemoveVolumeOptions};
+use bollard::query_parameters::{
+    AttachContainerOptionsBuilder, CreateImageOptionsBuilder, RemoveVolumeOptions,
+    StartContainerOptions,
+};
 use bollard::{Docker, errors};
 use futures_util::StreamExt;
 use tokio::runtime::Runtime;
@@ -123,6 +127,27 @@ impl ContainerEngine {
             }
         }
         Ok(())
+    }
+
+    /// Attaches to the streams of a container, with its standard input if that is wanted, and starts it.
+    pub(crate) async fn attach_and_start(
+        &self,
+        id: &str,
+        input: bool,
+    ) -> Result<AttachContainerResults> {
+        let attach = AttachContainerOptionsBuilder::default()
+            .stdin(input)
+            .stdout(true)
+            .stderr(true)
+            .stream(true)
+            .build();
+        let attached = self.docker.attach_container(id, Some(attach)).await;
+        let attached = attached.map_err(|why| self.refused("attach to the container", &why))?;
+        let started = self
+            .docker
+            .start_container(id, None::<StartContainerOptions>);
+        let refused = |why| self.refused("start the container", &why);
+        started.await.map_err(refused).map(|()| attached)
     }
 
     /// Whether the volume exists.

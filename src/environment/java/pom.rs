@@ -12,7 +12,7 @@ use indexmap::IndexSet;
 use roxmltree::{Document, Node};
 
 use super::installed::numbers;
-use crate::environment::SourceTree;
+use crate::history::SourceTree;
 
 /// How many parents of a file are followed.
 const MAX_PARENTS: usize = 16;

@@ -1,7 +1,7 @@
 //! Empty folders that a project's tests write into: version control and releases do not hold them.
 
 use crate::benchmark::RepoPath;
-use crate::environment::SourceTree;
+use crate::history::SourceTree;
 
 /// The missing folders that the project's own Makefile makes by a plain `mkdir -p` below an existing folder.
 pub(super) fn made_by_the_project(tree: &SourceTree) -> Vec<RepoPath> {

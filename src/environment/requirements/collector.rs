@@ -9,7 +9,7 @@ use pep508_rs::{ExtraName, MarkerTree, PackageName, Requirement};
 use super::line::{parse, with_pkg_resources};
 use super::model::Requirements;
 use super::pytest::asks_for_newer;
-use crate::environment::SourceTree;
+use crate::history::SourceTree;
 
 /// Extras and groups that hold what tests need.
 pub(super) const TEST_GROUPS: [&str; 6] = [

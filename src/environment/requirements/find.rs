@@ -8,7 +8,7 @@ use super::model::Requirements;
 use super::pyproject::{from_pyproject, name_in_pyproject, pytest_in_pyproject};
 use super::setup::{from_setup_cfg, from_setup_py, name_in_setup_py};
 use super::test_files::testing_tools;
-use crate::environment::SourceTree;
+use crate::history::SourceTree;
 
 /// Reads what the project in `tree` declares that it and its tests require: `pyproject.toml` (PEP 621, dependency groups,
 /// Poetry), `setup.cfg`, `setup.py` read as text, requirements files, and the well-known testing tools that its tests use.

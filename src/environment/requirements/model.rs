@@ -1,6 +1,6 @@
 //! The requirements of a project.
 
-use crate::environment::SourceTree;
+use crate::history::SourceTree;
 
 /// What an environment has to hold: as declared in `evoscope.toml`, and as found in the project's files where nothing is
 /// declared.

@@ -1,7 +1,8 @@
 //! What a project's tests use without any list of it naming that: source releases often leave their test requirements
 //! out. Only well-known testing tools are recognised by their use.
 
-use crate::environment::{SourceTree, is_python};
+use crate::benchmark::{Language, language_of};
+use crate::history::SourceTree;
 
 /// How many test files are read, and how deep below the root.
 const FILES: usize = 600;
@@ -131,7 +132,7 @@ fn test_files(
             let below = format!("{path}/");
             test_files(tree, &below, inside || about_tests, depth - 1, files);
         } else if !is_folder
-            && is_python(&name)
+            && language_of(&name) == Some(Language::Python)
             && (inside || about_tests || name.ends_with("_test.py"))
         {
             files.push(path);

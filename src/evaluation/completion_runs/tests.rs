@@ -4,10 +4,9 @@ use super::*;
 use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
 use crate::environment::ProjectFiles;
 use crate::error::Cancel;
-use crate::evaluation::runner::RunRequest;
+use crate::evaluation::runner::{RunRequest, Runner};
 use crate::evaluation::sandbox::{Limits, SandboxKind};
 use crate::evaluation::subject::Subject;
-use crate::evaluation::task_runner::RunHost;
 
 const TESTS: &str = "def test_a():\n    assert f() == 3\n\n\ndef test_b():\n    assert g() == 5\n";
 
@@ -18,8 +17,8 @@ struct Host<R> {
     cancel: Cancel,
 }
 
-impl<R: FnMut(&str, bool) -> Outcome> RunHost for Host<R> {
-    fn run(&mut self, request: &RunRequest, _: &mut dyn FnMut(Live)) -> Result<RunReport> {
+impl<R: FnMut(&str, bool) -> Outcome> Runner for Host<R> {
+    fn run(&mut self, request: &RunRequest, _: &mut dyn FnMut(&[u8])) -> Result<RunReport> {
         self.runs += 1;
         let test_file = request
             .files
@@ -109,7 +108,7 @@ fn verdict_on(
     let mut runner = TaskRunner {
         task: &task,
         limits: Limits::default(),
-        host: &mut host,
+        runner: &mut host,
         repeats: 1,
     };
     let verdict = runner

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-use super::lookup::{asks_for_all, place, without_parameters};
+use super::super::runner::{Outcome, TestFailure, TestReport};
+use super::lookup::{asks_for_all, place};
 use super::mutation::{Edit, Mutation, MutationKind};
-use super::observation::{Observed, Outcomes, passed};
-use super::task::{Sources, TestedTask};
+use super::task::{Outcomes, Sources, TestedTask, has_ended, without_parameters};
 use super::test_source::{TestFunction, TestSource};
 use super::{java, python};
 use crate::benchmark::{Language, RepoPath};
@@ -102,9 +102,10 @@ impl Candidate {
                 && !task.stub.contains_key(id);
             (is_new || self.passing.contains(id)) && !task.flaky.contains(id)
         };
-        let fails = |observed: &Observed| match observed {
-            Observed::Failed(failure) => failure.unmet || form.kind >= MutationKind::Negated,
-            _ => false,
+        let is_unmet = |test: &TestReport| test.failure.as_ref().is_some_and(TestFailure::is_unmet);
+        let fails = |test: &TestReport| {
+            let met = form.kind < MutationKind::Negated && !is_unmet(test);
+            test.outcome == Outcome::Failed && !met
         };
         let failing = seen.iter().filter(|(id, seen)| fails(seen) && is_own(id));
         let mut failing: Vec<String> = failing.map(|(id, _)| id.clone()).collect();
@@ -147,13 +148,13 @@ pub(super) fn candidates(sources: &dyn Sources, task: &TestedTask) -> Vec<Candid
 
 /// The first of some lines of a file in which the stub shows: where it is called, or where an assertion fails with it.
 fn effect(stub: &Outcomes, ids: &[String], path: &RepoPath, lines: Range<u32>) -> Option<u32> {
-    let failures = ids.iter().filter_map(|id| match stub.get(id) {
-        Some(Observed::Failed(failure)) => Some(failure),
-        _ => None,
-    });
-    let own = |(file, line): &&(String, u32)| file == path.as_str() && lines.contains(line);
+    let failed = ids.iter().filter_map(|id| stub.get(id));
+    let failed = failed.filter(|test| test.outcome == Outcome::Failed);
+    let failures = failed.filter_map(|test| test.failure.as_ref());
+    let own =
+        |(file, line, _): &&(String, u32, String)| file == path.as_str() && lines.contains(line);
     let outermost = failures.filter_map(|failure| failure.frames.iter().find(own));
-    outermost.map(|(_, line)| *line).min()
+    outermost.map(|(_, line, _)| *line).min()
 }
 
 /// The names of a test function, and its ids.
@@ -166,7 +167,10 @@ fn functions(sources: &dyn Sources, task: &TestedTask) -> BTreeMap<RepoPath, Vec
         let ids = by_function.entry(without_parameters(id)).or_default();
         ids.push(id.clone());
     }
-    by_function.retain(|_, ids| !ids.iter().all(|id| passed(task.stub, id)));
+    by_function.retain(|_, ids| {
+        !ids.iter()
+            .all(|id| has_ended(task.stub, id, Outcome::Passed))
+    });
     let mut found: BTreeMap<RepoPath, Vec<Named>> = BTreeMap::new();
     for (function, ids) in by_function {
         if let Some((path, names)) = place(function, task, sources) {

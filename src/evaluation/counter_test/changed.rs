@@ -6,9 +6,9 @@ use std::ops::Range;
 use rand::{Rng, RngExt as _};
 use serde::{Deserialize, Serialize};
 
+use super::super::runner::Outcome;
 use super::mutation::{Edit, edited};
-use super::observation::{Outcomes, failed, passed};
-use super::task::Sources;
+use super::task::{Outcomes, Sources, has_ended};
 use super::variant::{Variant, VariantOutcome};
 use crate::benchmark::RepoPath;
 use crate::error::{Error, Result};
@@ -86,7 +86,12 @@ impl CounterTests {
         let before = self.count();
         let mut changed = (0..before).map(|function| variant.changes(function));
         self.functions.retain(|function| {
-            let fails = || function.failing.iter().all(|id| failed(reference, id));
+            let fails = || {
+                function
+                    .failing
+                    .iter()
+                    .all(|id| has_ended(reference, id, Outcome::Failed))
+            };
             !changed.next().unwrap_or(false) || fails()
         });
         self.count() < before
@@ -151,7 +156,7 @@ impl CounterTests {
     ) -> VariantOutcome {
         let changed = self.changed(variant);
         let left_out: HashSet<&String> = changed.flat_map(|each| &each.passing).collect();
-        let passed = |id: &&String| passed(outcomes, id);
+        let passed = |id: &&String| has_ended(outcomes, id, Outcome::Passed);
         let as_written = expected.iter().filter(|id| !left_out.contains(id));
         let unmet: Vec<String> = as_written.filter(|id| !passed(id)).cloned().collect();
         if !unmet.is_empty() {
@@ -161,7 +166,7 @@ impl CounterTests {
         if let Some(id) = failing().find(passed) {
             return VariantOutcome::Tampered(id.clone());
         }
-        let unclear = |id: &&String| !failed(outcomes, id);
+        let unclear = |id: &&String| !has_ended(outcomes, id, Outcome::Failed);
         let unclear: Vec<String> = failing().filter(unclear).cloned().collect();
         if unclear.is_empty() {
             VariantOutcome::AsExpected

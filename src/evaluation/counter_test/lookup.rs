@@ -1,12 +1,8 @@
 //! Which file and which function a test id names.
 
-use super::task::{Sources, TestedTask};
+use super::java;
+use super::task::{Sources, TestedTask, without_parameters};
 use crate::benchmark::{Language, RepoPath};
-
-/// An id without its parameters.
-pub fn without_parameters(id: &str) -> &str {
-    id.split('[').next().unwrap_or(id)
-}
 
 /// The file and the names of an id, parameters left out: `tests/a.py`, `[Class, test]`.
 fn parts(id: &str) -> Option<(RepoPath, Vec<String>)> {
@@ -24,7 +20,7 @@ pub(super) fn place(
     sources: &dyn Sources,
 ) -> Option<(RepoPath, Vec<String>)> {
     if task.language == Language::Java {
-        return java_place(id, sources);
+        return java::place(id, sources);
     }
     let entries = task.entries;
     let named = parts(id).filter(|(path, names)| {
@@ -33,23 +29,6 @@ pub(super) fn place(
         name.is_some_and(|name| text.contains(&format!("def {name}(")))
     });
     named.or_else(|| parts(entry_of(task.language, id, entries).map_or(id, String::as_str)))
-}
-
-/// Where the test `package.Outer$Inner#method` is.
-fn java_place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)> {
-    let (class, method) = without_parameters(id).split_once('#')?;
-    let path = sources.java_source(class)?;
-    let nested = class.rsplit('.').next().unwrap_or(class);
-    // A name may begin with the sign that separates nested classes.
-    let own = path.file_name().trim_end_matches(".java");
-    let inner = nested
-        .strip_prefix(own)
-        .unwrap_or_default()
-        .split('$')
-        .filter(|name| !name.is_empty());
-    let names = std::iter::once(own).chain(inner).chain([method]);
-    let names = names.map(str::to_owned).collect();
-    Some((path, names))
 }
 
 /// The entry of a task's list that a test belongs to: by its id, or, where a plugin has renamed it, by its function.
@@ -99,27 +78,6 @@ mod tests {
         }
     }
 
-    struct JavaTests;
-
-    impl Sources for JavaTests {
-        fn text(&self, _: &RepoPath) -> Option<String> {
-            None
-        }
-        fn files_in(&self, _: &str) -> Vec<RepoPath> {
-            Vec::new()
-        }
-        fn java_source(&self, _: &str) -> Option<RepoPath> {
-            Some(RepoPath::new("src/test/java/p/$T.java"))
-        }
-    }
-
-    #[test]
-    fn an_id_of_java_names_a_class_and_a_method() {
-        let (_, names) = java_place("p.$T$In#test[0]", &JavaTests).unwrap();
-        assert_eq!(names, owned(&["$T", "In", "test"]));
-        assert_eq!(java_place("p.$T", &JavaTests), None);
-    }
-
     fn owned(ids: &[&str]) -> Vec<String> {
         ids.iter().map(|id| (*id).to_owned()).collect()
     }
@@ -162,7 +120,7 @@ mod tests {
             expected: &[],
             flaky: &[],
             target: "",
-            stub: &std::collections::HashMap::new(),
+            stub: &super::super::task::Outcomes::default(),
         };
         let (path, names) = place("a.py > test_d (D)", &task, &Nothing).unwrap();
         assert_eq!((path.as_str(), names), ("a.py", owned(&["test_d"])));

@@ -14,7 +14,6 @@ mod changed;
 mod java;
 mod lookup;
 mod mutation;
-mod observation;
 mod python;
 mod search;
 mod task;
@@ -22,10 +21,9 @@ mod test_source;
 mod variant;
 
 pub use self::changed::{ChangedFunction, CounterTests};
-pub use self::lookup::{entry_of, without_parameters};
-pub use self::observation::{Observed, ObservedFailure, Outcomes, stub_body};
+pub use self::lookup::entry_of;
 pub use self::search::Search;
-pub use self::task::{Sources, TestedTask};
+pub use self::task::{Outcomes, Sources, TestedTask, stub_body, without_parameters};
 pub use self::variant::{Variant, VariantOutcome};
 
 #[cfg(test)]

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use super::candidate::{Candidate, candidates, supporting_code};
 use super::changed::{ChangedFunction, CounterTests};
 use super::mutation::{Edit, edited};
-use super::observation::Outcomes;
-use super::task::{Sources, TestedTask};
+use super::task::{Outcomes, Sources, TestedTask};
 use crate::benchmark::RepoPath;
 
 /// How many runs the functions of the tests are given, and how many supporting code is. Most tasks need one.

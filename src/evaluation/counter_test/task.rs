@@ -1,7 +1,30 @@
 //! What is given to the search.
 
-use super::observation::Outcomes;
+use indexmap::IndexMap;
+
+use super::super::runner::{Outcome, TestReport};
 use crate::benchmark::{Language, RepoPath};
+
+/// What a run showed of each test, by id.
+pub type Outcomes = IndexMap<String, TestReport>;
+
+/// An id without its parameters.
+pub fn without_parameters(id: &str) -> &str {
+    id.split('[').next().unwrap_or(id)
+}
+
+/// Whether a test was reported to have ended so.
+pub(super) fn has_ended(outcomes: &Outcomes, id: &str, how: Outcome) -> bool {
+    outcomes.get(id).is_some_and(|test| test.outcome == how)
+}
+
+/// A body without an implementation: a test that passes with it does not test the target.
+pub fn stub_body(language: Language) -> &'static str {
+    match language {
+        Language::Python => "raise NotImplementedError\n",
+        Language::Java => "throw new UnsupportedOperationException();\n",
+    }
+}
 
 /// The files of a project as written.
 pub trait Sources {

@@ -3,6 +3,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::benchmark::RepoPath;
+use crate::evaluation::runner::{Outcome, TestFailure, TestReport};
 
 /// Files in memory.
 struct Files(Vec<(RepoPath, String)>);
@@ -30,22 +31,50 @@ fn owned(ids: &[&str]) -> Vec<String> {
     ids.iter().map(|id| (*id).to_owned()).collect()
 }
 
-fn seen(outcomes: &[(&str, Observed)]) -> Outcomes {
-    let outcomes = outcomes.iter();
-    outcomes
-        .map(|(id, seen)| ((*id).to_owned(), seen.clone()))
-        .collect()
+/// How a test ended.
+type Seen = (Outcome, TestFailure);
+
+const PASSED: Outcome = Outcome::Passed;
+
+fn seen(outcomes: &[(&str, Seen)]) -> Outcomes {
+    let test = |(id, (outcome, failure)): &(&str, Seen)| {
+        let report = TestReport {
+            id: (*id).to_owned(),
+            outcome: *outcome,
+            seconds: 0.0,
+            failure: Some(failure.clone()),
+        };
+        (report.id.clone(), report)
+    };
+    outcomes.iter().map(test).collect()
+}
+
+fn ended(outcome: Outcome) -> Seen {
+    (outcome, TestFailure::default())
+}
+
+fn failed(error: &str, frames: Vec<(String, u32, String)>) -> Seen {
+    let failure = TestFailure {
+        when: "call".to_owned(),
+        error: error.to_owned(),
+        frames,
+        ..TestFailure::default()
+    };
+    (Outcome::Failed, failure)
 }
 
 /// An assertion of the test was not met.
-fn unmet() -> Observed {
-    Observed::Failed(ObservedFailure::new("call", "AssertionError", Vec::new()))
+fn unmet() -> Seen {
+    failed("AssertionError", Vec::new())
 }
 
 /// The test ended with an error in this line of `t.py`.
-fn error_in(line: u32) -> Observed {
-    let frames = vec![("lib.py".to_owned(), 1), ("t.py".to_owned(), line)];
-    Observed::Failed(ObservedFailure::new("call", "NotImplementedError", frames))
+fn error_in(line: u32) -> Seen {
+    let frame = |file: &str, line| (file.to_owned(), line, "f".to_owned());
+    failed(
+        "NotImplementedError",
+        vec![frame("lib.py", 1), frame("t.py", line)],
+    )
 }
 
 /// Searches with what `run` makes of the text of the first changed file; gives the number of runs too.
@@ -191,8 +220,8 @@ fn an_outcome_is_as_expected_failed_tampered_or_inconclusive() {
         "t.py::test_d",
     ]);
     let changed = variant(&tests, &["test_a", "TestB::test_b"]);
-    let check = |a: &Observed, b: &Observed, c: &Observed| {
-        let passed = Observed::Passed;
+    let check = |a: &Seen, b: &Seen, c: &Seen| {
+        let passed = ended(PASSED);
         let ids = [
             ("t.py::test_a", a),
             ("t.py::TestB::test_b", b),
@@ -206,7 +235,7 @@ fn an_outcome_is_as_expected_failed_tampered_or_inconclusive() {
         )
     };
     let failed = &unmet();
-    let (passed, other) = (&Observed::Passed, &Observed::Other);
+    let (passed, other) = (&ended(PASSED), &ended(Outcome::Skipped));
     assert_eq!(check(failed, failed, passed), VariantOutcome::AsExpected);
     let wrong = VariantOutcome::Failed(owned(&["t.py::test_c"]));
     assert_eq!(
@@ -217,7 +246,7 @@ fn an_outcome_is_as_expected_failed_tampered_or_inconclusive() {
     assert_eq!(check(passed, other, passed), tampered);
     let unclear = VariantOutcome::Inconclusive(owned(&["t.py::TestB::test_b"]));
     assert_eq!(check(failed, other, passed), unclear);
-    let silent = tests.check(&tests.none(), &expected, &Outcomes::new());
+    let silent = tests.check(&tests.none(), &expected, &Outcomes::default());
     assert_eq!(silent, VariantOutcome::Failed(expected));
 }
 
@@ -225,10 +254,7 @@ fn an_outcome_is_as_expected_failed_tampered_or_inconclusive() {
 fn functions_that_do_not_fail_with_others_are_dropped() {
     let (_, mut tests) = three();
     let changed = variant(&tests, &["test_a", "test_c"]);
-    let reference = seen(&[
-        ("t.py::test_a", unmet()),
-        ("t.py::test_c", Observed::Passed),
-    ]);
+    let reference = seen(&[("t.py::test_a", unmet()), ("t.py::test_c", ended(PASSED))]);
     assert!(tests.drop_unconfirmed(&changed, &reference));
     let names: Vec<_> = tests
         .functions()
@@ -296,12 +322,13 @@ fn a_changed_parameter_fails_by_the_id_that_it_gives_the_test() {
         ];
         let of = |id: &String| {
             if ids.contains(&id.as_str()) {
-                Observed::Passed
+                ended(PASSED)
             } else {
                 unmet()
             }
         };
-        changed.iter().map(|id| (id.clone(), of(id))).collect()
+        let all: Vec<_> = changed.iter().map(|id| (id.as_str(), of(id))).collect();
+        seen(&all)
     };
     let (tests, runs) = search(&sources, &["t.py"], &ids, &as_written, run);
     assert_eq!(runs, 1);
@@ -335,7 +362,7 @@ fn a_parameter_that_hides_its_file_is_left_alone() {
 fn an_assertion_before_the_effect_of_the_target_is_not_changed() {
     let text = "def test():\n    assert g() == 5\n    got = run()\n    assert x == 6\n    assert got == 7\n";
     let sources = files(&[("t.py", text)]);
-    let find = |stub: Observed| {
+    let find = |stub: Seen| {
         let all = seen(&[("t.py::test", unmet())]);
         let (tests, runs) = search(
             &sources,
@@ -357,7 +384,7 @@ fn an_assertion_before_the_effect_of_the_target_is_not_changed() {
     );
     assert!(!find(error_in(4)).0.starts_with("t.py:2: "));
     assert!(find(error_in(2)).0.starts_with("t.py:2: "));
-    assert_eq!(find(Observed::Passed), (String::new(), 0));
+    assert_eq!(find(ended(PASSED)), (String::new(), 0));
 }
 
 #[test]
@@ -369,10 +396,15 @@ fn an_error_on_the_way_to_an_assertion_is_not_its_failure() {
         } else {
             "OSError"
         };
-        let failure = ObservedFailure::new("call", error, Vec::new());
-        seen(&[("t.py::test", Observed::Failed(failure))])
+        seen(&[("t.py::test", failed(error, Vec::new()))])
     };
-    let (tests, runs) = search(&sources, &["t.py"], &["t.py::test"], &Outcomes::new(), run);
+    let (tests, runs) = search(
+        &sources,
+        &["t.py"],
+        &["t.py::test"],
+        &Outcomes::default(),
+        run,
+    );
     assert!(
         tests.functions()[0].description.contains("(load('a'), "),
         "{tests:?}"

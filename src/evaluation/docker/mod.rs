@@ -2,35 +2,22 @@
 
 mod session;
 
-use std::collections::HashMap;
-
 use super::sandbox::{Recipe, Sandbox, SandboxKind, Session};
 use crate::environment::{ContainerEngine, EngineKind, Interpreter};
 use crate::error::{Cancel, Error, Result};
-
-/// The label of containers that names the run.
-pub const RUN_LABEL: &str = "evoscope.run";
 
 /// Containers without network, on a read-only root, under limits, one for each job, reused for many completions.
 #[derive(Clone)]
 pub struct DockerSandbox {
     engine: ContainerEngine,
-    run: String,
 }
 
 impl DockerSandbox {
     /// Connects to the engine that `DOCKER_HOST` names, else to the usual sockets of Docker and Podman.
     ///
     /// An error of kind sandbox, with a hint, when none answers.
-    pub fn connect(run: &str) -> Result<Self> {
-        ContainerEngine::connect().map(|engine| Self::new(engine, run))
-    }
-
-    fn new(engine: ContainerEngine, run: &str) -> Self {
-        Self {
-            engine,
-            run: run.to_owned(),
-        }
+    pub fn connect() -> Result<Self> {
+        ContainerEngine::connect().map(|engine| Self { engine })
     }
 
     /// The engine, for building environments.
@@ -41,12 +28,6 @@ impl DockerSandbox {
     /// Whether the image exists.
     pub fn has_image(&self, image: &str) -> bool {
         self.engine.has_image(image)
-    }
-
-    fn labels(&self) -> HashMap<String, String> {
-        let mut labels = ContainerEngine::owner_labels();
-        labels.insert(RUN_LABEL.to_owned(), self.run.clone());
-        labels
     }
 }
 
@@ -82,7 +63,7 @@ mod tests {
 
     fn request() -> ContainerCreateBody {
         let engine = ContainerEngine::fake(&FakeEngine::new([]));
-        let sandbox = DockerSandbox::new(engine, "");
+        let sandbox = DockerSandbox { engine };
         let recipe = Recipe {
             interpreter: Interpreter::Image {
                 image: "i".to_owned(),

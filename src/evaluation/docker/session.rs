@@ -8,20 +8,18 @@ use std::time::Duration;
 use bollard::container::{AttachContainerResults, LogOutput};
 use bollard::errors;
 use bollard::models::{ContainerCreateBody, HealthConfig, HostConfig, HostConfigLogConfig, Mount};
-use bollard::query_parameters::{
-    AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, StartContainerOptions,
-};
+use bollard::query_parameters::CreateContainerOptionsBuilder;
 use futures_util::StreamExt;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use super::super::sandbox::{
-    HOSTNAME, Recipe, Sandbox, SandboxKind, Session, SessionEnd, StderrTail, next_output,
+    HOSTNAME, Loss, Recipe, Sandbox, SandboxKind, Session, StderrTail, next_output,
 };
 use super::DockerSandbox;
-use crate::environment::Interpreter;
 use crate::environment::engine::cleanup;
 use crate::environment::engine::container_parts::{mount, rlimits};
 use crate::environment::engine::containers;
+use crate::environment::{ContainerEngine, Interpreter};
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
@@ -60,32 +58,13 @@ async fn start(sandbox: &DockerSandbox, body: ContainerCreateBody) -> Result<Con
         .create_container(Some(options), body)
         .await
         .map_err(|why| sandbox.engine.refused("create the container", &why))?;
-    match attach_and_start(sandbox, &created.id).await {
+    match sandbox.engine.attach_and_start(&created.id, true).await {
         Ok(attached) => Ok(session(sandbox, created.id, attached)),
         Err(why) => {
             cleanup::remove(docker, &created.id).await;
             Err(why)
         }
     }
-}
-
-async fn attach_and_start(sandbox: &DockerSandbox, id: &str) -> Result<AttachContainerResults> {
-    let (docker, engine) = (sandbox.engine.client(), &sandbox.engine);
-    let attach = AttachContainerOptionsBuilder::default()
-        .stdin(true)
-        .stdout(true)
-        .stderr(true)
-        .stream(true)
-        .build();
-    let attached = docker
-        .attach_container(id, Some(attach))
-        .await
-        .map_err(|why| engine.refused("attach to the container", &why))?;
-    docker
-        .start_container(id, None::<StartContainerOptions>)
-        .await
-        .map_err(|why| engine.refused("start the container", &why))?;
-    Ok(attached)
 }
 
 fn session(
@@ -130,7 +109,7 @@ pub(super) fn container(
         ),
         working_dir: Some("/".to_owned()),
         hostname: Some(HOSTNAME.to_owned()),
-        labels: Some(sandbox.labels()),
+        labels: Some(ContainerEngine::owner_labels()),
         attach_stdin: Some(true),
         attach_stdout: Some(true),
         attach_stderr: Some(true),
@@ -242,16 +221,16 @@ impl Session for ContainerSession {
         &[]
     }
 
-    fn end(&mut self) -> SessionEnd {
+    fn loss(&mut self) -> Loss {
         let engine = &self.sandbox.engine;
         engine.runtime().block_on(async {
             if engine.client().ping().await.is_err() {
-                return SessionEnd::EngineGone;
+                return Loss::Engine;
             }
             match containers::state(engine.client(), &self.id).await {
-                Ok(state) if state.oom_killed => SessionEnd::OutOfMemory,
-                Ok(state) if state.running => SessionEnd::Alive,
-                _ => SessionEnd::Died,
+                Ok(state) if state.oom_killed => Loss::OutOfMemory,
+                Ok(state) if state.running => Loss::Silent,
+                _ => Loss::Died,
             }
         })
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use nix::unistd::geteuid;
 
-use super::super::sandbox::{Recipe, Session, SessionEnd, StderrTail, next_output};
+use super::super::sandbox::{Loss, Recipe, Session, StderrTail, next_output};
 use super::cgroup::Cgroups;
 use super::mounts::python_inside;
 use super::session_name::PREFIX;
@@ -188,10 +188,10 @@ impl Session for LocalSession {
         self.cgroups.oom_kills()
     }
 
-    fn end(&mut self) -> SessionEnd {
+    fn loss(&mut self) -> Loss {
         match self.child.try_wait() {
-            Ok(None) => SessionEnd::Alive,
-            _ => SessionEnd::Died,
+            Ok(None) => Loss::Silent,
+            _ => Loss::Died,
         }
     }
 

@@ -2,16 +2,17 @@
 
 use std::time::{Duration, Instant};
 
+use super::RunRequest;
 use super::frame::{Frames, Received};
 use super::java::JavaProject;
-use super::message::{FileHeader, Hello, Reply, Request, Reusable, RunLimits};
+use super::message::{FileHeader, Hello, Reply, Request, RunLimits};
 use super::package::{ENVIRONMENT, archive};
-use super::report::{Loss, RunReport};
-use super::{Live, RunRequest, Runner};
+use super::report::RunReport;
 use crate::benchmark::RepoPath;
+use crate::code::top_level_modules;
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Cancel, Error, Result};
-use crate::evaluation::sandbox::{Limits, Session, SessionEnd};
+use crate::evaluation::sandbox::{Limits, Loss, Session};
 
 /// How long a session may take to start, and to import libraries.
 const START_TIMEOUT: Duration = Duration::from_mins(2);
@@ -29,15 +30,13 @@ pub(in crate::evaluation) struct SessionRunner {
 }
 
 impl SessionRunner {
-    /// Starts the runner of an environment in an open session, waits until it is ready, and sends it the project's files
-    /// with what is `known` for them.
+    /// Starts the runner of an environment in an open session, sends it the project's files, and waits until it is ready.
     ///
     /// An error of kind sandbox where the test program cannot be loaded.
     pub fn start(
         session: Box<dyn Session>,
         (environment, project): (&Environment, &ProjectFiles),
         limits: &Limits,
-        known: &[Reusable],
         cancel: &Cancel,
     ) -> Result<Self> {
         let missing = session.missing_limits().to_vec();
@@ -45,7 +44,7 @@ impl SessionRunner {
         let isolated = session.isolates_runs();
         let root = format!("{}/{}", scratch[0], project.name);
         let own_modules = match &environment.java {
-            None => project.own_modules(&[String::new(), "src".to_owned()]),
+            None => top_level_modules(project.paths(), &["", "src"]),
             Some(_) => Vec::new(),
         };
         let java = environment.java.as_ref();
@@ -69,7 +68,7 @@ impl SessionRunner {
         runner.frames.send_block(archive().as_bytes())?;
         runner.frames.send(&hello, &[])?;
         // The files are on their way while the test program is loaded.
-        runner.send_project(project, known)?;
+        runner.send_project(project)?;
         match runner.reply(START_TIMEOUT, cancel)? {
             Reply::Ready {} => {}
             Reply::Broken { message } => return Err(Error::sandbox(message)),
@@ -81,9 +80,8 @@ impl SessionRunner {
         }
     }
 
-    fn send_project(&mut self, project: &ProjectFiles, known: &[Reusable]) -> Result<()> {
-        let paths = project.files.iter().map(|file| &file.path);
-        let paths: Vec<&RepoPath> = paths.chain(&project.withheld).collect();
+    fn send_project(&mut self, project: &ProjectFiles) -> Result<()> {
+        let paths: Vec<&RepoPath> = project.paths().collect();
         let texts: Vec<Vec<u8>> = paths
             .iter()
             .map(|path| project.read(path))
@@ -96,10 +94,8 @@ impl SessionRunner {
         let request = Request::Project {
             files: files.collect(),
             folders: project.folders.iter().map(RepoPath::as_str).collect(),
-            compiled: known.iter().map(|file| &file.description).collect(),
         };
-        let mut blobs: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
-        blobs.extend(known.iter().map(|file| file.data.as_slice()));
+        let blobs: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
         self.frames.send(&request, &blobs)
     }
 
@@ -139,6 +135,7 @@ impl SessionRunner {
                 address_space,
             },
             inventory: request.inventory,
+            loaded: request.loaded,
             without_libraries: request.without_libraries,
         };
         let blobs: Vec<&[u8]> = request.files.iter().map(|file| &*file.text).collect();
@@ -150,7 +147,7 @@ impl SessionRunner {
         &mut self,
         report: &mut RunReport,
         deadline: Instant,
-        live: &mut dyn FnMut(Live),
+        log: &mut dyn FnMut(&[u8]),
         cancel: &Cancel,
     ) -> Result<()> {
         loop {
@@ -161,16 +158,16 @@ impl SessionRunner {
                     return Ok(());
                 }
                 Received::Ended => {
-                    report.loss = Some(loss(self.frames.session().end()));
+                    report.loss = Some(self.frames.session().loss());
                     return Ok(());
                 }
             };
             match reply {
                 Reply::Log {} => {
-                    live(Live::Log(&blob));
+                    log(&blob);
                     report.add_log(&blob);
                 }
-                Reply::Report { message } => report.add_event(message, live),
+                Reply::Report { message } => report.add_event(message),
                 Reply::Syntax(error) => {
                     report.syntax = Some(error);
                     return Ok(());
@@ -179,27 +176,26 @@ impl SessionRunner {
                     if !end.started {
                         return Err(not_started(report));
                     }
-                    report.add_end(end, &blob);
+                    report.add_end(end);
                     return Ok(());
                 }
                 _ => return Err(unexpected()),
             }
         }
     }
-}
 
-impl Runner for SessionRunner {
-    fn run(
+    /// Makes a run. The report's `loss` says when the session did not survive it.
+    pub fn run(
         &mut self,
         request: &RunRequest,
-        live: &mut dyn FnMut(Live),
+        log: &mut dyn FnMut(&[u8]),
         cancel: &Cancel,
     ) -> Result<RunReport> {
         let mut report = RunReport::default();
         let kills = self.frames.session().oom_kills();
         self.send_run(request)?;
         let deadline = Instant::now() + request.limits.total + EXIT_GRACE;
-        self.follow(&mut report, deadline, live, cancel)?;
+        self.follow(&mut report, deadline, log, cancel)?;
         let after = self.frames.session().oom_kills();
         let seen = after
             .unwrap_or_default()
@@ -211,17 +207,9 @@ impl Runner for SessionRunner {
         Ok(report)
     }
 
-    fn missing_limits(&self) -> &[String] {
+    /// Limits that this machine could not set, in words.
+    pub fn missing_limits(&self) -> &[String] {
         &self.missing
-    }
-}
-
-fn loss(end: SessionEnd) -> Loss {
-    match end {
-        SessionEnd::Alive => Loss::Silent,
-        SessionEnd::Died => Loss::Died,
-        SessionEnd::OutOfMemory => Loss::OutOfMemory,
-        SessionEnd::EngineGone => Loss::Engine,
     }
 }
 

@@ -30,9 +30,8 @@ pub(super) struct JavaProject {
 
 impl JavaProject {
     pub fn of(project: &ProjectFiles) -> Self {
-        let files = project.files.iter().map(|file| &file.path);
         let mut sources: HashMap<String, Vec<String>> = HashMap::new();
-        for path in files.chain(&project.withheld) {
+        for path in project.paths() {
             if language_of(path.as_str()) == Some(Language::Java) {
                 let of_name = sources.entry(path.file_name().to_owned()).or_default();
                 of_name.push(path.as_str().to_owned());

@@ -1,9 +1,13 @@
 //! The messages between a driver and the runner in its session.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::report::{Killed, Outcome};
+use crate::benchmark::vocabulary;
 use crate::environment::JavaEnvironment;
 
 /// The first message: what all runs of the session have in common.
@@ -46,11 +50,10 @@ pub(super) struct RunLimits {
 #[derive(Debug, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(super) enum Request<'a> {
-    /// Take a project's files and what is known for it.
+    /// Take a project's files.
     Project {
         files: Vec<FileHeader<'a>>,
         folders: Vec<&'a str>,
-        compiled: Vec<&'a Value>,
     },
     /// Make a run.
     Run {
@@ -62,18 +65,27 @@ pub(super) enum Request<'a> {
         limits: RunLimits,
         /// The target's body in the reference, to look for copies of it in the environment.
         inventory: Option<&'a str>,
+        loaded: &'a Loaded,
         without_libraries: bool,
     },
 }
 
-/// What a runner can use again in later sessions for the same interpreter, pytest and project: bytecode for one text of one
-/// file, or the name of a library to load.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reusable {
-    /// What the runner says of it, with its `size`.
-    pub description: Value,
-    /// Its bytes.
-    pub data: Vec<u8>,
+/// What a run of the reference has loaded. Sessions import the libraries and compile the files ahead of runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loaded {
+    /// Modules from outside the project, in the order of loading.
+    pub modules: Vec<String>,
+    /// The project's own files.
+    pub files: Vec<LoadedFile>,
+}
+
+/// A file of the project that was loaded as a module.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoadedFile {
+    /// Its path from the project's root.
+    pub path: String,
+    /// Whether pytest rewrote its assertions.
+    pub rewritten: bool,
 }
 
 /// Where a target's file does not parse.
@@ -120,8 +132,6 @@ pub(super) struct Ended {
     pub oom_kills: u64,
     /// Whether libraries were loaded before it.
     pub libraries: bool,
-    /// What later sessions can use, after a run of the project's own code; its bytes follow.
-    pub found: Vec<Value>,
 }
 
 /// What a phase of a test raised.
@@ -145,6 +155,13 @@ pub struct TestFailure {
     /// The traceback as Python prints it, shortened.
     #[serde(default)]
     pub text: String,
+}
+
+impl TestFailure {
+    /// Whether an assertion of the test was not met.
+    pub fn is_unmet(&self) -> bool {
+        self.when == "call" && (self.error.contains("Assert") || self.error.contains("Fail"))
+    }
 }
 
 /// What a run reports about its tests.
@@ -173,25 +190,21 @@ pub(super) enum TestEvent {
     /// An error inside pytest.
     Internal { text: String },
     /// What a run of the reference has loaded.
-    Inventory { copies: Vec<String> },
+    Inventory {
+        copies: Vec<String>,
+        #[serde(flatten)]
+        loaded: Loaded,
+    },
 }
 
-/// A phase of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Phase {
-    Setup,
-    Call,
-    Teardown,
-}
-
-impl Phase {
-    /// Its name in results.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Setup => "setup",
-            Self::Call => "call",
-            Self::Teardown => "teardown",
-        }
+vocabulary! {
+    /// A phase of a test.
+    Phase: "a phase of a test" {
+        /// Before the test.
+        Setup = "setup",
+        /// The test itself.
+        Call = "call",
+        /// After it.
+        Teardown = "teardown",
     }
 }

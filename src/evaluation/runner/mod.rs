@@ -14,11 +14,11 @@ use std::borrow::Cow;
 
 pub(super) use self::driver::SessionRunner;
 pub(super) use self::java::java_sources;
-pub use self::message::{Reusable, SyntaxError, TestFailure};
+pub use self::message::{Loaded, SyntaxError, TestFailure};
 pub(super) use self::package::program;
 
-pub use self::report::{Killed, Loss, Outcome, RunReport, TestReport};
-use super::sandbox::Limits;
+pub use self::report::{Killed, Outcome, RunReport, TestReport};
+use super::sandbox::{Limits, SandboxKind};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
 
@@ -54,29 +54,20 @@ pub(super) struct RunRequest<'a> {
     /// The target's body as the developers wrote it, where the run is of the reference and has to report what it has
     /// loaded. Never set for a run of a completion.
     pub inventory: Option<&'a str>,
+    /// What the reference has loaded: what the session prepares for the run.
+    pub loaded: &'a Loaded,
     /// Whether no library is loaded before the run starts.
     pub without_libraries: bool,
 }
 
-/// What a run shows while it goes on.
-#[derive(Debug)]
-pub enum Live<'a> {
-    /// Raw bytes that it printed; hostile.
-    Log(&'a [u8]),
-    /// A test's outcome so far.
-    Test(&'a TestReport),
-}
-
-/// A runner's side of a session.
-pub(super) trait Runner: Send {
-    /// Makes a run. The report's [`loss`](RunReport::loss) says when the session did not survive it.
-    fn run(
-        &mut self,
-        request: &RunRequest,
-        live: &mut dyn FnMut(Live),
-        cancel: &Cancel,
-    ) -> Result<RunReport>;
-
+/// What makes runs, in a session that is opened when it is needed, and again when it is lost.
+pub(super) trait Runner {
+    /// Makes a run; `log` takes what it prints, raw and hostile.
+    fn run(&mut self, request: &RunRequest, log: &mut dyn FnMut(&[u8])) -> Result<RunReport>;
+    /// The kind of the sandbox.
+    fn kind(&self) -> SandboxKind;
     /// Limits that this machine could not set, in words.
-    fn missing_limits(&self) -> &[String];
+    fn missing_limits(&self) -> Vec<String>;
+    /// The flag that ends everything.
+    fn cancel(&self) -> &Cancel;
 }

@@ -3,8 +3,9 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::message::{Ended, Phase, Reusable, SyntaxError, TestEvent, TestFailure};
-use super::{Live, message};
+use super::message;
+use super::message::{Ended, Loaded, Phase, SyntaxError, TestEvent, TestFailure};
+use crate::evaluation::sandbox::Loss;
 
 /// How many bytes of a run's output are stored.
 const LOG_LIMIT: usize = 256 << 10;
@@ -51,19 +52,6 @@ pub enum Killed {
     Memory,
 }
 
-/// Why the session of a run was lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Loss {
-    /// The runner's own processes ended.
-    Died,
-    /// The kernel ended the whole sandbox for want of memory.
-    OutOfMemory,
-    /// The runner did not answer within every limit.
-    Silent,
-    /// The container engine is gone.
-    Engine,
-}
-
 /// Everything that one run showed.
 #[derive(Debug, Clone, Default)]
 pub struct RunReport {
@@ -97,8 +85,8 @@ pub struct RunReport {
     pub libraries: bool,
     /// Files of the environment that hold the reference's body, where an inventory was requested.
     pub copies: Vec<String>,
-    /// What later sessions can use, after a run of the project's own code.
-    pub found: Vec<Reusable>,
+    /// What it has loaded, where an inventory was requested.
+    pub loaded: Loaded,
     /// Set when the session was lost during the run.
     pub loss: Option<Loss>,
 }
@@ -165,7 +153,8 @@ impl RunReport {
         self.log.truncate(LOG_LIMIT);
         self.libraries |= next.libraries;
         self.copies.extend(next.copies);
-        self.found.extend(next.found);
+        self.loaded.modules.extend(next.loaded.modules);
+        self.loaded.files.extend(next.loaded.files);
         self.loss = self.loss.or(next.loss);
         self
     }
@@ -176,7 +165,7 @@ impl RunReport {
     }
 
     /// Takes one report of the run. A message that the reporter cannot have written counts as foreign.
-    pub(super) fn add_event(&mut self, message: serde_json::Value, live: &mut dyn FnMut(Live)) {
+    pub(super) fn add_event(&mut self, message: serde_json::Value) {
         let Ok(event) = serde_json::from_value(message) else {
             self.foreign_reports = true;
             return;
@@ -195,16 +184,15 @@ impl RunReport {
                     return;
                 };
                 test.add_phase(when, outcome, seconds, failure);
-                if when == Phase::Teardown {
-                    live(Live::Test(test));
-                }
             }
             TestEvent::Collect { id, message, text } => {
                 self.collection_errors.push((id, message, text));
             }
             TestEvent::Finish { status } => self.finished = Some(status),
             TestEvent::Internal { text } => self.internal_error = Some(text),
-            TestEvent::Inventory { copies } => self.copies = copies,
+            TestEvent::Inventory { copies, loaded } => {
+                (self.copies, self.loaded) = (copies, loaded);
+            }
         }
     }
 
@@ -218,8 +206,8 @@ impl RunReport {
         self.tests.entry(id).or_insert(test);
     }
 
-    /// Takes how the run ended, with the bytes of what was found.
-    pub(super) fn add_end(&mut self, end: Ended, mut data: &[u8]) {
+    /// Takes how the run ended.
+    pub(super) fn add_end(&mut self, end: Ended) {
         self.code = end.code;
         self.signal = end.signal;
         self.killed = end.killed;
@@ -228,18 +216,6 @@ impl RunReport {
         self.seconds = end.seconds;
         self.oom_kills = end.oom_kills;
         self.libraries = end.libraries;
-        for description in end.found {
-            let size = description["size"].as_u64().map(usize::try_from);
-            let Some((own, rest)) = size.and_then(|size| data.split_at_checked(size.ok()?)) else {
-                return;
-            };
-            let own = own.to_vec();
-            self.found.push(Reusable {
-                description,
-                data: own,
-            });
-            data = rest;
-        }
     }
 }
 

@@ -8,7 +8,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::super::baseline::Baseline;
-use super::super::runner::TestReport;
 use super::super::sandbox::Limits;
 use super::super::subject::{Subject, Submission};
 use super::super::verdict::CompletionVerdict;
@@ -76,7 +75,7 @@ impl Settings {
 
 /// What is to be evaluated, and where.
 pub struct RunPlan {
-    /// The run's name; containers carry it.
+    /// The run's name, which its records have.
     pub run: String,
     /// The completions.
     pub submissions: Vec<Submission>,
@@ -132,13 +131,6 @@ pub enum RunEvent {
         number: usize,
         /// Raw bytes.
         bytes: Vec<u8>,
-    },
-    /// One of its tests ended.
-    Test {
-        /// The submission's number.
-        number: usize,
-        /// The test as reported.
-        test: TestReport,
     },
     /// It has its verdict.
     Verdict {

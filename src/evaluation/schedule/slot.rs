@@ -3,10 +3,8 @@
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use super::super::bytecode_cache::BytecodeCache;
-use super::super::runner::{Live, Loss, RunReport, RunRequest, Runner, SessionRunner, program};
-use super::super::sandbox::{Limits, Recipe, Sandbox, SandboxKind};
-use super::super::task_runner::RunHost;
+use super::super::runner::{RunReport, RunRequest, Runner, SessionRunner, program};
+use super::super::sandbox::{Limits, Loss, Recipe, Sandbox, SandboxKind};
 use super::RunEvent;
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Cancel, Error, Result};
@@ -16,9 +14,8 @@ pub(super) struct Slot<'a> {
     sandbox: &'a Arc<dyn Sandbox>,
     events: &'a Sender<RunEvent>,
     cancel: &'a Cancel,
-    cache: &'a BytecodeCache,
     place: Option<Place>,
-    runner: Option<Box<dyn Runner>>,
+    runner: Option<SessionRunner>,
     /// The memory limit that the session was opened with.
     memory: u64,
     missing: Vec<String>,
@@ -31,25 +28,17 @@ struct Place {
     project: Arc<ProjectFiles>,
 }
 
-impl Place {
-    fn scope(&self) -> String {
-        format!("{} {}", self.environment.identity, self.project.name)
-    }
-}
-
 impl<'a> Slot<'a> {
     /// A slot without a session.
     pub fn new(
         sandbox: &'a Arc<dyn Sandbox>,
         events: &'a Sender<RunEvent>,
         cancel: &'a Cancel,
-        cache: &'a BytecodeCache,
     ) -> Self {
         Self {
             sandbox,
             events,
             cancel,
-            cache,
             place: None,
             runner: None,
             memory: 0,
@@ -77,7 +66,7 @@ impl<'a> Slot<'a> {
         self.runner = None;
     }
 
-    fn runner(&mut self, limits: &Limits) -> Result<&mut dyn Runner> {
+    fn runner(&mut self, limits: &Limits) -> Result<&mut SessionRunner> {
         if self.memory != limits.memory {
             self.close();
         }
@@ -85,14 +74,12 @@ impl<'a> Slot<'a> {
             self.open(limits)?;
         }
         let runner = self.runner.as_mut();
-        let runner = runner.ok_or_else(|| Error::internal("a slot without a session"))?;
-        Ok(runner.as_mut())
+        runner.ok_or_else(|| Error::internal("a slot without a session"))
     }
 
     fn open(&mut self, limits: &Limits) -> Result<()> {
         let place = self.place.clone();
         let place = place.ok_or_else(|| Error::internal("a slot without an environment"))?;
-        let known = self.cache.known(&place.scope());
         let recipe = Recipe {
             interpreter: place.environment.interpreter.clone(),
             program: program(),
@@ -103,7 +90,6 @@ impl<'a> Slot<'a> {
             session,
             (&place.environment, &place.project),
             limits,
-            &known,
             self.cancel,
         )?;
         if self.missing.is_empty() && !runner.missing_limits().is_empty() {
@@ -114,27 +100,23 @@ impl<'a> Slot<'a> {
                 .send(RunEvent::Notice(format!("limits not set here: {missing}")));
         }
         self.memory = limits.memory;
-        self.runner = Some(Box::new(runner));
+        self.runner = Some(runner);
         Ok(())
     }
 }
 
-impl RunHost for Slot<'_> {
+impl Runner for Slot<'_> {
     /// Makes a run. One that ends its session is made once more in a new one, so that a sandbox's own failure is not taken
     /// for the completion's; one that could not start likewise.
-    fn run(&mut self, request: &RunRequest, live: &mut dyn FnMut(Live)) -> Result<RunReport> {
+    fn run(&mut self, request: &RunRequest, log: &mut dyn FnMut(&[u8])) -> Result<RunReport> {
         let mut last = None;
         for _ in 0..2 {
             let cancel = self.cancel;
             let result = self
                 .runner(&request.limits)
-                .and_then(|runner| runner.run(request, live, cancel));
+                .and_then(|runner| runner.run(request, log, cancel));
             match result {
-                Ok(mut report) => {
-                    if let Some(place) = &self.place {
-                        let found = std::mem::take(&mut report.found);
-                        self.cache.insert(&place.scope(), &found);
-                    }
+                Ok(report) => {
                     // An engine reports memory kills once in a session's life, whatever ends the session later.
                     if report.loss.is_some() || report.oom_kills > 0 {
                         self.close();

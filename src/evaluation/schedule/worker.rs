@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use super::super::baseline::Baseline;
-use super::super::bytecode_cache::BytecodeCache;
 use super::super::content_key::ContentKey;
 use super::super::instance_outcomes::at_base;
-use super::super::runner::{Live, RunReport};
+use super::super::runner::RunReport;
 use super::super::sandbox::Sandbox;
 use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
@@ -35,7 +34,6 @@ impl<'a> Worker<'a> {
         queue: &'a Queue,
         sandbox: &'a Arc<dyn Sandbox>,
         store: &'a VerdictStore,
-        cache: &'a BytecodeCache,
         events: &'a Sender<RunEvent>,
         control: &'a Control,
     ) -> Self {
@@ -44,7 +42,7 @@ impl<'a> Worker<'a> {
             store,
             events,
             control,
-            slot: Slot::new(sandbox, events, &control.cancel, cache),
+            slot: Slot::new(sandbox, events, &control.cancel),
         }
     }
 
@@ -66,7 +64,7 @@ impl<'a> Worker<'a> {
         Ok(TaskRunner {
             task,
             limits: self.queue.limits(task),
-            host: &mut self.slot,
+            runner: &mut self.slot,
             repeats: self.queue.settings.repeats,
         })
     }
@@ -178,17 +176,9 @@ impl<'a> Worker<'a> {
 
     fn verdict(&mut self, work: &CompletionWork) -> Result<CompletionVerdict> {
         let (number, events) = (work.submission.number, self.events);
-        let mut live = |live: Live| {
-            let _ = events.send(match live {
-                Live::Log(bytes) => RunEvent::Log {
-                    number,
-                    bytes: bytes.to_vec(),
-                },
-                Live::Test(test) => RunEvent::Test {
-                    number,
-                    test: test.clone(),
-                },
-            });
+        let mut log = |bytes: &[u8]| {
+            let bytes = bytes.to_vec();
+            let _ = events.send(RunEvent::Log { number, bytes });
         };
         let rounds = self.queue.settings.rounds;
         let mut runner = self.task_runner(&work.submission.subject)?;
@@ -196,7 +186,7 @@ impl<'a> Worker<'a> {
             &work.baseline,
             &work.submission.completion,
             rounds,
-            &mut live,
+            &mut log,
         )
     }
 
@@ -232,7 +222,7 @@ impl<'a> Worker<'a> {
     /// Reports a completion that could not be evaluated because of the sandbox. That is no verdict, and it is not recorded.
     fn report_infrastructure(&self, submission: &Submission, why: &Error) {
         let official = OfficialResult::of(Verdict::Fail, submission.subject.format);
-        let kind = super::super::task_runner::RunHost::kind(&self.slot);
+        let kind = super::super::runner::Runner::kind(&self.slot);
         let verdict =
             CompletionVerdict::new(Verdict::Infrastructure, why.to_string(), kind, official);
         self.report(submission.number, verdict);

@@ -4,7 +4,7 @@ use git2::{IndexEntry, IndexTime, Oid, Repository};
 
 use super::*;
 use crate::benchmark::RepoPath;
-use crate::code::AnchorState;
+use crate::code::{AnchorState, import_roots};
 use crate::error::Cancel;
 use crate::evaluation::{Subject, TestDiscovery};
 use crate::workspace::subjects::Subjects;
@@ -174,7 +174,10 @@ fn its_files_are_the_patched_ones_and_its_tests_are_found_in_the_test_patch() {
         ["setup.cfg", "src/pkg/__init__.py", "tests/test_shop.py"]
     );
     assert_eq!(subject.project.withheld, [RepoPath::new("src/pkg/shop.py")]);
-    assert_eq!(subject.project.import_roots(&subject.path), ["", "src"]);
+    assert_eq!(
+        import_roots(&subject.project.tree, &subject.path),
+        ["", "src"]
+    );
     assert_eq!(
         crate::environment::find_requirements(&subject.project.tree).found,
         ["six"]

@@ -133,7 +133,7 @@ fn local() -> Available {
 }
 
 fn docker() -> Available {
-    let sandbox = DockerSandbox::connect("tests").map_err(|why| why.to_string())?;
+    let sandbox = DockerSandbox::connect().map_err(|why| why.to_string())?;
     if !sandbox.has_image(IMAGE) {
         return Err(format!(
             "the image {IMAGE} is not here: run .ci/base-image --java"

@@ -1,6 +1,5 @@
 """Drives `start.py` over its standard streams, as `src/evaluation/runner/driver.rs` does."""
 
-import hashlib
 import json
 import os
 import struct
@@ -33,7 +32,6 @@ class Ended(NamedTuple):
     reports: List[Message]
     log: bytes
     end: Message
-    compiled: List[Tuple[Message, bytes]]
 
     def outcomes(self) -> Dict[str, str]:
         """Each test's outcome: the first that is not passed, of its phases."""
@@ -75,10 +73,7 @@ class Driver:
         hello = {"root": self.root, "scratch": [str(folder / "scratch")], "disk": 1 << 24, "isolated": False}
         self.send(dict(hello, environment=environment, own_modules=options.get("own_modules", ["app"])))
         described, blob = describe(files)
-        known = options.get("compiled", [])
-        blob += b"".join(data for _, data in known)
-        compiled = [header for header, _ in known]
-        self.send({"op": "project", "files": described, "folders": ["empty"], "compiled": compiled}, blob)
+        self.send({"op": "project", "files": described, "folders": ["empty"]}, blob)
         self.hello = self.expect("ready")
         assert self.expect("staged")["files"] == len(files)
 
@@ -116,12 +111,14 @@ class Driver:
         reference: Optional[str] = None,
         target: str = "app.py",
         without_libraries: bool = False,
+        loaded: Optional[Message] = None,
     ) -> None:
         """Asks for a run."""
         described, blob = describe(files or {})
         limits = {"total_seconds": total, "test_seconds": each, "memory": 1 << 30, "address_space": None}
         limits["end_when_failed"] = end_when_failed
         request = {"op": "run", "files": described, "target": target, "tests": list(tests), "limits": limits}
+        request["loaded"] = loaded or {"modules": [], "files": []}
         request.update(
             arguments=PYTEST_ARGUMENTS, import_roots=["."], inventory=reference, without_libraries=without_libraries
         )
@@ -139,14 +136,10 @@ class Driver:
             elif header["op"] == "report":
                 reports.append(header["message"])
             elif header["op"] == "syntax":
-                return Ended(reports, log, header, [])
+                return Ended(reports, log, header)
             else:
                 assert header["op"] == "ended", header
-                compiled, at = [], 0
-                for file in header["found"]:
-                    compiled.append((file, blob[at : at + file["size"]]))
-                    at += file["size"]
-                return Ended(reports, log, header, compiled)
+                return Ended(reports, log, header)
 
     def children(self) -> List[int]:
         """The processes that the supervisor has started itself."""
@@ -171,8 +164,3 @@ def describe(files: Dict[str, str]) -> Tuple[List[Message], bytes]:
     texts = {path: text.encode("utf-8", "surrogateescape") for path, text in files.items()}
     headers: List[Message] = [{"path": path, "mode": 0o644, "size": len(data)} for path, data in texts.items()]
     return headers, b"".join(texts.values())
-
-
-def digest(text: str) -> str:
-    """The digest by which bytecode names its source."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()

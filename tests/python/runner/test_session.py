@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driver import digest
 
 APP = "import helper\n\n\ndef double(value):\n    return helper.twice(value)\n"
 HELPER = "def twice(value):\n    return value * 2\n"
@@ -116,23 +115,14 @@ def test_more_sets_of_folders_than_are_held(session: Any) -> None:
 
 def test_libraries_are_imported_before_the_fork(session: Any) -> None:
     test = "import sys\nLOADED = 'wave' in sys.modules, 'app' in sys.modules\ndef test_it():\n    print(LOADED)\n"
-    files = {"app.py": APP, "test_it.py": test}
-    driver = session(files)
-    first = driver.run("test_it.py::test_it", reference="return 0")
+    driver = session({"app.py": APP, "test_it.py": test})
+    first = driver.run("test_it.py::test_it")
     assert b"(False, False)" in first.log and not first.end["libraries"]
-    assert ("json" in named_libraries(first)) and "app" not in named_libraries(first)
-    known = [({"library": name, "size": 0}, b"") for name in ("wave", "app", "no_such_module")]
-    driver = session(files, compiled=known)
-    assert b"(True, False)" in driver.run("test_it.py::test_it").log
-    run = driver.run("test_it.py::test_it", without_libraries=True)
+    loaded = {"modules": ["wave", "app", "no_such_module"], "files": []}
+    run = driver.run("test_it.py::test_it", loaded=loaded, without_libraries=True)
     assert b"(False, False)" in run.log and not run.end["libraries"]
-    run = driver.run("test_it.py::test_it")
+    run = driver.run("test_it.py::test_it", loaded=loaded)
     assert b"(True, False)" in run.log and run.end["libraries"]
-
-
-def named_libraries(run: Any) -> Any:
-    """The libraries that a run has found."""
-    return {entry["library"] for entry in run.end["found"] if "library" in entry}
 
 
 def test_a_library_that_starts_threads_is_left_to_the_runs(session: Any, tmp_path: Path, monkeypatch: Any) -> None:
@@ -141,8 +131,8 @@ def test_a_library_that_starts_threads_is_left_to_the_runs(session: Any, tmp_pat
     (tmp_path / "library" / "busy.py").write_text(library)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "library"))
     test = "def test_it():\n    import busy\n"
-    driver = session({"test_it.py": test}, compiled=[({"library": "busy", "size": 0}, b"")])
-    run = driver.run("test_it.py::test_it")
+    driver = session({"test_it.py": test})
+    run = driver.run("test_it.py::test_it", loaded={"modules": ["busy"], "files": []})
     assert run.outcomes() == {"test_it.py::test_it": "passed"} and not run.end["libraries"]
 
 
@@ -164,37 +154,20 @@ def test_files_of_one_run_are_not_in_the_next(session: Any) -> None:
     assert driver.run(ENTRY).outcomes() == {ENTRY: "passed"}
 
 
-def test_inventory_and_bytecode_are_sent_and_used_again(session: Any) -> None:
-    driver = session(PROJECT)
-    reference = "return helper.twice(value)"
-    run = driver.run(ENTRY, reference=reference)
-    found = run.inventory()
-    assert {"path": "helper.py", "rewritten": False} in found["files"]
-    assert {"path": "tests/test_app.py", "rewritten": True} in found["files"]
-    assert "json" in found["modules"] and "app" not in found["modules"]
-    assert found["copies"] == []
-    compiled = {header["source"]: header for header, _ in run.compiled if "source" in header}
-    assert set(compiled) == {"app.py", "helper.py", "tests/test_app.py"}
-    assert compiled["helper.py"]["digest"] == digest(HELPER)
-    assert compiled["helper.py"]["kind"] == "module"
-    again = driver.run(ENTRY, reference=reference)
-    assert (again.outcomes(), again.compiled) == ({ENTRY: "passed"}, [])
-    later = session({**PROJECT, "helper.py": HELPER.replace("2", "3")}, compiled=run.compiled)
-    assert later.run(ENTRY).outcomes() == {ENTRY: "failed"}
-    assert not Path(later.root, compiled["helper.py"]["path"]).exists()
-    assert Path(later.root, compiled["app.py"]["path"]).exists()
-
-
-def test_bytecode_is_sent_after_runs_of_the_projects_own_code_only(session: Any) -> None:
-    driver = session(PROJECT)
-    tests = PROJECT["tests/test_app.py"]
-    of_completion = {"app.py": WRONG, "tests/test_app.py": tests.replace("4", "5")}
-    assert driver.run(ENTRY, files=of_completion).compiled == []
-    of_reference = {"app.py": PROJECT["app.py"], "tests/test_app.py": tests.replace("4", "6")}
-    run = driver.run(ENTRY, files=of_reference)
-    sent = {header["source"]: header["digest"] for header, _ in run.compiled if "source" in header}
-    assert sent == {path: digest(text) for path, text in of_reference.items()}
-    assert driver.run(ENTRY, files=of_reference).compiled == []
+def test_what_a_reference_has_loaded_is_compiled_for_later_runs(session: Any) -> None:
+    files = {**PROJECT, "tests/test_app.py": "import wave\n" + PROJECT["tests/test_app.py"]}
+    driver = session(files)
+    loaded = driver.run(ENTRY, reference="return helper.twice(value)").inventory()
+    assert {"path": "helper.py", "rewritten": False} in loaded["files"]
+    assert {"path": "tests/test_app.py", "rewritten": True} in loaded["files"]
+    assert "wave" in loaded["modules"] and not {"app", "json", "pytest"} & set(loaded["modules"])
+    assert loaded["copies"] == []
+    assert driver.run(ENTRY, files={"app.py": WRONG}, loaded=loaded).outcomes() == {ENTRY: "failed"}
+    compiled = {path.name.split(".")[0] for path in Path(driver.root).rglob("*.pyc")}
+    assert compiled == {"app", "helper", "test_app"}
+    changed = {"helper.py": HELPER.replace("2", "3")}
+    assert driver.run(ENTRY, files=changed, loaded=loaded).outcomes() == {ENTRY: "failed"}
+    assert driver.run(ENTRY, loaded=loaded).outcomes() == {ENTRY: "passed"}
 
 
 def test_threads_of_a_failed_test_are_waited_for_unless_all_tests_are_changed(session: Any) -> None:

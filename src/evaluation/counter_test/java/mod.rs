@@ -12,8 +12,9 @@ use tree_sitter::{Node, Tree};
 
 use self::assertions::Assertions;
 use super::mutation::Mutation;
+use super::task::{Sources, without_parameters};
 use super::test_source::{TestFunction, TestSource};
-use crate::benchmark::{Language, language_of};
+use crate::benchmark::{Language, RepoPath, language_of};
 use crate::code::{first_line, last_line, parse};
 
 /// How many base classes a method is looked for in, one after the other.
@@ -95,6 +96,23 @@ fn is_test(method: Node, text: &str) -> bool {
     let marks = |name: &str| name.ends_with("Test") || name.ends_with("TestFactory");
     annotations.into_iter().any(marks)
         || name_of(method, text).is_some_and(|name| name.starts_with("test"))
+}
+
+/// Where the test `package.Outer$Inner#method` is.
+pub(super) fn place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)> {
+    let (class, method) = without_parameters(id).split_once('#')?;
+    let path = sources.java_source(class)?;
+    let nested = class.rsplit('.').next().unwrap_or(class);
+    // A name may begin with the sign that separates nested classes.
+    let own = path.file_name().trim_end_matches(".java");
+    let inner = nested
+        .strip_prefix(own)
+        .unwrap_or_default()
+        .split('$')
+        .filter(|name| !name.is_empty());
+    let names = std::iter::once(own).chain(inner).chain([method]);
+    let names = names.map(str::to_owned).collect();
+    Some((path, names))
 }
 
 /// The method that `names` names, through its classes. One that a class inherits from another of the file is found too.

@@ -121,3 +121,24 @@ fn assertions_before_the_effect_are_not_removed() {
             .all(|mutation| mutation.edit.0.start > start)
     );
 }
+
+struct JavaTests;
+
+impl Sources for JavaTests {
+    fn text(&self, _: &RepoPath) -> Option<String> {
+        None
+    }
+    fn files_in(&self, _: &str) -> Vec<RepoPath> {
+        Vec::new()
+    }
+    fn java_source(&self, _: &str) -> Option<RepoPath> {
+        Some(RepoPath::new("src/test/java/p/$T.java"))
+    }
+}
+
+#[test]
+fn an_id_of_java_names_a_class_and_a_method() {
+    let (_, names) = place("p.$T$In#test[0]", &JavaTests).unwrap();
+    assert_eq!(names, ["$T", "In", "test"]);
+    assert_eq!(place("p.$T", &JavaTests), None);
+}

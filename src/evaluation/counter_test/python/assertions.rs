@@ -6,9 +6,8 @@ use rand::seq::SliceRandom as _;
 use tree_sitter::Node;
 
 use super::super::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
-use super::definition::children;
 use super::literal::other_constant;
-use crate::code::{first_line, last_line};
+use crate::code::{children, first_line, last_line};
 
 /// Collects the mutations of a piece of a test's source. The code under test is named `target`.
 pub(super) struct Assertions<'a> {

@@ -6,9 +6,8 @@ use tree_sitter::Node;
 use super::super::mutation::Edit;
 use super::super::mutation::mentions;
 use super::assertions::Assertions;
-use super::definition::{ancestors, children};
 use super::literal::small_number;
-use super::parameters;
+use crate::code::{ancestors, children, listed_elements};
 
 impl Assertions<'_> {
     /// What the name was last bound to before it is read, where a value is that name or a part of it: `x`, `x.y`, `x[0]`.
@@ -54,7 +53,7 @@ impl Assertions<'_> {
     /// The same for a name that a loop over a list binds.
     fn loop_constant(&self, each: Node, name: &str) -> Option<Edit> {
         let left = each.child_by_field_name("left")?;
-        let listed = parameters::listed(each.child_by_field_name("right")?, self.text)?;
+        let listed = listed_elements(each.child_by_field_name("right")?, self.text)?;
         let drawn = *listed.choose(&mut rand::rng())?;
         if self.source(left) == name {
             return self.parts(drawn).into_iter().next();

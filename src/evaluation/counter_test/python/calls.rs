@@ -4,8 +4,8 @@ use tree_sitter::Node;
 
 use super::super::mutation::MutationKind;
 use super::assertions::Assertions;
-use super::definition::{ancestors, children, module, name_of};
 use super::literal::{other_exception, other_last_string};
+use crate::code::{ancestors, children, module, name_of};
 
 impl Assertions<'_> {
     /// The mutations of an assertion that is a call; of another call there are none.

@@ -5,9 +5,8 @@ use tree_sitter::Node;
 
 use super::super::mutation::{Edit, MutationKind, Relation, edited};
 use super::assertions::{Assertions, has_call};
-use super::definition::children;
 use super::literal::{other_constant, small_number};
-use super::parameters;
+use crate::code::{children, parameter_values};
 
 /// In how many sets of values of a test's parameters a mutation is tried.
 const SETS: usize = 2;
@@ -104,7 +103,7 @@ impl Assertions<'_> {
     /// Constants among the values of the parameters that an expected value is made of, each in one set of them.
     fn parameters(&mut self, expected: Node) {
         let names = identifiers(expected).into_iter();
-        let values = names.map(|name| parameters::values(name, self.source(name), self.text));
+        let values = names.map(|name| parameter_values(name, self.source(name), self.text));
         let others: Vec<_> = values.flat_map(|values| self.others(&values)).collect();
         let drawn: Vec<_> = others.sample(&mut rand::rng(), SETS).cloned().collect();
         for edit in drawn {

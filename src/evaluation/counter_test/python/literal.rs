@@ -5,7 +5,7 @@ use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
 use super::super::mutation::{Edit, other_letter, replaced};
-use super::definition::children;
+use crate::code::children;
 
 /// A constant that an expression is, or one that a literal holds, and another one for it.
 pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {

@@ -3,10 +3,8 @@
 mod assertions;
 mod bindings;
 mod calls;
-mod definition;
 mod equality;
 mod literal;
-mod parameters;
 
 use std::ops::Range;
 use std::path::Path;
@@ -14,11 +12,10 @@ use std::path::Path;
 use tree_sitter::{Node, Tree};
 
 use self::assertions::Assertions;
-use self::definition::{ancestors, children, find_function, name_of};
 use super::mutation::{Edit, Mutation, MutationKind};
 use super::test_source::{TestFunction, TestSource};
 use crate::benchmark::Language;
-use crate::code::{first_line, last_line, parse};
+use crate::code::{ancestors, children, find_function, first_line, last_line, name_of, parse};
 
 /// A test file.
 pub(super) struct TestFile<'a> {

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Sequence, Set
+
+#: The modules of every session, which need not be imported ahead of runs: those of the runner and of pytest.
+OF_RUNNER: Set[str] = set()
 
 
 def loaded(root: str) -> Dict[str, Any]:
@@ -19,7 +22,7 @@ def loaded(root: str) -> Dict[str, Any]:
             if origin.endswith(".py"):
                 loader = type(getattr(module, "__loader__", None)).__name__
                 own[origin[len(root) + 1 :]] = loader == "AssertionRewritingHook"
-        elif not origin.startswith("/tmp/") and "conftest" not in name and not name.startswith("__"):
+        elif not (name in OF_RUNNER or origin.startswith("/tmp/") or "conftest" in name or name.startswith("__")):
             modules.append(name)
     return {"modules": modules, "files": [{"path": path, "rewritten": own[path]} for path in sorted(own)]}
 

@@ -190,7 +190,7 @@ class JavaSupervisor(Supervisor):
         ended = monitor.ended()
         if missing and ended["code"] == 0:
             ended["code"] = TESTS_FAILED
-        self.reply({**ended, "libraries": False, "found": []})
+        self.reply({**ended, "libraries": False})
 
     def _command(self, roots: Roots, memory: int) -> List[str]:
         root = self.settings.root

@@ -9,7 +9,7 @@ import select
 import signal
 import socket
 import time
-from typing import Any, Dict, List, Optional, Sequence, Set
+from typing import Any, List, Optional, Sequence, Set
 
 from . import kernel, protocol
 
@@ -51,7 +51,6 @@ class Monitor:
         self.began = self.test_began = time.monotonic()
         self.failed_at: Optional[float] = None
         self.exit: Optional[protocol.Header] = None
-        self.inventory: Optional[Dict[str, Any]] = None
 
     def send_files(self, header: protocol.Header, files: List[Any]) -> None:
         """Sends the run what it needs. A run that ends before it has read everything is noticed by `watch`."""
@@ -121,8 +120,6 @@ class Monitor:
             return
         if operation == "begin":
             self._begin(str(message.get("id")))
-        elif operation == "inventory":
-            self.inventory = message
         elif operation == "finish" and message.get("status") == TESTS_FAILED and self.ends_when_failed:
             self.failed_at = time.monotonic()
         self._forward({"op": "report", "message": message})

@@ -10,9 +10,9 @@ import signal
 import socket
 import sys
 from collections import OrderedDict
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Set, Tuple, TypeVar
 
-from . import compiler, kernel, protocol
+from . import compiler, inventory, kernel, protocol
 from .monitor import Monitor, kill_others, remove_ipc_objects
 from .workspace import File, Workspace
 from .zygote import RunStart, Settings, Zygote, freeze
@@ -83,7 +83,6 @@ class Supervisor:
         self.prestarted: OrderedDict[str, Optional[Child]] = OrderedDict()
         #: Whether the project's conftest files take part in the start of pytest.
         self.early = False
-        self.unsent: List[CompiledKey] = []
         self.compiled: OrderedDict[CompiledKey, Any] = OrderedDict()
 
     def reply(self, message: protocol.Header, blob: bytes = b"") -> None:
@@ -114,6 +113,7 @@ class Supervisor:
             message = "pytest cannot be imported by %s: %s" % (sys.executable, why)
             protocol.write_frame(channel.fileno(), {"op": "broken", "message": message})
             os._exit(4)
+        inventory.OF_RUNNER.update(sys.modules)
         freeze()
         version = "%d.%d.%d" % sys.version_info[:3]
         protocol.write_frame(channel.fileno(), {"op": "ready", "python": version, "pytest": pytest.__version__})
@@ -141,26 +141,13 @@ class Supervisor:
     # Requests
 
     def _take_project(self) -> int:
-        """Takes the project's files, and what is known for them: the libraries that they load, bytecode for them and
-        for other texts in their places."""
+        """Takes the project's files."""
         header, blob = protocol.read_frame(0)
-        parts = protocol.split_blob(header["files"] + header["compiled"], blob)
-        count = len(header["files"])
-        files = [File(file["path"], file["mode"], data) for file, data in parts[:count]]
-        digests = {file.path: digest(file.data) for file in files}
+        files = [File(file["path"], file["mode"], data) for file, data in protocol.split_blob(header["files"], blob)]
         conftests = [file.data for file in files if posixpath.basename(file.path) == "conftest.py"]
         self.early = any(name in text for text in conftests for name in EARLY_NAMES)
-        for compiled, data in parts[count:]:
-            if "library" in compiled:
-                self.libraries.append(compiled["library"])
-                continue
-            code = File(compiled["path"], 0o644, data)
-            key = compiled["source"], compiled["kind"], compiled["digest"]
-            self.compiled[key] = code, None
-            if digests.get(compiled["source"]) == compiled["digest"]:
-                files.append(code)
         self.workspace.stage(files, header["folders"])
-        return count
+        return len(files)
 
     def take_run(self, header: protocol.Header, blob: bytes) -> None:
         """Makes one run."""
@@ -170,27 +157,31 @@ class Supervisor:
             self.reply({"op": "syntax", **error})
             return
         self.workspace.prepare()
+        self._take_loaded(header["loaded"], {file.path for file in files})
         self.workspace.used = True
         base = self._base_zygote(header["without_libraries"])
         monitor = self._start_run(self._zygote_for(base, header), header["tests"], Monitor)
         monitor.send_files(header, files)
         monitor.watch(header["limits"])
-        found: List[protocol.Header] = []
-        if monitor.inventory is not None:
-            self._compile_loaded(header, monitor.inventory["files"])
-            new = [
-                name for name in monitor.inventory["modules"] if name not in self.libraries and not is_for_tests(name)
-            ]
-            self.libraries += new
-            found = [{"library": name, "size": 0} for name in new]
-        keys = self._new_bytecode(header, files)
-        codes = [(key, self.compiled[key][0]) for key in keys]
-        found += [
-            {"source": key[0], "kind": key[1], "digest": key[2], "path": code.path, "size": len(code.data)}
-            for key, code in codes
+        self.reply({**monitor.ended(), "libraries": base is not self.zygote})
+
+    def _take_loaded(self, loaded: protocol.Header, replaced: Set[str]) -> None:
+        """Takes what the reference code of a task has loaded, for this and all later runs: notes the libraries, and
+        compiles the project's files that the run does not replace."""
+        known = set(self.libraries)
+        self.libraries += [
+            name for name in dict.fromkeys(loaded["modules"]) if name not in known and not is_for_tests(name)
         ]
-        ended = {**monitor.ended(), "libraries": base is not self.zygote, "found": found}
-        self.reply(ended, b"".join(code.data for _, code in codes))
+        added: List[File] = []
+        for described in loaded["files"]:
+            file = self.workspace.files.get(described["path"])
+            kind = compiler.REWRITTEN if described["rewritten"] else compiler.MODULE
+            if file is None or file.path in replaced or compiler.bytecode_path(file.path, kind) in self.workspace.files:
+                continue
+            code, _ = self._bytecode(file, kind)
+            if code is not None:
+                added.append(code)
+        self.workspace.add(added)
 
     # Bytecode
 
@@ -214,7 +205,6 @@ class Supervisor:
             return self.compiled[key]
         found = self._ask_compiler(file, kind)
         self.compiled[key] = found
-        self.unsent.append(key)
         if len(self.compiled) > MAX_COMPILED:
             self.compiled.popitem(last=False)
         return found
@@ -238,30 +228,6 @@ class Supervisor:
             self.compiler = None
             return None, None
         return (File(path, 0o644, code) if reply["found"] else None), reply["error"]
-
-    def _compile_loaded(self, header: protocol.Header, loaded: List[protocol.Header]) -> None:
-        """After a run of the reference: compiles the project's files that it has loaded, for all later runs."""
-        replaced = {file["path"] for file in header["files"]}
-        added: List[File] = []
-        for described in loaded:
-            file = self.workspace.files.get(described["path"])
-            kind = compiler.REWRITTEN if described["rewritten"] else compiler.MODULE
-            if file is None or compiler.bytecode_path(file.path, kind) in self.workspace.files:
-                continue
-            code, _ = self._bytecode(file, kind)
-            if code is not None and file.path not in replaced:
-                added.append(code)
-        self.workspace.add(added)
-
-    def _new_bytecode(self, header: protocol.Header, files: List[File]) -> List[CompiledKey]:
-        """The bytecode that the driver stores for later sessions: what runs of the project's own code have needed. A
-        completion's own file and the changes of tests that are drawn for it are rarely needed again."""
-        keys, self.unsent = self.unsent, []
-        own = self.workspace.files.get(header["target"])
-        given = next((file for file in files if file.path == header["target"]), own)
-        if own is None or given is None or given.data != own.data:
-            return []
-        return [key for key in keys if self.compiled.get(key, (None, None))[0] is not None]
 
     # Processes
 

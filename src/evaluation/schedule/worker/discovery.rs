@@ -166,7 +166,7 @@ impl Worker<'_> {
                 total: limit,
                 ..self.queue.limits(task)
             },
-            host: &mut self.slot,
+            runner: &mut self.slot,
             repeats: 1,
         };
         // A file that cannot be imported must not hide the tests of the others.

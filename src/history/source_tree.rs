@@ -6,10 +6,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::id::BlobId;
+use super::snapshot::Snapshot;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 use crate::files::{is_file_beneath, read_beneath, too_large};
-use crate::history::{BlobId, Snapshot};
 
 /// The largest file of a project, in bytes.
 const LARGEST_FILE: u64 = 512 << 20;
@@ -63,7 +64,7 @@ pub struct ProjectFile {
 
 /// The files of a tree that take part in runs.
 #[derive(Debug, Default)]
-pub(super) struct Listing {
+pub struct Listing {
     /// Those that can be read.
     pub files: Vec<ProjectFile>,
     /// Those that the clone lacks the content of.
@@ -82,7 +83,7 @@ impl ProjectFile {
 
 impl SourceTree {
     /// The files that take part in runs: without version control, environments and build products.
-    pub(super) fn list(&self, cancel: &Cancel) -> Result<Listing> {
+    pub fn list(&self, cancel: &Cancel) -> Result<Listing> {
         let mut listing = Listing::default();
         match self {
             Self::Folder(root) => listing.files = walk(root, cancel)?,
@@ -119,7 +120,7 @@ impl SourceTree {
     }
 
     /// The text of a file of less than 1 MiB; `None` where there is none.
-    pub(super) fn small_text(&self, path: &str) -> Option<String> {
+    pub fn small_text(&self, path: &str) -> Option<String> {
         const LIMIT: usize = (1 << 20) - 1;
         let bytes = match self {
             Self::Folder(root) => read_beneath(root, Path::new(path), LIMIT as u64),
@@ -154,7 +155,7 @@ impl SourceTree {
     }
 
     /// The names in the folder at `path`, each with whether it is a folder itself. Symbolic links are neither.
-    pub(super) fn children(&self, path: &str) -> Vec<(String, bool)> {
+    pub fn children(&self, path: &str) -> Vec<(String, bool)> {
         match self {
             Self::Folder(root) => {
                 let entries = fs::read_dir(root.join(path)).into_iter().flatten();

@@ -2,10 +2,10 @@
 
 use tree_sitter::Node;
 
-use super::definition::{ancestors, children, module};
+use crate::code::syntax::{ancestors, children, module};
 
 /// The values of the parameter `name` of the function around `node`, one for each set, where they are literals.
-pub(super) fn values<'t>(node: Node<'t>, name: &str, text: &str) -> Vec<Node<'t>> {
+pub(crate) fn parameter_values<'t>(node: Node<'t>, name: &str, text: &str) -> Vec<Node<'t>> {
     ancestors(node)
         .filter(|node| node.kind() == "decorated_definition")
         .flat_map(elements)
@@ -31,7 +31,7 @@ fn values_of_mark<'t>(decorator: Node<'t>, name: &str, text: &str) -> Option<Vec
     let arguments = elements(call.child_by_field_name("arguments")?);
     let names = names(argument(&arguments, 0, "argnames", text)?, text);
     let position = names.iter().position(|each| *each == name)?;
-    let sets = listed(argument(&arguments, 1, "argvalues", text)?, text)?;
+    let sets = listed_elements(argument(&arguments, 1, "argvalues", text)?, text)?;
     let value = |set: &Node<'t>| match set.kind() {
         "call" if is_param(*set, text) => values_of_param(*set, text)?.get(position).copied(),
         "tuple" | "list" if names.len() > 1 => elements(*set).get(position).copied(),
@@ -88,7 +88,7 @@ fn names<'a>(node: Node, text: &'a str) -> Vec<&'a str> {
 }
 
 /// The elements of a list that is a literal or a constant of the module.
-pub(super) fn listed<'t>(node: Node<'t>, text: &str) -> Option<Vec<Node<'t>>> {
+pub(crate) fn listed_elements<'t>(node: Node<'t>, text: &str) -> Option<Vec<Node<'t>>> {
     match node.kind() {
         "list" | "tuple" => Some(elements(node)),
         "identifier" => {
@@ -107,17 +107,16 @@ pub(super) fn listed<'t>(node: Node<'t>, text: &str) -> Option<Vec<Node<'t>>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::definition::find_function;
     use super::*;
     use crate::benchmark::Language;
-    use crate::code::parse;
+    use crate::code::{find_function, parse};
 
     /// The values of `want` of a test after these lines.
     fn of_want(lines: &str) -> Vec<String> {
         let text = format!("{lines}\ndef test(given, want):\n    assert f(given) == want\n");
         let tree = parse(Language::Python, text.as_bytes()).unwrap();
         let function = find_function(tree.root_node(), &text, &["test".to_owned()]).unwrap();
-        let found = values(function, "want", &text);
+        let found = parameter_values(function, "want", &text);
         found
             .iter()
             .map(|node| text[node.byte_range()].to_owned())
@@ -145,7 +144,7 @@ mod tests {
         let tree = parse(Language::Python, text.as_bytes()).unwrap();
         let names = ["T".to_owned(), "test".to_owned()];
         let method = find_function(tree.root_node(), text, &names).unwrap();
-        assert_eq!(values(method, "want", text).len(), 2);
+        assert_eq!(parameter_values(method, "want", text).len(), 2);
     }
 
     #[test]

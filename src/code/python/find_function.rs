@@ -2,31 +2,14 @@
 
 use tree_sitter::Node;
 
+use crate::code::syntax::{children, name_of};
+
 /// How many base classes a method is looked for in, one after the other.
 const DEPTH: u8 = 4;
 
-pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).collect()
-}
-
-/// The node and the nodes that hold it, from the inside out.
-pub(super) fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    std::iter::successors(Some(node), Node::parent)
-}
-
-/// The module that a node is part of.
-pub(super) fn module(node: Node<'_>) -> Node<'_> {
-    ancestors(node).last().unwrap_or(node)
-}
-
-pub(super) fn name_of<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
-    Some(&text[node.child_by_field_name("name")?.byte_range()])
-}
-
 /// The function that `names` names, through its classes. A method that a class inherits from a class of another name
 /// in the file is found too; where a class is unknown, the function is found by its name alone.
-pub(super) fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Node<'t>> {
+pub(crate) fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Node<'t>> {
     let mut scope = root;
     for (depth, name) in names.iter().enumerate() {
         let found = if depth + 1 == names.len() {

@@ -1,0 +1,46 @@
+//! Which folders a project's modules are imported from, and which modules those are.
+
+use std::collections::BTreeSet;
+
+use crate::benchmark::{Language, RepoPath, language_of};
+use crate::history::SourceTree;
+
+/// The folders for the interpreter's search path, relative to the root: the root itself, the folder above the topmost
+/// package of the file `target`, and `src` if it exists.
+pub(crate) fn import_roots(tree: &SourceTree, target: &RepoPath) -> Vec<String> {
+    let mut roots = vec![String::new()];
+    let mut folder = target.folder();
+    while !folder.is_empty() && tree.is_file(&format!("{folder}/__init__.py")) {
+        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+    for root in [folder, "src"] {
+        let root = root.to_owned();
+        if !roots.contains(&root) && tree.is_folder(&root) {
+            roots.push(root);
+        }
+    }
+    roots
+}
+
+/// The top-level modules that files provide on the search path `roots`.
+pub(crate) fn top_level_modules<'a>(
+    paths: impl Iterator<Item = &'a RepoPath>,
+    roots: &[&str],
+) -> Vec<String> {
+    let is_python = |path: &str| language_of(path) == Some(Language::Python);
+    let below = |path: &'a RepoPath, root: &str| match root {
+        "" => Some(path.as_str()),
+        _ => path.as_str().strip_prefix(root)?.strip_prefix('/'),
+    };
+    let mut names = BTreeSet::new();
+    for path in paths {
+        for rest in roots.iter().filter_map(|root| below(path, root)) {
+            match rest.split_once('/') {
+                Some((package, inner)) if is_python(inner) => names.insert(package.to_owned()),
+                None if is_python(rest) => names.insert(rest.trim_end_matches(".py").to_owned()),
+                _ => false,
+            };
+        }
+    }
+    names.into_iter().collect()
+}
