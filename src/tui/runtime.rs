@@ -310,6 +310,15 @@ fn size() -> Result<(u16, u16)> {
         .map_err(|why| Error::user(format!("the terminal does not report its size: {why}")))
 }
 
+/// Lowers the priority of this thread, so that keys are answered at once while it works.
+fn yield_to_input() {
+    // On Linux a thread has a priority of its own.
+    #[cfg(target_os = "linux")]
+    {
+        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), 10);
+    }
+}
+
 fn submit(
     worker_threads: &mut WorkerThreads<Slot>,
     workers: &Arc<WorkerState>,
@@ -320,6 +329,10 @@ fn submit(
 ) {
     let (workers, sender) = (Arc::clone(workers), sender.clone());
     worker_threads.submit(slot, move |cancel| {
+        // What a run starts would inherit it.
+        if !matches!(slot, Slot::Run | Slot::Generation) {
+            yield_to_input();
+        }
         let report = |news| {
             let _ = sender.send(Wake::Msg(Msg::Progress { slot, ticket, news }));
         };
