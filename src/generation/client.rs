@@ -184,14 +184,15 @@ fn root_cause(why: &reqwest::Error) -> String {
 fn is_of_tls(why: &reqwest::Error) -> bool {
     let mut next = why.source();
     while let Some(cause) = next {
-        let inner = cause.downcast_ref::<std::io::Error>();
-        let inner = inner.and_then(std::io::Error::get_ref);
-        if cause.is::<rustls::Error>()
-            || inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>)
-        {
+        if cause.is::<rustls::Error>() {
             return true;
         }
-        next = cause.source();
+        // The source of an `io::Error` is that of the error in it: the error itself would be skipped.
+        let inner = cause.downcast_ref::<std::io::Error>();
+        next = match inner.and_then(std::io::Error::get_ref) {
+            Some(inner) => Some(inner),
+            None => cause.source(),
+        };
     }
     // The server closed the connection in the middle of the handshake: it speaks no TLS.
     root_cause(why).contains("tls handshake")

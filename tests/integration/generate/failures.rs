@@ -1,7 +1,9 @@
 //! Servers that misbehave: each gets a clear message, none a panic, and the key is in no output.
 
 use std::fs;
+use std::net::TcpListener;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::server::{Reply, Server, answer};
 use super::{KEY, Place, TASK, lines, text};
@@ -288,7 +290,7 @@ fn holds(folder: &Path, text: &str) -> bool {
 #[test]
 fn a_server_that_is_not_there_and_one_without_tls_end_the_run() {
     let place = Place::new();
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", free.local_addr().unwrap());
     drop(free);
     let arguments = ["--setting", "without_context", "--task", TASK];
@@ -316,6 +318,57 @@ fn a_server_that_is_not_there_and_one_without_tls_end_the_run() {
     let said = text(&run.stderr);
     assert_eq!(run.status.code(), Some(2), "{said}");
     assert!(said.contains("no secure connection to"), "{said}");
+}
+
+/// A server with a certificate that it signed itself for `name`, and the certificate as PEM. It answers nothing.
+fn server_with_certificate(name: &str) -> (String, String) {
+    let made = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
+    let key = rustls::pki_types::PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![made.cert.der().clone()], key.into())
+        .unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let endpoint = format!("https://{}/v1", listener.local_addr().unwrap());
+    let config = Arc::new(config);
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut connection = rustls::ServerConnection::new(Arc::clone(&config)).unwrap();
+            // It ends with the client's refusal.
+            let _ = connection.complete_io(&mut &stream);
+        }
+    });
+    (endpoint, made.cert.pem())
+}
+
+#[test]
+fn certificates_of_nobody_known_and_of_another_host_end_the_run() {
+    let arguments = ["--setting", "without_context", "--task", TASK];
+    for (name, is_known, said) in [
+        ("127.0.0.1", false, "UnknownIssuer"),
+        ("another.example", true, "another.example"),
+    ] {
+        let place = Place::new();
+        let (endpoint, certificate) = server_with_certificate(name);
+        let file = place.home.path().join("certificate.pem");
+        fs::write(&file, certificate).unwrap();
+        let mut command = place.command(&endpoint, &arguments);
+        if is_known {
+            command.env("SSL_CERT_FILE", &file);
+        }
+        let run = command.output().unwrap();
+        let printed = text(&run.stderr);
+        assert_eq!(run.status.code(), Some(2), "{printed}");
+        let parts = ["no secure connection to", "certificate", said];
+        assert!(
+            parts.iter().all(|part| printed.contains(part)),
+            "{name}: {printed}"
+        );
+        assert!(!printed.contains(KEY), "{printed}");
+    }
 }
 
 #[test]
