@@ -100,7 +100,7 @@ fn summary(styles: &Styles, needs: &[Need]) -> String {
     parts.join(" ")
 }
 
-/// `- ▸ ▲ errors.py::RingError    unseen  class 8`
+/// `- ▸ ▲ errors.py::RingError    not in context  class 8`
 fn line(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Line<'static> {
     let (sign, sign_role) = match row.status {
         Some(UseStatus::Missed) => ("-", Role::DiffRemoved),
@@ -164,7 +164,7 @@ fn aside(state: &State, row: &Branch, space: usize) -> (String, Role) {
     let word = if row.cycle {
         "above"
     } else if row.seen == Some(false) {
-        "unseen"
+        "not in context"
     } else if row.depth() == 0 && !row.need.labelled && row.status != Some(UseStatus::Extra) {
         "not labelled"
     } else {

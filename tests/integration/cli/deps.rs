@@ -106,7 +106,7 @@ fn the_table_and_the_differences_are_printed() {
     );
     assert!(
         shown.contains(
-            "1 of 2 tasks have exactly the labelled set: 50.00 %; 1 by the same definitions"
+            "in 1 of 2 tasks (50.00 %), the found names equal the labelled names; compared by definition: 1"
         ),
         "{shown}"
     );
