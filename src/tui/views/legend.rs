@@ -57,6 +57,7 @@ pub fn lines(styles: &Styles, columns: usize) -> Vec<Line<'static>> {
             "used by the reference, missed by the completion",
         ),
         (Role::DiffAdded, "+", "used by the completion only"),
+        (Role::Dim, "absent", "from the shown context"),
     ];
     let other = other.map(|(role, sign, words)| (role, sign, words.to_owned()));
     let mut lines = flow(styles, verdicts, columns);

@@ -147,8 +147,8 @@ fn command_lines(
     } else {
         Role::Text
     };
-    let wide = if columns < 70 { 15 } else { 20 };
     let mut keys = keys.join(" ");
+    let wide = width(&keys).max(15);
     let pieces = wrap(&words, columns.saturating_sub(wide + 4).max(1));
     let line = |piece: std::ops::Range<usize>| {
         let shown = fit(&std::mem::take(&mut keys), wide, styles.glyphs.ellipsis);
@@ -282,4 +282,29 @@ fn text_lines(text: &str, area: Rect) -> Vec<String> {
         lines.extend(pieces.into_iter().map(|piece| clean[piece].to_owned()));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
+    use crate::tui::views::limit_scroll;
+
+    #[test]
+    fn the_help_ends_at_its_last_page() {
+        let styles = Styles {
+            theme: Theme::load("default", &ThemeFolders::built_in(), ColourDepth::Ansi16).unwrap(),
+            glyphs: Glyphs::UNICODE,
+        };
+        let mut state = State::new((120, 40));
+        state.overlay = Some(Overlay::Help { top: usize::MAX });
+        limit_scroll(&mut state, &styles);
+        let Some(Overlay::Help { top }) = state.overlay else {
+            panic!("{:?}", state.overlay)
+        };
+        let area = Rect::new(0, 0, 120, 40);
+        let lines = help_lines(&state, &styles, help_columns(area)).len();
+        // The popup has 38 rows, two of them for its frame.
+        assert_eq!(top + 36, lines);
+    }
 }
