@@ -47,7 +47,7 @@ pub fn rows(state: &State, width: u16) -> Vec<Row> {
     let is_draft = requirement
         .texts
         .get(style)
-        .is_some_and(|text| text.is_draft());
+        .is_some_and(|text| text.origin.is_some());
     if let Some(arguments) = requirement.arguments.as_ref().filter(|_| !is_draft) {
         if !rows.is_empty() {
             rows.push(Row::Blank);

@@ -114,7 +114,7 @@ fn pair(
     let requirement = workspace.detail_with_drafts(task)?.requirement;
     let named = |name: &str| requirement.texts.iter().find(|text| text.name() == name);
     let (first, second) = (named(first), named(second));
-    let with_draft = second.is_some_and(|text| text.is_draft());
+    let with_draft = second.is_some_and(|text| text.origin.is_some());
     // A draft holds the arguments too.
     let arguments = requirement.arguments.as_ref().filter(|_| with_draft);
     let first = first.map_or_else(String::new, |text| match arguments {
