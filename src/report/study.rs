@@ -19,7 +19,7 @@ const LEAKED: &str = "Leaked snippets in the evolving-ignored prompts of each se
 /// The title of the paired results.
 const PAIRED: &str = "Paired results: both, only the first, only the second, neither";
 
-/// How many tasks whose result differs between the revisions are shown with their leaked lines.
+/// How many tasks with different results for the two revisions are shown with their leaked lines.
 const SHOWN_TASKS: usize = 50;
 /// How many leaked lines of a task are shown.
 const SHOWN_LINES: usize = 200;
@@ -66,7 +66,7 @@ pub struct Study<'a> {
 }
 
 /// The page of a study: Pass@k of each set, the pairs with the exact paired test, the leaked share, the tokens, and the
-/// tasks whose result differs, each with its leaked lines; then all blocks of the run page ([`run_page`]).
+/// tasks with different results, each with its leaked lines; then all blocks of the run page ([`run_page`]).
 pub fn study_page(study: &Study<'_>, options: &PageOptions) -> Result<ReportPage> {
     let maker = Maker {
         study,
@@ -323,7 +323,7 @@ impl Maker<'_> {
             }
         }
         blocks.push(Block::Heading(
-            "Tasks whose result differs between the revisions".to_owned(),
+            "Tasks with different results for the two revisions".to_owned(),
         ));
         blocks.push(Block::Table(table));
         blocks.extend(texts);
