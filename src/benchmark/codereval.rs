@@ -55,7 +55,7 @@ pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
         row.fault("_id", "is missing", "give the problem's id");
         return None;
     }
-    let id = row.label(ID)?;
+    let id = row.text_or_number(ID)?;
     let project = row
         .needed_text(PROJECT, "give owner/repo")
         .unwrap_or_default();

@@ -69,7 +69,7 @@ pub fn scan_completions(
             TASK
         };
         let task = if of_codereval {
-            row.label(codereval::ID)
+            row.text_or_number(codereval::ID)
         } else {
             row.needed_text(names, "give the task's namespace")
         };
@@ -254,7 +254,7 @@ pub fn scan_samples(
             Ok(row) => row,
             Err(fault) => return report(fault),
         };
-        if let Some(id) = row.label(codereval::ID) {
+        if let Some(id) = row.text_or_number(codereval::ID) {
             for sample in codereval::samples(&mut row) {
                 let record = Record {
                     offset: record.offset + sample.offset as u64,

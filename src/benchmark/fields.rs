@@ -1,4 +1,5 @@
-//! One record's fields, taken apart without reading their values, and read one by one with a word for each fault.
+//! Splits a JSON record into fields without parsing the values. Each value is parsed on demand, and each error is
+//! recorded.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +13,7 @@ use super::diagnostic::Diagnostic;
 use super::span::LineSpan;
 use super::task::DependencyCounts;
 
-/// A record's fields in file order; of a name that occurs twice the last counts, as in Python.
+/// A record's fields in file order. If a name occurs twice, the last value is used, as in Python.
 #[derive(Debug)]
 struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
@@ -41,7 +42,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
     }
 }
 
-/// The length of a JSON list, its elements passed over.
+/// The length of a JSON list; its elements are not parsed.
 struct ListLength(u32);
 
 impl<'de> Deserialize<'de> for ListLength {
@@ -66,8 +67,8 @@ impl<'de> Deserialize<'de> for ListLength {
     }
 }
 
-/// The offset in `bytes` of the byte at `at` in the text made of them with U+FFFD for what is not UTF-8.
-fn unreplaced(bytes: &[u8], at: usize) -> usize {
+/// Converts `at`, an offset in the lossily decoded text (invalid bytes replaced by U+FFFD), to the offset in `bytes`.
+fn original_offset(bytes: &[u8], at: usize) -> usize {
     let (mut text, mut original) = (0, 0);
     for chunk in bytes.utf8_chunks() {
         if at <= text + chunk.valid().len() {
@@ -82,20 +83,20 @@ fn unreplaced(bytes: &[u8], at: usize) -> usize {
     original
 }
 
-/// A record being read: its fields, its place, and the faults found so far.
+/// A record being read: its fields, its position, and the errors found so far.
 pub(crate) struct Row<'a> {
     fields: Fields<'a>,
     text: &'a str,
-    /// The record as it is in the file, where that is not UTF-8 and `text` is not of the same bytes.
+    /// The original bytes of the record, if they are not UTF-8; `text` is then a lossy copy.
     original: Option<&'a [u8]>,
     file: &'a Path,
     line: u32,
-    /// What was found wrong with it.
+    /// The errors found in the record.
     pub(crate) faults: Vec<Diagnostic>,
 }
 
 impl<'a> Row<'a> {
-    /// Takes `text` apart. Errors with the fault when it is not one JSON object.
+    /// Splits `text` into fields. Returns an error if it is not one JSON object.
     pub(crate) fn parse(text: &'a str, file: &'a Path, line: u32) -> Result<Self, Diagnostic> {
         match serde_json::from_str(text) {
             Ok(fields) => Ok(Self {
@@ -108,22 +109,22 @@ impl<'a> Row<'a> {
             }),
             Err(why) => Err(Diagnostic::new(file, not_an_object(&why))
                 .at_line(line)
-                .hint("fix or remove the line; the others are open")),
+                .hint("fix or remove the line; Evoscope reads the other lines")),
         }
     }
 
-    /// Notes that the row's text was made from `bytes`, which are not UTF-8.
+    /// Records that the row's text is a lossy copy of `bytes`, which are not UTF-8.
     pub(crate) fn made_from(&mut self, bytes: &'a [u8]) {
         self.original = Some(bytes);
     }
 
-    /// The bytes of the record, as it is in the file, that `value` is: one of its values or a part of one.
+    /// The byte range of `value` in the record in the file. `value` must be a field's value or a part of one.
     pub(crate) fn place_of(&self, value: &RawValue) -> Range<usize> {
         let start = value.get().as_ptr().addr() - self.text.as_ptr().addr();
         let end = start + value.get().len();
         match self.original {
             None => start..end,
-            Some(bytes) => unreplaced(bytes, start)..unreplaced(bytes, end),
+            Some(bytes) => original_offset(bytes, start)..original_offset(bytes, end),
         }
     }
 
@@ -132,7 +133,7 @@ impl<'a> Row<'a> {
         self.raw(names).is_some()
     }
 
-    /// The value of the first of `names` that the record has and that is not null, with the name it has there.
+    /// The first non-null field among `names`, with its name.
     pub(crate) fn raw(&self, names: &[&str]) -> Option<(&str, &'a RawValue)> {
         names.iter().find_map(|wanted| {
             let (name, value) = self
@@ -158,15 +159,15 @@ impl<'a> Row<'a> {
             .is_some_and(|(_, value)| value.get() != "null")
     }
 
-    /// Gives the field at an index another name; it counts before others of that name.
-    pub(crate) fn rename(&mut self, at: usize, name: &'static str) {
+    /// Adds the field at an index again under `name`. [`Self::raw`] finds it before older fields of that name.
+    pub(crate) fn add_alias(&mut self, at: usize, name: &'static str) {
         let Some(value) = self.fields.0.get(at).map(|(_, value)| *value) else {
             return;
         };
         self.fields.0.push((name.into(), value));
     }
 
-    /// Notes a fault of `field`.
+    /// Records an error in `field`.
     pub(crate) fn fault(&mut self, field: &str, what: impl Into<String>, hint: &str) {
         let fault = Diagnostic::new(self.file, what)
             .at_line(self.line)
@@ -175,7 +176,7 @@ impl<'a> Row<'a> {
         self.faults.push(fault);
     }
 
-    /// A text; a value of another type is a fault.
+    /// A text; a value of another type is an error.
     pub(crate) fn text(&mut self, names: &[&str]) -> Option<Cow<'a, str>> {
         let (name, value) = self.raw(names)?;
         let name = name.to_owned();
@@ -205,7 +206,7 @@ impl<'a> Row<'a> {
     }
 
     /// A text or a number, as text (`"version": 5.1`), or `MongoDB`'s `{"$oid": "…"}`.
-    pub(crate) fn label(&mut self, names: &[&str]) -> Option<Cow<'a, str>> {
+    pub(crate) fn text_or_number(&mut self, names: &[&str]) -> Option<Cow<'a, str>> {
         #[derive(serde::Deserialize)]
         struct ObjectId<'a> {
             #[serde(rename = "$oid", borrow)]
@@ -223,7 +224,7 @@ impl<'a> Row<'a> {
 
     /// A 1-based line number, written as a number or as digits.
     pub(crate) fn line_number(&mut self, names: &[&str]) -> Option<u32> {
-        let text = self.label(names)?;
+        let text = self.text_or_number(names)?;
         let number = text.trim().parse().ok().filter(|line| *line >= 1);
         if number.is_none() {
             self.fault(
@@ -256,7 +257,7 @@ impl<'a> Row<'a> {
         span.ok()
     }
 
-    /// The labelled dependencies' counts, from `dependency: {intra_class: […], intra_file: […], cross_file: […]}`.
+    /// The numbers of labelled dependencies, from `dependency: {intra_class: […], intra_file: […], cross_file: […]}`.
     pub(crate) fn dependency_counts(&mut self) -> DependencyCounts {
         #[derive(serde::Deserialize)]
         struct Lists {
@@ -288,7 +289,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Notes a fault when the field is there and not a count.
+    /// Records an error if the field exists and is not a count.
     pub(crate) fn expect_count(&mut self, name: &str) {
         let Some((_, value)) = self.raw(&[name]) else {
             return;
@@ -299,7 +300,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Notes a fault when the field is missing or its value is not a list (`[`), an object (`{`) or whatever begins so.
+    /// Records an error if the field is missing or its value does not start with `opening`.
     pub(crate) fn expect_opening(&mut self, name: &str, opening: char, expected: &str) {
         match self.raw(&[name]) {
             None => self.fault(name, "is missing", &format!("give {expected}")),
@@ -332,7 +333,7 @@ fn excerpt(text: &str) -> String {
     }
 }
 
-/// The JSON reader's message without its position, which counts within the record only.
+/// serde's message without ' at line …': that position counts from the start of the record, not of the file.
 fn clause(why: &serde_json::Error) -> String {
     let text = why.to_string();
     match text.rfind(" at line ") {
@@ -365,8 +366,8 @@ mod tests {
             row(r#"{"b": "two\n", "c": null, "d": 5.1, "_id": {"$oid": "6f"}, "b": "last"}"#);
         assert_eq!(row.text(&["a", "b"]).as_deref(), Some("last"));
         assert!(!row.has(&["c"]));
-        assert_eq!(row.label(&["d"]).as_deref(), Some("5.1"));
-        assert_eq!(row.label(&["_id"]).as_deref(), Some("6f"));
+        assert_eq!(row.text_or_number(&["d"]).as_deref(), Some("5.1"));
+        assert_eq!(row.text_or_number(&["_id"]).as_deref(), Some("6f"));
         assert!(row.faults.is_empty());
     }
 

@@ -173,6 +173,11 @@ pub struct RequirementText {
 }
 
 impl RequirementText {
+    /// Whether a model drafted the text.
+    pub fn is_draft(&self) -> bool {
+        self.origin.is_some()
+    }
+
     /// A text of a benchmark.
     pub fn of_benchmark(style: RequirementStyle, text: String) -> Self {
         Self {

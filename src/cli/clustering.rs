@@ -11,13 +11,13 @@ use crate::workspace::{ClusterProgress, ClusterRequest, SandboxKind, UserSetting
 pub(crate) struct Clustering {
     /// Run the completions on the nodes of a cluster, in the local sandbox of each node. To continue an interrupted run,
     /// repeat the command.
-    #[arg(long, value_enum, value_name = "ENGINE")]
-    on: Option<Engine>,
+    #[arg(long, value_enum, value_name = "SCHEDULER")]
+    on: Option<Scheduler>,
     /// A folder that this machine and all nodes share. Evoscope stores the run in it. The benchmark must also be in a
     /// shared folder.
     #[arg(long, value_name = "DIR", requires = "on")]
     shared: Option<PathBuf>,
-    /// The number of workers. Default: 4.
+    /// The number of cluster nodes; each runs one worker. Default: 4.
     #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..=1000))]
     nodes: Option<u32>,
     /// The partition of the jobs.
@@ -44,7 +44,7 @@ pub(crate) struct DryRun {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Engine {
+enum Scheduler {
     Slurm,
 }
 
@@ -89,7 +89,7 @@ impl Clustering {
         settings: &UserSettings,
         dry_run: bool,
     ) -> Result<Option<ClusterRequest>> {
-        let Some(Engine::Slurm) = self.on else {
+        let Some(Scheduler::Slurm) = self.on else {
             return Ok(None);
         };
         let mut own = settings.slurm.clone();

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     /// one that Evoscope finds in the project's history.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// The commit of the latest version.
+    /// The commit of the latest version. Default: `newest` of `evoscope.toml`, or HEAD.
     #[arg(long, value_name = "REV")]
     newest: Option<String>,
     /// Do not search for the commits that added leaked snippets or removed missing ones. This saves time on long

@@ -33,24 +33,27 @@ pub(crate) struct Args {
     /// The id of the task, or `BENCHMARK/ID` if several benchmarks are open.
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
-    /// The context setting: `without_context`, `local_completion`, `local_infilling`, `local_imported`,
-    /// `local_sibling`, `local_similar`, `similar_functions`, `retrieved` or `oracle`. Repeat the option for several
-    /// settings. Each may name its revision and wording: `retrieved@base+brief`.
+    /// The context setting. `without_context`: nothing. `local_completion`: the target's file above the target.
+    /// `local_infilling`: the target's file above and below the target. `local_imported`, `local_sibling`,
+    /// `local_similar`: the target's file, and the files that it imports, the files in its folder, or the files with
+    /// similar names. `similar_functions`: the five functions with the names most similar to the target's. `retrieved`:
+    /// the snippets most similar to the requirement. `oracle`: the definitions of the reference dependencies. Repeat the
+    /// option for several settings. Each may name its revision and wording: `retrieved@base+brief`.
     #[arg(long, default_value = "retrieved", value_name = "S[@REV][+WORDING]")]
     setting: Vec<PromptSetting>,
     /// The revision of settings that do not name one: `base` (the base commit), `newest` (the latest version), or a
     /// commit, branch or tag. Default: `newest`, or HEAD of --repo.
     #[arg(long, value_name = "REV")]
     at: Option<String>,
-    /// Hide the target if the tree of the revision contains it.
+    /// Hide the target in the printed context. Prompts always hide it, unless --show-target is given.
     #[arg(long)]
     mask_target: bool,
-    /// Do not hide the target in prompts. By default, prompts hide the target and copies of three or more lines of its
-    /// body. In the target's own file, only copies of more than half of its body are hidden.
+    /// Show the target in prompts too. Otherwise prompts hide the target, and its copies: in other files each copy of
+    /// three or more lines of its body, in its own file only copies of more than half of its body.
     #[arg(long, conflicts_with = "mask_target")]
     show_target: bool,
     /// The wording of the requirement in the query and the prompt, for settings that do not name one: brief or detailed
-    /// (HumanEvo), original or human (CoderEval). Default: the benchmark's own default.
+    /// (HumanEvo), original or human (CoderEval). Default: detailed, or original.
     #[arg(long, value_name = "WORDING", conflicts_with = "repo")]
     requirement: Option<RequirementStyle>,
     /// Print prompts in the form of the official scripts, one JSON object per line. Without --task, print the prompts

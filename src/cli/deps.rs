@@ -1,4 +1,4 @@
-//! `evoscope deps [PATH…]`: what each task's code uses of its own project.
+//! `evoscope deps [PATH…]`: prints the dependencies of each task's reference code.
 
 mod dependency_tree;
 mod levels;
@@ -18,7 +18,7 @@ use crate::benchmark::{DependencyType, Diagnostic, Level, TaskId};
 use crate::code::{DependencyScope, Difference, FoundDependency};
 use crate::context::{Revision, Setting};
 use crate::error::{Cancel, Result};
-use crate::metrics::{Matches, recall as recall_of};
+use crate::metrics::{LeftOut, Matches, recall as recall_of};
 use crate::report::{CellValue, Column, Provenance, Table, TableFormat};
 use crate::workspace::{
     Analyses, Contexts, DependencyResults, DependencyStudy, NamesByType, StudiedTask,
@@ -39,8 +39,8 @@ pub(crate) struct Args {
     /// Print the dependencies of the completions in these files, and Recall@k.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
-    /// Take the dependencies of completions from this file in the format of the official `recall_k.py`
-    /// (`dependency_results.jsonl`), and append those of the other completions. If the file does not exist, it is created.
+    /// Read the dependencies of completions from this file (`dependency_results.jsonl` of `EvoCodeBench`'s `recall_k.py`).
+    /// Analyse completions that are not in it, and append theirs. If the file does not exist, it is created.
     #[arg(long, value_name = "FILE", requires = "completions")]
     dependency_results: Option<PathBuf>,
     /// The values of k for Recall@k and Acc@k.
@@ -74,7 +74,7 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 struct Line<'a> {
     task: &'a TaskId,
-    /// The completion's 0-based place among the task's.
+    /// The 0-based index of the completion among the completions of its task.
     #[serde(skip_serializing_if = "Option::is_none")]
     sample: Option<usize>,
     /// The file with the completion.
@@ -82,29 +82,32 @@ struct Line<'a> {
     file: Option<&'a str>,
     dependencies: NamesByType,
     reference: NamesByType,
-    /// By the labelled names, as `recall_k.py` counts.
+    /// Recall over label names, as in `recall_k.py`.
     recall: Option<f64>,
-    /// By the definitions that the labels mean.
+    /// Recall over definitions: a label counts as found if the code uses the definition that it names, also under another
+    /// name.
     recall_resolved: Option<f64>,
-    /// False for a completion that has syntax errors in its place, or is the placeholder for 'no code found'.
+    /// False if the completion, inserted in its file, has syntax errors, or is the placeholder for 'no code found'.
     #[serde(skip_serializing_if = "Option::is_none")]
     parsed: Option<bool>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     elements: &'a [FoundDependency],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     differences: &'a [Difference],
-    /// A Java task's dependency level as worked out, in the scale of its label.
+    /// The dependency level that the analysis found for a Java task, in the benchmark's scale.
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<Level>,
-    /// How far a Java method reaches: members, files, packages.
+    /// Which members, files and packages a Java method uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     reach: Option<&'a DependencyScope>,
+    /// The source has syntax errors.
     broken: bool,
+    /// The analysis stopped at its limit.
     cut_short: bool,
-    /// Of one task: what its dependencies use in turn, since when they exist, whether they are shown.
+    /// With --task: the transitive dependencies, the commit that added each, and whether the context contains it.
     #[serde(flatten)]
     tree: Option<DependencyTree>,
-    /// Of a completion: what it uses, misses and uses beyond the reference.
+    /// For a completion: the dependencies that it uses, misses, and uses in addition to those of the reference.
     #[serde(flatten)]
     names: Option<NameComparison>,
 }
@@ -131,7 +134,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         return of_references(&workspace, &sources, study, args, out);
     }
     let all = study.tasks.len();
-    study.tasks.retain(|done| done.reach.is_none());
+    study.tasks.retain(|done| !done.is_java());
     if study.tasks.len() < all {
         let count = all - study.tasks.len();
         warn(format_args!(
@@ -141,7 +144,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     of_completions(&workspace, &sources, &study.tasks, args, out)
 }
 
-/// Prints what the completions of the files use, and their recall.
+/// Prints the dependencies of the completions in the files, and their recall.
 fn of_completions(
     workspace: &Workspace,
     sources: &Analyses,
@@ -168,7 +171,7 @@ fn of_completions(
         let note = |results: &DependencyResults| {
             let path = path.map_or_else(Default::default, |path| path.to_string_lossy());
             format!(
-                "dependencies from {path}, which has those of {} completions; {} were analysed now and added",
+                "{path} has the dependencies of {} completions; {} more were analysed and added",
                 results.stored,
                 results.added - before
             )
@@ -179,7 +182,7 @@ fn of_completions(
     Ok(())
 }
 
-/// Prints what the reference code of the tasks uses.
+/// Prints the dependencies of the reference code.
 fn of_references(
     workspace: &Workspace,
     sources: &Analyses,
@@ -190,16 +193,16 @@ fn of_references(
     if args.json {
         return print_lines((workspace, sources), &study.tasks, args, out);
     }
-    let apart = study.take_unlabelled(workspace);
-    if apart.is_empty() || !study.tasks.is_empty() {
-        if !apart.is_empty() {
+    let unlabelled = study.take_unlabelled(workspace);
+    if unlabelled.is_empty() || !study.tasks.is_empty() {
+        if !unlabelled.is_empty() {
             let why = "their benchmark labels no dependencies";
-            study.left_out.insert(why.to_owned(), apart.len());
+            study.left_out.insert(why.to_owned(), unlabelled.len());
         }
         print_table(&study.tasks, &study.left_out, args, out)?;
     } else {
-        print_found(&apart, &study.left_out, args, out)?;
-        study.tasks = apart;
+        print_found(&unlabelled, &study.left_out, args, out)?;
+        study.tasks = unlabelled;
     }
     if args.differences || args.task.is_some() {
         return print_details(workspace, &study.tasks, args, out);
@@ -270,13 +273,14 @@ fn number(count: usize) -> u64 {
 }
 
 fn provenance(of: &str, left_out: &BTreeMap<String, usize>) -> Provenance {
-    let mut provenance = Provenance::new(of);
-    for (why, count) in left_out {
-        provenance
-            .notes
-            .push(format!("excluded: {count} tasks, {why}"));
+    let excluded = left_out.iter().map(|(why, &count)| LeftOut {
+        reason: format!("tasks ({why})").into(),
+        count: number(count),
+    });
+    Provenance {
+        left_out: excluded.collect(),
+        ..Provenance::new(of)
     }
-    provenance
 }
 
 fn print_table(
@@ -298,7 +302,7 @@ fn print_table(
     let mut provenance = provenance(&format!("{} tasks", studied.len()), left_out);
     if let Some(share) = Matches::of_exact(exact, studied.len()) {
         provenance.notes.push(format!(
-            "{exact} of {} tasks have exactly the labelled set: {:.2} %; {same} by the same definitions",
+            "in {exact} of {} tasks ({:.2} %), the found names equal the labelled names; compared by definition: {same}",
             studied.len(),
             share * 100.0
         ));
@@ -311,8 +315,8 @@ fn print_table(
         Column::right("precision"),
         Column::right("recall"),
         Column::right("F1"),
-        Column::right("precision, same definition"),
-        Column::right("recall, same definition"),
+        Column::right("precision (by definition)"),
+        Column::right("recall (by definition)"),
     ];
     let mut table = Table::new("Dependencies, found against labelled", columns, provenance);
     for wanted in TYPES {
@@ -338,7 +342,7 @@ fn sum_of(studied: &[StudiedTask], matches: impl Fn(&StudiedTask) -> Matches) ->
     matches.fold(Matches::default(), Matches::plus)
 }
 
-/// What was found where nothing is labelled.
+/// Prints the dependencies that were found, for benchmarks without labels.
 fn print_found(
     studied: &[StudiedTask],
     left_out: &BTreeMap<String, usize>,
@@ -351,7 +355,7 @@ fn print_found(
         Column::right("tasks that use some"),
     ];
     let mut provenance = provenance(&format!("{} tasks", studied.len()), left_out);
-    let why = "their benchmark labels no dependencies: there is nothing to set these against";
+    let why = "the benchmark labels no dependencies: there is nothing to compare these with";
     provenance.notes.push(why.to_owned());
     let mut table = Table::new("Dependencies, found", columns, provenance);
     for wanted in TYPES {

@@ -44,8 +44,8 @@ pub(crate) struct Args {
     /// --on: how many run in parallel on each worker, 1 by default.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Write the results to this file, in the official format with additional fields. If the file exists, Evoscope
-    /// appends to it, and does not run completions that already have a result there.
+    /// Write the results to this file, in the format of the benchmark's own evaluator with additional fields. If the file
+    /// exists, Evoscope appends to it, and does not run completions that already have a result there.
     #[arg(long, value_name = "FILE", requires = "completions")]
     results: Option<PathBuf>,
     /// Also write the results in the form of CoderEval's released samples: one record per task, with `is_pass` for each
@@ -58,12 +58,12 @@ pub(crate) struct Args {
     /// Replace an existing file of --results instead of appending to it.
     #[arg(long, requires = "results")]
     overwrite: bool,
-    /// Also determine the verdict that the official evaluator would give.
+    /// Also determine the verdict that the benchmark's own evaluator would give.
     #[arg(long)]
     as_official: bool,
-    /// The number of pairs of runs for each completion. In each pair, one run changes a random half of the tests, and the
-    /// other run changes the other half. A completion passes only if all runs are as expected, so a higher N makes it less
-    /// likely that a completion passes by guessing which tests are changed.
+    /// The number of pairs of runs for each completion. In one run of a pair, the expected values of a random half of the
+    /// test functions are changed; in the other run, those of the other half. Correct code fails the changed tests and
+    /// passes the others. A higher N makes it less likely that a completion passes by guessing which tests are changed.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     rounds: u32,
     /// The tests that decide the verdicts of HumanEvo's tasks. `patch`: the tests that the record names, or the tests
@@ -76,7 +76,7 @@ pub(crate) struct Args {
     /// The memory limit in megabytes, instead of the benchmark's limit.
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
-    /// Print one JSON object for each verdict. Without --completions, print one for each task that is checked. With --on,
+    /// Print one JSON object for each verdict. Without --completions, print one JSON object for each baseline. With --on,
     /// also print the progress as JSON.
     #[arg(long)]
     json: bool,
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let settings = user_settings()?;
     if args.cluster.is_on() && args.completions.is_empty() {
         return Err(Error::user("--on needs completions to run")
-            .hint("name them with --completions; baselines alone run on this machine"));
+            .hint("name them with --completions; to check only the baselines, omit --on"));
     }
     let sandbox = StartingSandbox::start(args.cluster.sandbox(&args.sandbox, &settings));
     let workspace = open(&args.input.with(args.cluster.further_paths()))?;
@@ -180,7 +180,8 @@ fn print_evolution(
 
 fn nothing() -> Error {
     Error::user("there is no completion to evaluate").hint(
-        "see that --completions holds completions of this benchmark's tasks, and that their sources are here",
+        "check that --completions has completions of this benchmark's tasks, and that the sources of these tasks are \
+         available",
     )
 }
 
@@ -218,8 +219,8 @@ fn input(
     let differing = differing.count();
     if differing > 0 {
         warn(format_args!(
-            "{differing} of {} answers give another body when it is extracted the other way; their results have \
-             'other_extraction' with the body and the reason",
+            "for {differing} of {} answers, the two extraction rules (official, name) give different code; their results \
+             have the other code and the reason in 'other_extraction'",
             found.candidates.len()
         ));
     }
@@ -254,11 +255,11 @@ struct Printer<'a> {
     out: &'a mut Output,
     /// The verdict that the next result line belongs to.
     latest: Option<(usize, Box<CompletionVerdict>)>,
-    /// Projects that were left out, with the reason, which is not printed yet.
+    /// Excluded projects, with the reason, which is not printed yet.
     failed_projects: Vec<(Vec<String>, Error)>,
     /// The suggestions that were printed.
     suggested: HashSet<String>,
-    /// Why tasks were left out, as far as it was printed.
+    /// The reasons for excluded tasks that were already printed.
     left_out_reasons: HashSet<String>,
     /// How many tasks are usable, and how many were looked at.
     baselines: (usize, usize),
@@ -274,8 +275,10 @@ impl Printer<'_> {
         self.print_failed_projects();
         match event {
             EvaluationEvent::Verdict {
-                number, judgement, ..
-            } => self.latest = Some((number, judgement)),
+                number,
+                judgement: verdict,
+                ..
+            } => self.latest = Some((number, verdict)),
             EvaluationEvent::Result(line) if self.args.json => {
                 self.out.json(line)?;
                 return self.out.flush();
@@ -291,10 +294,10 @@ impl Printer<'_> {
             }
             EvaluationEvent::Queued { total, known } if known > 0 => {
                 warn(format_args!(
-                    "{known} of {total} have their verdicts from before"
+                    "{known} of {total} completions already have a verdict"
                 ));
             }
-            // What may take minutes is also reported where nobody watches.
+            // Steps that may take minutes are printed even if standard error is not a terminal.
             EvaluationEvent::Preparing(task, step)
                 if step.begins_search() || std::io::stderr().is_terminal() =>
             {
@@ -316,7 +319,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// Prints why a task was left out, unless the same was printed of another one.
+    /// Prints why a task was excluded, unless the same reason is already printed.
     fn print_left_out(&mut self, why: &Error) {
         let reason = why.to_string();
         if !self.left_out_reasons.contains(&reason) {
@@ -325,7 +328,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints why projects were left out.
+    /// Prints why projects were excluded.
     fn print_failed_projects(&mut self) {
         for (projects, why) in self.failed_projects.drain(..) {
             let message = format!("{}: {why}", left_out(&projects));
@@ -333,7 +336,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Why nothing was evaluated: the reason for the first projects that were left out, where it is not printed yet.
+    /// Why nothing was evaluated: the first reason for excluded projects that is not printed yet.
     fn nothing_evaluated(&mut self) -> Error {
         if self.failed_projects.is_empty() {
             return nothing();
@@ -357,13 +360,13 @@ impl Printer<'_> {
     }
 
     fn print_verdict(&mut self) -> Result<()> {
-        let Some((number, judgement)) = self.latest.take() else {
+        let Some((number, own)) = self.latest.take() else {
             return Ok(());
         };
         let id = &self.workspace.task(self.tasks[number]).id;
-        let reason = &judgement.reason;
+        let reason = &own.reason;
         self.out
-            .line(format!("{:<15} {id}  {reason}", judgement.verdict))?;
+            .line(format!("{:<15} {id}  {reason}", own.verdict))?;
         self.out.flush()
     }
 
@@ -384,8 +387,9 @@ impl Printer<'_> {
             .line(format!("{word:<9} {}  {}", baseline.task, reason))?;
         let found = baseline.discovered.as_ref();
         for file in found.map_or(&[][..], |found| &found.left_out) {
-            self.out
-                .line(format!("          left out, does not compile here: {file}"))?;
+            self.out.line(format!(
+                "          excluded test file (does not compile): {file}"
+            ))?;
         }
         let suggestion = baseline.suggestion.as_ref();
         if let Some(suggestion) = suggestion.filter(|own| self.suggested.insert((*own).clone())) {
@@ -395,11 +399,11 @@ impl Printer<'_> {
     }
 }
 
-/// The projects that are left out: by name where there is one, else how many.
+/// The projects that are excluded: the name of a single one, otherwise the number.
 pub(super) fn left_out(projects: &[String]) -> String {
     match projects {
-        [only] => format!("{only} is left out"),
-        several => format!("{} projects are left out", several.len()),
+        [only] => format!("{only} is excluded"),
+        several => format!("{} projects are excluded", several.len()),
     }
 }
 
@@ -411,7 +415,7 @@ fn print_summary(args: &Args, summary: &EvaluationSummary, out: &mut Output) -> 
         .map(|(verdict, count)| format!("{count} {verdict}"))
         .collect();
     if summary.left_out > 0 {
-        counts.push(format!("{} left out", summary.left_out));
+        counts.push(format!("{} excluded", summary.left_out));
     }
     let line = format!(
         "{} of {} completions: {}",
@@ -426,7 +430,9 @@ fn print_summary(args: &Args, summary: &EvaluationSummary, out: &mut Output) -> 
     }
     if args.as_official {
         let differing = summary.official_differs;
-        warn(format_args!("the official verdict differs for {differing}"));
+        warn(format_args!(
+            "the official verdict differs for {differing} completions"
+        ));
     }
     let broken = summary.count(Verdict::Infrastructure);
     if broken > 0 {

@@ -28,8 +28,8 @@ pub(crate) struct Args {
     /// How many completions run in parallel. Default: `jobs` of the settings file, or the number of processors.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// The name of the annotator in reviews. Default: the name in the settings file, `EVOSCOPE_ANNOTATOR`, or your user
-    /// name.
+    /// The name of the annotator in reviews. Default: the name in the settings file, `EVOSCOPE_ANNOTATOR`, `USER` or
+    /// `LOGNAME`.
     #[arg(long, value_name = "NAME")]
     annotator: Option<String>,
 }
@@ -63,7 +63,7 @@ pub(crate) struct DemoArgs {
     /// Go to the next step automatically after this number of seconds.
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "12", value_parser = clap::value_parser!(u64).range(1..=3600))]
     auto: Option<u64>,
-    /// Show the verdicts that are recorded in the sample, instead of running completions in a sandbox.
+    /// Run no completions. The text of the tour gives the verdicts that are recorded in the sample.
     #[arg(long)]
     expected: bool,
     #[command(flatten)]

@@ -35,8 +35,8 @@ pub(crate) struct Args {
     input: Input,
     #[command(flatten)]
     generating: Generating,
-    /// Request a draft of the requirement of each task, from the code of its function, instead of completions. Default:
-    /// the tasks without a requirement; --filter or --task choose others. Drafts are written to
+    /// Request drafts of requirements, from the code of the functions, instead of completions. Without --filter and
+    /// --task, only tasks that have no requirement get a draft. Drafts are written to
     /// `requirements/MODEL/requirement.jsonl`; `evoscope --drafts DIR` opens them for review.
     #[arg(long, conflicts_with_all = ["settings", "requirement", "preset", "samples", "style", "budget", "context_window", "extract"])]
     requirements: bool,
@@ -75,11 +75,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     printer.print_progress();
     let summary = ended?;
     print_summary(&request, &summary, args.json, out)?;
-    refuse_missing(&summary)
+    require_all_answers(&summary)
 }
 
-/// An error where answers are missing.
-pub(super) fn refuse_missing(summary: &GenerationSummary) -> Result<()> {
+/// Returns an error if an answer is missing.
+pub(super) fn require_all_answers(summary: &GenerationSummary) -> Result<()> {
     if summary.failed + summary.without_prompt == 0 {
         return Ok(());
     }
@@ -92,7 +92,7 @@ pub(super) fn refuse_missing(summary: &GenerationSummary) -> Result<()> {
         parts.push(format!("{without} prompts could not be made"));
     }
     Err(Error::data(parts.join(", "))
-        .hint("see the reasons above; the same command asks again, and only for what is missing"))
+        .hint("see the reasons above; the same command requests only the missing answers"))
 }
 
 /// A prompt that would be sent, as `--dry-run --json` prints it.
@@ -129,7 +129,7 @@ fn dry_run(
                 }),
                 Ok(_) => Ok(()),
                 Err(why) => {
-                    let message = format!("no prompt for '{}' in {set}: {why}", task.id);
+                    let message = format!("no prompt for '{}' with setting {set}: {why}", task.id);
                     warn_with_hint(message, why.advice());
                     Ok(())
                 }
@@ -172,7 +172,7 @@ pub(super) struct Printer<'a> {
     usage: Usage,
     began: Instant,
     last_progress: Instant,
-    /// The reason that was printed last for sending again.
+    /// The reason for the last retry that was printed.
     last_retry: String,
 }
 
@@ -224,7 +224,10 @@ impl<'a> Printer<'a> {
             }
             GenerationEvent::WithoutPrompt { task, set, why } => {
                 let id = &self.workspace.task(task).id;
-                self.failure(format!("no prompt for '{id}' in {set}: {why}"), &why);
+                self.failure(
+                    format!("no prompt for '{id}' with setting {set}: {why}"),
+                    &why,
+                );
             }
             GenerationEvent::Retry {
                 why,
@@ -244,12 +247,12 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints a reason once, as long as it stays the same.
-    fn retry(&mut self, why: String, after: Duration, at_once: usize) {
+    /// Prints the reason of a retry, unless it equals the previous one.
+    fn retry(&mut self, why: String, after: Duration, parallel: usize) {
         if why != self.last_retry {
             let seconds = after.as_secs_f64();
             warn(format_args!(
-                "{why}; again in {seconds:.1} s, at most {at_once} requests at once"
+                "{why}; next attempt in {seconds:.1} s, at most {parallel} requests in parallel"
             ));
             self.last_retry = why;
         }
@@ -279,7 +282,7 @@ impl<'a> Printer<'a> {
 pub(super) fn print_summary(
     request: &GenerationRequest,
     summary: &GenerationSummary,
-    quiet: bool,
+    to_stderr: bool,
     out: &mut Output,
 ) -> Result<()> {
     let mut lines = Vec::new();
@@ -302,7 +305,7 @@ pub(super) fn print_summary(
         summary.without_prompt
     ));
     for line in lines {
-        if quiet {
+        if to_stderr {
             warn(line);
         } else {
             out.line(line)?;

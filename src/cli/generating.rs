@@ -48,7 +48,7 @@ pub(super) struct Generating {
     /// files.
     #[arg(long, conflicts_with_all = ["samples", "temperature"])]
     greedy: bool,
-    /// The number of samples per task.
+    /// The number of samples per task. Default: 20 with --as, otherwise 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     samples: Option<u32>,
     /// The temperature. Default: the server's default.

@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand, everything that the screens can do, with `--json`.
+//! The command line. Each subcommand has its own file. Most can print JSON (`--json`).
 //!
 //! One definition (clap's, below) serves parsing, help, the man page and shell completions.
 
@@ -62,7 +62,8 @@ enum Command {
     /// Print the completion script for a shell.
     Completions(completions::Args),
     Demo(explore::DemoArgs),
-    /// Print which parts of its project each task's code uses, by static analysis and by the benchmark's labels.
+    /// Print the dependencies of each task's reference code: those found by static analysis, and those labelled in the
+    /// benchmark.
     Deps(deps::Args),
     /// Run completions in a sandbox and print a verdict for each.
     Evaluate(evaluate::Args),
@@ -76,6 +77,7 @@ enum Command {
     Score(score::Args),
     /// Print one task: requirement, reference code, dependency paths, completions.
     Show(show::Args),
+    /// Internal: runs inside a sandbox.
     #[command(name = "sandbox-stage", hide = true)]
     Stage(stage::Args),
     Statistics(statistics::Args),
@@ -86,6 +88,7 @@ enum Command {
     Timeline(timeline::Args),
     /// Check, list and show themes.
     Theme(theme::Args),
+    /// Internal: runs on a node of a cluster.
     #[command(hide = true)]
     Worker(worker::Args),
 }
@@ -94,7 +97,7 @@ enum Command {
 pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return output::refuse(&error),
+        Err(error) => return output::print_usage_error(&error),
     };
     let mut out = Output::stdout();
     match dispatch(cli, &mut out).and_then(|()| out.flush()) {

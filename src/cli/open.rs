@@ -30,8 +30,8 @@ impl Input {
 /// The drafted requirements of a command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DraftsInput {
-    /// Open drafted requirements with the tasks: a file, or the output folder of `generate --requirements`. Of each model,
-    /// a task has one draft. Repeatable.
+    /// Open drafted requirements with the tasks: a file, or the output folder of `generate --requirements`. A task has at
+    /// most one draft per model. Repeatable.
     #[arg(long, value_name = "PATH")]
     pub(crate) drafts: Vec<PathBuf>,
 }
@@ -63,7 +63,7 @@ pub(crate) fn print_faults(workspace: &Workspace) {
     }
     let more = faults.count();
     if more > 0 {
-        warn(format_args!("and {more} more faults"));
+        warn(format_args!("and {more} more errors"));
     }
 }
 

@@ -99,7 +99,7 @@ fn to_stderr(prefix: &str, text: &str) {
 
 /// Prints what is wrong with the arguments, with the hint of a value that could not be read, or the help that was asked
 /// for, and gives the exit code.
-pub(crate) fn refuse(error: &clap::Error) -> ExitCode {
+pub(crate) fn print_usage_error(error: &clap::Error) -> ExitCode {
     let _ = error.print();
     let source = std::error::Error::source(error).and_then(|why| why.downcast_ref::<Error>());
     if let Some(hint) = source.and_then(Error::advice) {

@@ -21,7 +21,8 @@ pub(crate) struct Args {
     /// The HTML page to write.
     #[arg(long, value_name = "FILE")]
     html: PathBuf,
-    /// Also write each chart as an SVG file to this folder. Below the chart, the file says what it is based on.
+    /// Also write each chart as an SVG file to this folder. Each file also contains the number of tasks and the excluded
+    /// ones.
     #[arg(long, value_name = "DIR")]
     charts: Option<PathBuf>,
     /// The benchmark of the results. Scores then report how many of its tasks have no
@@ -37,7 +38,8 @@ pub(crate) struct Args {
     /// The values of k for Pass@k. Default: the values among 1, 3, 5 and 10 for which there are enough samples.
     #[arg(long, value_name = "K", value_delimiter = ',')]
     k: Vec<u32>,
-    /// The properties of tasks that scores are grouped by.
+    /// The properties of tasks that scores are grouped by: level, standalone (yes or no), project, kind (function or
+    /// method), domain, dependency, `dependency_count`, `requirement_length`, leakage or created.
     #[arg(
         long,
         value_name = "DIMENSION",
@@ -52,7 +54,7 @@ pub(crate) struct Args {
     /// The context setting of --task; `evoscope context --help` lists them.
     #[arg(long, default_value = "retrieved", value_name = "S")]
     setting: Setting,
-    /// How many failed completions the page shows with their text for each model and setting, one a task, at most 2000.
+    /// For each model and setting, show the text of at most N failed completions, one per task (at most 2000).
     #[arg(long, value_name = "N", default_value_t = 500)]
     examples: usize,
     /// The seed of the bootstrap.

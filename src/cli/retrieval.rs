@@ -19,10 +19,11 @@ pub(super) struct Retrieval {
     /// With --repo: a file that contains the text of --query.
     #[arg(long, value_name = "FILE")]
     query_file: Option<PathBuf>,
-    /// How files are split into snippets: lines:LENGTH:STEP, or syntax (by definitions).
+    /// How files are split into snippets. lines:LENGTH:STEP: windows of LENGTH lines (an even number), one every STEP lines.
+    /// syntax: by definitions.
     #[arg(long, default_value = "lines:20:10", value_name = "HOW")]
     chunk: Chunking,
-    /// The tokens that the similarity counts: word or cl100k.
+    /// The tokens that jaccard counts: word or cl100k. bm25 always counts words.
     #[arg(long, default_value = "word", value_name = "KIND")]
     tokens: Tokens,
     /// The similarity that orders the snippets: jaccard (of token sets) or bm25 (k1 1.2, b 0.75).

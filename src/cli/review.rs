@@ -31,13 +31,13 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Divide the tasks of a benchmark among annotators.
+    /// Divide the tasks of a benchmark among annotators, and store the plan in the review log.
     Plan(PlanArgs),
     /// Print each judgement as one line of JSON, or print the corrected benchmark.
     Export(ExportArgs),
     /// Import exported judgements, or another review log. Importing the same file again changes nothing.
     Import(ImportArgs),
-    /// Print the agreement of the annotators for each label.
+    /// Print the agreement of the annotators for each label; `evoscope review settle --help` explains the labels.
     Agreement(AgreementArgs),
     /// Print the judgements on which annotators disagree.
     Conflicts(TableArgs),
@@ -167,12 +167,14 @@ struct SettleArgs {
     #[command(flatten)]
     log: ReviewLogArgs,
     /// The annotator who settles the conflict.
-    #[arg(long = "as", value_name = "NAME")]
+    #[arg(long = "annotator", alias = "as", value_name = "NAME")]
     adjudicator: String,
     /// The id of the task.
     #[arg(long, value_name = "ID")]
     task: String,
-    /// The label: complete, clear, natural, decision, preference, cause or text.
+    /// The label. complete, clear, natural: the answers about the requirement (yes, no, unsure). decision: accept or reject
+    /// the requirement. preference: the better one of two wordings. cause: the cause of a failure. text: the rewritten
+    /// requirement.
     #[arg(long, value_name = "LABEL")]
     label: String,
     /// The correct value.

@@ -27,16 +27,16 @@ pub(crate) struct Args {
     /// Result files. Each is scored separately.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Compare each FILE with this result file, task by task: how many tasks both solve, one solves or neither solves,
-    /// the relative drop of FILE, and the exact McNemar test. For an evolving-aware FILE, name the evolving-ignored
-    /// results here.
+    /// Compare each FILE with this result file, task by task: how many tasks both solve, one solves or neither solves, the
+    /// drop of FILE's Pass@1 relative to this file, and the exact McNemar test. Example: `score aware.jsonl --against
+    /// ignored.jsonl`.
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// With --against: compare results of different benchmarks or versions, over the tasks that both contain.
     #[arg(long, requires = "against")]
     force: bool,
-    /// The completions of FILE, if FILE has equal completions once, as the log of the official `pass_k.py` has: each verdict
-    /// then counts as often as its completion is in this file.
+    /// Use this if FILE lists identical completions only once, as the log of `EvoCodeBench`'s `pass_k.py` does. Evoscope then
+    /// counts each verdict once per occurrence of its completion in this file.
     #[arg(long, value_name = "FILE", conflicts_with = "against")]
     completions: Option<PathBuf>,
     /// The benchmark of the results: a checkout or its files. Its tasks are the denominator, and --by can use its data.
@@ -48,13 +48,13 @@ pub(crate) struct Args {
     /// The values of k for Pass@k. Default: the values among 1, 3, 5 and 10 for which there are enough samples.
     #[arg(long, value_name = "K", value_delimiter = ',')]
     k: Vec<u32>,
-    /// Group by level, standalone, project, kind, domain, dependency, `dependency_count`, `requirement_length`, leakage
-    /// or created (the year of the project's first commit).
+    /// Group by level, standalone (yes or no), project, kind (function or method), domain, dependency, `dependency_count`,
+    /// `requirement_length`, leakage or created (the year of the project's first commit).
     #[arg(long, value_name = "DIMENSION", value_delimiter = ',')]
     by: Vec<Dimension>,
     /// The day on which the model was released. With it, `--by created` makes two groups: projects that began before this
     /// day, which may be in the model's training data, and projects that began later.
-    #[arg(long, value_name = "YYYY-MM-DD", requires = "by", value_parser = day)]
+    #[arg(long = "release-date", alias = "released", value_name = "YYYY-MM-DD", requires = "by", value_parser = day)]
     released: Option<String>,
     /// The confidence level of the intervals in percent.
     #[arg(long, value_name = "PERCENT", default_value_t = 95.0)]

@@ -282,7 +282,7 @@ fn print(shown: &Shown<'_>, out: &mut Output) -> Result<()> {
     shown.line.print_head(out)?;
     out.line(format!("record     {}", shown.record))?;
     let texts = shown.requirement.texts.iter();
-    let (drafts, own): (Vec<_>, Vec<_>) = texts.partition(|text| text.origin.is_some());
+    let (drafts, own): (Vec<_>, Vec<_>) = texts.partition(|text| text.is_draft());
     requirements(&own, out)?;
     if let Some(arguments) = &shown.requirement.arguments {
         section(out, "Arguments", arguments)?;

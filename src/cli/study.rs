@@ -7,7 +7,7 @@ use super::Output;
 use super::cache::contexts;
 use super::clustering::{Clustering, PrintedProgress};
 use super::evaluate::left_out;
-use super::generate::{Printer, print_summary, refuse_missing};
+use super::generate::{Printer, print_summary, require_all_answers};
 use super::generating::Generating;
 use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults, user_settings};
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let page = studying.page(&results, &generated, &pairs)?;
     replace(&args.html, page)?;
     out.line(format!("wrote {}", args.html.display()))?;
-    refuse_missing(&generated)
+    require_all_answers(&generated)
 }
 
 struct Studying<'a> {

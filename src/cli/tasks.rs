@@ -16,9 +16,9 @@ use crate::workspace::{TaskRef, Workspace};
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// List only the tasks that match this filter. For example, `project:boltons dep>2 verdict:fail -kind:method lru`
-    /// lists functions, not methods, of the project boltons that have more than 2 dependencies, a failed completion, and
-    /// "lru" in their name. OR, NOT and parentheses combine terms.
+    /// List only the tasks that match each term of this filter. Examples of terms: `lru` (in the name), `project:boltons`,
+    /// `dep>2` (more than 2 dependencies), `verdict:fail` (a failed completion), `-kind:method` (no methods). OR, NOT and
+    /// parentheses combine terms.
     #[arg(
         long,
         value_name = "EXPR",

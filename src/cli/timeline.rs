@@ -23,7 +23,7 @@ pub(crate) struct Args {
     /// one that Evoscope finds in the project's history.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// The commit of the latest version.
+    /// The commit of the latest version. Default: `newest` of `evoscope.toml`, or HEAD.
     #[arg(long, value_name = "REV")]
     newest: Option<String>,
     /// The versions to compare: `tags` (the releases in order, without patch releases), or N commits at equal

@@ -1,15 +1,15 @@
-//! How retrieval cuts sources into candidates and texts into tokens.
+//! How retrieval splits sources into snippets and texts into tokens.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::Error;
 
-/// How a file is cut into candidate snippets.
+/// How a file is split into snippets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Chunking {
-    /// Windows of `window` lines, one every `step` lines: for k = 0, step, 2·step, … below the number of lines n,
-    /// lines `[max(0, k - window/2), min(n, k + window/2))`. `RepoCoder`'s windows are 20:10.
+    /// Windows of `window` lines, one every `step` lines. For each k in 0, step, 2·step, … with k < n (n: lines of the
+    /// file), the window is lines `[max(0, k - window/2), min(n, k + window/2))`. `RepoCoder`'s windows are 20:10.
     Lines {
         /// How many lines a window holds; even, at least 2.
         window: u32,
@@ -43,8 +43,9 @@ impl FromStr for Chunking {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let wrong = || {
-            Error::user(format!("'{text}' is not a way to cut files"))
-                .hint("use lines:WINDOW:STEP with an even window, as lines:20:10, or syntax")
+            Error::user(format!("'{text}' is not a way to split files")).hint(
+                "use lines:LENGTH:STEP with an even LENGTH, for example lines:20:10, or syntax",
+            )
         };
         if text == "syntax" {
             return Ok(Self::Syntax);
@@ -61,10 +62,10 @@ impl FromStr for Chunking {
     }
 }
 
-/// What the Jaccard score counts.
+/// The tokens of the Jaccard score. BM25 always uses words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Tokens {
-    /// Maximal runs of ASCII letters, digits and underscores, in their own case.
+    /// Maximal runs of ASCII letters, digits and underscores, case-sensitive.
     #[default]
     Word,
     /// The tokens of the vocabulary `cl100k_base`.

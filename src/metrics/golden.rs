@@ -1,4 +1,4 @@
-//! Tests that compare our statistics with those of SciPy, statsmodels, krippendorff and scikit-learn. The script
+//! Tests that compare our statistics with those of SciPy, statsmodels, krippendorff, scikit-learn and NumPy. The script
 //! `tests/golden/statistics.py` computed the expected values with these packages.
 
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::*;
 
-const EXACT: f64 = 1e-9;
+const TOLERANCE: f64 = 1e-9;
 
 /// The cases of one statistic, such as `wilson`.
 fn golden<T: DeserializeOwned>(statistic: &str) -> Vec<T> {
@@ -21,7 +21,7 @@ fn golden<T: DeserializeOwned>(statistic: &str) -> Vec<T> {
 
 #[track_caller]
 fn same(ours: f64, theirs: f64) {
-    assert!((ours - theirs).abs() <= EXACT, "{ours} is not {theirs}");
+    assert!((ours - theirs).abs() <= TOLERANCE, "{ours} is not {theirs}");
 }
 
 #[test]

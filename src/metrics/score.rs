@@ -1,5 +1,6 @@
 //! A model's Pass@k over chosen tasks, with everything that an honest table carries.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -53,11 +54,11 @@ pub struct Estimate {
     pub bootstrap: Option<Interval>,
 }
 
-/// What a number does not speak of, and why.
+/// What a number does not include, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
     /// The reason: `tasks without a sample`.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
     /// How many.
     pub count: u64,
 }
@@ -156,8 +157,11 @@ impl Counted {
             ("samples past the first n of their task", self.beyond),
         ];
         let said = reasons.into_iter().filter(|(_, count)| *count > 0);
-        said.map(|(reason, count)| LeftOut { reason, count })
-            .collect()
+        said.map(|(reason, count)| LeftOut {
+            reason: reason.into(),
+            count,
+        })
+        .collect()
     }
 
     fn bounds(&self) -> (u32, u32) {

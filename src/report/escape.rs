@@ -1,4 +1,4 @@
-//! Escaping for each format that is written, on top of [`crate::escape`]: no hidden character passes.
+//! Escaping for each output format, on top of [`crate::escape`]. No function writes a hidden character unchanged.
 
 use std::fmt::Write as _;
 
@@ -39,7 +39,8 @@ pub(crate) fn markdown(text: &str) -> String {
     out
 }
 
-/// For LaTeX text. Hidden characters are shown by their code points: LaTeX knows few others.
+/// For LaTeX text. Hidden characters are written as `<U+XXXX>`, because LaTeX fonts lack the symbols that the other
+/// formats use.
 pub(crate) fn latex(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
@@ -65,7 +66,7 @@ pub(crate) fn latex(text: &str) -> String {
     out
 }
 
-/// What a spreadsheet takes for the beginning of a formula, after blanks too.
+/// A cell that starts with one of these characters, or with blanks and then one of them, is a formula to a spreadsheet.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 /// A field of a CSV line (RFC 4180): quoted where it must be. A text that a spreadsheet would take for a formula gets

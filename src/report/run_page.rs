@@ -178,11 +178,11 @@ impl Maker<'_> {
             .extend(reduced_note(rows.iter().map(|(_, _, pairing)| pairing)));
         footer.notes.push(format!(
             "a task is solved when any of the compared samples passed; McNemar's test is exact and two-sided, Holm's adjustment \
-             is over these {} tests; the relative drop is of the first below the second",
+             is over these {} tests; relative drop = (second − first) / second",
             rows.len()
         ));
         blocks.push(Block::Table(comparison_table(
-            "The four cells",
+            "Paired results: both, only the first, only the second, neither",
             &rows,
             footer,
         )));

@@ -1,4 +1,5 @@
-//! A study as one page: a model with evolving-aware and evolving-ignored prompts, what the prompts leak, what it costs.
+//! A study as one page: a model with evolving-aware and evolving-ignored prompts, the leaked snippets in the prompts, and
+//! the tokens.
 
 use std::fmt::Write as _;
 
@@ -13,7 +14,12 @@ use crate::error::Result;
 use crate::metrics::Series;
 use crate::workspace::TaskLeakage;
 
-/// How many tasks that flip are shown with their leaked lines.
+/// The title of the leaked snippets.
+const LEAKED: &str = "Leaked snippets in the evolving-ignored prompts of each setting";
+/// The title of the paired results.
+const PAIRED: &str = "Paired results: both, only the first, only the second, neither";
+
+/// How many tasks with different results for the two revisions are shown with their leaked lines.
 const SHOWN_TASKS: usize = 50;
 /// How many leaked lines of a task are shown.
 const SHOWN_LINES: usize = 200;
@@ -21,7 +27,7 @@ const SHOWN_LINES: usize = 200;
 /// A set of completions of the study.
 #[derive(Debug, Clone)]
 pub struct StudiedSet {
-    /// Its setting, as its folder is named.
+    /// The setting with its revision, as its folder is named: `retrieved@base`.
     pub setting: String,
     /// Answers that are stored.
     pub answers: usize,
@@ -33,14 +39,14 @@ pub struct StudiedSet {
     pub answer_tokens: u64,
 }
 
-/// Two sets that differ only in their moment.
+/// Two sets of completions that differ only in the revision of the context.
 #[derive(Debug, Clone)]
 pub struct StudiedPair {
     /// The setting with evolving-aware prompts, as its folder is named.
     pub aware: String,
     /// The one with evolving-ignored prompts.
     pub ignored: String,
-    /// What each task's prompt leaks.
+    /// The leaked snippets in the prompt of each task.
     pub leakage: Vec<(TaskId, TaskLeakage)>,
     /// Tasks with prompts that could not be compared.
     pub left_out: usize,
@@ -55,12 +61,12 @@ pub struct Study<'a> {
     pub results: &'a Results,
     /// The sets.
     pub sets: &'a [StudiedSet],
-    /// The pairs of moments.
+    /// The pairs of revisions.
     pub pairs: &'a [StudiedPair],
 }
 
-/// The page of a study: Pass@k of each set, the pairs with the exact paired test, the leaked share, the tokens, and each
-/// task with a result that flips with its leaked lines; then the page of the run.
+/// The page of a study: Pass@k of each set, the pairs with the exact paired test, the leaked share, the tokens, and the
+/// tasks with different results, each with its leaked lines; then all blocks of the run page ([`run_page`]).
 pub fn study_page(study: &Study<'_>, options: &PageOptions) -> Result<ReportPage> {
     let maker = Maker {
         study,
@@ -75,9 +81,9 @@ pub fn study_page(study: &Study<'_>, options: &PageOptions) -> Result<ReportPage
     maker.scores(&mut blocks)?;
     maker.paired(&mut blocks);
     maker.leaked(&mut blocks);
-    maker.cost(&mut blocks);
+    maker.tokens(&mut blocks);
     for pair in study.pairs {
-        maker.flips(pair, &mut blocks);
+        maker.differing(pair, &mut blocks);
     }
     let rest = run_page(study.results, options)?.blocks.into_iter();
     let is_repeated = |block: &Block| match block {
@@ -138,13 +144,13 @@ impl Maker<'_> {
         }
         blocks.push(Block::Heading("Pass@k".to_owned()));
         let table = compact_score_table(
-            "Pass@k by setting and moment",
+            "Pass@k by setting and revision",
             "setting",
             &rows,
             footer.clone(),
         );
         blocks.push(Block::Table(table));
-        let bars = score_bars("Settings and moments", &rows, footer);
+        let bars = score_bars("Settings and revisions", &rows, footer);
         blocks.extend(bars.map(|bars| Block::Picture(bars.picture())));
         Ok(())
     }
@@ -168,13 +174,13 @@ impl Maker<'_> {
         let mut footer = self.footer();
         footer.notes.push(format!(
             "the first is evolving-aware, the second evolving-ignored; McNemar's test is exact and two-sided, Holm's \
-             adjustment is over these {} tests; the relative drop is of the first below the second",
+             adjustment is over these {} tests; relative drop = (second − first) / second",
             rows.len()
         ));
         blocks.push(Block::Heading(
             "Evolving-aware against evolving-ignored".to_owned(),
         ));
-        let table = comparison_table("The four cells", &rows, footer);
+        let table = comparison_table(PAIRED, &rows, footer);
         blocks.push(Block::Table(table));
     }
 
@@ -195,11 +201,11 @@ impl Maker<'_> {
         all.extend(columns.map(Column::right));
         let mut footer = self.footer();
         footer.notes.push(
-            "a snippet leaks when the base tree lacks a run of its lines (any), or at least half of its lines; the target \
-             is masked, as in the prompts"
+            "a snippet is leaked (any) if the tree at the base commit does not contain it as one block, and (at least half) \
+             if that tree lacks at least half of its lines; the target is masked, as in the prompts"
                 .to_owned(),
         );
-        let mut table = Table::new("What evolving-ignored prompts leak", all, footer);
+        let mut table = Table::new(LEAKED, all, footer);
         for pair in self.study.pairs {
             let sum = |of: fn(&TaskLeakage) -> usize| -> u64 {
                 pair.leakage.iter().map(|(_, own)| of(own) as u64).sum()
@@ -228,14 +234,14 @@ impl Maker<'_> {
         blocks.push(Block::Table(table));
     }
 
-    fn cost(&self, blocks: &mut Vec<Block>) {
+    fn tokens(&self, blocks: &mut Vec<Block>) {
         let mut columns = vec![Column::left("setting")];
         columns.extend(["answers", "missing", "prompt tokens", "answer tokens"].map(Column::right));
         let mut footer = self.footer();
         footer
             .notes
             .push("tokens as the server counts them; missing answers count as failed".to_owned());
-        let mut table = Table::new("What it took", columns, footer);
+        let mut table = Table::new("Tokens", columns, footer);
         for set in self.study.sets {
             table.row(vec![
                 CellValue::Text(set.setting.clone()),
@@ -249,8 +255,8 @@ impl Maker<'_> {
         blocks.push(Block::Table(table));
     }
 
-    /// The tasks that one moment solves and the other does not.
-    fn flips(&self, pair: &StudiedPair, blocks: &mut Vec<Block>) {
+    /// The tasks that are solved with one revision's context only.
+    fn differing(&self, pair: &StudiedPair, blocks: &mut Vec<Block>) {
         let Some((aware, ignored)) = self.series(&pair.aware).zip(self.series(&pair.ignored))
         else {
             return;
@@ -258,8 +264,8 @@ impl Maker<'_> {
         let mut columns = vec![Column::left("task"), Column::left("solved by")];
         columns.extend(
             [
-                "passed aware",
-                "passed ignored",
+                "passed, evolving-aware",
+                "passed, evolving-ignored",
                 "samples",
                 "leaked snippets",
                 "leaked lines",
@@ -316,7 +322,9 @@ impl Maker<'_> {
                 texts.push(leaked_lines(id, own));
             }
         }
-        blocks.push(Block::Heading("Tasks that flip".to_owned()));
+        blocks.push(Block::Heading(
+            "Tasks with different results for the two revisions".to_owned(),
+        ));
         blocks.push(Block::Table(table));
         blocks.extend(texts);
     }
@@ -353,7 +361,7 @@ mod tests {
     use crate::workspace::LeakedLine;
 
     #[test]
-    fn a_page_shows_both_moments_the_test_the_leaked_share_and_the_flips() {
+    fn a_page_shows_both_revisions_the_test_the_leaked_share_and_the_differing_tasks() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("results.jsonl");
         let line = |task: &str, setting: &str, result: &str| {
@@ -410,27 +418,20 @@ mod tests {
             });
             tables.next().unwrap().rows().to_vec()
         };
-        let scores = table("Pass@k by setting and moment");
+        let scores = table("Pass@k by setting and revision");
         let value = |cell: &CellValue| match cell {
             CellValue::Estimate(value, ..) => *value,
             other => panic!("{other:?}"),
         };
         assert!((value(&scores[0][3]) - 0.5).abs() < 1e-9);
         assert!((value(&scores[1][3]) - 1.0).abs() < 1e-9);
+        assert_eq!(table(PAIRED)[0][10], CellValue::Count(1), "only the second");
+        assert_eq!(table(LEAKED)[0][5], CellValue::Share(0.25));
+        assert_eq!(table("Tokens")[1][3], CellValue::Count(1234));
+        let differing = table("retrieved@base against retrieved@newest");
+        assert_eq!(differing.len(), 1);
         assert_eq!(
-            table("The four cells")[0][10],
-            CellValue::Count(1),
-            "only the second"
-        );
-        assert_eq!(
-            table("What evolving-ignored prompts leak")[0][5],
-            CellValue::Share(0.25)
-        );
-        assert_eq!(table("What it took")[1][3], CellValue::Count(1234));
-        let flips = table("retrieved@base against retrieved@newest");
-        assert_eq!(flips.len(), 1);
-        assert_eq!(
-            flips[0][..2],
+            differing[0][..2],
             [
                 CellValue::from("a"),
                 CellValue::from("evolving-ignored only")

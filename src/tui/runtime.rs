@@ -25,7 +25,7 @@ use super::state::preferences::Preferences;
 use super::state::review::ReviewWork;
 use super::terminal::{self, Session};
 use super::update::update;
-use super::views::{Styles, draw, links};
+use super::views::{Styles, draw, limit_scroll, links};
 use super::work::WorkerState;
 use super::worker_threads::WorkerThreads;
 use crate::error::{Cancel, Error, Result};
@@ -144,6 +144,7 @@ impl Runtime {
         if now != self.state.terminal() {
             self.take(Wake::Msg(Msg::Resize(now.0, now.1)))?;
         }
+        limit_scroll(&mut self.state, &self.styles);
         let (state, styles) = (&self.state, &self.styles);
         self.session
             .draw(

@@ -38,11 +38,16 @@ pub struct StudiedTask {
     pub label_definitions: Vec<Option<String>>,
     /// Names that are labelled and not found, or found and not labelled.
     pub differences: Vec<Difference>,
-    /// How far a Java method reaches.
+    /// Which members, files and packages a Java method uses; `None` in Python.
     pub reach: Option<DependencyScope>,
 }
 
 impl StudiedTask {
+    /// Whether the task is in Java.
+    pub fn is_java(&self) -> bool {
+        self.reach.is_some()
+    }
+
     /// The labelled names of a type, or of all types.
     pub fn labelled(&self, wanted: Option<DependencyType>) -> BTreeSet<&str> {
         let labels = self.labels.iter();

@@ -19,14 +19,14 @@ impl Workspace {
         Ok(detail)
     }
 
-    /// Which of the benchmark's texts a draft takes the place of, and that text: the first one; of a task without
-    /// requirement the usual one, which is empty.
+    /// The wording that an accepted draft replaces, and its text. This is the first wording that is not a draft. A task
+    /// without a requirement gets the default wording of its format, with an empty text.
     pub fn replaced_by_draft(
         &self,
         task: TaskRef,
         texts: &[RequirementText],
     ) -> (RequirementStyle, String) {
-        let own = texts.iter().find(|text| text.origin.is_none());
+        let own = texts.iter().find(|text| !text.is_draft());
         if let Some(own) = own {
             return (own.style, own.text.clone());
         }
@@ -85,12 +85,6 @@ mod tests {
             .map(|(task, _)| task)
             .find(|other| *other != task);
         let other = workspace.detail_with_drafts(other.unwrap()).unwrap();
-        assert!(
-            other
-                .requirement
-                .texts
-                .iter()
-                .all(|text| text.origin.is_none())
-        );
+        assert!(other.requirement.texts.iter().all(|text| !text.is_draft()));
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn is_input(row: &Row<'_>) -> bool {
 
 /// The task of a row; `None` (with a fault in the row) when it has no id or its signature no name.
 pub(super) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
-    let id = row.label(ID)?;
+    let id = row.text_or_number(ID)?;
     let hint = "give the target's declaration";
     let signature = row.needed_text(&["signature"], hint)?;
     let Some(name) = declared_name(&signature).and_then(Namespace::new) else {

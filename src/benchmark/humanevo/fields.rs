@@ -165,7 +165,7 @@ fn plain(name: &str) -> String {
 pub(super) fn rename_row(row: &mut Row<'_>) {
     let places = places(row.names(), |at| row.is_given(at));
     for (field, at) in places {
-        row.rename(at, field);
+        row.add_alias(at, field);
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
         row.fault("instance_id", "is missing", "give the instance's id");
         return None;
     }
-    let id = row.label(&[ID])?;
+    let id = row.text_or_number(&[ID])?;
     let project = row
         .needed_text(&[PROJECT], "give owner/repo")
         .unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `evoscope deps --levels`: each task's dependency level, worked out and labelled.
+//! `evoscope deps --levels`: each task's dependency level, found by the analysis and labelled.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::super::Output;
 use crate::benchmark::{Level, TaskId};
 use crate::code::DependencyScope;
 use crate::error::{Cancel, Result};
-use crate::metrics::Confusion;
+use crate::metrics::{Confusion, LeftOut};
 use crate::report::{CellValue, Column, Provenance, Table, TableFormat};
 use crate::workspace::{Analyses, ReachSource, TaskRef, Workspace};
 
@@ -83,15 +83,16 @@ fn confusion(
     for (from, count) in origins {
         provenance
             .notes
-            .push(format!("{count} worked out from {}", words(*from)));
+            .push(format!("{count} found from {}", words(*from)));
     }
     if without > 0 {
-        provenance.notes.push(format!(
-            "excluded: {without} tasks with neither sources nor a passing sample"
-        ));
+        provenance.left_out.push(LeftOut {
+            reason: "tasks with neither sources nor a passing sample".into(),
+            count: u64::try_from(without).unwrap_or(u64::MAX),
+        });
     }
     let confusion = Confusion::of(pairs.iter().copied());
-    let mut columns = vec![Column::left("labelled, then worked out")];
+    let mut columns = vec![Column::left("labelled (rows), found (columns)")];
     columns.extend(confusion.labels().iter().map(Column::right));
     let mut table = Table::new("Dependency levels", columns, provenance);
     for (label, counts) in confusion.labels().iter().zip(confusion.counts()) {

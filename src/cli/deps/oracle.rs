@@ -8,7 +8,7 @@ use super::super::Output;
 use super::number;
 use crate::benchmark::{CompletionSet, TokenKind};
 use crate::error::{Cancel, Error, Result};
-use crate::metrics::acc_at_k;
+use crate::metrics::{LeftOut, acc_at_k};
 use crate::report::{CellValue, Column, Provenance, Table, TableFormat};
 use crate::workspace::{OracleTallies, TaskRef, Workspace};
 
@@ -80,10 +80,10 @@ fn table(oracle_tallies: &OracleTallies, set: &CompletionSet, k: &[u32], without
         oracle_tallies.samples
     ));
     if without > 0 {
-        let note = format!(
-            "excluded: {without} tasks without an oracle context, or with one that names nothing"
-        );
-        provenance.notes.push(note);
+        provenance.left_out.push(LeftOut {
+            reason: "tasks without an oracle context, or with one that names nothing".into(),
+            count: number(without),
+        });
     }
     let mut columns = vec![
         Column::left("kind"),

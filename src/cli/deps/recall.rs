@@ -78,7 +78,7 @@ pub(super) fn print_recall(
     let mut columns = vec![Column::left("type"), Column::right("tasks")];
     for k in &args.k {
         columns.push(Column::right(format!("Recall@{k}")));
-        columns.push(Column::right(format!("Recall@{k}, same definition")));
+        columns.push(Column::right(format!("Recall@{k} (by definition)")));
     }
     columns.push(Column::right("reference code"));
     let mut provenance = provenance(studied, sampled);
@@ -129,7 +129,7 @@ fn provenance(studied: &[StudiedTask], sampled: &CompletionUses) -> Provenance {
         "Recall@k: the best of a task's first k completions, in their order; by name, as the official recall_k.py \
          counts"
             .to_owned(),
-        "same definition: a label counts as found where it means a definition that the completion uses, by whatever \
+        "by definition: a label counts as found if the completion uses the definition that it names, also under another \
          name"
             .to_owned(),
     ]);

@@ -71,7 +71,7 @@ fn infrastructure_is_never_failure_and_everything_left_out_is_said() {
     let said: Vec<_> = score
         .left_out
         .iter()
-        .map(|out| (out.reason, out.count))
+        .map(|out| (&*out.reason, out.count))
         .collect();
     insta::assert_debug_snapshot!(said, @r#"
     [
@@ -99,7 +99,7 @@ fn a_given_n_counts_missing_samples_and_tasks_as_failed_but_not_the_sandboxs_fau
     let expected = (0.5 + 1.0 + 0.0 + 0.0) / 4.0;
     assert!((two.k[&1].value - expected).abs() < 1e-12);
     assert!(two.left_out.contains(&LeftOut {
-        reason: "samples past the first n of their task",
+        reason: "samples past the first n of their task".into(),
         count: 1
     }));
     assert!(

@@ -5,7 +5,7 @@ use crate::report::Dataset;
 fn table() -> Table {
     let mut provenance = Provenance::new("230 tasks");
     provenance.left_out.push(LeftOut {
-        reason: "tasks without a sample",
+        reason: "tasks without a sample".into(),
         count: 2,
     });
     provenance.datasets.push(Dataset {

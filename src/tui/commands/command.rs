@@ -95,6 +95,14 @@ impl Command {
             CommandId::Pause if self.goes_on(state) => "resume the run",
             CommandId::PauseGeneration if self.goes_on(state) => "send the remaining requests",
             CommandId::Pause => "pause the run before its next completion",
+            CommandId::Open if state.screen == Screen::Workbench => match state.workbench.focus {
+                Pane::Tasks => "open the task",
+                Pane::Reference | Pane::Dependencies => "open the source of the dependency",
+                Pane::Context => "open the source file of the snippet",
+                _ => "show only the completion, or the list again",
+            },
+            CommandId::Run if state.screen == Screen::Run => "run the completions that are chosen",
+            CommandId::Run => "run the current completion",
             _ => self.words,
         }
     }

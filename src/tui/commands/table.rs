@@ -117,7 +117,7 @@ commands! {
     CommandId::Bottom, [c('G'), k(KeyCode::End)], "go to the end", "go to the last row", ANYWHERE, 0, never => screens::go(Motion::End);
     CommandId::Left, [c('h'), k(KeyCode::Left)], "left", "scroll left", ANYWHERE, 0, never => screens::sideways(-1);
     CommandId::Right, [c('l'), k(KeyCode::Right)], "right", "scroll right", ANYWHERE, 0, never => screens::sideways(1);
-    CommandId::Open, [k(KeyCode::Enter)], "open", "open what the current row shows, such as a task or a source", OPENS, 1, refusals::open => screens::open();
+    CommandId::Open, [k(KeyCode::Enter)], "open", "open the current row: its task, source file, completion or result", OPENS, 1, refusals::open => screens::open();
     CommandId::Back, [k(KeyCode::Esc), k(KeyCode::Backspace), Key::ctrl('o')], "back", "go back to where you were, or close what is open", ANYWHERE, 0, never => screens::back();
     CommandId::NextPane, [k(KeyCode::Tab)], "next pane", "go to the next pane", ANYWHERE, 0, never => screens::next_pane(1);
     CommandId::PreviousPane, [k(KeyCode::BackTab)], "previous pane", "go to the previous pane", ANYWHERE, 0, never => screens::next_pane(-1);
@@ -139,7 +139,7 @@ commands! {
     CommandId::Jump, [Key::ctrl('p')], "go to a task", "search the tasks by parts of their names", WORKBENCH, 0, refusals::no_tasks => jump::open();
     CommandId::Mark, [c(' ')], "select the task", "select the task for a run or a review, or deselect it", TASKS, 0, refusals::no_tasks => tasks::mark();
     CommandId::MarkAll, [c('*')], "select all", "select all listed tasks, or deselect them", TASKS, 0, refusals::no_tasks => tasks::mark_all();
-    CommandId::Filter, [c('/')], "filter tasks", "filter the tasks, for example by lru project:click dep>3", TASKS, 2, never => tasks::begin_filter();
+    CommandId::Filter, [c('/')], "filter tasks", "filter the tasks, for example \"lru project:click dep>3\"", TASKS, 2, never => tasks::begin_filter();
     CommandId::ClearFilter, [c('u')], "clear the filter", "clear the filter", TASKS, 0, refusals::no_filter => tasks::clear_filter();
     CommandId::Order, [c('s')], "order tasks", "change the order: file, name, dependencies, hardest first", TASKS, 3, refusals::no_tasks => tasks::next_order();
     CommandId::Group, [c('v')], "group tasks", "group the tasks by project, or list them together", TASKS, 4, refusals::no_tasks => tasks::toggle_groups();
@@ -158,7 +158,7 @@ commands! {
     CommandId::Tree, [c('b')], "base or latest", "switch between the base commit and the latest version", CONTEXT, 3, refusals::no_task => panes::switch_tree();
     CommandId::Revision, [c('@')], "context at a revision", "show the context at a revision that you name", CONTEXT, 0, refusals::no_task => panes::ask_revision();
     CommandId::Unified, [c('s')], "diff form", "show the difference side by side, or in one column", DIFFS, 0, refusals::no_completions => screens::unified();
-    CommandId::Run, [c('r')], "run", "run the current completion, or start the prepared run", LOCALLY, 1, refusals::run => screens::run(RunPlace::Configured);
+    CommandId::Run, [c('r')], "run", "run the current completion; in the run screen: run those chosen", LOCALLY, 1, refusals::run => screens::run(RunPlace::Configured);
     CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "run the current completion in the local sandbox", LOCALLY, 8, refusals::run => screens::run(RunPlace::Local);
     CommandId::RunOnCluster, [Key::ctrl('s')], "run on the cluster", "run the chosen completions on the Slurm cluster that config.toml names", RUN, 9, refusals::run_on_cluster => screens::run(RunPlace::Cluster);
     CommandId::RunMany, [c('R')], "run many", "choose completions to run, or show the current run", RUNS, 0, refusals::no_tasks => run::open();
@@ -190,7 +190,7 @@ commands! {
     CommandId::Mask, [c('m')], "mask the target", "hide the target in the latest version, or show it", BOTH, 3, never => screens::mask();
     CommandId::LeakageSetting, [c('s')], "setting", "show the next context setting", BOTH, 4, never => screens::turn_compared_setting(1);
     CommandId::PreviousLeakageSetting, [c('S')], "previous leakage setting", "show the previous context setting", BOTH, 0, never => screens::turn_compared_setting(-1);
-    CommandId::Message, [c('i')], "introducing commit", "show the commit that added or removed the lines", LEAKAGE, 5, refusals::no_moments => leakage::message();
+    CommandId::Message, [c('i')], "introducing commit", "show the commit that added or removed the line", LEAKAGE, 5, refusals::no_moments => leakage::message();
     CommandId::Chart, [c('t')], "taller timeline", "show the timeline as a chart, or in one row", LEAKAGE, 0, refusals::no_moments => leakage::toggle_chart();
     CommandId::ZoomSide, [c('z')], "one side", "show only the focused side, or both sides again", LEAKAGE, 0, never => leakage::zoom_side();
     CommandId::OverviewOrder, [c('o')], "order", "change the order: most leaked, most missing, name", OVERVIEW, 2, never => overview::next_order();
@@ -200,10 +200,10 @@ commands! {
     CommandId::GroupBy, [c('v')], "group by", "change the grouping: level, project, kind, domain, …", ANALYSIS, 2, refusals::no_sheet => analysis::next_dimension();
     CommandId::SortMatrix, [c('s')], "sort the matrix", "put the hardest tasks first, or keep the list's order", ANALYSIS, 5, refusals::no_matrix => analysis::sort_matrix();
     CommandId::CopyTable, [c('y')], "copy the table", "copy the table and its footer as Markdown", ANALYSIS, 3, refusals::no_sheet => analysis::copy();
-    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "list the row's tasks; in the matrix: open column 1", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
-    CommandId::Narrow(1), [c('2')], "filter to only the first", "list what only the first solves; in the matrix: open column 2", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
-    CommandId::Narrow(2), [c('3')], "filter to only the second", "list what only the second solves; in the matrix: open column 3", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
-    CommandId::Narrow(3), [c('4')], "filter to neither", "list what neither solves; in the matrix: open column 4", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
+    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "list the row's tasks; matrix: open column 1", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
+    CommandId::Narrow(1), [c('2')], "filter to only the first", "list tasks that only the row's first model solves; matrix: open column 2", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
+    CommandId::Narrow(2), [c('3')], "filter to only the second", "list tasks that only the second model solves; matrix: open column 3", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
+    CommandId::Narrow(3), [c('4')], "filter to neither", "list tasks that neither model solves; matrix: open column 4", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
     CommandId::Review, [c('J')], "review", "review the selected tasks, or all listed tasks", WORKBENCH, 0, refusals::no_tasks => review::open();
     CommandId::Yes, [c('y')], "yes", "answer yes and go to the next question", REVIEW, 1, refusals::not_a_requirement => review::answer(Answer::Yes);
     CommandId::No, [c('n')], "no", "answer no and go to the next question", REVIEW, 2, refusals::not_a_requirement => review::answer(Answer::No);

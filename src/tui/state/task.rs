@@ -79,11 +79,11 @@ impl TaskPanes {
     /// The wording of the requirement in sight, where there are several: contexts are gathered for it.
     pub fn wording(&self) -> Option<RequirementStyle> {
         let texts = &self.detail.requirement.texts;
-        let own = texts.iter().filter(|text| text.origin.is_none()).count();
+        let own = texts.iter().filter(|text| !text.is_draft()).count();
         // Drafts are in no prompt.
         let shown = texts
             .get(self.style)
-            .filter(|text| own > 1 && text.origin.is_none());
+            .filter(|text| own > 1 && !text.is_draft());
         shown.map(|text| text.style)
     }
 

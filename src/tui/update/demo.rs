@@ -15,7 +15,13 @@ pub(crate) fn move_by(state: &mut State, by: isize) {
     let Some(demo) = &mut state.demo else { return };
     match demo.at_distance(by) {
         Some(step) => enter(state, step),
-        None if by > 0 => leave(state),
+        None if by > 0 => {
+            let words = format!(
+                "this is the last step; {} exits the tour",
+                state.key(CommandId::DemoLeave)
+            );
+            state.say(Severity::Warning, words);
+        }
         None => state.say(Severity::Warning, "this is the first step"),
     }
 }

@@ -1,33 +1,24 @@
 //! What keys do during the guided tour.
 
-use super::demo::{explain, leave};
+use super::demo::explain;
 use super::keys;
 use crate::tui::commands::{self, CommandId};
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
-use crate::tui::state::demo::Step;
 use crate::tui::state::{Severity, State};
 
-/// What a key does during the tour: the tour's own keys and those that scroll work, the others are explained. At the
-/// last step every other key ends the tour, and `None` says that it is to do what it does in the explorer.
-pub(super) fn press(state: &mut State, key: Key) -> Option<Vec<Effect>> {
+/// What a key does during the tour: the tour's own keys and those that scroll work; every other key only shows a
+/// message.
+pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
     if let Some(command) = commands::of_the_tour(state, key) {
-        return Some(keys::run(state, command));
-    }
-    if state
-        .demo
-        .as_ref()
-        .is_some_and(|demo| demo.step == Step::Free)
-    {
-        leave(state);
-        return None;
+        return keys::run(state, command);
     }
     pause(state);
     match commands::for_key(state, key) {
-        Some(command) if works_on_tour(command.id) => Some(keys::run(state, command)),
+        Some(command) if works_on_tour(command.id) => keys::run(state, command),
         _ => {
             explain(state);
-            Some(Vec::new())
+            Vec::new()
         }
     }
 }

@@ -14,10 +14,8 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
     state.notice = None;
     let quits = commands::for_key(state, key).is_some_and(|command| command.id == CommandId::Quit);
     state.ends_on_repeat &= quits;
-    if state.demo.is_some()
-        && let Some(effects) = super::demo_keys::press(state, key)
-    {
-        return effects;
+    if state.demo.is_some() {
+        return super::demo_keys::press(state, key);
     }
     if let Some(overlay) = state.overlay.take() {
         return match overlay {

@@ -60,7 +60,7 @@ fn draft_in_sight(state: &State) -> Option<Action> {
 
 /// Which of the benchmark's texts is rewritten with a wording in sight, and that text.
 fn replaced(state: &State, text: &RequirementText) -> Option<(RequirementStyle, String)> {
-    if text.origin.is_none() {
+    if !text.is_draft() {
         return Some((text.style, text.text.clone()));
     }
     let panes = &state.workbench.task;

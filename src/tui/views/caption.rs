@@ -26,10 +26,14 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
         styles.style(Role::Text).patch(styles.style(Role::Popup)),
     );
     let keys = if rect.width >= 76 {
+        let next = if caption.is_last {
+            String::new()
+        } else {
+            format!(" · {} next", state.key(CommandId::DemoNext))
+        };
         format!(
-            "{} · {} next · {} back · {} exit",
+            "{}{next} · {} back · {} exit",
             caption.place,
-            state.key(CommandId::DemoNext),
             state.key(CommandId::DemoPrevious),
             state.key(CommandId::DemoLeave)
         )

@@ -100,7 +100,7 @@ fn summary(styles: &Styles, needs: &[Need]) -> String {
     parts.join(" ")
 }
 
-/// `- ▸ ▲ errors.py::RingError    unseen  class 8`
+/// `- ▸ ▲ errors.py::RingError    absent, class, line 8`
 fn line(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Line<'static> {
     let (sign, sign_role) = match row.status {
         Some(UseStatus::Missed) => ("-", Role::DiffRemoved),
@@ -164,7 +164,7 @@ fn aside(state: &State, row: &Branch, space: usize) -> (String, Role) {
     let word = if row.cycle {
         "above"
     } else if row.seen == Some(false) {
-        "unseen"
+        "absent"
     } else if row.depth() == 0 && !row.need.labelled && row.status != Some(UseStatus::Extra) {
         "not labelled"
     } else {
@@ -232,7 +232,7 @@ fn detail(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Vec<Str
     if row.need.definition.is_some() {
         let shown = match row.seen {
             Some(true) => "in context",
-            Some(false) => "not in context",
+            Some(false) => "absent from the context",
             None => "",
         };
         parts.push(shown.to_owned());

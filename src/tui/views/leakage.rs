@@ -76,12 +76,15 @@ fn subject(state: &State, styles: &Styles, columns: u16) -> String {
     )
 }
 
+/// Narrower screens name only the measure that is counted.
+const ALL_MEASURES: u16 = 100;
+
 /// The counts, and the commit behind the run under the cursor: on one row or on two.
 fn differs(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let Some(shown) = &screen.shown else {
         return;
     };
-    let counts = counts(screen, shown, styles);
+    let counts = counts(screen, shown, rect.width, styles);
     let commit = commit(screen, styles);
     if rect.height >= 2 {
         put(buffer, rect, 0, &counts);
@@ -96,10 +99,12 @@ fn differs(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Buf
     put(buffer, rect, 0, &line);
 }
 
-/// `» 7 of 10 at least half leaked (without the target: 5; any: 8)   « 0 of 10 at least half missing   ~ 12 lines moved`
+/// `» 7 of 10 leaked (at least half; any: 8; without the target: 5)   « 0 of 10 missing (at least half)   ~ 12 lines moved`.
+/// On a narrow screen the parts for further measures are absent.
 fn counts(
     screen: &LeakageScreen,
     shown: &crate::tui::state::leakage::Compared,
+    columns: u16,
     styles: &Styles,
 ) -> Line<'static> {
     let counts = shown.comparison.counts;
@@ -111,24 +116,21 @@ fn counts(
         counts.leak_any
     };
     let aside = if screen.masked { "with" } else { "without" };
+    let further = if columns < ALL_MEASURES {
+        String::new()
+    } else {
+        format!("; any: {any}; {aside} the target: {other}")
+    };
     let aware = shown.comparison.aware.items.len();
     let sign =
         |relation, role| styles.span(role, format!(" {} ", styles.glyphs.relation(relation)));
     let mut spans = vec![
         sign(LineRelation::Leaked, Role::Leaked),
-        Span::raw(format!(
-            "{} of {} at least half leaked",
-            leaked.count, leaked.of
-        )),
-        styles.span(
-            Role::Dim,
-            format!(" ({aside} the target: {other}; any: {any})  "),
-        ),
+        Span::raw(format!("{} of {} leaked", leaked.count, leaked.of)),
+        styles.span(Role::Dim, format!(" (at least half{further})  ")),
         sign(LineRelation::Missing, Role::Missing),
-        Span::raw(format!(
-            "{} of {aware} at least half missing  ",
-            counts.missing_half
-        )),
+        Span::raw(format!("{} of {aware} missing", counts.missing_half)),
+        styles.span(Role::Dim, " (at least half)  "),
     ];
     let passed = screen
         .moments

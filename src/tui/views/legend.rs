@@ -10,10 +10,12 @@ use crate::tui::theme::{LineRelation, Role};
 /// The signs with their meanings, as many on a line as fit.
 pub fn lines(styles: &Styles, columns: usize) -> Vec<Line<'static>> {
     let verdicts = Verdict::ALL.iter().map(|verdict| {
-        let word = verdict.word().replace('_', " ");
         let role = Role::verdict(Some(*verdict));
-        (role, styles.glyphs.verdict(Some(*verdict)), word)
+        let sign = styles.glyphs.verdict(Some(*verdict));
+        (role, sign, verdict_words(*verdict))
     });
+    let not_run = (Role::Dim, styles.glyphs.verdict(None), "not run".to_owned());
+    let verdicts = verdicts.chain([not_run]);
     let dependencies = DependencyType::ALL.iter().map(|kind| {
         let word = format!("{} dependency", kind.word().replace('_', "-"));
         let role = Role::dependency(*kind);
@@ -30,7 +32,11 @@ pub fn lines(styles: &Styles, columns: usize) -> Vec<Line<'static>> {
             Role::Missing,
             "missing from the latest version",
         ),
-        (LineRelation::Moved, Role::Moved, "moved"),
+        (
+            LineRelation::Moved,
+            Role::Moved,
+            "moved: in the base commit, at another place",
+        ),
         (LineRelation::Shared, Role::Shared, "in both contexts"),
         (LineRelation::Target, Role::TargetRun, "the target itself"),
     ];
@@ -39,12 +45,19 @@ pub fn lines(styles: &Styles, columns: usize) -> Vec<Line<'static>> {
         .map(|(relation, role, words)| (role, styles.glyphs.relation(relation), words.to_owned()));
     let other = [
         (Role::Accent, styles.glyphs.on, "selected task"),
+        (Role::Accent, styles.glyphs.pointer, "current row"),
+        (
+            Role::Pass,
+            "1/2",
+            "1 of 2 models and settings solves the task",
+        ),
         (
             Role::DiffRemoved,
             "-",
             "used by the reference, missed by the completion",
         ),
         (Role::DiffAdded, "+", "used by the completion only"),
+        (Role::Dim, "absent", "from the shown context"),
     ];
     let other = other.map(|(role, sign, words)| (role, sign, words.to_owned()));
     let mut lines = flow(styles, verdicts, columns);
@@ -52,6 +65,19 @@ pub fn lines(styles: &Styles, columns: usize) -> Vec<Line<'static>> {
     lines.extend(flow(styles, relations, columns));
     lines.extend(flow(styles, other.into_iter(), columns));
     lines
+}
+
+/// The verdict's word, with its meaning if the word alone does not say it.
+fn verdict_words(verdict: Verdict) -> String {
+    let word = verdict.word().replace('_', " ");
+    let meaning = match verdict {
+        Verdict::Limit => "of output, disk or processes",
+        Verdict::Tampered => "(passes a changed test)",
+        Verdict::Infrastructure => "(the sandbox failed)",
+        Verdict::Unusable => "(the task cannot be evaluated)",
+        _ => return word,
+    };
+    format!("{word} {meaning}")
 }
 
 fn flow(

@@ -66,6 +66,17 @@ pub fn draw(state: &State, styles: &Styles, frame: &mut Frame) {
     }
 }
 
+/// Ends the scrolling of the help and of texts at their last page.
+pub fn limit_scroll(state: &mut State, styles: &Styles) {
+    let (width, height) = state.size;
+    let limited = popup::limited(state, styles, Rect::new(0, 0, width, height));
+    if let (Some(Overlay::Help { top } | Overlay::Text { top, .. }), Some(limited)) =
+        (&mut state.overlay, limited)
+    {
+        *top = limited;
+    }
+}
+
 fn draw_screen(state: &State, styles: &Styles, area: Rect, buffer: &mut Buffer) {
     let arrangement = state.arrangement();
     if arrangement.form == Form::TooSmall {

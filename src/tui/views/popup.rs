@@ -9,7 +9,7 @@ use super::{Styles, legend, put, select};
 use crate::tui::commands::{self, Command, Place};
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
-use crate::tui::state::{Screen, State};
+use crate::tui::state::{Overlay, Screen, State};
 use crate::tui::text::{fit, sanitize, truncate, width, wrap};
 use crate::tui::theme::Role;
 
@@ -59,16 +59,31 @@ fn scrolled(len: usize, top: usize, area: Rect) -> (u16, Extent) {
     (rows, Extent { top, len })
 }
 
+/// The first line of the help or text in sight, limited so that the last page is full; `None` for other overlays.
+pub(super) fn limited(state: &State, styles: &Styles, area: Rect) -> Option<usize> {
+    let (len, top) = match &state.overlay {
+        Some(Overlay::Help { top }) => (help_lines(state, styles, help_columns(area)).len(), *top),
+        Some(Overlay::Text { text, top, .. }) => (text_lines(text, area).len(), *top),
+        _ => return None,
+    };
+    Some(scrolled(len, top, area).1.top)
+}
+
+/// The columns inside the frame of the help.
+fn help_columns(area: Rect) -> usize {
+    usize::from(area.width.saturating_sub(4).min(84).saturating_sub(2))
+}
+
 /// The keys that work here: the pane's, the screen's, everyone's.
 pub fn help(state: &State, styles: &Styles, top: usize, area: Rect, buffer: &mut Buffer) {
     let columns = area.width.saturating_sub(4).min(84);
-    let lines = help_lines(state, styles, usize::from(columns.saturating_sub(2)));
+    let lines = help_lines(state, styles, help_columns(area));
     let (rows, extent) = scrolled(lines.len(), top, area);
     let title = heading("Keys", "Esc closes");
     let inner = open(styles, area, (columns, rows), &title, extent, buffer);
     for (row, line) in lines
         .iter()
-        .skip(top)
+        .skip(extent.top)
         .take(usize::from(inner.height))
         .enumerate()
     {
@@ -103,10 +118,9 @@ fn help_lines(state: &State, styles: &Styles, columns: usize) -> Vec<Line<'stati
             Span::raw(" "),
             styles.span(Role::Heading, title),
         ]));
-        lines.extend(
-            here.into_iter()
-                .map(|command| help_line(state, styles, command, columns)),
-        );
+        for command in here {
+            lines.extend(command_lines(state, styles, command, columns));
+        }
     }
     let title = styles.span(Role::Heading, "Symbols");
     lines.extend([Line::default(), Line::from(vec![Span::raw(" "), title])]);
@@ -114,7 +128,13 @@ fn help_lines(state: &State, styles: &Styles, columns: usize) -> Vec<Line<'stati
     lines
 }
 
-fn help_line(state: &State, styles: &Styles, command: &Command, columns: usize) -> Line<'static> {
+/// The keys of a command, what it does, and why it cannot run now, on as many lines as that takes.
+fn command_lines(
+    state: &State,
+    styles: &Styles,
+    command: &Command,
+    columns: usize,
+) -> Vec<Line<'static>> {
     let keys = state.preferences.keymap.keys(command).iter();
     let keys: Vec<_> = keys.map(ToString::to_string).collect();
     let refusal = (command.refusal)(state);
@@ -127,13 +147,19 @@ fn help_line(state: &State, styles: &Styles, command: &Command, columns: usize) 
     } else {
         Role::Text
     };
-    let space = columns.saturating_sub(19);
-    Line::from(vec![
-        Span::raw("   "),
-        styles.span(Role::Key, fit(&keys.join(" "), 15, styles.glyphs.ellipsis)),
-        Span::raw(" "),
-        styles.span(role, truncate(&words, space, styles.glyphs.ellipsis)),
-    ])
+    let mut keys = keys.join(" ");
+    let wide = width(&keys).max(15);
+    let pieces = wrap(&words, columns.saturating_sub(wide + 4).max(1));
+    let line = |piece: std::ops::Range<usize>| {
+        let shown = fit(&std::mem::take(&mut keys), wide, styles.glyphs.ellipsis);
+        Line::from(vec![
+            Span::raw("   "),
+            styles.span(Role::Key, shown),
+            Span::raw(" "),
+            styles.span(role, words[piece].to_owned()),
+        ])
+    };
+    pieces.into_iter().map(line).collect()
 }
 
 /// Every command by name, those that can run here first.
@@ -220,13 +246,8 @@ pub fn text(
     area: Rect,
     buffer: &mut Buffer,
 ) {
-    let columns = area.width.saturating_sub(4).min(100);
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        let clean = sanitize(line);
-        let pieces = wrap(&clean, usize::from(columns.saturating_sub(4)));
-        lines.extend(pieces.into_iter().map(|piece| clean[piece].to_owned()));
-    }
+    let columns = text_columns(area);
+    let lines = text_lines(text, area);
     let (rows, extent) = scrolled(lines.len(), top, area);
     let inner = open(
         styles,
@@ -238,11 +259,52 @@ pub fn text(
     );
     for (row, line) in lines
         .iter()
-        .skip(top)
+        .skip(extent.top)
         .take(usize::from(inner.height))
         .enumerate()
     {
         let line = Line::from(styles.span(Role::Text, format!(" {line}")));
         put(buffer, inner, row, &line);
+    }
+}
+
+fn text_columns(area: Rect) -> u16 {
+    area.width.saturating_sub(4).min(100)
+}
+
+/// The lines of a text, wrapped for the popup.
+fn text_lines(text: &str, area: Rect) -> Vec<String> {
+    let columns = usize::from(text_columns(area).saturating_sub(4));
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let clean = sanitize(line);
+        let pieces = wrap(&clean, columns);
+        lines.extend(pieces.into_iter().map(|piece| clean[piece].to_owned()));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
+    use crate::tui::views::limit_scroll;
+
+    #[test]
+    fn the_help_ends_at_its_last_page() {
+        let styles = Styles {
+            theme: Theme::load("default", &ThemeFolders::built_in(), ColourDepth::Ansi16).unwrap(),
+            glyphs: Glyphs::UNICODE,
+        };
+        let mut state = State::new((120, 40));
+        state.overlay = Some(Overlay::Help { top: usize::MAX });
+        limit_scroll(&mut state, &styles);
+        let Some(Overlay::Help { top }) = state.overlay else {
+            panic!("{:?}", state.overlay)
+        };
+        let area = Rect::new(0, 0, 120, 40);
+        let lines = help_lines(&state, &styles, help_columns(area)).len();
+        // The popup has 38 rows, two of them for its frame.
+        assert_eq!(top + 36, lines);
     }
 }

@@ -32,7 +32,7 @@ pub fn draw_in(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer
                 panes.style + 1,
                 texts.len()
             )
-        } else if text.origin.is_some() {
+        } else if text.is_draft() {
             sanitize(&text.name()).into_owned()
         } else {
             String::new()

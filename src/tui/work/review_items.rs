@@ -88,7 +88,7 @@ fn pairs(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<ReviewItem>> {
             .requirement
             .texts
             .iter()
-            .partition(|text| text.origin.is_some());
+            .partition(|text| text.is_draft());
         let Some((first, others)) = own.split_first() else {
             continue;
         };

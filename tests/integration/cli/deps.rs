@@ -106,7 +106,7 @@ fn the_table_and_the_differences_are_printed() {
     );
     assert!(
         shown.contains(
-            "1 of 2 tasks have exactly the labelled set: 50.00 %; 1 by the same definitions"
+            "in 1 of 2 tasks (50.00 %), the found names equal the labelled names; compared by definition: 1"
         ),
         "{shown}"
     );
@@ -294,7 +294,7 @@ fn dependency_results_are_taken_from_their_file_and_added_to_it() {
         numbers,
         ["all", "1", "50.00", "75.00", "50.00", "75.00", "75.00"]
     );
-    assert!(shown.contains("1 were analysed now and added"), "{shown}");
+    assert!(shown.contains("1 more were analysed and added"), "{shown}");
     let added = fs::read_to_string(&log).unwrap();
     let added: Value = serde_json::from_str(added.lines().nth(1).unwrap()).unwrap();
     assert_eq!(added["completion"], "    self.store.put(item)\n");
@@ -306,7 +306,16 @@ fn dependency_results_are_taken_from_their_file_and_added_to_it() {
     );
     let again = text(&evoscope(home.path(), &arguments).stdout);
     assert!(
-        again.contains("of 2 completions; 0 were analysed now"),
+        again.contains("of 2 completions; 0 more were analysed"),
         "{again}"
     );
+}
+
+#[test]
+fn excluded_tasks_are_named_where_a_table_says_what_it_excludes() {
+    let home = tempfile::tempdir().unwrap();
+    let shown = text(&evoscope(home.path(), &["deps"]).stdout);
+    let excluded = shown.lines().find(|line| line.starts_with("Excluded:"));
+    let expected = "Excluded: 66 tasks (their benchmark labels no dependencies).";
+    assert_eq!(excluded, Some(expected), "{shown}");
 }

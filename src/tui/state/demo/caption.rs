@@ -13,6 +13,8 @@ pub struct Caption {
     pub title: String,
     /// The position in the tour: `1 of 8`.
     pub place: String,
+    /// Whether no step follows.
+    pub is_last: bool,
     /// What the screen shows at this step.
     pub text: String,
 }
@@ -33,6 +35,7 @@ impl State {
         Some(Caption {
             title: demo.step.title().to_owned(),
             place: format!("{at} of {}", Step::ALL.len()),
+            is_last: at == Step::ALL.len(),
             text: self.words(demo),
         })
     }
@@ -44,21 +47,23 @@ impl State {
                            steps show what else the model gets."
                 .to_owned(),
             Step::Base => "This context comes from the base commit, the last commit before distance_km existed. It \
-                           holds the ten snippets most similar to the requirement. The author of distance_km could \
-                           see this code. None of it computes with angles."
+                           holds the ten snippets most similar to the requirement, with the similarity (0 to 1). \
+                           The author of distance_km could see this code. None of it converts degrees to radians, \
+                           which distance_km must do."
                 .to_owned(),
             Step::Leaked => self.leaked(),
             Step::Commit => self.commit_words(),
-            Step::Versions => "The chart shows the same comparison for each version from the base commit to the latest \
-                               one. In later versions, more lines of the context are leaked."
+            Step::Versions => "The chart compares the context at each version with that at the base commit. The row \
+                               'leaked' shows the share of leaked lines, which grows. The row 'pass@1' has a dot \
+                               where no completion was evaluated."
                 .to_owned(),
             Step::Aware => format!(
                 "{MODEL} wrote this with the base-commit context. The code takes the sine of degrees instead of radians. {}",
                 self.verdict_words(demo, Step::Aware)
             ),
             Step::Ignored => format!(
-                "The same model wrote this with the latest-version context. The first two lines come from bearing_deg; \
-                 they convert degrees to radians. {} So leaked lines changed the verdict, although both contexts hide distance_km.",
+                "The same model wrote this with the latest-version context. Its first two lines also occur in bearing_deg; \
+                 they convert degrees to radians. {} With the leaked lines this model passes, without them it fails.",
                 self.verdict_words(demo, Step::Ignored)
             ),
             Step::Free => {
@@ -82,13 +87,14 @@ impl State {
         let found = self.leakage.shown.as_ref().map(|shown| {
             let leaked = shown.leaked(true);
             format!(
-                "In {} of the {} snippets, at least half of the lines are leaked (»): they are later than the base commit.",
+                "In {} of the {} snippets, at least half of the lines are leaked (»): the project got these lines after the \
+                 base commit.",
                 leaked.count, leaked.of
             )
         });
         format!(
             "This context comes from the latest version, as in most benchmarks; distance_km itself is masked. {} The \
-             lines under the cursor belong to bearing_deg, a later function that converts degrees with math.radians.",
+             line at the cursor belongs to bearing_deg, a later function that converts degrees with math.radians.",
             found.unwrap_or_else(|| "Comparing …".to_owned())
         )
     }
@@ -101,8 +107,9 @@ impl State {
             .and_then(|place| screen.commits.get(&place)?.clone());
         match found {
             Some(commit) => format!(
-                "Commit {}, '{}', by {} on {}, added these lines. The commit is later than distance_km, so the author of \
-                 distance_km could not see the lines. For each leaked block, Evoscope finds the commit that added it.",
+                "Commit {}, '{}', by {} on {}, added the line at the cursor. It is later than the commit that added \
+                 distance_km, so the author of distance_km could not see the line. In the explorer, i shows the commit \
+                 of any leaked line.",
                 commit.id.short(),
                 commit.summary,
                 commit.author,
@@ -114,7 +121,8 @@ impl State {
 
     /// The verdict of a step's completion: from a run here, or recorded in the sample.
     fn verdict_words(&self, demo: &Demo, step: Step) -> String {
-        if let Some(verdict) = self.verdict_of_a_run(step) {
+        let of_a_run = self.verdict_of_a_run(step);
+        if let Some(verdict) = of_a_run.filter(|_| !demo.guide.expected) {
             return self.run_words(verdict);
         }
         let Some(verdict) = step.setting().and_then(expected) else {
