@@ -58,6 +58,8 @@ pub struct Runtime {
     /// Steps of the review, once there was one.
     reviews: Option<Sender<ReviewWork>>,
     workers: Arc<WorkerState>,
+    /// Work that begins when the next frame is drawn: a thread that wakes another one may have to wait for it.
+    waiting: Vec<(Slot, Ticket, Request)>,
     sender: Sender<Wake>,
     receiver: Receiver<Wake>,
     /// The terminal belongs to the explorer; not so while it is stopped from outside.
@@ -104,6 +106,7 @@ impl Runtime {
             listener,
             worker_threads,
             reviews: None,
+            waiting: Vec::new(),
             workers,
             sender,
             receiver,
@@ -114,6 +117,7 @@ impl Runtime {
     /// Runs until the reader ends it. An error when the terminal is lost.
     pub fn run(mut self) -> Result<()> {
         self.draw()?;
+        self.begin_work();
         while !self.state.ended {
             let Ok(wake) = self.receiver.recv() else {
                 break;
@@ -130,10 +134,24 @@ impl Runtime {
             }
             if !self.state.ended {
                 self.draw()?;
+                self.begin_work();
             }
         }
         self.worker_threads.cancel_all();
         Ok(())
+    }
+
+    fn begin_work(&mut self) {
+        for (slot, ticket, request) in self.waiting.drain(..) {
+            submit(
+                &mut self.worker_threads,
+                &self.workers,
+                &self.sender,
+                slot,
+                ticket,
+                request,
+            );
+        }
     }
 
     fn draw(&mut self) -> Result<()> {
@@ -193,16 +211,12 @@ impl Runtime {
                 slot,
                 ticket,
                 request,
-            } => submit(
-                &mut self.worker_threads,
-                &self.workers,
-                &self.sender,
-                slot,
-                ticket,
-                request,
-            ),
+            } => self.waiting.push((slot, ticket, request)),
             Effect::Review(work) => self.review(work),
-            Effect::Cancel(slot) => self.worker_threads.cancel(&slot),
+            Effect::Cancel(slot) => {
+                self.waiting.retain(|(waits, ..)| *waits != slot);
+                self.worker_threads.cancel(&slot);
+            }
             Effect::Pause(paused) => self.workers.pause(paused),
             Effect::PauseGeneration(held) => self.workers.pause_generation(held),
             Effect::Copy(text) => self.session.pass(&clipboard(&text))?,
