@@ -334,16 +334,36 @@ impl Run<'_> {
                 verdict,
                 known,
             } => {
-                self.take_verdict((number, known), &verdict, subjects, report)?;
-                self.write_results()
+                self.add_row(number, &verdict, subjects)?;
+                self.write_results()?;
+                self.report_verdict((number, known), &verdict, subjects, report)
             }
             other => other_event(other).map_or(Ok(()), report),
         }
     }
 
+    /// Adds the row of the completion with this number to the results. It is in the file after [`Self::write_results`].
+    fn add_row(
+        &mut self,
+        number: usize,
+        judgement: &CompletionVerdict,
+        subjects: &HashMap<TaskRef, &Arc<Subject>>,
+    ) -> Result<()> {
+        // Taken out for a moment: the origin borrows the rest.
+        let Some(mut results) = self.results.take() else {
+            return Ok(());
+        };
+        if let Some(origin) = self.origin(number, subjects) {
+            let line = ResultLine::new(origin, judgement, self.options.as_official);
+            results.add(&origin, &line)?;
+        }
+        self.results = Some(results);
+        Ok(())
+    }
+
     /// Passes on the verdict on the completion with this number, with whether it was stored before. Its row is in the
-    /// results after [`Self::write_results`].
-    fn take_verdict(
+    /// results: what is reported is not lost.
+    fn report_verdict(
         &mut self,
         (number, known): (usize, bool),
         judgement: &CompletionVerdict,
@@ -364,18 +384,13 @@ impl Run<'_> {
             judgement: Box::new(judgement.clone()),
             known,
         })?;
-        // Taken out for a moment: the origin borrows the rest.
-        let mut results = self.results.take();
-        if let Some(subject) = subjects.get(&candidate.task) {
-            let origin = self.origin(candidate, subject);
-            let line = ResultLine::new(origin, judgement, self.options.as_official);
-            if let Some(results) = &mut results {
-                results.add(&origin, &line)?;
+        match self.origin(number, subjects) {
+            Some(origin) => {
+                let line = ResultLine::new(origin, judgement, self.options.as_official);
+                report(EvaluationEvent::Result(&line))
             }
-            report(EvaluationEvent::Result(&line))?;
+            None => Ok(()),
         }
-        self.results = results;
-        Ok(())
     }
 
     fn write_results(&mut self) -> Result<()> {
@@ -405,8 +420,15 @@ impl Run<'_> {
         }
     }
 
-    fn origin<'a>(&'a self, candidate: &'a Candidate, subject: &'a Subject) -> ResultOf<'a> {
-        ResultOf {
+    /// What a row says of the completion with this number; `None` where its task has no subject.
+    fn origin<'a>(
+        &'a self,
+        number: usize,
+        subjects: &HashMap<TaskRef, &'a Arc<Subject>>,
+    ) -> Option<ResultOf<'a>> {
+        let candidate = self.candidates.get(number)?;
+        let subject = *subjects.get(&candidate.task)?;
+        Some(ResultOf {
             task: &subject.id,
             namespace: subject.namespace.as_str(),
             project: &self.workspace.task(candidate.task).project,
@@ -415,7 +437,7 @@ impl Run<'_> {
             other_extraction: candidate.other.as_ref(),
             set: &candidate.set,
             sample: candidate.sample,
-        }
+        })
     }
 }
 

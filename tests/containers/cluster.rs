@@ -147,7 +147,7 @@ pub fn the_verdicts_are_those_of_one_machine(kind: SandboxKind) {
     let again = cluster.evaluate(&completions, &results, &on);
     let said = String::from_utf8(again.stderr).unwrap();
     assert!(
-        !said.contains("submitted") && said.contains("3 of 3 have their verdicts from before"),
+        !said.contains("submitted") && said.contains("3 of 3 completions already have a verdict"),
         "{said}"
     );
     let left = fs::read_dir(root.join("bin/tmp")).unwrap().count();

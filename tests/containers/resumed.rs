@@ -358,7 +358,7 @@ pub fn left_out(kind: SandboxKind) {
     assert!(place.command(kind).status().unwrap().success());
     let printed = fs::read_to_string(place.complaints()).unwrap();
     assert!(printed.contains("'pkg.calc.gone'"), "{printed}");
-    let end = "2 of 3 completions: 1 pass, 1 fail, 1 left out\n";
+    let end = "2 of 3 completions: 1 pass, 1 fail, 1 excluded\n";
     assert!(printed.ends_with(end), "{printed}");
 }
 

@@ -116,11 +116,16 @@ impl Run<'_> {
             plan,
         };
         for (index, submission) in submissions.iter().enumerate() {
-            if let Some(verdict) = known.remove(&index) {
-                self.take_verdict((submission.number, true), &verdict, &subjects, report)?;
+            if let Some(verdict) = known.get(&index) {
+                self.add_row(submission.number, verdict, &subjects)?;
             }
         }
         self.write_results()?;
+        for (index, submission) in submissions.iter().enumerate() {
+            if let Some(verdict) = known.remove(&index) {
+                self.report_verdict((submission.number, true), &verdict, &subjects, report)?;
+            }
+        }
         // Tries of an earlier command are made again by this one, as when it runs here.
         if !run.missing.is_empty() && !Slurm.state(&run.name)?.is_active() {
             run.folder.forget_failures()?;
@@ -266,11 +271,14 @@ impl Run<'_> {
             }
             self.control.cancel.check()?;
             self.record(run, &judgements)?;
+            for (key, judgement) in &judgements {
+                self.add_rows(run, key, judgement, subjects)?;
+            }
+            self.write_results()?;
             for (key, judgement) in judgements {
                 run.without_verdict = 0;
                 self.take_all(run, key, &judgement, subjects, report)?;
             }
-            self.write_results()?;
         }
         for key in run.folder.failed() {
             if !run.missing.contains_key(&key) {
@@ -283,10 +291,11 @@ impl Run<'_> {
             }
             let Some(last) = tries.pop() else { continue };
             if let Ok(judgement) = serde_json::from_slice(&last.contents) {
+                self.add_rows(run, &key, &judgement, subjects)?;
+                self.write_results()?;
                 self.take_all(run, &key, &judgement, subjects, report)?;
             }
         }
-        self.write_results()?;
         run.count_pieces(&published);
         run.report(report)
     }
@@ -309,6 +318,20 @@ impl Run<'_> {
         self.store.0.record_all(&run.name, &verdicts)
     }
 
+    fn add_rows(
+        &mut self,
+        run: &Followed<'_>,
+        key: &str,
+        judgement: &CompletionVerdict,
+        subjects: &HashMap<TaskRef, &Arc<Subject>>,
+    ) -> Result<()> {
+        let numbers = run.missing.get(key).into_iter().flatten();
+        numbers
+            .copied()
+            .try_for_each(|number| self.add_row(number, judgement, subjects))
+    }
+
+    /// Passes on a verdict, of which the rows are written.
     fn take_all(
         &mut self,
         run: &mut Followed<'_>,
@@ -320,7 +343,7 @@ impl Run<'_> {
         for number in run.missing.remove(key).unwrap_or_default() {
             run.found += 1;
             run.progress.finished += 1;
-            self.take_verdict((number, false), judgement, subjects, report)?;
+            self.report_verdict((number, false), judgement, subjects, report)?;
         }
         Ok(())
     }
