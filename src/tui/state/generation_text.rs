@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::generation::GenerationScreen;
 use crate::tui::layout::inside;
-use crate::tui::text::{sanitize, wrap};
+use crate::tui::text::wrapped;
 
 impl GenerationScreen {
     /// The text of the row under the cursor, wrapped to the width of its pane; made clean.
@@ -28,13 +28,7 @@ impl GenerationScreen {
             }
         };
         let text = with_repeated_after(screen, text);
-        let mut lines = Vec::new();
-        for line in text.lines() {
-            let clean = sanitize(line);
-            let pieces = wrap(&clean, columns);
-            lines.extend(pieces.into_iter().map(|piece| clean[piece].to_owned()));
-        }
-        lines
+        wrapped(&text, columns)
     }
 }
 

@@ -1,10 +1,13 @@
-//! Fitting text to columns: measuring, cutting, padding, wrapping. All expect text that is already clean.
+//! Fitting text to columns: measuring, cutting, padding, wrapping. All but [`wrapped`] expect text that
+//! is already clean.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
+
+use super::clean::sanitize;
 
 /// The columns of a text, cluster by cluster, as ratatui counts it.
 pub fn width(text: &str) -> usize {
@@ -88,9 +91,20 @@ pub fn fit(text: &str, columns: usize, ellipsis: &str) -> String {
     fitted
 }
 
-/// The rows of one line of text in `columns`, as byte ranges of it: broken at blanks, inside a word only where the
-/// word is longer than a row, and then between the parts of a path or name where possible. The blanks at a break belong to no row; those at the line's beginning stay. An empty
-/// line is one empty row. With 0 columns, as with 1.
+/// The rows of a text of several lines in `columns`, without control and hidden characters.
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut rows = Vec::new();
+    for line in text.lines() {
+        let clean = sanitize(line);
+        let pieces = wrap(&clean, columns);
+        rows.extend(pieces.into_iter().map(|piece| clean[piece].to_owned()));
+    }
+    rows
+}
+
+/// The rows of one line of text in `columns`, as byte ranges of it. It is broken at blanks; a word that is longer than a
+/// row is broken after a part of a path or name, if it has parts. The blanks at a break belong to no row; those at the
+/// line's beginning stay. An empty line is one empty row. With 0 columns, as with 1.
 pub fn wrap(line: &str, columns: usize) -> Vec<Range<usize>> {
     let columns = columns.max(1);
     let mut wrap = Wrap {

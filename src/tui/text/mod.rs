@@ -8,5 +8,5 @@ mod fit;
 mod style;
 
 pub use clean::{Piece, TAB, pieces, sanitize};
-pub use fit::{fit, shorten_path, truncate, truncate_middle, truncate_start, width, wrap};
+pub use fit::{fit, shorten_path, truncate, truncate_middle, truncate_start, width, wrap, wrapped};
 pub use style::{Layer, styled};

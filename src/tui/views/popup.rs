@@ -10,7 +10,7 @@ use crate::tui::commands::{self, Command, Place};
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::{Overlay, Screen, State};
-use crate::tui::text::{fit, sanitize, truncate, width, wrap};
+use crate::tui::text::{fit, sanitize, truncate, width, wrap, wrapped};
 use crate::tui::theme::Role;
 
 /// A popup's frame in the middle of the screen, on cleared ground.
@@ -275,13 +275,7 @@ fn text_columns(area: Rect) -> u16 {
 /// The lines of a text, wrapped for the popup.
 fn text_lines(text: &str, area: Rect) -> Vec<String> {
     let columns = usize::from(text_columns(area).saturating_sub(4));
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        let clean = sanitize(line);
-        let pieces = wrap(&clean, columns);
-        lines.extend(pieces.into_iter().map(|piece| clean[piece].to_owned()));
-    }
-    lines
+    wrapped(text, columns)
 }
 
 #[cfg(test)]

@@ -54,10 +54,6 @@ JVM_OPTIONS = (
     "-XX:-CreateCoredumpOnCrash",
     "-XX:ErrorFile=/dev/null",
     "-Xshare:auto",
-    # Classes are used where the archive has them, and not checked: javac made them a moment before. Together 6 % less.
-    "-XX:+UnlockDiagnosticVMOptions",
-    "-XX:ArchiveRelocationMode=0",
-    "-XX:-BytecodeVerificationRemote",
     "-Djava.awt.headless=true",
     "-Duser.language=en",
     "-Duser.country=US",
