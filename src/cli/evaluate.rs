@@ -132,7 +132,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         workspace: &workspace,
         tasks,
         out,
-        latest: None,
         failed_projects: Vec::new(),
         suggested: HashSet::new(),
         left_out_reasons: HashSet::new(),
@@ -253,8 +252,6 @@ struct Printer<'a> {
     /// The task of each completion.
     tasks: Vec<TaskRef>,
     out: &'a mut Output,
-    /// The verdict that the next result line belongs to.
-    latest: Option<(usize, Box<CompletionVerdict>)>,
     /// Excluded projects, with the reason, which is not printed yet.
     failed_projects: Vec<(Vec<String>, Error)>,
     /// The suggestions that were printed.
@@ -274,16 +271,13 @@ impl Printer<'_> {
         }
         self.print_failed_projects();
         match event {
-            EvaluationEvent::Verdict {
-                number,
-                judgement: verdict,
-                ..
-            } => self.latest = Some((number, verdict)),
-            EvaluationEvent::Result(line) if self.args.json => {
+            EvaluationEvent::Verdict { line, .. } if self.args.json => {
                 self.out.json(line)?;
                 return self.out.flush();
             }
-            EvaluationEvent::Result(_) => return self.print_verdict(),
+            EvaluationEvent::Verdict {
+                number, judgement, ..
+            } => return self.print_verdict(number, judgement),
             EvaluationEvent::Baseline(baseline) => return self.print_baseline(&baseline),
             EvaluationEvent::TaskLeftOut { why, .. } => self.print_left_out(&why),
             EvaluationEvent::Building { task, step } => {
@@ -359,10 +353,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    fn print_verdict(&mut self) -> Result<()> {
-        let Some((number, own)) = self.latest.take() else {
-            return Ok(());
-        };
+    fn print_verdict(&mut self, number: usize, own: &CompletionVerdict) -> Result<()> {
         let id = &self.workspace.task(self.tasks[number]).id;
         let reason = &own.reason;
         self.out

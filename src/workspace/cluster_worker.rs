@@ -262,7 +262,7 @@ impl<'a> Worker<'a> {
                 EvaluationEvent::Verdict {
                     number, judgement, ..
                 } => {
-                    let published = publish(folder, name, &items[number], &judgement, *say)?;
+                    let published = publish(folder, name, &items[number], judgement, *say)?;
                     verdicts += usize::from(published);
                     return Ok(());
                 }

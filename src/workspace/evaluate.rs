@@ -379,18 +379,15 @@ impl Run<'_> {
             let language = self.workspace.task(candidate.task).language;
             released.add(candidate, language, judgement);
         }
+        let Some(origin) = self.origin(number, subjects) else {
+            return Ok(());
+        };
         report(EvaluationEvent::Verdict {
             number,
-            judgement: Box::new(judgement.clone()),
+            judgement,
             known,
-        })?;
-        match self.origin(number, subjects) {
-            Some(origin) => {
-                let line = ResultLine::new(origin, judgement, self.options.as_official);
-                report(EvaluationEvent::Result(&line))
-            }
-            None => Ok(()),
-        }
+            line: &ResultLine::new(origin, judgement, self.options.as_official),
+        })
     }
 
     fn write_results(&mut self) -> Result<()> {

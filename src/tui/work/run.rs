@@ -127,17 +127,17 @@ fn news(event: EvaluationEvent<'_>, began: Instant) -> Vec<RunNews> {
             number,
             judgement,
             known,
+            ..
         } => RunNews::Evaluated {
             index: number,
-            judgement: Arc::from(judgement),
+            judgement: Arc::new(judgement.clone()),
             known,
             seconds: began.elapsed().as_secs_f64(),
         },
         EvaluationEvent::Queued { .. }
         | EvaluationEvent::Script(_)
         | EvaluationEvent::Unusable(..)
-        | EvaluationEvent::Baseline(_)
-        | EvaluationEvent::Result(_) => return Vec::new(),
+        | EvaluationEvent::Baseline(_) => return Vec::new(),
     };
     vec![one]
 }

@@ -254,12 +254,12 @@ pub enum EvaluationEvent<'a> {
         /// Its number.
         number: usize,
         /// The verdict and what led to it.
-        judgement: Box<CompletionVerdict>,
+        judgement: &'a CompletionVerdict,
         /// Whether it is from an earlier run.
         known: bool,
+        /// Its line in the result file.
+        line: &'a ResultLine<'a>,
     },
-    /// The line of the result file of the verdict that was reported last.
-    Result(&'a ResultLine<'a>),
     /// The batch script, where only that is asked for.
     Script(String),
     /// How far an evaluation on a cluster is.
