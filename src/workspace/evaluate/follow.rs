@@ -29,6 +29,9 @@ const TRIES: usize = 3;
 /// How many verdicts are recorded in one transaction.
 const RECORDED_TOGETHER: usize = 2000;
 
+/// How many threads read published verdicts.
+const READERS: usize = 4;
+
 /// How often jobs are submitted again without a single verdict in between.
 const SUBMISSIONS: usize = 3;
 
@@ -261,14 +264,7 @@ impl Run<'_> {
         // In order, so that neighbours in the store's index are written together.
         new.sort_unstable();
         for keys in new.chunks(RECORDED_TOGETHER) {
-            let mut judgements = Vec::new();
-            for key in keys {
-                let text = run.folder.verdict(key)?;
-                // What cannot be read is not whole on this machine yet, or was damaged.
-                if let Ok(judgement) = serde_json::from_slice::<CompletionVerdict>(&text) {
-                    judgements.push((key, judgement));
-                }
-            }
+            let judgements = published_verdicts(&run.folder, keys)?;
             self.control.cancel.check()?;
             self.record(run, &judgements)?;
             for (key, judgement) in &judgements {
@@ -347,6 +343,33 @@ impl Run<'_> {
         }
         Ok(())
     }
+}
+
+/// The verdicts of these keys, read by several threads: a network file system answers each late. What cannot be read is not
+/// whole on this machine yet, or was damaged.
+fn published_verdicts<'a>(
+    folder: &RunFolder,
+    keys: &'a [String],
+) -> Result<Vec<(&'a String, CompletionVerdict)>> {
+    let read = |keys: &'a [String]| -> Result<Vec<_>> {
+        let mut verdicts = Vec::new();
+        for key in keys {
+            if let Ok(verdict) = serde_json::from_slice(&folder.verdict(key)?) {
+                verdicts.push((key, verdict));
+            }
+        }
+        Ok(verdicts)
+    };
+    thread::scope(|scope| {
+        let parts = keys.chunks(keys.len().div_ceil(READERS).max(1));
+        let readers: Vec<_> = parts.map(|part| scope.spawn(move || read(part))).collect();
+        let mut verdicts = Vec::new();
+        for reader in readers {
+            let panicked = |_| Error::internal("the reading of verdicts panicked");
+            verdicts.extend(reader.join().map_err(panicked)??);
+        }
+        Ok(verdicts)
+    })
 }
 
 impl Followed<'_> {
