@@ -33,10 +33,10 @@ pub(crate) struct Args {
     /// The id of the task, or `BENCHMARK/ID` if several benchmarks are open.
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
-    /// The context setting. `without_context`: nothing. `local_completion`: the target's file above the target.
-    /// `local_infilling`: the target's file above and below the target. `local_imported`, `local_sibling`,
-    /// `local_similar`: the target's file, and the files that it imports, the files in its folder, or the files with
-    /// similar names. `similar_functions`: the five functions with the names most similar to the target's. `retrieved`:
+    /// The context setting. `without_context`: nothing. `local_completion`: the code above the target in its own file.
+    /// `local_infilling`: the target's file above and below the target. `local_imported`: the target's file and the files
+    /// that it imports. `local_sibling`: the target's file and the files in its folder. `local_similar`: the target's file
+    /// and the files with similar names. `similar_functions`: the five functions with the names most similar to the target's. `retrieved`:
     /// the snippets most similar to the requirement. `oracle`: the definitions of the reference dependencies. Repeat the
     /// option for several settings. Each may name its revision and wording: `retrieved@base+brief`.
     #[arg(long, default_value = "retrieved", value_name = "S[@REV][+WORDING]")]
@@ -48,8 +48,8 @@ pub(crate) struct Args {
     /// Hide the target in the printed context. Prompts always hide it, unless --show-target is given.
     #[arg(long)]
     mask_target: bool,
-    /// Show the target in prompts too. Otherwise prompts hide the target, and its copies: in other files each copy of
-    /// three or more lines of its body, in its own file only copies of more than half of its body.
+    /// Show the target in prompts too. Otherwise prompts hide the target and copies of its body. In other files, a
+    /// copy has at least three consecutive lines of the body; in its own file, more than half of the body.
     #[arg(long, conflicts_with = "mask_target")]
     show_target: bool,
     /// The wording of the requirement in the query and the prompt, for settings that do not name one: brief or detailed

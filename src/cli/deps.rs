@@ -40,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
     /// Read the dependencies of completions from this file (`dependency_results.jsonl` of `EvoCodeBench`'s `recall_k.py`).
-    /// Analyse completions that are not in it, and append theirs. If the file does not exist, it is created.
+    /// Analyse completions that are not in it, and append their dependencies to it. If the file does not exist, it is created.
     #[arg(long, value_name = "FILE", requires = "completions")]
     dependency_results: Option<PathBuf>,
     /// The values of k for Recall@k and Acc@k.
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// List each dependency that is labelled but not found, or found but not labelled, with the reason.
     #[arg(long, conflicts_with = "completions")]
     differences: bool,
-    /// Print the dependency level of each task instead of its dependencies: the level that the analysis finds, and the
+    /// Print the dependency level of each task (how far its code reaches) instead of its dependencies: the level that the analysis finds, and the
     /// level in the benchmark.
     #[arg(long, conflicts_with_all = ["completions", "differences"])]
     levels: bool,
@@ -59,7 +59,8 @@ pub(crate) struct Args {
     /// The revision of --setting: `base` (the base commit), `newest` (the latest version), or a commit, branch or tag.
     #[arg(long, value_name = "REV", default_value = "newest")]
     at: String,
-    /// Print `CoderEval`'s Acc@k instead: how often completions contain the tokens of the oracle context.
+    /// Print `CoderEval`'s Acc@k instead: the chance that one of k samples contains a name (class, API, variable) of the
+    /// record's `oracle_context`. It uses the completions that were opened with PATH.
     #[arg(long, conflicts_with_all = ["completions", "differences", "levels"])]
     oracle: bool,
     /// Print one JSON object per line.
@@ -302,7 +303,7 @@ fn print_table(
     let mut provenance = provenance(&format!("{} tasks", studied.len()), left_out);
     if let Some(share) = Matches::of_exact(exact, studied.len()) {
         provenance.notes.push(format!(
-            "in {exact} of {} tasks ({:.2} %), the found names equal the labelled names; compared by definition: {same}",
+            "in {exact} of {} tasks ({:.2} %), the found names equal the labelled names; comparing the definitions: {same}",
             studied.len(),
             share * 100.0
         ));
@@ -315,8 +316,8 @@ fn print_table(
         Column::right("precision"),
         Column::right("recall"),
         Column::right("F1"),
-        Column::right("precision (by definition)"),
-        Column::right("recall (by definition)"),
+        Column::right("precision (same definition)"),
+        Column::right("recall (same definition)"),
     ];
     let mut table = Table::new("Dependencies, found against labelled", columns, provenance);
     for wanted in TYPES {

@@ -1,4 +1,5 @@
-//! `evoscope evaluate [PATH…] [--completions FILE…] --results FILE`: completions to verdicts, or the baselines alone.
+//! `evoscope evaluate [PATH…] [--completions FILE…] --results FILE`: runs completions and prints
+//! verdicts. Without completions, it checks which tasks are usable.
 
 use std::collections::HashSet;
 use std::io::IsTerminal;
@@ -27,7 +28,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
     /// Files or folders of completions: one `{"namespace", "completion"}` per line, or CoderEval's samples. Without
-    /// this option, `evaluate` prints which tasks are usable here, and why the others are not.
+    /// this option, `evaluate` prints which tasks are usable here (their reference code passes their tests), and why the others are not.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
     /// Extract the code from raw answers of chat models: `official` uses the rules of `process_completion.py`, `name`
@@ -76,7 +77,7 @@ pub(crate) struct Args {
     /// The memory limit in megabytes, instead of the benchmark's limit.
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
-    /// Print one JSON object for each verdict. Without --completions, print one JSON object for each baseline. With --on,
+    /// Print one JSON object for each verdict. Without --completions, print one JSON object for each task: whether it is usable, and why not. With --on,
     /// also print the progress as JSON.
     #[arg(long)]
     json: bool,
@@ -340,7 +341,7 @@ impl Printer<'_> {
         why
     }
 
-    /// Prints how far a run on a cluster is, where that changed.
+    /// Prints the progress of a run on a cluster if it has changed.
     fn print_progress(&mut self, progress: &ClusterProgress) -> Result<()> {
         if !self.progress.is_new(progress) {
             return Ok(());

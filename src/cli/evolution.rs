@@ -15,8 +15,8 @@ pub(crate) struct Args {
     /// Result files. All must have results for the same tasks.
     #[arg(value_name = "RESULTS", required = true)]
     files: Vec<PathBuf>,
-    /// The benchmark of the results. The tables then report how many of its tasks have no result, and have
-    /// its dependency levels.
+    /// The benchmark of the results. The tables then also report how many of its tasks have no result, and are
+    /// split by dependency level.
     #[arg(long, value_name = "PATH")]
     benchmark: Vec<PathBuf>,
     #[command(flatten)]

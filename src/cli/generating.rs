@@ -15,7 +15,7 @@ use crate::generation::{
 };
 use crate::workspace::{GenerationRequest, PromptForm, SetKind, TaskRef, Workspace};
 
-/// The longest answer of the papers, in tokens.
+/// The papers' limit for an answer, in tokens.
 const ANSWER: u32 = 500;
 
 #[derive(Debug, clap::Args)]
@@ -67,7 +67,7 @@ pub(super) struct Generating {
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     #[command(flatten)]
-    asked: AskedThrough,
+    interface: InterfaceArgs,
     /// The kind of model that the prompts are for: instruction or completion. Default: instruction with --chat,
     /// completion with --raw.
     #[arg(long)]
@@ -113,7 +113,7 @@ pub(super) struct Generating {
 
 /// Which interface prompts are sent to.
 #[derive(Debug, clap::Args)]
-struct AskedThrough {
+struct InterfaceArgs {
     /// Send each prompt as a message to `chat/completions`. This is the default.
     #[arg(long, conflicts_with = "raw")]
     chat: bool,
@@ -141,7 +141,7 @@ impl Generating {
     ) -> Result<GenerationRequest> {
         let sampled = self.preset.is_some() && !self.greedy;
         let in_paper = |value| sampled.then_some(value);
-        let interface = if self.asked.raw {
+        let interface = if self.interface.raw {
             Interface::Raw
         } else {
             Interface::Chat
@@ -187,14 +187,16 @@ impl Generating {
         })
     }
 
-    /// The prompts of the file that is named.
+    /// The prompts of the file of `--prompts`.
     fn prompts(&self) -> Result<Option<Arc<BTreeMap<Namespace, String>>>> {
         let Some(file) = &self.prompts else {
             return Ok(None);
         };
         if self.settings.len() > 1 {
-            return Err(Error::user("a file of prompts is of one setting")
-                .hint("give --setting once, with what the prompts show"));
+            return Err(
+                Error::user("a prompt file contains the prompts of only one setting")
+                    .hint("give --setting once: the setting that the prompts were made with"),
+            );
         }
         let mut prompts = BTreeMap::new();
         read_prompts(file, |one: PromptRecord| {
@@ -204,7 +206,7 @@ impl Generating {
         Ok(Some(Arc::new(prompts)))
     }
 
-    /// The settings, each with the wording that counts for it, each once.
+    /// The settings. One that names no wording gets that of `--requirement`; a repeated setting is an error.
     fn settings(&self) -> Result<Vec<PromptSetting>> {
         let mut settings: Vec<PromptSetting> = Vec::new();
         for setting in &self.settings {
@@ -221,7 +223,7 @@ impl Generating {
         Ok(settings)
     }
 
-    /// The tasks that are named or match the filter; without both all, for drafts those that have no requirement.
+    /// The tasks of `--task` or `--filter`. Without either: all tasks, or for drafts those without a requirement.
     fn tasks(&self, workspace: &Workspace, requirements: bool) -> Result<Vec<TaskRef>> {
         if !self.task.is_empty() {
             let found = self.task.iter().map(|id| workspace.find(id));
@@ -241,8 +243,9 @@ impl Generating {
             ));
         }
         if tasks.is_empty() {
-            return Err(Error::user("there is no task to ask for")
-                .hint("loosen --filter, or name a task with --task"));
+            return Err(
+                Error::user("no task matches").hint("loosen --filter, or name a task with --task")
+            );
         }
         one_of_each_id(workspace, &tasks)?;
         Ok(tasks)

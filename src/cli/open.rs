@@ -27,7 +27,7 @@ impl Input {
     }
 }
 
-/// The drafted requirements of a command.
+/// The option `--drafts` of a command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DraftsInput {
     /// Open drafted requirements with the tasks: a file, or the output folder of `generate --requirements`. A task has at

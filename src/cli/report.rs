@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// The HTML page to write.
     #[arg(long, value_name = "FILE")]
     html: PathBuf,
-    /// Also write each chart as an SVG file to this folder. Each file also contains the number of tasks and the excluded
+    /// Also write each chart as an SVG file to this folder. Each file also says how many tasks the chart covers and which tasks are excluded
     /// ones.
     #[arg(long, value_name = "DIR")]
     charts: Option<PathBuf>,
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     /// The context setting of --task; `evoscope context --help` lists them.
     #[arg(long, default_value = "retrieved", value_name = "S")]
     setting: Setting,
-    /// For each model and setting, show the text of at most N failed completions, one per task (at most 2000).
+    /// For each model and setting, show the text of at most N failed completions, one per task. N is at most 2000.
     #[arg(long, value_name = "N", default_value_t = 500)]
     examples: usize,
     /// The seed of the bootstrap.

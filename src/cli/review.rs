@@ -172,7 +172,7 @@ struct SettleArgs {
     /// The id of the task.
     #[arg(long, value_name = "ID")]
     task: String,
-    /// The label. complete, clear, natural: the answers about the requirement (yes, no, unsure). decision: accept or reject
+    /// The label to settle. `complete`, `clear`, `natural`: the questions about the requirement (yes, no, unsure). `decision`: accept or reject
     /// the requirement. preference: the better one of two wordings. cause: the cause of a failure. text: the rewritten
     /// requirement.
     #[arg(long, value_name = "LABEL")]
@@ -248,7 +248,7 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
     let undecided = undecided_edits(&judgements);
     if undecided > 0 {
         warn(format_args!(
-            "{undecided} rewritten requirements are not used: their annotators neither accepted nor flagged the task"
+            "{undecided} rewritten requirements are not used: their annotators have not yet accepted, rejected or flagged the requirement"
         ));
     }
     if !corrections.open.is_empty() {
@@ -318,7 +318,7 @@ fn report_import(file: &Path, done: Imported, out: &mut Output) -> Result<()> {
     let (taken, same, older) = (done.taken, done.same, done.older);
     let name = file.display();
     out.line(format!(
-        "{name}: {taken} imported; skipped {same} that the log contains, and {older} older than a judgement in the log"
+        "{name}: {taken} imported; skipped {same} that the log already contains, and {older} for which the log has a newer judgement of the same item"
     ))
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// With --against: compare results of different benchmarks or versions, over the tasks that both contain.
     #[arg(long, requires = "against")]
     force: bool,
-    /// Use this if FILE lists identical completions only once, as the log of `EvoCodeBench`'s `pass_k.py` does. Evoscope then
+    /// The completions of the result file. Use this if the result file lists identical completions only once, as the log of `EvoCodeBench`'s `pass_k.py` does. Evoscope then
     /// counts each verdict once per occurrence of its completion in this file.
     #[arg(long, value_name = "FILE", conflicts_with = "against")]
     completions: Option<PathBuf>,

@@ -39,7 +39,7 @@ pub(super) fn script(requirements: &Requirements, places: &Places) -> String {
         "exec 2>&1; set -e".to_owned(),
         format!("export PYTHONUNBUFFERED=1; cd {build}"),
         "[ -s certificates.pem ] && export PIP_CERT=$PWD/certificates.pem".to_owned(),
-        format!("echo '{STEP_PREFIX}make the virtual environment'"),
+        format!("echo '{STEP_PREFIX}making the virtual environment'"),
         format!("{python} -m venv {site}{folder}"),
         format!("{folder}/bin/python -B -s install.py request.json"),
     ];

@@ -1,4 +1,4 @@
-//! The event loop: waits for something to happen, lets `update` take it in, does what it asks, draws.
+//! The event loop: waits for a message, passes it to `update`, performs the effects that `update` returns, and draws.
 //!
 //! It blocks on one channel and has no tick: while nothing happens, no thread wakes up. What comes in a burst is taken
 //! in together and drawn once.
@@ -43,7 +43,7 @@ pub enum Wake {
     Continued,
 }
 
-/// Messages that are taken in before the next frame.
+/// The most messages that are handled before a frame is drawn.
 const BURST: usize = 4096;
 /// Time after which a frame is drawn though messages still come.
 const LONGEST_BURST: Duration = Duration::from_millis(8);
@@ -55,19 +55,17 @@ pub struct Runtime {
     session: Session,
     listener: Listener,
     worker_threads: WorkerThreads<Slot>,
-    /// Steps of the review, once there was one.
+    /// The channel to the thread of the review; `None` until its first step.
     reviews: Option<Sender<ReviewWork>>,
     workers: Arc<WorkerState>,
-    /// Work that begins when the next frame is drawn: a thread that wakes another one may have to wait for it.
+    /// Work to submit after the next frame: waking a worker thread can delay this thread, and so the frame.
     waiting: Vec<(Slot, Ticket, Request)>,
     sender: Sender<Wake>,
     receiver: Receiver<Wake>,
-    /// The terminal belongs to the explorer; not so while it is stopped from outside.
-    owns_terminal: bool,
 }
 
 impl Runtime {
-    /// Takes the terminal over and begins to open what `workers` knows of.
+    /// Takes the terminal over and starts to load the inputs of the command line.
     pub fn start(
         workers: Arc<WorkerState>,
         styles: Styles,
@@ -110,11 +108,10 @@ impl Runtime {
             workers,
             sender,
             receiver,
-            owns_terminal: true,
         })
     }
 
-    /// Runs until the reader ends it. An error when the terminal is lost.
+    /// Runs until the user quits. Fails if the terminal is lost.
     pub fn run(mut self) -> Result<()> {
         self.draw()?;
         self.begin_work();
@@ -155,9 +152,6 @@ impl Runtime {
     }
 
     fn draw(&mut self) -> Result<()> {
-        if !self.owns_terminal {
-            return Ok(());
-        }
         let now = size()?;
         if now != self.state.terminal() {
             self.take(Wake::Msg(Msg::Resize(now.0, now.1)))?;
@@ -183,21 +177,13 @@ impl Runtime {
             }) => return Err(error),
             Wake::Msg(msg) => msg,
             Wake::Resized => {
-                // A terminal may have moved or cut what was drawn for the size before: everything is drawn again.
-                if self.owns_terminal {
-                    self.session.forget()?;
-                }
+                // A terminal may move or cut the old frame when it is resized: everything is drawn again.
+                self.session.forget()?;
                 let (width, height) = size()?;
                 Msg::Resize(width, height)
             }
             Wake::Stop => return self.suspend(),
-            Wake::Continued => {
-                return if self.owns_terminal {
-                    self.session.retake()
-                } else {
-                    Ok(())
-                };
-            }
+            Wake::Continued => return self.session.retake(),
         };
         for effect in update(&mut self.state, msg) {
             self.perform(effect)?;
@@ -237,7 +223,7 @@ impl Runtime {
             Effect::LeaveMouse(leaves) => self.session.leave_mouse(leaves)?,
             Effect::Save(saved) => {
                 if let Err(error) = self.workers.save(&saved) {
-                    // The place is a convenience; ending goes on.
+                    // Where the user was is a convenience: quitting goes on without it.
                     let _ = self.sender.send(Wake::Msg(Msg::Failed(error)));
                 }
             }
@@ -298,7 +284,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Lends the terminal to the reader's editor; whether it ended well.
+    /// Gives the terminal to the user's editor until it ends. Returns whether the editor succeeded.
     fn edit(&mut self, file: &Path, line: u32) -> Result<bool> {
         self.listener.halt();
         let outcome = self.session.lend(|| run_editor(file, line));
@@ -344,7 +330,7 @@ fn submit(
 ) {
     let (workers, sender) = (Arc::clone(workers), sender.clone());
     worker_threads.submit(slot, move |cancel| {
-        // What a run starts would inherit it.
+        // The processes that a run starts would inherit the low priority.
         if !matches!(slot, Slot::Run | Slot::Generation) {
             yield_to_input();
         }
@@ -378,7 +364,7 @@ pub(super) fn guarded(
             .or_else(|| panic.downcast_ref::<String>().cloned())
             .unwrap_or_default();
         Err(Error::internal(format!("a worker failed: {words}"))
-            .hint("this is a fault of Evoscope; the screen goes on"))
+            .hint("this is a bug in Evoscope; you can continue to work"))
     })
 }
 
@@ -387,7 +373,7 @@ fn clipboard(text: &str) -> Vec<u8> {
     format!("\x1b]52;c;{}\x07", STANDARD.encode(text)).into_bytes()
 }
 
-/// Runs `$VISUAL`, `$EDITOR` or vi on a file, its words split at blanks.
+/// Runs `$VISUAL`, `$EDITOR` or vi on a file. The editor's command is split at blanks.
 fn run_editor(file: &Path, line: u32) -> Result<()> {
     let editor = ["VISUAL", "EDITOR"]
         .into_iter()

@@ -78,7 +78,7 @@ pub(super) fn print_recall(
     let mut columns = vec![Column::left("type"), Column::right("tasks")];
     for k in &args.k {
         columns.push(Column::right(format!("Recall@{k}")));
-        columns.push(Column::right(format!("Recall@{k} (by definition)")));
+        columns.push(Column::right(format!("Recall@{k} (same definition)")));
     }
     columns.push(Column::right("reference code"));
     let mut provenance = provenance(studied, sampled);

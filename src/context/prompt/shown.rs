@@ -34,7 +34,7 @@ pub fn shown(mut gathered: GatheredContext, limit: PromptBudget<'_>) -> ContextL
     gathered.listing
 }
 
-/// The complete lines of `items` in `left`, which is an end of their joined text.
+/// The complete lines of `items` in `left`, a suffix of their joined text.
 fn last_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
     let text = joined(&items);
     if text.len() == left.len() {
@@ -55,7 +55,7 @@ fn last_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
     items.into_iter().filter_map(cut).collect()
 }
 
-/// The complete lines of `items` in `left`, which is a beginning of their joined text.
+/// The complete lines of `items` in `left`, a prefix of their joined text.
 fn first_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
     let text = joined(&items);
     if text.len() == left.len() {
@@ -75,7 +75,7 @@ fn first_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
     items.into_iter().filter_map(cut).collect()
 }
 
-/// The item with only `lines`, which follow its first `removed` lines; `None` if `lines` is empty.
+/// The item reduced to `lines`, without its first `removed` lines; `None` if `lines` is empty.
 fn with_lines(
     item: ContextItem,
     removed: usize,

@@ -1,10 +1,10 @@
-//! The keys that a user gave commands, in place of those of the table.
+//! Keys that the user's settings assign to commands, instead of the keys in `COMMANDS`.
 
 use rustc_hash::FxHashMap;
 
 use super::id::CommandId;
 use crate::tui::keys::Key;
 
-/// The keys of commands, where they differ from the table's.
+/// For each command whose keys the user changed: its keys.
 #[derive(Debug, Clone, Default)]
 pub struct Keymap(pub(super) FxHashMap<CommandId, Vec<Key>>);

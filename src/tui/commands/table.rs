@@ -200,7 +200,7 @@ commands! {
     CommandId::GroupBy, [c('v')], "group by", "change the grouping: level, project, kind, domain, …", ANALYSIS, 2, refusals::no_sheet => analysis::next_dimension();
     CommandId::SortMatrix, [c('s')], "sort the matrix", "put the hardest tasks first, or keep the list's order", ANALYSIS, 5, refusals::no_matrix => analysis::sort_matrix();
     CommandId::CopyTable, [c('y')], "copy the table", "copy the table and its footer as Markdown", ANALYSIS, 3, refusals::no_sheet => analysis::copy();
-    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "list the row's tasks; matrix: open column 1", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
+    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "filter to the row's tasks; matrix: open column 1", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
     CommandId::Narrow(1), [c('2')], "filter to only the first", "list tasks that only the row's first model solves; matrix: open column 2", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
     CommandId::Narrow(2), [c('3')], "filter to only the second", "list tasks that only the second model solves; matrix: open column 3", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
     CommandId::Narrow(3), [c('4')], "filter to neither", "list tasks that neither model solves; matrix: open column 4", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);

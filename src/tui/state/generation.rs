@@ -43,8 +43,8 @@ impl GenerationJob {
 pub struct Planned {
     /// Requests and tokens.
     pub counts: DryRun,
-    /// The first reason why a task has no prompt.
-    pub without: Option<String>,
+    /// Why the first of the tasks without a prompt has none.
+    pub no_prompt: Option<String>,
     /// Whether the environment variable holds a key.
     pub has_key: bool,
 }
@@ -52,12 +52,12 @@ pub struct Planned {
 /// What the generation is doing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Phase {
-    /// The form is in sight.
+    /// The form is shown.
     #[default]
     Choosing,
-    /// The prompts are counted.
+    /// The prompts are being counted.
     Planning,
-    /// What would be sent is in sight.
+    /// The number of requests and tokens is shown.
     Planned(Planned),
     /// Requests are sent.
     Running,
@@ -67,7 +67,7 @@ pub enum Phase {
     Ending,
     /// Over.
     Done,
-    /// Ended by the reader.
+    /// Cancelled by the user.
     Cancelled,
     /// Ended by an error.
     Failed(String),
@@ -90,13 +90,13 @@ impl Phase {
 pub struct Answered {
     /// Its task's name, the package left out.
     pub name: String,
-    /// Its setting with its moment.
+    /// Its context setting with the revision, such as `oracle@base`.
     pub setting: String,
     /// The number of its sample.
     pub sample: u32,
     /// The completion that was taken from it.
     pub completion: String,
-    /// Its tokens, and those of the prompt, where the server says them.
+    /// The tokens of the prompt and of the answer, if the server reports them.
     pub tokens: Option<(u64, u64)>,
     /// How long the server took.
     pub seconds: f64,
@@ -107,7 +107,7 @@ pub struct Answered {
 /// Failures with the same reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// The reason, as the first of them has it.
+    /// The message of the first failure.
     pub why: String,
     /// What can be done.
     pub advice: Option<String>,
@@ -118,7 +118,7 @@ pub struct Cause {
     key: String,
 }
 
-/// Why requests were sent again last.
+/// Why the latest repeated request was repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repeated {
     /// Why.
@@ -131,9 +131,9 @@ pub struct Repeated {
     pub count: usize,
 }
 
-/// Answers in the list; older ones are in the completion set only.
+/// The most answers in the list. Older answers are only in the files.
 const ANSWERS: usize = 200;
-/// Failed requests of a cause that are named.
+/// The most failed requests listed for each cause.
 const EXAMPLES: usize = 100;
 /// The answers from which rates are computed.
 const RECENT: usize = 40;
@@ -141,25 +141,25 @@ const RECENT: usize = 40;
 /// The screen.
 #[derive(Debug, Default)]
 pub struct GenerationScreen {
-    /// What is asked for.
+    /// The form.
     pub form: Form,
     /// Whether the form was filled in from the settings.
     pub is_filled: bool,
     /// The row of the form under the cursor.
     pub row: Cursor,
-    /// The column of moments under the cursor: the base commit's, or the newest tree's.
+    /// Whether the cursor is in the form's column `newest`, not in `base`.
     pub newest: bool,
     /// What is being done.
     pub phase: Phase,
-    /// What is counted, or was.
+    /// The job whose requests and tokens were counted last.
     pub planned: Option<Arc<GenerationJob>>,
-    /// What is or was asked for.
+    /// The running or last job.
     pub job: Option<Arc<GenerationJob>>,
-    /// Answers that are asked for in all.
+    /// The number of requested answers.
     pub total: usize,
-    /// Those that were stored before.
+    /// Of these, the answers that were stored before this run.
     pub stored: usize,
-    /// Those that came in this run.
+    /// Of these, the answers that came in this run.
     pub answered: usize,
     /// Requests without an answer, and tasks without a prompt.
     pub failed: usize,
@@ -175,30 +175,30 @@ pub struct GenerationScreen {
     pub repeated: Option<Repeated>,
     /// The row under the cursor: causes, then answers.
     pub cursor: Cursor,
-    /// Whether the text of the row has the keys.
+    /// Whether the text pane has the keyboard focus.
     pub in_text: bool,
     /// The first line of the text in sight.
     pub top: usize,
-    /// What the explorer has opened of the completions.
+    /// What the explorer has loaded of the completions.
     pub opened: Opened,
     seconds: f64,
     stamps: VecDeque<(f64, u64)>,
 }
 
-/// What the explorer has opened of a generation's completions.
+/// What the explorer has loaded of a generation's completions.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Opened {
-    /// How many answers there were.
+    /// How many answers were stored at the last loading.
     pub answers: usize,
-    /// When, in seconds into the run.
+    /// When it was loaded last, in seconds since the start of the run.
     pub at: f64,
-    /// Whether the files were written in another order since.
+    /// Whether the order in the files has changed since the last loading.
     pub is_outdated: bool,
-    /// Whether they were so before they were opened last.
+    /// Whether the order had changed at the last loading: indices from before it are invalid.
     pub was_outdated: bool,
 }
 
-/// Seconds between two openings while answers come.
+/// The least seconds between two loadings during a run.
 const OPENING_INTERVAL: f64 = 3.0;
 
 impl GenerationScreen {
@@ -222,7 +222,7 @@ impl GenerationScreen {
         self.stamps.push_back((0.0, 0));
     }
 
-    /// An answer is stored, so many seconds into the run. The cursor stays on its row unless it is at the top.
+    /// Adds an answer that was stored `at` seconds after the start of the run. The cursor stays on its row unless it is at the top.
     pub fn add(&mut self, answer: Answered, at: f64) {
         self.answered += 1;
         self.truncated += usize::from(answer.truncated);
@@ -245,7 +245,7 @@ impl GenerationScreen {
         }
     }
 
-    /// A request has no answer, or a task no prompt.
+    /// Records a request without an answer, or a task without a prompt.
     pub fn fail(&mut self, what: String, why: String, advice: Option<String>) {
         self.failed += 1;
         let key = without_numbers(&why);
@@ -275,7 +275,7 @@ impl GenerationScreen {
             why,
             advice,
             count: 1,
-            examples: vec!["the whole generation; what is stored stays".to_owned()],
+            examples: vec!["the whole generation (stored answers are kept)".to_owned()],
         };
         self.causes.insert(0, cause);
         (self.cursor, self.top) = (Cursor::default(), 0);
@@ -292,7 +292,7 @@ impl GenerationScreen {
         });
     }
 
-    /// Answers that are stored now.
+    /// The number of stored answers, from before this run and from this run.
     pub fn known(&self) -> usize {
         self.stored + self.answered
     }
@@ -316,12 +316,12 @@ impl GenerationScreen {
         (self.seconds > 0.0).then_some(self.seconds)
     }
 
-    /// Forgets the times: they say nothing after a pause.
+    /// Drops the times from which rates are computed: a pause makes them meaningless.
     pub fn forget_times(&mut self) {
         self.stamps.clear();
     }
 
-    /// Answers and tokens of answers a second, over the last ones.
+    /// Answers per second and answer tokens per second, over the last `RECENT` answers.
     pub fn rates(&self) -> Option<(f64, f64)> {
         let (first, last) = (self.stamps.front()?.0, self.stamps.back()?.0);
         let steps = u32::try_from(self.stamps.len() - 1).ok()?;
@@ -337,7 +337,8 @@ impl GenerationScreen {
         Some(f64::from(u32::try_from(left).ok()?) / self.rates()?.0)
     }
 
-    /// Whether the completions are to be opened again: some came since the last time, and not few unless no others come.
+    /// Whether to load the completions again: during a run after 25 % more answers and `OPENING_INTERVAL`, after it if
+    /// anything has changed.
     pub fn has_unopened(&self) -> bool {
         let (known, opened) = (self.known(), self.opened);
         if known == 0 {
@@ -350,7 +351,7 @@ impl GenerationScreen {
         is_time && known > opened.answers && known * 4 >= opened.answers * 5
     }
 
-    /// What is open is what is known now.
+    /// Records that all stored answers are loaded.
     pub fn note_opened(&mut self) {
         self.opened = Opened {
             answers: self.known(),
@@ -382,7 +383,7 @@ impl GenerationScreen {
     }
 }
 
-/// A text with each number as one sign, so that reasons that differ in their numbers are one.
+/// The text with each number replaced by one character, so that reasons which differ only in numbers are grouped.
 fn without_numbers(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
@@ -457,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn completions_are_opened_at_once_then_now_and_then_and_at_the_end() {
+    fn completions_are_loaded_immediately_then_at_intervals_and_at_the_end() {
         let mut screen = GenerationScreen {
             phase: Phase::Running,
             ..GenerationScreen::default()

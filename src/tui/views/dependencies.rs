@@ -223,9 +223,9 @@ fn detail(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Vec<Str
     }
     parts.extend(row.status.map(|status| {
         let words = match status {
-            UseStatus::Used => "used by reference and model",
-            UseStatus::Missed => "missed by model",
-            UseStatus::Extra => "used by model only",
+            UseStatus::Used => "in reference and completion",
+            UseStatus::Missed => "missed by completion",
+            UseStatus::Extra => "in completion only",
         };
         words.to_owned()
     }));

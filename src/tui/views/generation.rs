@@ -230,7 +230,7 @@ fn what_is_sent(state: &State, planned: &Planned) -> String {
     }
     if counts.without_prompt > 0 {
         let without = many(counts.without_prompt, "prompt");
-        let why = planned.without.as_deref().unwrap_or_default();
+        let why = planned.no_prompt.as_deref().unwrap_or_default();
         lines.push(format!("{without} cannot be made: {why}"));
     }
     lines.push(if planned.has_key {

@@ -49,15 +49,19 @@ pub fn lines(styles: &Styles, columns: usize) -> Vec<Line<'static>> {
         (
             Role::Pass,
             "1/2",
-            "1 of 2 models and settings solves the task",
+            "solved by 1 of 2 combinations of model and setting",
         ),
         (
             Role::DiffRemoved,
             "-",
             "used by the reference, missed by the completion",
         ),
-        (Role::DiffAdded, "+", "used by the completion only"),
-        (Role::Dim, "absent", "from the shown context"),
+        (
+            Role::DiffAdded,
+            "+",
+            "used by the completion, not by the reference",
+        ),
+        (Role::Dim, "absent", "not in the shown context"),
     ];
     let other = other.map(|(role, sign, words)| (role, sign, words.to_owned()));
     let mut lines = flow(styles, verdicts, columns);
@@ -72,7 +76,7 @@ fn verdict_words(verdict: Verdict) -> String {
     let word = verdict.word().replace('_', " ");
     let meaning = match verdict {
         Verdict::Limit => "of output, disk or processes",
-        Verdict::Tampered => "(passes a changed test)",
+        Verdict::Tampered => "(passes a counter-test)",
         Verdict::Infrastructure => "(the sandbox failed)",
         Verdict::Unusable => "(the task cannot be evaluated)",
         _ => return word,

@@ -26,7 +26,7 @@ impl WorkerState {
         let counts = workspace.plan_generation(self.contexts(), &job.request, cancel, &mut each)?;
         Ok(Answer::Planned(Planned {
             counts,
-            without,
+            no_prompt: without,
             has_key,
         }))
     }

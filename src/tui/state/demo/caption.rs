@@ -53,9 +53,8 @@ impl State {
                 .to_owned(),
             Step::Leaked => self.leaked(),
             Step::Commit => self.commit_words(),
-            Step::Versions => "The chart compares the context at each version with that at the base commit. The row \
-                               'leaked' shows the share of leaked lines, which grows. The row 'pass@1' has a dot \
-                               where no completion was evaluated."
+            Step::Versions => "The chart compares the context at each version with that at the base commit. Each bar \
+                               shows the share of leaked lines at a version. The share grows."
                 .to_owned(),
             Step::Aware => format!(
                 "{MODEL} wrote this with the base-commit context. The code takes the sine of degrees instead of radians. {}",

@@ -89,7 +89,7 @@ fn plan(requests: u64) -> Planned {
             stored: 2,
             without_prompt: 1,
         },
-        without: Some("siskin.rings.parse_ring: no base commit".to_owned()),
+        no_prompt: Some("siskin.rings.parse_ring: no base commit".to_owned()),
         has_key: false,
     }
 }
