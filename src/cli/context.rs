@@ -36,9 +36,10 @@ pub(crate) struct Args {
     /// The context setting. `without_context`: nothing. `local_completion`: the code above the target in its own file.
     /// `local_infilling`: the target's file above and below the target. `local_imported`: the target's file and the files
     /// that it imports. `local_sibling`: the target's file and the files in its folder. `local_similar`: the target's file
-    /// and the files with similar names. `similar_functions`: the five functions with the names most similar to the target's. `retrieved`:
-    /// the snippets most similar to the requirement. `oracle`: the definitions of the reference dependencies. Repeat the
-    /// option for several settings. Each may name its revision and wording: `retrieved@base+brief`.
+    /// and the files with similar names. `similar_functions`: the five functions with the names most similar to the
+    /// target's. `retrieved`: the snippets most similar to the requirement. `oracle`: the definitions of the reference
+    /// dependencies. Repeat the option for several settings. Each may name its revision and wording:
+    /// `retrieved@base+brief`.
     #[arg(long, default_value = "retrieved", value_name = "S[@REV][+WORDING]")]
     setting: Vec<PromptSetting>,
     /// The revision of settings that do not name one: `base` (the base commit), `newest` (the latest version), or a

@@ -27,8 +27,9 @@ use crate::workspace::{
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// Files or folders of completions: one `{"namespace", "completion"}` per line, or CoderEval's samples. Without
-    /// this option, `evaluate` prints which tasks are usable here (their reference code passes their tests), and why the others are not.
+    /// Files or folders of completions: one `{"namespace", "completion"}` per line, or CoderEval's samples. Without this
+    /// option, `evaluate` prints which tasks are usable here (their reference code passes their tests), and why the others
+    /// are not.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
     /// Extract the code from raw answers of chat models: `official` uses the rules of `process_completion.py`, `name`
@@ -77,8 +78,8 @@ pub(crate) struct Args {
     /// The memory limit in megabytes, instead of the benchmark's limit.
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
-    /// Print one JSON object for each verdict. Without --completions, print one JSON object for each task: whether it is usable, and why not. With --on,
-    /// also print the progress as JSON.
+    /// Print one JSON object for each verdict. Without --completions, print one JSON object for each task: whether it is
+    /// usable, and why not. With --on, also print the progress as JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

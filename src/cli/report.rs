@@ -21,8 +21,8 @@ pub(crate) struct Args {
     /// The HTML page to write.
     #[arg(long, value_name = "FILE")]
     html: PathBuf,
-    /// Also write each chart as an SVG file to this folder. Each file also says how many tasks the chart covers and which tasks are excluded
-    /// ones.
+    /// Also write each chart as an SVG file to this folder. Each file also says how many tasks the chart covers,
+    /// how many are excluded, and why.
     #[arg(long, value_name = "DIR")]
     charts: Option<PathBuf>,
     /// The benchmark of the results. Scores then report how many of its tasks have no

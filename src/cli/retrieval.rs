@@ -20,7 +20,7 @@ pub(super) struct Retrieval {
     #[arg(long, value_name = "FILE")]
     query_file: Option<PathBuf>,
     /// How files are split into snippets. `lines:LENGTH:STEP`: windows of LENGTH lines (an even number), one every STEP
-    /// lines. `syntax`: one snippet for each function or class header, and for the code between them.
+    /// lines. `syntax`: one snippet for each function or method, and for the code between two of them.
     #[arg(long, default_value = "lines:20:10", value_name = "HOW")]
     chunk: Chunking,
     /// The tokens that jaccard counts: word or cl100k. bm25 always counts words.

@@ -172,9 +172,9 @@ struct SettleArgs {
     /// The id of the task.
     #[arg(long, value_name = "ID")]
     task: String,
-    /// The label to settle. `complete`, `clear`, `natural`: the questions about the requirement (yes, no, unsure). `decision`: accept or reject
-    /// the requirement. preference: the better one of two wordings. cause: the cause of a failure. text: the rewritten
-    /// requirement.
+    /// The label to settle. `complete`, `clear`, `natural`: the questions about the requirement (yes, no, unsure).
+    /// `decision`: accept or reject the requirement. preference: the better one of two wordings. cause: the cause of a
+    /// failure. text: the rewritten requirement.
     #[arg(long, value_name = "LABEL")]
     label: String,
     /// The correct value.

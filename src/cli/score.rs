@@ -35,8 +35,9 @@ pub(crate) struct Args {
     /// With --against: compare results of different benchmarks or versions, over the tasks that both contain.
     #[arg(long, requires = "against")]
     force: bool,
-    /// The completions of the result file. Use this if the result file lists identical completions only once, as the log of `EvoCodeBench`'s `pass_k.py` does. Evoscope then
-    /// counts each verdict once per occurrence of its completion in this file.
+    /// The completions of the result file. Use this if the result file lists identical completions only once, as the log of
+    /// `EvoCodeBench`'s `pass_k.py` does. Evoscope then counts each verdict once per occurrence of its completion in this
+    /// file.
     #[arg(long, value_name = "FILE", conflicts_with = "against")]
     completions: Option<PathBuf>,
     /// The benchmark of the results: a checkout or its files. Its tasks are the denominator, and --by can use its data.

@@ -223,7 +223,7 @@ impl Runtime {
             Effect::LeaveMouse(leaves) => self.session.leave_mouse(leaves)?,
             Effect::Save(saved) => {
                 if let Err(error) = self.workers.save(&saved) {
-                    // Where the user was is a convenience: quitting goes on without it.
+                    // Evoscope quits even if it cannot save the user's place.
                     let _ = self.sender.send(Wake::Msg(Msg::Failed(error)));
                 }
             }

@@ -129,7 +129,7 @@ fn provenance(studied: &[StudiedTask], sampled: &CompletionUses) -> Provenance {
         "Recall@k: the best of a task's first k completions, in their order; by name, as the official recall_k.py \
          counts"
             .to_owned(),
-        "by definition: a label counts as found if the completion uses the definition that it names, also under another \
+        "same definition: a label counts as found if the completion uses the definition that it names, also under another \
          name"
             .to_owned(),
     ]);

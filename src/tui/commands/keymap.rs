@@ -5,6 +5,6 @@ use rustc_hash::FxHashMap;
 use super::id::CommandId;
 use crate::tui::keys::Key;
 
-/// For each command whose keys the user changed: its keys.
+/// The keys of each command that the user's settings change.
 #[derive(Debug, Clone, Default)]
 pub struct Keymap(pub(super) FxHashMap<CommandId, Vec<Key>>);

@@ -151,7 +151,7 @@ pub struct GenerationScreen {
     pub newest: bool,
     /// What is being done.
     pub phase: Phase,
-    /// The job whose requests and tokens were counted last.
+    /// The last job for which requests and tokens were counted.
     pub planned: Option<Arc<GenerationJob>>,
     /// The running or last job.
     pub job: Option<Arc<GenerationJob>>,
@@ -222,7 +222,8 @@ impl GenerationScreen {
         self.stamps.push_back((0.0, 0));
     }
 
-    /// Adds an answer that was stored `at` seconds after the start of the run. The cursor stays on its row unless it is at the top.
+    /// Adds an answer that was stored `at` seconds after the start of the run. The cursor stays on its row
+    /// unless it is at the top.
     pub fn add(&mut self, answer: Answered, at: f64) {
         self.answered += 1;
         self.truncated += usize::from(answer.truncated);
@@ -275,7 +276,7 @@ impl GenerationScreen {
             why,
             advice,
             count: 1,
-            examples: vec!["the whole generation (stored answers are kept)".to_owned()],
+            examples: vec!["the whole generation (stored answers remain)".to_owned()],
         };
         self.causes.insert(0, cause);
         (self.cursor, self.top) = (Cursor::default(), 0);

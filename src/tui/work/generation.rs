@@ -16,17 +16,17 @@ impl WorkerState {
     pub(super) fn plan_generation(&self, job: &GenerationJob, cancel: &Cancel) -> Result<Answer> {
         let workspace = self.workspace()?;
         let has_key = Key::from_environment(&job.key_name)?.is_given();
-        let mut without = None;
+        let mut no_prompt = None;
         let mut each = |task, _, prompt: Result<_>| {
-            if let (Err(why), None) = (prompt, &without) {
-                without = Some(format!("{}: {why}", workspace.task(task).id));
+            if let (Err(why), None) = (prompt, &no_prompt) {
+                no_prompt = Some(format!("{}: {why}", workspace.task(task).id));
             }
             Ok(())
         };
         let counts = workspace.plan_generation(self.contexts(), &job.request, cancel, &mut each)?;
         Ok(Answer::Planned(Planned {
             counts,
-            no_prompt: without,
+            no_prompt,
             has_key,
         }))
     }
