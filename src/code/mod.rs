@@ -18,6 +18,7 @@ mod resolve;
 mod splice;
 mod stdlib;
 mod syntax;
+mod test_mutations;
 mod whole_function;
 mod whole_method;
 
@@ -41,4 +42,9 @@ pub use splice::{adjust_indent, level_first_lines, parses_as_python, splice, spl
 pub use stdlib::{Minor, is_builtin, is_standard_module};
 pub use syntax::Bounds;
 pub(crate) use syntax::{ancestors, children, first_line, last_line, module, name_of, parse};
+pub(crate) use test_mutations::{
+    Edit, Mutation, MutationKind, TestFunction, edited, is_test_support, java_test_place,
+    test_source,
+};
+pub use test_mutations::{Sources, without_parameters};
 pub use whole_function::{Placed, place};

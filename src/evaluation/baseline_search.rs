@@ -1,14 +1,13 @@
 //! The runs that find a task's baseline.
 
 use super::baseline::Baseline;
-use super::counter_test::{
-    CounterTests, Outcomes, Search, Sources, TestedTask, Variant, VariantOutcome,
-};
+use super::counter_test::{CounterTests, Outcomes, Search, TestedTask, Variant, VariantOutcome};
 use super::diagnosis::{WITHOUT_ADDOPTS, refused_to_start, why_reference_fails};
 use super::runner::RunReport;
 use super::task_runner::{Body, TaskRun, TaskRunner};
 use super::verdict::count;
 use crate::benchmark::RepoPath;
+use crate::code::Sources;
 use crate::error::Result;
 
 /// How many seconds longer a run with changed tests may take than one without. A failed test may leave threads that wait

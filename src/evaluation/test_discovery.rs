@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::counter_test::without_parameters;
 use super::diagnosis::why_reference_fails;
 use super::runner::{Killed, Outcome, RunReport};
 use super::sandbox::Limits;
 use super::verdict::count;
 use crate::benchmark::Language;
+use crate::code::without_parameters;
 use crate::environment::ProjectFiles;
 
 /// How often the files are run with the patch; tests that do not pass each time are left out.

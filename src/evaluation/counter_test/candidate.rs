@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use super::super::runner::{Outcome, TestFailure, TestReport};
 use super::lookup::{asks_for_all, place};
-use super::mutation::{Edit, Mutation, MutationKind};
-use super::task::{Outcomes, Sources, TestedTask, has_ended, without_parameters};
-use super::test_source::{TestFunction, TestSource};
-use super::{java, python};
-use crate::benchmark::{Language, RepoPath};
+use super::task::{Outcomes, TestedTask, has_ended};
+use crate::benchmark::RepoPath;
+use crate::code::{
+    Edit, Mutation, MutationKind, Sources, TestFunction, is_test_support, test_source,
+    without_parameters,
+};
 
 /// How many mutations of a function are tried that replace an expected value.
 const VALUES: usize = 4;
@@ -250,26 +251,10 @@ fn supporting_files(sources: &dyn Sources, task: &TestedTask) -> Vec<RepoPath> {
     folders.dedup();
     for folder in folders {
         for path in sources.files_in(&folder) {
-            if is_support(task.language, path.file_name()) && !files.contains(&path) {
+            if is_test_support(task.language, path.file_name()) && !files.contains(&path) {
                 files.push(path);
             }
         }
     }
     files
-}
-
-/// A test file of a language; `None` where the text is not parsed.
-fn test_source<'a>(language: Language, text: &'a str) -> Option<Box<dyn TestSource + 'a>> {
-    Some(match language {
-        Language::Python => Box::new(python::TestFile::parse(text)?),
-        Language::Java => Box::new(java::TestFile::parse(text)?),
-    })
-}
-
-/// Whether a file of that name probably has code that the tests next to it share.
-fn is_support(language: Language, name: &str) -> bool {
-    match language {
-        Language::Python => python::TestFile::is_support(name),
-        Language::Java => java::TestFile::is_support(name),
-    }
 }

@@ -7,10 +7,10 @@ use rand::{Rng, RngExt as _};
 use serde::{Deserialize, Serialize};
 
 use super::super::runner::Outcome;
-use super::mutation::{Edit, edited};
-use super::task::{Outcomes, Sources, has_ended};
+use super::task::{Outcomes, has_ended};
 use super::variant::{Variant, VariantOutcome};
 use crate::benchmark::RepoPath;
+use crate::code::{Edit, Sources, edited};
 use crate::error::{Error, Result};
 
 /// A test function and its changed form. The form changes no other test function.

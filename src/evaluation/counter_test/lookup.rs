@@ -1,8 +1,8 @@
 //! Which file and which function a test id names.
 
-use super::java;
-use super::task::{Sources, TestedTask, without_parameters};
+use super::task::TestedTask;
 use crate::benchmark::{Language, RepoPath};
+use crate::code::{Sources, java_test_place, without_parameters};
 
 /// The file and the names of an id, parameters left out: `tests/a.py`, `[Class, test]`.
 fn parts(id: &str) -> Option<(RepoPath, Vec<String>)> {
@@ -20,7 +20,7 @@ pub(super) fn place(
     sources: &dyn Sources,
 ) -> Option<(RepoPath, Vec<String>)> {
     if task.language == Language::Java {
-        return java::place(id, sources);
+        return java_test_place(id, sources);
     }
     let entries = task.entries;
     let named = parts(id).filter(|(path, names)| {

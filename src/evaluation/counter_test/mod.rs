@@ -7,23 +7,20 @@
 //!
 //! [`Search`] finds one form for each test function, from what the stub and the reference show; nothing here runs anything.
 //! [`CounterTests`] are its result. They are part of a baseline, give the files of a [`Variant`], and check what a run of
-//! it showed. How the tests of a language are changed is in a module of its own (`python`, `java`).
+//! it showed. How the tests of a language are changed is in
+//! [`code`](crate::code).
 
 mod candidate;
 mod changed;
-mod java;
 mod lookup;
-mod mutation;
-mod python;
 mod search;
 mod task;
-mod test_source;
 mod variant;
 
 pub use self::changed::{ChangedFunction, CounterTests};
 pub use self::lookup::entry_of;
 pub use self::search::Search;
-pub use self::task::{Outcomes, Sources, TestedTask, stub_body, without_parameters};
+pub use self::task::{Outcomes, TestedTask, stub_body};
 pub use self::variant::{Variant, VariantOutcome};
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use super::candidate::{Candidate, candidates, supporting_code};
 use super::changed::{ChangedFunction, CounterTests};
-use super::mutation::{Edit, edited};
-use super::task::{Outcomes, Sources, TestedTask};
+use super::task::{Outcomes, TestedTask};
 use crate::benchmark::RepoPath;
+use crate::code::{Edit, Sources, edited};
 
 /// How many runs the functions of the tests are given, and how many supporting code is. Most tasks need one.
 const ATTEMPTS: usize = 6;

@@ -3,15 +3,10 @@
 use indexmap::IndexMap;
 
 use super::super::runner::{Outcome, TestReport};
-use crate::benchmark::{Language, RepoPath};
+use crate::benchmark::Language;
 
 /// What a run showed of each test, by id.
 pub type Outcomes = IndexMap<String, TestReport>;
-
-/// An id without its parameters.
-pub fn without_parameters(id: &str) -> &str {
-    id.split('[').next().unwrap_or(id)
-}
 
 /// Whether a test was reported to have ended so.
 pub(super) fn has_ended(outcomes: &Outcomes, id: &str, how: Outcome) -> bool {
@@ -23,19 +18,6 @@ pub fn stub_body(language: Language) -> &'static str {
     match language {
         Language::Python => "raise NotImplementedError\n",
         Language::Java => "throw new UnsupportedOperationException();\n",
-    }
-}
-
-/// The files of a project as written.
-pub trait Sources {
-    /// The text of a file; `None` where it can't be read or is not UTF-8.
-    fn text(&self, path: &RepoPath) -> Option<String>;
-    /// The files directly in a folder.
-    fn files_in(&self, folder: &str) -> Vec<RepoPath>;
-    /// The source that holds a Java class, by its full name.
-    fn java_source(&self, class: &str) -> Option<RepoPath> {
-        let _ = class;
-        None
     }
 }
 

@@ -3,6 +3,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::benchmark::RepoPath;
+use crate::code::Sources;
 use crate::evaluation::runner::{Outcome, TestFailure, TestReport};
 
 /// Files in memory.

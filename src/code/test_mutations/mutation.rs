@@ -8,11 +8,11 @@ use rand::seq::IndexedRandom as _;
 const LONG: usize = 60;
 
 /// The bytes of a text that are replaced, and what replaces them.
-pub(super) type Edit = (Range<usize>, String);
+pub(crate) type Edit = (Range<usize>, String);
 
 /// One change to an assertion. The number of lines of the file stays the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mutation {
+pub(crate) struct Mutation {
     pub edit: Edit,
     pub kind: MutationKind,
     pub relation: Relation,
@@ -23,7 +23,7 @@ pub(super) struct Mutation {
 /// How good a mutation is, the best first. Code that is equal to everything, or that returns what it reads in the
 /// test, passes a test with one of the first kinds. It fails a negated assertion, as right code does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum MutationKind {
+pub(crate) enum MutationKind {
     /// Another expected constant.
     Value,
     /// Another constant among those that an expected value is computed from.
@@ -46,7 +46,7 @@ pub(super) enum MutationKind {
 
 /// What the source shows about the asserted value and the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Relation {
+pub(crate) enum Relation {
     /// It is what the target returned.
     Whole,
     /// It is computed from what the target returned.
@@ -83,7 +83,7 @@ impl Mutation {
 }
 
 /// The text with these edits; `None` where they overlap or do not fit the text.
-pub(super) fn edited(text: &str, edits: &[Edit]) -> Option<String> {
+pub(crate) fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     let mut sorted: Vec<&Edit> = edits.iter().collect();
     sorted.sort_by_key(|(range, _)| (range.start, range.end));
     let (mut result, mut at) = (String::with_capacity(text.len()), 0);
@@ -98,7 +98,7 @@ pub(super) fn edited(text: &str, edits: &[Edit]) -> Option<String> {
 }
 
 /// The text with another character of `among` at `at`.
-pub(super) fn replaced(
+pub(crate) fn replaced(
     text: &str,
     at: usize,
     old: char,
@@ -111,7 +111,7 @@ pub(super) fn replaced(
 
 /// Another letter or digit at a place of a literal of `text`, which the edit holds whole unless it is long; a digit is at
 /// least `least`.
-pub(super) fn other_letter(
+pub(crate) fn other_letter(
     text: &str,
     literal: Range<usize>,
     (at, old): (usize, char),
@@ -132,7 +132,7 @@ pub(super) fn other_letter(
 }
 
 /// Whether a text has `name` as a word.
-pub(super) fn mentions(text: &str, name: &str) -> bool {
+pub(crate) fn mentions(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let word = |c: char| c.is_alphanumeric() || c == '_';
         !text[..at].ends_with(word) && !text[at + name.len()..].starts_with(word)

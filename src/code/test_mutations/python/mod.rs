@@ -18,7 +18,7 @@ use crate::benchmark::Language;
 use crate::code::{ancestors, children, find_function, first_line, last_line, name_of, parse};
 
 /// A test file.
-pub(super) struct TestFile<'a> {
+pub(crate) struct TestFile<'a> {
     text: &'a str,
     tree: Tree,
 }

@@ -12,7 +12,7 @@ use tree_sitter::{Node, Tree};
 
 use self::assertions::Assertions;
 use super::mutation::Mutation;
-use super::task::{Sources, without_parameters};
+use super::sources::{Sources, without_parameters};
 use super::test_source::{TestFunction, TestSource};
 use crate::benchmark::{Language, RepoPath, language_of};
 use crate::code::{first_line, last_line, parse};
@@ -21,7 +21,7 @@ use crate::code::{first_line, last_line, parse};
 const DEPTH: u8 = 4;
 
 /// A test file.
-pub(super) struct TestFile<'a> {
+pub(crate) struct TestFile<'a> {
     text: &'a str,
     tree: Tree,
 }
@@ -75,14 +75,14 @@ impl TestSource for TestFile<'_> {
     }
 }
 
-pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     let mut found: Vec<_> = node.named_children(&mut cursor).collect();
     found.retain(|child| !child.is_extra());
     found
 }
 
-pub(super) fn name_of<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
+pub(crate) fn name_of<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
     Some(&text[node.child_by_field_name("name")?.byte_range()])
 }
 
@@ -99,7 +99,7 @@ fn is_test(method: Node, text: &str) -> bool {
 }
 
 /// Where the test `package.Outer$Inner#method` is.
-pub(super) fn place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)> {
+pub(crate) fn place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)> {
     let (class, method) = without_parameters(id).split_once('#')?;
     let path = sources.java_source(class)?;
     let nested = class.rsplit('.').next().unwrap_or(class);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::mutation::{Edit, Mutation};
 
 /// A test function in its file.
-pub(super) struct TestFunction {
+pub(crate) struct TestFunction {
     /// Its bytes with its decorators or annotations.
     pub range: Range<usize>,
     /// Its mutations, the best first.
@@ -15,7 +15,7 @@ pub(super) struct TestFunction {
 }
 
 /// A test file.
-pub(super) trait TestSource {
+pub(crate) trait TestSource {
     /// The test that `names` names, of code that is named `target`. Its mutations leave other tests as they are, and the
     /// assertions before the line that `effect` gives for its lines.
     fn test(

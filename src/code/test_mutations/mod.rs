@@ -1,0 +1,31 @@
+//! The mutations of tests: in a test function of a known language, each change to an expectation that code of the right
+//! behaviour must fail.
+
+mod java;
+mod mutation;
+mod python;
+mod sources;
+mod test_source;
+
+pub(crate) use java::place as java_test_place;
+pub(crate) use mutation::{Edit, Mutation, MutationKind, edited};
+pub use sources::{Sources, without_parameters};
+pub(crate) use test_source::{TestFunction, TestSource};
+
+use crate::benchmark::Language;
+
+/// A test file; `None` where its text is not parsed.
+pub(crate) fn test_source(language: Language, text: &str) -> Option<Box<dyn TestSource + '_>> {
+    Some(match language {
+        Language::Python => Box::new(python::TestFile::parse(text)?),
+        Language::Java => Box::new(java::TestFile::parse(text)?),
+    })
+}
+
+/// Whether a file of that name probably has code that the tests next to it share.
+pub(crate) fn is_test_support(language: Language, name: &str) -> bool {
+    match language {
+        Language::Python => python::TestFile::is_support(name),
+        Language::Java => java::TestFile::is_support(name),
+    }
+}
