@@ -14,7 +14,8 @@ use crate::benchmark::{
 use crate::error::{Error, Result};
 use crate::files::is_folder_beneath;
 use files::{
-    children, completion_files, is_json, is_source_folder, listed_completions, sets_in, too_many,
+    MAIN_FILE, children, completion_files, is_data, is_other_table, is_source_folder,
+    listed_completions, sets_in, too_many,
 };
 
 /// Folders of a checkout that hold completions, with the benchmark that uses this layout.
@@ -173,7 +174,9 @@ impl Layout {
     /// The benchmark files at the top of `folder` and the completions in their official places.
     fn checkout(&mut self, folder: &Path) {
         let first = self.plans.len();
-        let files = children(folder).into_iter().filter(|path| is_json(path));
+        let inside = children(folder);
+        let has_main = inside.contains(&folder.join(MAIN_FILE));
+        let files = inside.into_iter().filter(|path| is_data(path, has_main));
         for (at, path) in files.enumerate() {
             if at >= LOOKED_INTO {
                 self.faults.push(too_many(folder));
@@ -188,6 +191,7 @@ impl Layout {
             match detect(&path) {
                 Ok(FileKind::Unknown) => {}
                 Ok(kind) => self.of_kind(&path, kind, folder),
+                Err(_) if is_other_table(&path) => {}
                 Err(why) => {
                     let fault = Diagnostic::new(&path, why.what());
                     self.faults
@@ -451,7 +455,7 @@ pub(crate) fn guessed_format(completions: &[PlannedCompletions]) -> Format {
 }
 
 fn not_known(path: &Path) -> Error {
-    let error = Error::data("is no benchmark, completion or result file that Evoscope knows");
+    let error = Error::data("unrecognised file format");
     error.at(path).hint(
             "a task has 'namespace' and 'completion_path' (EvoCodeBench, DevEval), 'base_commit' (HumanEvo) or '_id' \
              (CoderEval); a completion has 'namespace' and 'completion', or '_id' and 'generate_results'",
@@ -459,7 +463,7 @@ fn not_known(path: &Path) -> Error {
 }
 
 fn nothing_in(folder: &Path) -> Error {
-    let error = Error::data("nothing here that Evoscope knows").at(folder);
+    let error = Error::data("the folder contains no file in a known format").at(folder);
     if folder.join("data.tar.gz").is_file() {
         return error.hint("unpack data.tar.gz first: tar -xzf data.tar.gz");
     }

@@ -1,5 +1,6 @@
 //! A workspace in the making: task files read in batches, completion files listed, what is there said.
 
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
@@ -298,7 +299,8 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         open.position(|open| open.format != Format::CoderEval)
     }
 
-    /// The benchmark that has the first task that a file of completions names and that any benchmark has.
+    /// The benchmark that has the first task that a file of completions names and that any benchmark has. If several have
+    /// that task: the one whose task file is nearest to the file in the tree of folders.
     fn home_of(&self, path: &Path) -> Result<Option<usize>> {
         let open = &self.workspace.benchmarks;
         if open.is_empty() {
@@ -312,7 +314,8 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
             |_| {},
             |found| {
                 if home.is_none() {
-                    home = (0..open.len()).find(|at| open[*at].find(found.task).is_some());
+                    let knows = (0..open.len()).filter(|at| open[*at].find(found.task).is_some());
+                    home = knows.max_by_key(|at| (self.nearness(*at, path), Reverse(*at)));
                 }
                 if home.is_some() {
                     found_one.raise();
@@ -323,6 +326,16 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
             Err(why) if !found_one.is_raised() => Err(why),
             _ => Ok(home),
         }
+    }
+
+    /// The number of folders that a benchmark's first task file and another file share.
+    fn nearness(&self, benchmark: usize, path: &Path) -> usize {
+        let first = self.workspace.benchmarks[benchmark].tasks().first();
+        let tasks = first.map(|task| &self.workspace.files[task.record.file as usize]);
+        tasks.map_or(0, |tasks| {
+            let both = tasks.components().zip(path.components());
+            both.take_while(|(a, b)| a == b).count()
+        })
     }
 
     fn finish(mut self, plans: &[Plan]) -> Workspace {

@@ -1,11 +1,15 @@
 //! Finding the files of completions and results in a folder.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::super::config::BenchmarkEntry;
 use super::super::drafts::DRAFTS_FILE;
 use super::{LOOKED_INTO, PlannedCompletions, SOURCE_FOLDERS};
-use crate::benchmark::{Diagnostic, FileKind, detect, set_of, sets_named_in};
+use crate::benchmark::{Diagnostic, FileKind, detect, is_table, set_of, sets_named_in};
+
+/// The name of a file of completions in the released layouts.
+pub(super) const MAIN_FILE: &str = "completion.jsonl";
 
 /// How deep completion files lie at most below their folder.
 const DEPTH: usize = 5;
@@ -42,7 +46,7 @@ pub(super) fn listed_completions(
 }
 
 /// The completion and result files below `folder`. A file called `completion.jsonl` is one without a look inside; of
-/// others it follows from the first record.
+/// others it follows from the first record. A CSV file next to it is one of results if it has their columns.
 pub(in crate::workspace) fn completion_files(
     folder: &Path,
     faults: &mut Vec<Diagnostic>,
@@ -52,7 +56,7 @@ pub(in crate::workspace) fn completion_files(
     let mut looked_into = 0;
     while let Some((folder, depth)) = folders.pop() {
         let mut inside = children(&folder);
-        let main = folder.join("completion.jsonl");
+        let main = folder.join(MAIN_FILE);
         let has_main = inside.contains(&main);
         let has_drafts = inside.contains(&folder.join(DRAFTS_FILE));
         inside.retain(|path| {
@@ -62,7 +66,7 @@ pub(in crate::workspace) fn completion_files(
             }
             // What `generate` asked and got; what it took from the answers is in the file next to it.
             let is_log = (has_main || has_drafts) && path.ends_with("records.jsonl");
-            !is_folder && !is_log && !path.ends_with(DRAFTS_FILE) && is_json(path)
+            !is_folder && !is_log && !path.ends_with(DRAFTS_FILE) && is_data(path, has_main)
         });
         for path in inside {
             if path == main {
@@ -96,6 +100,7 @@ pub(in crate::workspace) fn completion_files(
                 }),
                 Ok(FileKind::Results) => found.extend(sets_in(&path, true)),
                 Ok(_) => {}
+                Err(_) if is_other_table(&path) => {}
                 Err(why) => faults.push(Diagnostic::new(&path, why.what())),
             }
         }
@@ -121,9 +126,15 @@ pub(super) fn too_many(folder: &Path) -> Diagnostic {
         .hint("name the ones that are meant, or call each completion file completion.jsonl in a folder of its own")
 }
 
-pub(super) fn is_json(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|end| end == "jsonl" || end == "json")
+/// Whether a file may contain tasks, completions or results. A table does only next to completions (`has_main`).
+pub(super) fn is_data(path: &Path, has_main: bool) -> bool {
+    let is_json = |end: &OsStr| end == "jsonl" || end == "json";
+    path.extension().is_some_and(is_json) || has_main && is_table(path)
+}
+
+/// Whether a table without the columns of verdicts is one of something else, and not a broken one of results.
+pub(super) fn is_other_table(path: &Path) -> bool {
+    is_table(path) && !path.ends_with("results.csv")
 }
 
 pub(super) fn is_source_folder(path: &Path) -> bool {

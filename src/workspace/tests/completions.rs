@@ -53,6 +53,37 @@ fn official_results_give_their_verdicts_to_the_completions_next_to_them() {
 }
 
 #[test]
+fn completions_of_two_benchmarks_with_the_same_tasks_stay_apart() {
+    let input = InputFolder::new();
+    let set = "model_completion/local/m";
+    for (folder, verdict) in [("one", "Pass"), ("two", "Fail")] {
+        input.write(&format!("{folder}/data.jsonl"), task("p.f").to_string());
+        input.write(
+            &format!("{folder}/{set}/completion.jsonl"),
+            completion("p.f", "1").to_string(),
+        );
+        input.write(
+            &format!("{folder}/{set}/results.csv"),
+            format!("namespace,verdict\np.f,{verdict}\n"),
+        );
+    }
+    let folders = input.open(&["one", "two"]).unwrap();
+    let files = ["data.jsonl", set].map(|part| [format!("one/{part}"), format!("two/{part}")]);
+    let files: Vec<&str> = files.iter().flatten().map(String::as_str).collect();
+    let files = input.open(&files).unwrap();
+    for open in [folders, files] {
+        for (id, verdict) in [
+            ("deveval/p.f", Verdict::Pass),
+            ("deveval-2/p.f", Verdict::Fail),
+        ] {
+            let completions = open.completions(open.find(id).unwrap()).unwrap();
+            let verdicts: Vec<_> = completions.iter().map(|one| one.released).collect();
+            assert_eq!(verdicts, [Some(verdict)], "{id}");
+        }
+    }
+}
+
+#[test]
 fn results_name_their_sets_and_tables_give_verdicts_to_open_completions() {
     let input = InputFolder::new();
     input.write("data.jsonl", lines(&[task("p.f"), task("p.g")]));
