@@ -279,9 +279,8 @@ pub(super) fn print(
             out.line("")?;
         }
     }
-    let found = |item: &ContextItem| item.overlap.is_none_or(|overlap| overlap.shared > 0);
-    if !listing.items.is_empty() && !listing.items.iter().any(found) {
-        warn("no window shares a word with the query: those above are the first of the tree");
+    if listing.items.is_empty() && listing.candidates > 0 {
+        warn("no window shares a word with the query");
     }
     Ok(())
 }

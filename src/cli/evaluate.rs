@@ -6,12 +6,12 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use super::Output;
-use super::clustering::{Clustering, DryRun, PrintedProgress};
+use super::cluster_options::{ClusterOptions, DryRun, PrintedProgress};
 use super::evolution::{self, Shown};
 use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults, user_settings};
 use super::output::{warn, warn_with_hint};
-use super::sandboxing::Sandboxing;
+use super::sandbox_options::SandboxOptions;
 use crate::benchmark::Verdict;
 use crate::code::Extraction;
 use crate::error::{Error, Result};
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ID")]
     task: Vec<String>,
     #[command(flatten)]
-    sandbox: Sandboxing,
+    sandbox: SandboxOptions,
     /// How many completions run in parallel. Default: `jobs` of the settings file, or the number of processors. With
     /// --on: how many run in parallel on each worker, 1 by default.
     #[arg(long, value_name = "N")]
@@ -83,7 +83,7 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    cluster: Clustering,
+    cluster: ClusterOptions,
     #[command(flatten)]
     script: DryRun,
 }
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let (input, unknown) = input(args, &workspace, &control)?;
     let only_baselines = matches!(input, EvaluationInput::Baselines(_));
     let tasks = match &input {
-        EvaluationInput::Completions(all) => all.iter().map(|own| own.task).collect(),
+        EvaluationInput::Completions(all) => all.iter().map(|candidate| candidate.task).collect(),
         EvaluationInput::Baselines(_) => Vec::new(),
     };
     let request = EvaluationRequest {
@@ -216,7 +216,7 @@ fn input(
     if found.candidates.is_empty() {
         return Err(nothing());
     }
-    let differing = found.candidates.iter().filter(|own| own.other.is_some());
+    let differing = found.candidates.iter().filter(|one| one.other.is_some());
     let differing = differing.count();
     if differing > 0 {
         warn(format_args!(
@@ -355,11 +355,11 @@ impl Printer<'_> {
         Ok(())
     }
 
-    fn print_verdict(&mut self, number: usize, own: &CompletionVerdict) -> Result<()> {
+    fn print_verdict(&mut self, number: usize, judged: &CompletionVerdict) -> Result<()> {
         let id = &self.workspace.task(self.tasks[number]).id;
-        let reason = &own.reason;
+        let reason = &judged.reason;
         self.out
-            .line(format!("{:<15} {id}  {reason}", own.verdict))?;
+            .line(format!("{:<15} {id}  {reason}", judged.verdict))?;
         self.out.flush()
     }
 
@@ -385,7 +385,7 @@ impl Printer<'_> {
             ))?;
         }
         let suggestion = baseline.suggestion.as_ref();
-        if let Some(suggestion) = suggestion.filter(|own| self.suggested.insert((*own).clone())) {
+        if let Some(suggestion) = suggestion.filter(|text| self.suggested.insert((*text).clone())) {
             self.out.line(format!("          {suggestion}"))?;
         }
         self.out.flush()

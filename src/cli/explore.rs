@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::open::{DraftsInput, Input};
-use super::sandboxing::Sandboxing;
+use super::sandbox_options::SandboxOptions;
 use crate::error::{Error, Result};
 use crate::files::{refuse_inputs, replace};
 use crate::spelling::nearest;
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     drawing: Drawing,
     #[command(flatten)]
-    sandbox: Sandboxing,
+    sandbox: SandboxOptions,
     /// How many completions run in parallel. Default: `jobs` of the settings file, or the number of processors.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
@@ -69,7 +69,7 @@ pub(crate) struct DemoArgs {
     #[command(flatten)]
     drawing: Drawing,
     #[command(flatten)]
-    sandbox: Sandboxing,
+    sandbox: SandboxOptions,
 }
 
 /// Columns and rows.
@@ -162,7 +162,7 @@ struct What {
     drafts: Vec<PathBuf>,
     guide: Option<Guide>,
     annotator: Option<String>,
-    sandbox: Sandboxing,
+    sandbox: SandboxOptions,
     jobs: Option<usize>,
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Output;
 use super::cache::contexts;
-use super::generating::Generating;
+use super::generation_options::GenerationOptions;
 use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults};
 use super::output::{warn, warn_with_hint};
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
-    generating: Generating,
+    generation: GenerationOptions,
     /// Request drafts of requirements, from the code of the functions, instead of completions. Without --filter and
     /// --task, only tasks that have no requirement get a draft. Drafts are written to
     /// `requirements/MODEL/requirement.jsonl`; `evoscope --drafts DIR` opens them for review.
@@ -56,12 +56,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
-    let client = args.generating.client()?;
-    let options = args.generating.options()?;
+    let client = args.generation.client()?;
+    let options = args.generation.options()?;
     let workspace = open(&args.input)?;
     print_faults(&workspace);
     let request = args
-        .generating
+        .generation
         .request(&workspace, args.requirements, args.out.clone())?;
     let contexts = contexts(args.no_cache).one_project();
     let cancel = Cancel::default();

@@ -3,7 +3,7 @@
 //! One definition (clap's, below) serves parsing, help, the man page and shell completions.
 
 mod cache;
-mod clustering;
+mod cluster_options;
 mod columns;
 mod compare;
 mod completions;
@@ -14,7 +14,7 @@ mod evolution;
 mod exclusions;
 mod explore;
 mod generate;
-mod generating;
+mod generation_options;
 mod interrupt;
 mod man;
 mod open;
@@ -22,7 +22,7 @@ mod output;
 mod report;
 mod retrieval;
 mod review;
-mod sandboxing;
+mod sandbox_options;
 mod score;
 mod show;
 mod stage;

@@ -130,7 +130,7 @@ impl DependencyPath {
             .unwrap_or("(not found by the analysis)");
         let lines = self
             .lines
-            .map_or_else(String::new, |lines| format!("  {lines}"));
+            .map_or_else(String::new, |lines| format!("  lines {lines}"));
         let label = if self.labelled {
             ""
         } else {

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use super::Output;
 use super::cache::contexts;
-use super::clustering::{Clustering, PrintedProgress};
+use super::cluster_options::{ClusterOptions, PrintedProgress};
 use super::evaluate::left_out;
 use super::generate::{Printer, print_summary, require_all_answers};
-use super::generating::Generating;
+use super::generation_options::GenerationOptions;
 use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults, user_settings};
 use super::output::{warn, warn_with_hint};
-use super::sandboxing::Sandboxing;
+use super::sandbox_options::SandboxOptions;
 use super::score::report_faults;
 use crate::benchmark::Task;
 use crate::error::{Error, Result};
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
-    generating: Generating,
+    generation: GenerationOptions,
     /// The HTML page to write.
     #[arg(long, value_name = "FILE")]
     html: PathBuf,
@@ -41,21 +41,21 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    sandbox: Sandboxing,
+    sandbox: SandboxOptions,
     /// How many completions are evaluated in parallel. Default: `jobs` of the settings file, or the number of
     /// processors. With --on: how many on each worker, 1 by default.
     #[arg(long, value_name = "N")]
     evaluation_jobs: Option<usize>,
     #[command(flatten)]
-    cluster: Clustering,
+    cluster: ClusterOptions,
     /// The title of the page.
     #[arg(long, default_value = "Evoscope study")]
     title: String,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
-    let client = args.generating.client()?;
-    let options = args.generating.options()?;
+    let client = args.generation.client()?;
+    let options = args.generation.options()?;
     let settings = user_settings()?;
     let paths = args.input.with(args.cluster.further_paths());
     // Before the first request: a fault in the options must not cost answers.
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     refuse_inputs(&args.html, workspace.input_files())?;
     let folder = args.out.clone();
     let folder = folder.unwrap_or_else(|| args.html.with_extension("study"));
-    let request = args.generating.request(&workspace, false, folder)?;
+    let request = args.generation.request(&workspace, false, folder)?;
     let contexts = contexts(false).one_project();
     let control = Control::default();
     on_interrupt(&control.cancel);

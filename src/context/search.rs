@@ -128,7 +128,7 @@ impl Best {
     }
 }
 
-/// The `top` best snippets of a tree. Occurrences that overlap a mask do not count: a candidate left without any is
+/// The `top` best snippets of a tree; none where no snippet shares a token with the query. Occurrences that overlap a mask do not count: a candidate left without any is
 /// not in the list, another takes the place of its first one left.
 pub fn search(
     corpus: &Corpus,
@@ -143,10 +143,13 @@ pub fn search(
         None => Some(*placed),
         Some(left) => *left,
     });
-    let best = match query.rank {
+    let mut best = match query.rank {
         Rank::Jaccard => most_alike(corpus, left, query, top),
         Rank::Bm25 => best_by_bm25(corpus, &left.collect::<Vec<_>>(), query, top),
     };
+    if best.first().is_some_and(|first| first.overlap.shared == 0) {
+        best.clear();
+    }
     let gone = masked.values().filter(|left| left.is_none()).count();
     let items = best
         .iter()

@@ -86,12 +86,14 @@ fn rows(own: &Plain, other: &Plain, query: &str) -> Vec<Row> {
             half,
         ));
     }
+    let rows_match = rows.iter().any(|row| row.3 > 0);
     rows.sort_by(|a, b| {
         let left = u64::from(b.3) * u64::from(a.4.max(1));
         let right = u64::from(a.3) * u64::from(b.4.max(1));
         left.cmp(&right).then(a.0.cmp(&b.0)).then(a.1.cmp(&b.1))
     });
     rows.truncate(10);
+    rows.retain(|_| rows_match);
     rows
 }
 

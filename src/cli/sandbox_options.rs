@@ -3,7 +3,7 @@
 use crate::workspace::{SandboxKind, UserSettings};
 
 #[derive(Debug, Clone, Default, clap::Args)]
-pub(crate) struct Sandboxing {
+pub(crate) struct SandboxOptions {
     /// The sandbox that runs completions. Default: the sandbox of the settings file, or auto.
     #[arg(long, value_enum)]
     sandbox: Option<Choice>,
@@ -22,7 +22,7 @@ enum Choice {
     Local,
 }
 
-impl Sandboxing {
+impl SandboxOptions {
     /// The sandbox that the option or the settings file names. `None` is `auto`: containers if a container engine is
     /// running, otherwise the local sandbox.
     pub(crate) fn kind(&self, settings: &UserSettings) -> Option<SandboxKind> {

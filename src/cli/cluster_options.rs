@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::sandboxing::Sandboxing;
+use super::sandbox_options::SandboxOptions;
 use crate::error::Result;
 use crate::workspace::{ClusterProgress, ClusterRequest, SandboxKind, UserSettings};
 
 #[derive(Debug, Clone, clap::Args)]
-pub(crate) struct Clustering {
+pub(crate) struct ClusterOptions {
     /// Run the completions on the nodes of a cluster, in the local sandbox of each node. To continue an interrupted run,
     /// repeat the command.
     #[arg(long, value_enum, value_name = "SCHEDULER")]
@@ -48,7 +48,7 @@ enum Scheduler {
     Slurm,
 }
 
-impl Clustering {
+impl ClusterOptions {
     /// Whether the completions run on a cluster.
     pub(crate) fn is_on(&self) -> bool {
         self.on.is_some()
@@ -72,7 +72,7 @@ impl Clustering {
     /// The sandbox: on a cluster the local one of each node, else the named or chosen one.
     pub(crate) fn sandbox(
         &self,
-        asked: &Sandboxing,
+        asked: &SandboxOptions,
         settings: &UserSettings,
     ) -> Option<SandboxKind> {
         if self.is_on() {

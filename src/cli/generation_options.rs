@@ -19,7 +19,7 @@ use crate::workspace::{GenerationRequest, PromptForm, SetKind, TaskRef, Workspac
 const ANSWER: u32 = 500;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Generating {
+pub(super) struct GenerationOptions {
     /// The address of the server, for example <http://127.0.0.1:8080/v1>.
     #[arg(long, value_name = "URL")]
     endpoint: String,
@@ -131,7 +131,7 @@ enum Preset {
     DevEval,
 }
 
-impl Generating {
+impl GenerationOptions {
     /// The generation that is asked for: of drafts of requirements, or of completions.
     pub(super) fn request(
         &self,
