@@ -23,8 +23,10 @@ pub struct OpenVerdicts {
     /// The verdicts; a task of one of several benchmarks is named `benchmark/id`.
     pub verdicts: Verdicts,
     dataset: Dataset,
-    /// For each benchmark, the index of its first task.
+    /// For each benchmark, the index of its first task, and the number of all tasks.
     starts: Vec<u32>,
+    /// The name of each benchmark; empty for the verdicts of result files.
+    benchmarks: Vec<String>,
 }
 
 impl OpenVerdicts {
@@ -65,6 +67,11 @@ impl OpenVerdicts {
             verdicts: builder.finish(),
             dataset: KnownTasks::of(workspace).dataset,
             starts,
+            benchmarks: workspace
+                .benchmarks()
+                .iter()
+                .map(|open| open.name().to_owned())
+                .collect(),
         })
     }
 
@@ -87,7 +94,21 @@ impl OpenVerdicts {
                 })
             },
             starts: vec![0],
+            benchmarks: Vec::new(),
         }
+    }
+
+    /// The tasks of each benchmark that has any of them, with its name.
+    fn by_benchmark(&self, tasks: &[u32]) -> Vec<(&str, Vec<u32>)> {
+        let bounds = self.benchmarks.iter().zip(self.starts.windows(2));
+        bounds
+            .map(|(name, bounds)| {
+                let own = tasks.iter().copied();
+                let own = own.filter(|task| (bounds[0]..bounds[1]).contains(task));
+                (name.as_str(), own.collect::<Vec<u32>>())
+            })
+            .filter(|(_, own)| !own.is_empty())
+            .collect()
     }
 
     /// The index of an open task among the verdicts' tasks.
@@ -308,7 +329,12 @@ impl Maker<'_> {
         sheet
     }
 
+    /// Pass@k of each model and setting; if the tasks are of several benchmarks, a row for each benchmark.
     fn scores(&self) -> Result<AnalysisSheet> {
+        let parts = self.open.by_benchmark(self.tasks);
+        if parts.len() > 1 {
+            return self.scores_by_benchmark(&parts);
+        }
         let how = Scoring::default();
         let score = |series: &Series| {
             let score = self.open.verdicts.score(series, self.tasks, &how)?;
@@ -320,6 +346,25 @@ impl Maker<'_> {
             .map(score)
             .collect::<Result<Vec<_>>>()?;
         Ok(self.of_scores("scores", "Pass@k", "model · setting", &rows, &how))
+    }
+
+    fn scores_by_benchmark(&self, parts: &[(&str, Vec<u32>)]) -> Result<AnalysisSheet> {
+        let how = Scoring::default();
+        let (mut names, mut rows) = (Vec::new(), Vec::new());
+        for (benchmark, tasks) in parts {
+            for series in self.series() {
+                if tasks.iter().any(|task| !series.samples(*task).is_empty()) {
+                    let score = self.open.verdicts.score(series, tasks, &how)?;
+                    names.push(CellValue::Text((*benchmark).to_owned()));
+                    rows.push((series_name(&series.set), score));
+                }
+            }
+        }
+        let mut sheet = self.of_scores("scores", "Pass@k", "model · setting", &rows, &how);
+        sheet
+            .table
+            .insert_column(1, Column::left("benchmark"), names);
+        Ok(sheet)
     }
 
     fn groups(&self, by: Dimension) -> Result<AnalysisSheet> {

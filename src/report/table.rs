@@ -189,6 +189,16 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// Inserts a column at index `at`, which must not be above the number of columns. A row without a cell in `cells` has
+    /// an absent one.
+    pub fn insert_column(&mut self, at: usize, column: Column, cells: Vec<CellValue>) {
+        self.columns.insert(at, column);
+        let mut cells = cells.into_iter();
+        for row in &mut self.rows {
+            row.insert(at, cells.next().unwrap_or(CellValue::Absent));
+        }
+    }
+
     /// The rows.
     pub fn rows(&self) -> &[Vec<CellValue>] {
         &self.rows

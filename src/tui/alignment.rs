@@ -148,37 +148,85 @@ impl ContextAlignment {
 
 type Pair = (Option<usize>, Option<usize>);
 
+/// The maximum number of lines of an item that stands alone, so that no screen has an empty side.
+const ALONE: usize = 24;
+
+/// Which side's item stands alone on its rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Alone {
+    Nobody,
+    Left,
+    Right,
+}
+
 /// Which item is next to which, in order: the way with the most lines on shared rows, minus half of the lines
-/// without a counterpart. So one item more on a side does not tear the rest apart, and a few counterparts far from each other do not
-/// leave a side empty.
+/// without a counterpart. So one item more on a side does not tear the rest apart. While both sides have items left, only
+/// one item in succession stands alone on a side, and no long one.
+struct Pairing<'a> {
+    common: &'a [Vec<usize>],
+    left: &'a [usize],
+    right: &'a [usize],
+    /// The worth of the best way for the items from `a` and from `b` on, for each [`Alone`] before them.
+    best: Vec<Vec<[isize; 3]>>,
+}
+
+impl Pairing<'_> {
+    /// The best next step for the items from `a` and from `b` on, and the worth of the way that begins with it.
+    fn step(&self, a: usize, b: usize, before: Alone) -> Option<(isize, Alone)> {
+        let worth = |lines: usize| isize::try_from(lines).unwrap_or(0);
+        let (more_left, more_right) = (a < self.left.len(), b < self.right.len());
+        let can_stand = |lines: usize, side: Alone, other_ended: bool| {
+            other_ended || (before != side && lines <= ALONE)
+        };
+        let paired = (more_left && more_right).then(|| {
+            let shared = worth(self.common[a][b]);
+            (
+                self.best[a + 1][b + 1][Alone::Nobody as usize] + shared,
+                Alone::Nobody,
+            )
+        });
+        let left = (more_left && can_stand(self.left[a], Alone::Left, !more_right)).then(|| {
+            let rest = self.best[a + 1][b][Alone::Left as usize];
+            (rest - worth(self.left[a] / 2), Alone::Left)
+        });
+        let right = (more_right && can_stand(self.right[b], Alone::Right, !more_left)).then(|| {
+            let rest = self.best[a][b + 1][Alone::Right as usize];
+            (rest - worth(self.right[b] / 2), Alone::Right)
+        });
+        // Of equal ones the last: a pair, then the right side's item.
+        [left, right, paired]
+            .into_iter()
+            .flatten()
+            .max_by_key(|(worth, _)| *worth)
+    }
+}
+
 fn pair(common: &[Vec<usize>], left: &[usize], right: &[usize]) -> Vec<Pair> {
     let (rows, columns) = (left.len(), right.len());
-    // best[a][b] is the worth of the best way for the items from a and from b on.
-    let mut best = vec![vec![0_isize; columns + 1]; rows + 1];
-    let worth = |lines: usize| isize::try_from(lines).unwrap_or(0);
-    let alone = |lines: usize| -worth(lines / 2);
+    let mut pairing = Pairing {
+        common,
+        left,
+        right,
+        best: vec![vec![[0; 3]; columns + 1]; rows + 1],
+    };
     for a in (0..=rows).rev() {
         for b in (0..=columns).rev() {
-            let paired =
-                (a < rows && b < columns).then(|| best[a + 1][b + 1] + worth(common[a][b]));
-            let skip_left = (a < rows).then(|| best[a + 1][b] + alone(left[a]));
-            let skip_right = (b < columns).then(|| best[a][b + 1] + alone(right[b]));
-            best[a][b] = paired.max(skip_left).max(skip_right).unwrap_or(0);
+            for before in [Alone::Nobody, Alone::Left, Alone::Right] {
+                let step = pairing.step(a, b, before);
+                pairing.best[a][b][before as usize] = step.map_or(0, |(worth, _)| worth);
+            }
         }
     }
-    let (mut a, mut b, mut pairs) = (0, 0, Vec::new());
-    while a < rows || b < columns {
-        let here = best[a][b];
-        let pair = if a < rows && b < columns && here == best[a + 1][b + 1] + worth(common[a][b]) {
-            (Some(a), Some(b))
-        } else if b < columns && here == best[a][b + 1] + alone(right[b]) {
-            (None, Some(b))
-        } else {
-            (Some(a), None)
-        };
+    let (mut a, mut b, mut before, mut pairs) = (0, 0, Alone::Nobody, Vec::new());
+    while let Some((_, alone)) = pairing.step(a, b, before) {
+        let pair = (
+            (alone != Alone::Right).then_some(a),
+            (alone != Alone::Left).then_some(b),
+        );
         a += usize::from(pair.0.is_some());
         b += usize::from(pair.1.is_some());
         pairs.push(pair);
+        before = alone;
     }
     pairs
 }
@@ -398,6 +446,27 @@ mod tests {
                 | k
         *       | w
         ");
+    }
+
+    #[test]
+    fn no_side_is_empty_for_a_whole_screen_while_both_have_items() {
+        let lines = |names: std::ops::Range<usize>| names.map(|line| format!("={line}"));
+        let window = |at: usize| lines(at * 20..(at + 1) * 20).collect::<Vec<_>>().join("\n");
+        // The ranks of the same ten windows, shifted by four.
+        let aware: Vec<String> = (0..10).map(window).collect();
+        let ignored: Vec<String> = (4..14).map(window).collect();
+        let [aware, ignored] = [aware, ignored]
+            .map(|items| listing(&items.iter().map(String::as_str).collect::<Vec<_>>()));
+        let alignment = ContextAlignment::new(&aware, &ignored);
+        for side in [Side::Aware, Side::Ignored] {
+            let rows: Vec<_> = alignment.rows.iter().map(|row| row.part(side)).collect();
+            let last = rows.iter().rposition(Option::is_some).unwrap();
+            let longest = rows[..last]
+                .split(|part| part.is_some())
+                .map(<[_]>::len)
+                .max();
+            assert!(longest.unwrap() <= ALONE + 2, "{side:?}: {longest:?}");
+        }
     }
 
     #[test]

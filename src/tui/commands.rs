@@ -32,6 +32,13 @@ pub fn for_key(state: &State, key: Key) -> Option<&'static Command> {
         .map(|(_, command)| command)
 }
 
+/// The keys that run a command here: without those that run a command of a nearer place.
+pub fn keys_here(state: &State, command: &Command) -> Vec<Key> {
+    let runs_it = |key: &Key| for_key(state, *key).is_some_and(|own| own.id == command.id);
+    let keys = state.preferences.keymap.keys(command).iter().copied();
+    keys.filter(runs_it).collect()
+}
+
 /// The command of the tour that a key runs.
 pub fn of_the_tour(state: &State, key: Key) -> Option<&'static Command> {
     for_key(state, key).filter(|command| command.places.contains(&Place::Guided))

@@ -53,6 +53,15 @@ pub enum Request {
         /// The tree to read from.
         tree: Tree,
     },
+    /// Read the data behind a task: records, tests and prompt.
+    TaskData {
+        /// The task.
+        task: TaskRef,
+        /// Which of its completions, if it has any.
+        completion: Option<usize>,
+        /// The setting of the prompt.
+        setting: PromptSetting,
+    },
     /// Look for a text in all sources.
     Search(String),
     /// Read a dependency's source.
@@ -135,6 +144,7 @@ impl Request {
             Self::Run(..) => "evaluating",
             Self::PlanGeneration(_) => "counting prompts",
             Self::Generate(_) => "generating",
+            Self::TaskData { .. } => "reading the task's data",
             Self::Search(_) => "searching",
             Self::Leakage(_) => "comparing",
             Self::Overview(..) => "measuring leakage",
@@ -173,8 +183,8 @@ pub enum Effect {
     },
     /// Open a text in the reader's editor; it comes back as a message.
     EditText(String),
-    /// Say after a time that a turn of the tour is up.
-    Later(std::time::Duration, u64),
+    /// Send [`Msg::AdvanceTour`](super::message::Msg::AdvanceTour) with the turn's number after a pause.
+    AdvanceTourAfter(std::time::Duration, u64),
     /// Give the terminal back and stop until continued.
     Suspend,
     /// Redraw everything.

@@ -153,7 +153,7 @@ impl Headless {
             | Effect::PauseGeneration(_)
             | Effect::Edit { .. }
             | Effect::EditText(_)
-            | Effect::Later(..)
+            | Effect::AdvanceTourAfter(..)
             | Effect::Suspend
             | Effect::Redraw
             | Effect::Ring

@@ -54,8 +54,8 @@ pub enum Msg {
     Resize(u16, u16),
     /// A text came back from the reader's editor.
     Edited(String),
-    /// The time of a step of the tour is up.
-    Onward(u64),
+    /// The pause before a step of the tour has ended; the number of the step's turn.
+    AdvanceTour(u64),
     /// The process was asked to end.
     Terminate,
     /// A request was answered. The error of a request that was cancelled is of no interest and is not sent.
@@ -187,6 +187,8 @@ pub enum Answer {
     Document(Arc<Document>, u32),
     /// The source of the dependency of that name.
     Peek(Namespace, Arc<Peeked>),
+    /// The data behind the task.
+    TaskData(String),
     /// The context for a task, in a setting, from a tree.
     Context((TaskRef, PromptSetting), Shown),
     /// A completion next to the reference.

@@ -210,11 +210,11 @@ impl Runtime {
                 self.edit(&file, line)?;
             }
             Effect::EditText(text) => self.edit_text(&text)?,
-            Effect::Later(pause, turn) => {
+            Effect::AdvanceTourAfter(pause, turn) => {
                 let sender = self.sender.clone();
                 thread::spawn(move || {
                     thread::sleep(pause);
-                    let _ = sender.send(Wake::Msg(Msg::Onward(turn)));
+                    let _ = sender.send(Wake::Msg(Msg::AdvanceTour(turn)));
                 });
             }
             Effect::Suspend => self.suspend()?,

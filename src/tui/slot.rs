@@ -57,6 +57,8 @@ pub enum Slot {
     Origin,
     /// The leakage of many tasks.
     Overview,
+    /// The data behind the task, as one text.
+    TaskData,
     /// What is shown of an item of the review.
     ItemDetail,
 }

@@ -101,6 +101,11 @@ impl Command {
                 Pane::Context => "open the source file of the snippet",
                 _ => "show only the completion, or the list again",
             },
+            CommandId::Open if state.screen == Screen::Generation => match self.name_now(state) {
+                "send" => "send the requests",
+                "change" => "change the field",
+                _ => "show the full answer or error, or the list again",
+            },
             CommandId::Run if state.screen == Screen::Run => "run the completions that are chosen",
             CommandId::Run => "run the current completion",
             _ => self.words,

@@ -75,6 +75,7 @@ pub enum CommandId {
     Palette,
     Help,
     Recognised,
+    TaskData,
     Leakage,
     Overview,
     Earlier,

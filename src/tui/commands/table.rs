@@ -181,6 +181,7 @@ commands! {
     CommandId::Copy, [c('y')], "copy", "copy the content of the focused pane (works over SSH)", COPIED, 0, refusals::copy => screens::copy();
     CommandId::Edit, [c('e')], "open in the editor", "open the file in $VISUAL or $EDITOR at the line", WORKBENCH, 0, refusals::edit => open::edit();
     CommandId::Recognised, [c('i')], "loaded data", "list the loaded data and its errors", WORKBENCH, 0, refusals::not_open => open::recognised();
+    CommandId::TaskData, [c('D')], "task data", "show the record, completion record, tests and prompt", WORKBENCH, 0, refusals::no_task => open::task_data();
     CommandId::Leakage, [c('6')], "leakage", "compare the contexts at the base commit and the latest version", WORKBENCH, 3, refusals::no_task => leakage::open();
     CommandId::Overview, [c('L')], "leakage of all tasks", "show the leakage of all listed tasks", &[Place::On(Screen::Workbench), Place::On(Screen::Leakage)], 0, refusals::no_tasks => overview::open();
     CommandId::Earlier, [k(KeyCode::Left), c(',')], "previous version", "compare with the previous version", LEAKAGE, 0, refusals::no_moments => leakage::step(-1);

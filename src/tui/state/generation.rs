@@ -180,14 +180,14 @@ pub struct GenerationScreen {
     /// The first line of the text in sight.
     pub top: usize,
     /// What the explorer has loaded of the completions.
-    pub opened: Opened,
+    pub loaded: LoadedAnswers,
     seconds: f64,
     stamps: VecDeque<(f64, u64)>,
 }
 
 /// What the explorer has loaded of a generation's completions.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
-pub struct Opened {
+pub struct LoadedAnswers {
     /// How many answers were stored at the last loading.
     pub answers: usize,
     /// When it was loaded last, in seconds since the start of the run.
@@ -199,7 +199,7 @@ pub struct Opened {
 }
 
 /// The least seconds between two loadings during a run.
-const OPENING_INTERVAL: f64 = 3.0;
+const LOADING_INTERVAL: f64 = 3.0;
 
 impl GenerationScreen {
     /// Begins a run.
@@ -218,7 +218,7 @@ impl GenerationScreen {
     /// The requests are about to be sent.
     pub fn expect(&mut self, total: usize, stored: usize) {
         (self.total, self.stored) = (total, stored);
-        self.opened.is_outdated = stored > 0;
+        self.loaded.is_outdated = stored > 0;
         self.stamps.push_back((0.0, 0));
     }
 
@@ -338,27 +338,27 @@ impl GenerationScreen {
         Some(f64::from(u32::try_from(left).ok()?) / self.rates()?.0)
     }
 
-    /// Whether to load the completions again: during a run after 25 % more answers and `OPENING_INTERVAL`, after it if
+    /// Whether to load the completions again: during a run after 25 % more answers and `LOADING_INTERVAL`, after it if
     /// anything has changed.
-    pub fn has_unopened(&self) -> bool {
-        let (known, opened) = (self.known(), self.opened);
+    pub fn has_unloaded(&self) -> bool {
+        let (known, loaded) = (self.known(), self.loaded);
         if known == 0 {
             return false;
         }
         if self.phase != Phase::Running {
-            return opened.is_outdated || known > opened.answers;
+            return loaded.is_outdated || known > loaded.answers;
         }
-        let is_time = opened.answers == 0 || self.seconds - opened.at >= OPENING_INTERVAL;
-        is_time && known > opened.answers && known * 4 >= opened.answers * 5
+        let is_time = loaded.answers == 0 || self.seconds - loaded.at >= LOADING_INTERVAL;
+        is_time && known > loaded.answers && known * 4 >= loaded.answers * 5
     }
 
     /// Records that all stored answers are loaded.
-    pub fn note_opened(&mut self) {
-        self.opened = Opened {
+    pub fn note_loaded(&mut self) {
+        self.loaded = LoadedAnswers {
             answers: self.known(),
             at: self.seconds,
             is_outdated: false,
-            was_outdated: self.opened.is_outdated,
+            was_outdated: self.loaded.is_outdated,
         };
     }
 
@@ -465,18 +465,18 @@ mod tests {
             ..GenerationScreen::default()
         };
         screen.expect(100, 0);
-        assert!(!screen.has_unopened());
+        assert!(!screen.has_unloaded());
         screen.add(answer("a"), 0.1);
-        assert!(screen.has_unopened());
-        screen.note_opened();
+        assert!(screen.has_unloaded());
+        screen.note_loaded();
         screen.add(answer("b"), 0.2);
-        assert!(!screen.has_unopened(), "too early");
+        assert!(!screen.has_unloaded(), "too early");
         screen.add(answer("c"), 4.0);
-        assert!(screen.has_unopened());
-        screen.note_opened();
+        assert!(screen.has_unloaded());
+        screen.note_loaded();
         screen.phase = Phase::Done;
-        assert!(!screen.has_unopened());
-        screen.opened.is_outdated = true;
-        assert!(screen.has_unopened());
+        assert!(!screen.has_unloaded());
+        screen.loaded.is_outdated = true;
+        assert!(screen.has_unloaded());
     }
 }

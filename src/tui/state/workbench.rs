@@ -8,6 +8,7 @@ use super::run::SingleEvaluation;
 use super::task::TaskPanes;
 use super::tasks::TaskList;
 use super::viewer::Viewer;
+use crate::context::PromptSetting;
 use crate::tui::layout::{Divider, Splits};
 
 /// A text that is looked for in a pane.
@@ -66,6 +67,17 @@ impl Default for Workbench {
             log: Log::default(),
             evaluated: None,
             find: None,
+        }
+    }
+}
+
+impl Workbench {
+    /// The setting that the context pane shows, with the wording that the requirement pane shows.
+    pub fn prompt_setting(&self) -> PromptSetting {
+        PromptSetting {
+            setting: self.context.setting,
+            at: Some(self.context.tree.clone()),
+            requirement: self.task.wording(),
         }
     }
 }

@@ -57,6 +57,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             tree::rebuild(state);
         }
         Answer::Peek(name, peeked) => state.workbench.task.peeked = Some((name, peeked)),
+        Answer::TaskData(text) => super::open::show_text(state, "Task data", text),
         Answer::Context(what, shown) => {
             let pane = &mut state.workbench.context;
             pane.shown = Arc::new(shown);

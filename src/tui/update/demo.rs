@@ -205,7 +205,7 @@ pub(super) fn timer(state: &mut State) -> Option<Effect> {
     }
     let pause = demo.guide.auto?;
     demo.timed = true;
-    Some(Effect::Later(pause, demo.turn))
+    Some(Effect::AdvanceTourAfter(pause, demo.turn))
 }
 
 #[cfg(test)]

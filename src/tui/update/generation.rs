@@ -345,7 +345,7 @@ fn stopped(state: &mut State, phase: Phase) {
     state.rings = phase != Phase::Cancelled;
     state.generation.phase = phase;
     // The files are in the order of the tasks now.
-    state.generation.opened.is_outdated = true;
+    state.generation.loaded.is_outdated = true;
 }
 
 #[cfg(test)]

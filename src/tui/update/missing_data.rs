@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::tasks;
-use crate::context::PromptSetting;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::latest_requests::LatestRequests;
 use crate::tui::state::task::Resolution;
@@ -219,12 +218,7 @@ fn context(state: &mut State) -> Option<Effect> {
     [Pane::Context, Pane::Dependencies]
         .into_iter()
         .find_map(|pane| arrangement.rect(pane))?;
-    let pane = &state.workbench.context;
-    let wanted = PromptSetting {
-        setting: pane.setting,
-        at: Some(pane.tree.clone()),
-        requirement: state.workbench.task.wording(),
-    };
+    let wanted = state.workbench.prompt_setting();
     let request = Request::Context(task, wanted.clone());
     once(
         state,

@@ -74,7 +74,7 @@ fn handle(state: &mut State, msg: Msg) -> Vec<Effect> {
             review::edited(state, &text);
             Vec::new()
         }
-        Msg::Onward(turn) => {
+        Msg::AdvanceTour(turn) => {
             demo::onward(state, turn);
             Vec::new()
         }

@@ -25,11 +25,11 @@ pub(super) fn open(state: &mut State) -> Option<Effect> {
         Screen::Run => state.run.phase != Phase::Choosing,
         _ => false,
     };
-    if busy || refers || !state.generation.has_unopened() {
+    if busy || refers || !state.generation.has_unloaded() {
         return None;
     }
     let job = state.generation.job.clone()?;
-    state.generation.note_opened();
+    state.generation.note_loaded();
     let request = Request::OpenCompletions(job.benchmark, job.files().into());
     Some(state.ask(Slot::NewCompletions, request))
 }
@@ -44,7 +44,7 @@ pub(super) fn take(state: &mut State, workspace: Arc<Workspace>) {
         before,
         after: workspace,
         files: files.unwrap_or_default(),
-        reordered: state.generation.opened.was_outdated,
+        reordered: state.generation.loaded.was_outdated,
     };
     update_references(state, &places);
     show_task(state, &places);

@@ -223,11 +223,32 @@ pub(crate) fn recognised(state: &mut State) {
         let _ = writeln!(text, "\nProblems: {}", problems.len());
         for problem in problems {
             let _ = writeln!(text, "  {problem}");
+            if let Some(hint) = &problem.hint {
+                let _ = writeln!(text, "    hint: {hint}");
+            }
         }
     }
+    show_text(state, "Loaded data", text);
+}
+
+/// Shows a text above the screen.
+pub(super) fn show_text(state: &mut State, title: &str, text: String) {
     state.overlay = Some(Overlay::Text {
-        title: "Loaded data".to_owned(),
+        title: title.to_owned(),
         text,
         top: 0,
     });
+}
+
+/// The data behind the current task: its record, the current completion's record, its tests, and its prompt.
+pub(crate) fn task_data(state: &mut State) -> Vec<Effect> {
+    let Some(task) = state.workbench.task.task else {
+        return Vec::new();
+    };
+    let request = Request::TaskData {
+        task,
+        completion: state.workbench.completions.chosen().map(|row| row.index),
+        setting: state.workbench.prompt_setting(),
+    };
+    vec![state.ask(Slot::TaskData, request)]
 }

@@ -99,7 +99,7 @@ fn differs(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Buf
     put(buffer, rect, 0, &line);
 }
 
-/// `» 7 of 10 leaked (at least half; any: 8; without the target: 5)   « 0 of 10 missing (at least half)   ~ 12 lines moved`.
+/// `» 7 of 10 leaked (at least half; any: 8; target masked: 5)   « 0 of 10 missing (at least half)   ~ 12 lines moved`.
 /// On a narrow screen the parts for further measures are absent.
 fn counts(
     screen: &LeakageScreen,
@@ -115,11 +115,11 @@ fn counts(
     } else {
         counts.leak_any
     };
-    let aside = if screen.masked { "with" } else { "without" };
+    let aside = if screen.masked { "shown" } else { "masked" };
     let further = if columns < ALL_MEASURES {
         String::new()
     } else {
-        format!("; any: {any}; {aside} the target: {other}")
+        format!("; any: {any}; target {aside}: {other}")
     };
     let aware = shown.comparison.aware.items.len();
     let sign =

@@ -104,8 +104,7 @@ fn help_lines(state: &State, styles: &Styles, columns: usize) -> Vec<Line<'stati
         let here: Vec<_> = commands::COMMANDS
             .iter()
             .filter(|command| {
-                let keys = state.preferences.keymap.keys(command);
-                command.places.contains(&place) && !keys.is_empty()
+                command.places.contains(&place) && !commands::keys_here(state, command).is_empty()
             })
             .collect();
         if here.is_empty() {
@@ -135,8 +134,8 @@ fn command_lines(
     command: &Command,
     columns: usize,
 ) -> Vec<Line<'static>> {
-    let keys = state.preferences.keymap.keys(command).iter();
-    let keys: Vec<_> = keys.map(ToString::to_string).collect();
+    let keys = commands::keys_here(state, command);
+    let keys: Vec<_> = keys.iter().map(ToString::to_string).collect();
     let refusal = (command.refusal)(state);
     let words = match &refusal {
         Some(reason) => format!("{} (not now: {reason})", command.words),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::WorkerState;
 use super::diff;
-use crate::benchmark::{RepoPath, Verdict};
+use super::task_data::test_functions;
+use crate::benchmark::Verdict;
 use crate::context::{Limit, PromptStyle};
 use crate::error::{Cancel, Error, Result};
 use crate::review::{Evidence, ReviewSubject};
@@ -379,18 +380,10 @@ fn raw_page(failed: &Failed) -> Result<Page> {
 fn test_source(failed: &Failed, cancel: &Cancel) -> Result<Page> {
     let detail = failed.workspace.detail(failed.task)?;
     let mut lines = Vec::new();
-    for id in &detail.tests {
-        let (path, _) = id.split_once("::").unwrap_or((id, ""));
-        let path = RepoPath::new(path);
-        let name = id.rsplit("::").next().unwrap_or_default();
-        let name = name.split('[').next().unwrap_or_default();
-        lines.push(PageLine::new(Role::Heading, id.as_str()));
-        match failed.workspace.project_file(failed.task, &path) {
-            Ok(file) => lines.extend(coloured(
-                path.as_str(),
-                &function(file.text(), name),
-                cancel,
-            )?),
+    for (id, source) in test_functions(failed.workspace, failed.task, &detail) {
+        lines.push(PageLine::new(Role::Heading, id));
+        match source {
+            Ok((path, text)) => lines.extend(coloured(path.as_str(), &text, cancel)?),
             Err(why) => lines.push(PageLine::new(Role::Dim, format!("    {why}"))),
         }
     }
@@ -406,34 +399,6 @@ fn test_source(failed: &Failed, cancel: &Cancel) -> Result<Page> {
         lines,
         ..Page::default()
     })
-}
-
-/// The lines of a Python function of that name, its decorators left out; the whole text where there is none.
-fn function(text: &str, name: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    let begins = |line: &&str| {
-        let line = line.trim_start();
-        let line = line.strip_prefix("async ").unwrap_or(line);
-        line.strip_prefix("def ")
-            .and_then(|rest| rest.strip_prefix(name))
-            .is_some_and(|rest| rest.starts_with('('))
-    };
-    let Some(first) = lines.iter().position(begins) else {
-        return text.to_owned();
-    };
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let own = indent(lines[first]);
-    let inside = |line: &&str| {
-        line.trim().is_empty() || indent(line) > own || line.trim_start().starts_with(')')
-    };
-    let count = lines[first + 1..]
-        .iter()
-        .take_while(|line| inside(line))
-        .count();
-    lines[first..=first + count]
-        .join("\n")
-        .trim_end()
-        .to_owned()
 }
 
 /// Whether a verdict is one that a failure analysis is about.
@@ -531,19 +496,5 @@ mod tests {
             let screen = words(&explorer);
             assert!(screen.contains(shown), "no '{shown}' in\n{screen}");
         }
-    }
-
-    #[test]
-    fn a_test_function_is_cut_out_of_its_file() {
-        let text = "import a\n\ndef test_one():\n    assert a\n\n    assert b\n\ndef test_one_more(\n    x,\n):\n    pass\n";
-        assert_eq!(
-            function(text, "test_one"),
-            "def test_one():\n    assert a\n\n    assert b"
-        );
-        assert_eq!(
-            function(text, "test_one_more"),
-            "def test_one_more(\n    x,\n):\n    pass"
-        );
-        assert_eq!(function(text, "test_none"), text);
     }
 }

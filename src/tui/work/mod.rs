@@ -17,6 +17,7 @@ mod review_items;
 mod run;
 mod search;
 mod task;
+mod task_data;
 mod worker_state;
 
 pub use worker_state::{Running, WorkerState};
@@ -85,6 +86,11 @@ impl WorkerState {
                 self.open_completions(*benchmark, files, cancel)
             }
             Request::Search(text) => self.search(text, cancel),
+            Request::TaskData {
+                task,
+                completion,
+                setting,
+            } => self.task_data(*task, *completion, setting, cancel),
             Request::Recall => self.recall(cancel),
             Request::Result(of, at_hand) => self.result(*of, *at_hand, cancel),
         }

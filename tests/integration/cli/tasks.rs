@@ -284,7 +284,7 @@ fn what_cannot_be_opened_says_why() {
     };
     let empty = home.path().join("empty");
     fs::create_dir_all(&empty).unwrap();
-    assert!(said(&empty).contains("nothing here that Evoscope knows"));
+    assert!(said(&empty).contains("contains no file in a known format"));
     assert!(said(&home.path().join("absent")).contains("cannot open"));
     fs::write(empty.join("data.tar.gz"), "x").unwrap();
     assert!(said(&empty).contains("unpack data.tar.gz first"));
@@ -293,7 +293,7 @@ fn what_cannot_be_opened_says_why() {
     assert!(said(&blank).contains("the file is empty"));
     let notes = home.path().join("notes.md");
     fs::write(&notes, "# Notes").unwrap();
-    assert!(said(&notes).contains("is no benchmark, completion or result file"));
+    assert!(said(&notes).contains("unrecognised file format"));
     fs::create_dir_all(home.path().join("folder/data.jsonl")).unwrap();
     assert!(said(&home.path().join("folder")).contains("this is a folder, not a regular file"));
 }

@@ -102,9 +102,9 @@ fn only_the_timer_of_this_turn_moves_on() {
     let mut state = tour(auto());
     press(&mut state, " ");
     let turn = state.demo.as_ref().unwrap().turn;
-    update(&mut state, Msg::Onward(turn - 1));
+    update(&mut state, Msg::AdvanceTour(turn - 1));
     assert_eq!(step(&state), Some(Step::Base), "that turn is over");
-    update(&mut state, Msg::Onward(turn));
+    update(&mut state, Msg::AdvanceTour(turn));
     assert_eq!(step(&state), Some(Step::Leaked));
 }
 
@@ -114,7 +114,7 @@ fn a_reader_who_scrolls_is_not_hurried() {
     let turn = state.demo.as_ref().unwrap().turn;
     press(&mut state, "j");
     assert!(state.notice.as_ref().unwrap().text.contains("is paused"));
-    update(&mut state, Msg::Onward(turn));
+    update(&mut state, Msg::AdvanceTour(turn));
     assert_eq!(step(&state), Some(Step::Task));
 }
 

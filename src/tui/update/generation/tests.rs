@@ -426,8 +426,8 @@ fn the_rows_of_a_finished_run_stay_while_it_is_known_which_completions_they_are(
         (line("    return") + &line("    pass"), true),
     ] {
         fs::write(&files[0], text).unwrap();
-        state.generation.opened.is_outdated = outdated;
-        state.generation.note_opened();
+        state.generation.loaded.is_outdated = outdated;
+        state.generation.note_loaded();
         let ticket = state.tickets.take(Slot::NewCompletions, String::new());
         grow(&mut state, ticket, &files);
         if rows.is_empty() {

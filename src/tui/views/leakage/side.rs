@@ -58,7 +58,7 @@ pub fn draw(state: &State, styles: &Styles, side: Side, rect: Rect, buffer: &mut
         .listing(side)
         .is_some_and(|listing| listing.items.is_empty())
     {
-        trouble::say(styles, inner, "this setting shows nothing here", buffer);
+        trouble::say(styles, inner, "no snippet in this setting", buffer);
     }
     let seen = rows.rows.iter().enumerate().skip(screen.cursor.top);
     for (offset, (number, row)) in seen.take(usize::from(inner.height)).enumerate() {
@@ -142,7 +142,7 @@ fn line(
     }
 }
 
-/// `» 1 .614 boltons/iterutils.py:981`; with `= rank 3` where the other side shows the same, at rank 3.
+/// `» 1 .614 boltons/iterutils.py:981`; with `= also rank 3` where the other side shows the same, at rank 3.
 fn item_line(
     styles: &Styles,
     item: &ContextItem,
@@ -168,7 +168,7 @@ fn item_line(
     }
     let shared = styles.glyphs.relation(LineRelation::Shared);
     let counterpart = counterpart.map_or_else(String::new, |counterpart| {
-        format!(" {shared} rank {}", counterpart + 1)
+        format!(" {shared} also rank {}", counterpart + 1)
     });
     let place = format!(":{}-{}{counterpart}", item.start, item.end);
     let used: usize = spans.iter().map(Span::width).sum();

@@ -1,0 +1,175 @@
+//! The data behind a task as one text: its record, a completion's record, its tests and a prompt.
+
+use super::WorkerState;
+use crate::benchmark::{RepoPath, TaskDetail};
+use crate::context::{Limit, PromptSetting, PromptStyle};
+use crate::error::{Cancel, Result};
+use crate::tui::message::Answer;
+use crate::tui::state::context::Setting;
+use crate::workspace::{ContextRequest, TaskContext, TaskRef, Workspace};
+
+impl WorkerState {
+    /// The task's record, the record of one of its completions, the source of its tests, and its prompt in a setting. A
+    /// part that cannot be read says why.
+    pub(super) fn task_data(
+        &self,
+        task: TaskRef,
+        completion: Option<usize>,
+        wanted: &PromptSetting,
+        cancel: &Cancel,
+    ) -> Result<Answer> {
+        let workspace = self.workspace()?;
+        let mut parts = vec![task_record(&workspace, task)];
+        parts.extend(completion.map(|index| completion_record(&workspace, task, index)));
+        parts.push(tests(&workspace, task));
+        parts.push(self.prompt(&workspace, task, wanted, cancel));
+        let parts: Vec<String> = parts
+            .into_iter()
+            .map(|(title, text)| {
+                let text = text.unwrap_or_else(|why| format!("not available: {why}"));
+                format!("{title}\n\n{}", text.trim_end())
+            })
+            .collect();
+        Ok(Answer::TaskData(parts.join("\n\n")))
+    }
+
+    /// The prompt in the official form, the target masked.
+    fn prompt(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        wanted: &PromptSetting,
+        cancel: &Cancel,
+    ) -> Part {
+        let context = match wanted.setting {
+            Setting::WithoutContext => Ok(TaskContext::default()),
+            setting => {
+                let request = ContextRequest {
+                    task,
+                    setting,
+                    at: wanted.moment(),
+                    retrieval: None,
+                    masks: &[],
+                    mask_target: true,
+                    requirement: wanted.requirement,
+                };
+                workspace.context(self.contexts(), request, &mut |_, _| {}, cancel)
+            }
+        };
+        let style = PromptStyle::Instruction;
+        let built =
+            context.and_then(|context| workspace.prompt(task, &context, style, Limit::Endless));
+        let title = match &built {
+            Ok(built) => format!("Prompt: setting {wanted}, {} tokens", built.tokens),
+            Err(_) => format!("Prompt: setting {wanted}"),
+        };
+        (title, built.map(|built| built.text))
+    }
+}
+
+/// A heading, and the text below it or why there is none.
+type Part = (String, Result<String>);
+
+fn task_record(workspace: &Workspace, task: TaskRef) -> Part {
+    match workspace.task_record(task) {
+        Ok(record) => (format!("Task record: {}", record.place), Ok(record.text)),
+        Err(why) => ("Task record".to_owned(), Err(why)),
+    }
+}
+
+fn completion_record(workspace: &Workspace, task: TaskRef, index: usize) -> Part {
+    let record = workspace
+        .completions(task)
+        .and_then(|completions| workspace.completion_record(&completions[index]));
+    match record {
+        Ok(record) => (
+            format!("Completion record: {}", record.place),
+            Ok(record.text),
+        ),
+        Err(why) => ("Completion record".to_owned(), Err(why)),
+    }
+}
+
+fn tests(workspace: &Workspace, task: TaskRef) -> Part {
+    let text = workspace.detail(task).map(|detail| {
+        let functions = test_functions(workspace, task, &detail);
+        let functions: Vec<String> = functions
+            .map(|(id, source)| match source {
+                Ok((_, text)) => format!("{id}\n{text}"),
+                Err(why) => format!("{id}\n    {why}"),
+            })
+            .collect();
+        match (&detail.test_patch, functions.is_empty()) {
+            (Some(patch), true) => patch.clone(),
+            (None, true) => "the record names no test".to_owned(),
+            _ => functions.join("\n\n"),
+        }
+    });
+    ("Tests".to_owned(), text)
+}
+
+/// Each test that the record names: its id, and its file with the source of its function, or why it cannot be read.
+pub(super) fn test_functions<'a>(
+    workspace: &'a Workspace,
+    task: TaskRef,
+    detail: &'a TaskDetail,
+) -> impl Iterator<Item = (&'a str, Result<(RepoPath, String)>)> {
+    detail.tests.iter().map(move |id| {
+        let (path, _) = id.split_once("::").unwrap_or((id, ""));
+        let path = RepoPath::new(path);
+        let name = id.rsplit("::").next().unwrap_or_default();
+        let name = name.split('[').next().unwrap_or_default();
+        let source = workspace.project_file(task, &path).map(|file| {
+            let function = function_text(file.text(), name);
+            (path, function)
+        });
+        (id.as_str(), source)
+    })
+}
+
+/// The lines of a Python function of that name, its decorators left out; the whole text where there is none.
+fn function_text(text: &str, name: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let begins = |line: &&str| {
+        let line = line.trim_start();
+        let line = line.strip_prefix("async ").unwrap_or(line);
+        line.strip_prefix("def ")
+            .and_then(|rest| rest.strip_prefix(name))
+            .is_some_and(|rest| rest.starts_with('('))
+    };
+    let Some(first) = lines.iter().position(begins) else {
+        return text.to_owned();
+    };
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let own = indent(lines[first]);
+    let inside = |line: &&str| {
+        line.trim().is_empty() || indent(line) > own || line.trim_start().starts_with(')')
+    };
+    let count = lines[first + 1..]
+        .iter()
+        .take_while(|line| inside(line))
+        .count();
+    lines[first..=first + count]
+        .join("\n")
+        .trim_end()
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_function_is_cut_out_of_its_file() {
+        let text = "import a\n\ndef test_one():\n    assert a\n\n    assert b\n\ndef test_one_more(\n    x,\n):\n    pass\n";
+        assert_eq!(
+            function_text(text, "test_one"),
+            "def test_one():\n    assert a\n\n    assert b"
+        );
+        assert_eq!(
+            function_text(text, "test_one_more"),
+            "def test_one_more(\n    x,\n):\n    pass"
+        );
+        assert_eq!(function_text(text, "test_none"), text);
+    }
+}
