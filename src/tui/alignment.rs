@@ -462,7 +462,7 @@ mod tests {
             let rows: Vec<_> = alignment.rows.iter().map(|row| row.part(side)).collect();
             let last = rows.iter().rposition(Option::is_some).unwrap();
             let longest = rows[..last]
-                .split(|part| part.is_some())
+                .split(Option::is_some)
                 .map(<[_]>::len)
                 .max();
             assert!(longest.unwrap() <= ALONE + 2, "{side:?}: {longest:?}");
