@@ -188,7 +188,8 @@ fn start(what: What, how: Drawing) -> Result<()> {
         preferences: Preferences {
             keymap: Keymap::of(&settings.keys, &settings.file)?,
             filters: settings.filters,
-            leaves_mouse: settings.leaves_mouse,
+            // GNU screen holds Esc back while a program reads the mouse.
+            leaves_mouse: settings.leaves_mouse || variable("STY").is_some(),
             has_cluster: settings.slurm.shared.is_some(),
             generation: settings.generate,
         },

@@ -62,10 +62,10 @@ pub fn next_project(
 }
 
 /// How many pieces of a project a worker takes together, when `taken` of `all` pieces are taken and there are so many
-/// workers: half of its share of the rest, so that most completions share a session of the sandbox and the last pieces are
-/// small.
+/// workers: three quarters of its share of the rest, so that most completions share a session of the sandbox and the last
+/// pieces are small.
 pub fn pieces_at_once(all: usize, taken: usize, workers: usize) -> usize {
-    (all.saturating_sub(taken) / (2 * workers.max(1))).max(1)
+    (all.saturating_sub(taken) * 3 / (4 * workers.max(1))).max(1)
 }
 
 #[cfg(test)]
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn a_worker_takes_many_pieces_first_and_single_ones_at_the_end() {
         let sizes = [0, 20, 40, 47, 48].map(|taken| pieces_at_once(48, taken, 4));
-        assert_eq!(sizes, [6, 3, 1, 1, 1]);
+        assert_eq!(sizes, [9, 5, 1, 1, 1]);
         assert_eq!(pieces_at_once(3, 0, 0), 1);
     }
 

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::benchmark::Language;
 use crate::error::{Error, Result};
-use crate::files::{CACHE_RESERVE, has_free_space};
+use crate::files::{CACHE_RESERVE, has_free_space, retry_while_busy};
 use crate::history::{BlobId, FunctionFingerprint};
 
 /// The name carries the format of the entries; raise it when that or the hash of lines changes.
@@ -20,7 +20,7 @@ const FILE: &str = "contents-1.sqlite";
 /// The largest file, in bytes; the older half goes once it is larger.
 const LIMIT: u64 = 256 << 20;
 /// How long another process is waited for.
-const PATIENCE: Duration = Duration::from_secs(2);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A cache on disk. Shared between threads.
 pub struct ContextStore {
@@ -127,8 +127,10 @@ impl ContextStore {
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
-    connection.busy_timeout(PATIENCE)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    retry_while_busy(BUSY_TIMEOUT, || {
+        connection.pragma_update(None, "journal_mode", "WAL")
+    })?;
     connection.pragma_update(None, "synchronous", "OFF")?;
     connection.execute_batch(
         "CREATE TABLE IF NOT EXISTS contents (id INTEGER PRIMARY KEY, blob BLOB NOT NULL, language TEXT NOT NULL,

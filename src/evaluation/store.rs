@@ -19,7 +19,7 @@ use super::test_discovery::DiscoveredTests;
 use super::verdict::CompletionVerdict;
 use crate::benchmark::{TaskId, Verdict};
 use crate::error::{Error, Result};
-use crate::files::database_hint;
+use crate::files::{database_hint, retry_while_busy};
 
 /// The latest verdicts, by completion.
 #[derive(Debug, Default)]
@@ -95,12 +95,13 @@ impl VerdictStore {
     }
 
     fn with(connection: Connection) -> Result<Self> {
-        usable(
+        let prepare = || {
             connection
                 .busy_timeout(BUSY_TIMEOUT)
                 .and_then(|()| connection.execute_batch(SCHEMA))
-                .and_then(|()| set_aside(&connection)),
-        )?;
+                .and_then(|()| set_aside(&connection))
+        };
+        usable(retry_while_busy(BUSY_TIMEOUT, prepare))?;
         Ok(Self {
             connection: Mutex::new(connection),
         })
@@ -377,6 +378,25 @@ fn usable<T>(result: rusqlite::Result<T>) -> Result<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_new_store_is_opened_by_many_at_the_same_time() {
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("verdicts.sqlite");
+            let barrier = std::sync::Barrier::new(8);
+            std::thread::scope(|scope| {
+                let open = || {
+                    barrier.wait();
+                    VerdictStore::open(&path).map(|_| ())
+                };
+                let opened: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+                for one in opened {
+                    one.join().unwrap().unwrap();
+                }
+            });
+        }
+    }
 
     #[test]
     fn a_record_that_cannot_be_read_counts_as_none() {

@@ -1,6 +1,8 @@
 //! What to do about a database that cannot be used, by its cause; and free space on the disk for the more important ones.
 
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use nix::sys::statvfs::statvfs;
 use rusqlite::{Error, ErrorCode, ffi};
@@ -34,6 +36,30 @@ pub fn database_hint(why: &Error) -> &'static str {
         ErrorCode::SystemIoFailure => "check its disk, or set EVOSCOPE_HOME to a folder on another",
         _ => "move the file away: an empty one is made in its place",
     }
+}
+
+/// Repeats `work` while the database is busy, until `timeout`. SQLite's own waiting does not cover a change of the journal
+/// mode, nor the recovery of a log after its writer was killed.
+pub fn retry_while_busy<T>(
+    timeout: Duration,
+    mut work: impl FnMut() -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let began = Instant::now();
+    loop {
+        match work() {
+            Err(why) if is_busy(&why) && began.elapsed() < timeout => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            result => return result,
+        }
+    }
+}
+
+fn is_busy(why: &Error) -> bool {
+    matches!(
+        why.sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
 }
 
 /// Whether more than `reserve` bytes are free on the disk of `path`; true where that is not known. A cache that leaves

@@ -6,7 +6,7 @@
 //! `subject` and `change` as JSON, and `plan(id, body)` with the plan as JSON.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params,
@@ -17,11 +17,11 @@ use super::judgements::Judgements;
 use super::plan::ReviewPlan;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
-use crate::files::database_hint;
+use crate::files::{database_hint, retry_while_busy};
 
 const VERSION: i64 = 1;
 /// How long a busy database is waited for. A person's key is never refused for less.
-const PATIENCE: Duration = Duration::from_mins(1);
+const BUSY_TIMEOUT: Duration = Duration::from_mins(1);
 
 const SCHEMA: &str = "
 CREATE TABLE event (
@@ -61,7 +61,8 @@ impl ReviewStore {
             std::fs::create_dir_all(folder)
                 .map_err(|why| Error::io("make the folder of", path, why))?;
         }
-        let connection = patiently(|| connect(path)).map_err(|why| fault(path, "open", why))?;
+        let connection = retry_while_busy(BUSY_TIMEOUT, || connect(path))
+            .map_err(|why| fault(path, "open", why))?;
         let mut store = Self {
             path: path.to_owned(),
             connection,
@@ -205,7 +206,8 @@ impl ReviewStore {
     }
 
     fn read<T>(&self, verb: &str, work: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<T> {
-        patiently(|| work(&self.connection)).map_err(|why| fault(&self.path, verb, why))
+        retry_while_busy(BUSY_TIMEOUT, || work(&self.connection))
+            .map_err(|why| fault(&self.path, verb, why))
     }
 
     fn write<T>(
@@ -214,7 +216,7 @@ impl ReviewStore {
         work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T> {
         let connection = &mut self.connection;
-        let result = patiently(|| {
+        let result = retry_while_busy(BUSY_TIMEOUT, || {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let value = work(&transaction)?;
@@ -227,31 +229,10 @@ impl ReviewStore {
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     Ok(connection)
-}
-
-/// Runs `work` again while the database is busy: SQLite's own waiting does not cover a change of the journal mode, nor
-/// the recovery of a log after its writer was killed.
-fn patiently<T>(mut work: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
-    let begun = Instant::now();
-    loop {
-        match work() {
-            Err(why) if is_busy(&why) && begun.elapsed() < PATIENCE => {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            other => return other,
-        }
-    }
-}
-
-fn is_busy(why: &rusqlite::Error) -> bool {
-    matches!(
-        why.sqlite_error_code(),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
-    )
 }
 
 fn fault(path: &Path, verb: &str, why: rusqlite::Error) -> Error {

@@ -181,6 +181,8 @@ impl<'a> Assertions<'a> {
         }
         if let Some(bound) = self.bound_to(node) {
             let edit = other_constant(bound, self.text);
+            // Another input of the target is no other expectation.
+            let edit = edit.filter(|_| !self.gives_to_target(self.root, self.source(node)));
             self.add(MutationKind::Rebound, edit);
             return;
         }
@@ -294,6 +296,17 @@ impl<'a> Assertions<'a> {
             self.relation = Relation::Unknown;
             self.add(MutationKind::Negated, Some(edit));
         }
+    }
+
+    /// Whether the code of a node calls the target with a name among the arguments.
+    fn gives_to_target(&self, node: Node<'a>, name: &str) -> bool {
+        let is_target =
+            node.kind() == "method_invocation" && name_of(node, self.text) == Some(self.target);
+        let arguments = node.child_by_field_name("arguments").filter(|_| is_target);
+        arguments.is_some_and(|arguments| mentions(self.source(arguments), name))
+            || children(node)
+                .into_iter()
+                .any(|child| self.gives_to_target(child, name))
     }
 
     /// What a local variable was initialised with.

@@ -12,7 +12,7 @@ use crate::code::{children, first_line, last_line};
 /// Collects the mutations of a piece of a test's source. The code under test is named `target`.
 pub(super) struct Assertions<'a> {
     pub(super) text: &'a str,
-    target: &'a str,
+    pub(super) target: &'a str,
     pub(super) mutations: Vec<Mutation>,
     /// The line in which the target's effect shows first, where that is known.
     effect: Option<u32>,

@@ -36,9 +36,30 @@ impl Assertions<'_> {
         }
     }
 
-    /// A constant in what a name was last bound to, and another one for it.
+    /// Whether the test calls the target with a name among the arguments.
+    pub(super) fn is_given_to_target(&self, name: Node) -> bool {
+        let mut around = ancestors(name);
+        let function = around.find(|node| node.kind() == "function_definition");
+        function.is_some_and(|function| self.gives_to_target(function, self.source(name)))
+    }
+
+    fn gives_to_target(&self, node: Node, name: &str) -> bool {
+        let names = |field: &str, word: &str| {
+            let part = node.child_by_field_name(field);
+            part.is_some_and(|part| mentions(self.source(part), word))
+        };
+        let gives =
+            node.kind() == "call" && names("function", self.target) && names("arguments", name);
+        gives
+            || children(node)
+                .into_iter()
+                .any(|child| self.gives_to_target(child, name))
+    }
+
+    /// A constant in what a name was last bound to, and another one for it. None for a name that the target is given:
+    /// another input is no other expectation.
     pub(super) fn bound_constant(&self, name: Node) -> Option<Edit> {
-        if name.kind() != "identifier" {
+        if name.kind() != "identifier" || self.is_given_to_target(name) {
             return None;
         }
         let mut loops = ancestors(name).filter(|node| node.kind() == "for_statement");
@@ -66,7 +87,8 @@ impl Assertions<'_> {
         self.parts(*children(drawn).get(place)?).into_iter().next()
     }
 
-    /// An own name of the function is bound to something else just before the assertion, in the same line.
+    /// An own name of the function is bound to something else just before the assertion, in the same line. None if the
+    /// assertion gives it to the target.
     pub(super) fn rebound(&self, name: Node) -> Option<Edit> {
         let own = self.source(name);
         if name.kind() != "identifier" || own == "self" {
@@ -81,11 +103,15 @@ impl Assertions<'_> {
                 return None;
             }
             if matches!(at.kind(), "assert_statement" | "expression_statement") {
-                statement = statement.or(Some(at.start_byte()));
+                statement = statement.or(Some(at));
             }
             at = at.parent()?;
         }
-        let start = statement.filter(|_| self.binds(at, own))?;
+        let statement = statement.filter(|_| self.binds(at, own))?;
+        if self.gives_to_target(statement, own) {
+            return None;
+        }
+        let start = statement.start_byte();
         Some((
             start..start,
             format!("{own} = ({own}, {}); ", small_number()),

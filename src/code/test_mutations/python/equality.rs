@@ -100,9 +100,11 @@ impl Assertions<'_> {
         (expected.byte_range(), with)
     }
 
-    /// Constants among the values of the parameters that an expected value is made of, each in one set of them.
+    /// Constants among the values of the parameters that an expected value is made of, each in one set of them. Not those
+    /// of parameters that the target is given: another input is no other expectation.
     fn parameters(&mut self, expected: Node) {
         let names = identifiers(expected).into_iter();
+        let names = names.filter(|name| !self.is_given_to_target(*name));
         let values = names.map(|name| parameter_values(name, self.source(name), self.text));
         let others: Vec<_> = values.flat_map(|values| self.others(&values)).collect();
         let drawn: Vec<_> = others.sample(&mut rand::rng(), SETS).cloned().collect();

@@ -92,6 +92,24 @@ fn an_expected_name_is_bound_to_another_value_in_the_same_line() {
 }
 
 #[test]
+fn what_the_target_is_given_is_no_expectation() {
+    best(
+        "assert f(given) is given",
+        "assert f(given) is (given, ",
+        ")",
+    );
+    best(
+        "x = 5\n    got = f(x)\n    assert got is x",
+        "x = 5",
+        "; assert got is x",
+    );
+    let text = "@mark.parametrize('a, want', [(1, 2)])\ndef test(a, want):\n    got = f(a)\n    assert got is a\n    assert got == want\n";
+    for changed in changed(text) {
+        assert!(changed.contains("(1, "), "{changed}");
+    }
+}
+
+#[test]
 fn an_expected_parameter_gets_another_value_in_one_set() {
     let text = "@pytest.mark.parametrize('a, want', [(1, 2), (1, 2)])\ndef test(a, want):\n    assert f(a) == want\n";
     for changed in changed(text).iter().take(2) {
