@@ -247,13 +247,23 @@ impl Config {
         Ok(())
     }
 
-    /// The benchmark that names this file among its tasks.
+    /// The benchmark that names this file among its tasks, or else a file of the same name.
     pub(crate) fn entry_of(&self, tasks: &Path) -> Option<&BenchmarkEntry> {
-        let named = |entry: &&BenchmarkEntry| {
+        let same_name = |entry: &&BenchmarkEntry| {
             let mut files = entry.tasks.as_slice().iter();
-            files.any(|file| file == tasks || file.file_name() == tasks.file_name())
+            files.any(|file| file.file_name() == tasks.file_name())
         };
-        self.benchmark.iter().find(named)
+        let named = self.entries_below(tasks).first().copied();
+        named.or_else(|| self.benchmark.iter().find(same_name))
+    }
+
+    /// The benchmarks with a task file at `path` or below.
+    pub(crate) fn entries_below(&self, path: &Path) -> Vec<&BenchmarkEntry> {
+        let is_below = |entry: &&BenchmarkEntry| {
+            let mut files = entry.tasks.as_slice().iter();
+            files.any(|file| file.starts_with(path))
+        };
+        self.benchmark.iter().filter(is_below).collect()
     }
 
     /// The environment of a project: its own, or the one named `default`.

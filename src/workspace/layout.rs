@@ -142,6 +142,13 @@ impl Layout {
         if file.is_file() {
             return self.configured(&file);
         }
+        if let Some((file, config)) = config_above(folder)? {
+            let root = file.parent().unwrap_or(Path::new("."));
+            for entry in config.entries_below(folder) {
+                self.entry(entry, &config, root, &file)?;
+            }
+            return Ok(());
+        }
         self.recognised_folder(folder, None)
     }
 
@@ -243,7 +250,8 @@ impl Layout {
         ));
     }
 
-    /// A file named by the user. An `evoscope.toml` next to it counts as it does next to a folder's files.
+    /// A file named by the user. An `evoscope.toml` next to it counts as it does next to a folder's files, and so does one
+    /// in a folder above that lists the file.
     fn file(&mut self, path: &Path) -> Result<()> {
         let folder = path
             .parent()
@@ -252,8 +260,11 @@ impl Layout {
         let first = self.plans.len();
         self.file_of(path, folder, None)?;
         let next_to_it = folder.join(FILE_NAME);
-        let config = next_to_it.is_file().then(|| Config::read(&next_to_it));
-        let config = config.transpose()?.map(Arc::new);
+        let config = if next_to_it.is_file() {
+            Some(Arc::new(Config::read(&next_to_it)?))
+        } else {
+            config_above(path)?.map(|(_, config)| config)
+        };
         for plan in &mut self.plans[first..] {
             plan.config.clone_from(&config);
             if let Some(entry) = config.iter().find_map(|config| config.entry_of(path)) {
@@ -427,6 +438,20 @@ impl Plan {
             self.folders = ProjectFolders::of(root);
         }
     }
+}
+
+/// The nearest `evoscope.toml` in a folder above `path`, if one of its benchmarks has task files at `path` or below.
+fn config_above(path: &Path) -> Result<Option<(PathBuf, Arc<Config>)>> {
+    let above = path
+        .ancestors()
+        .skip(1)
+        .map(|folder| folder.join(FILE_NAME));
+    let Some(file) = above.into_iter().find(|file| file.is_file()) else {
+        return Ok(None);
+    };
+    let config = Config::read(&file)?;
+    let lists_it = !config.entries_below(path).is_empty();
+    Ok(lists_it.then(|| (file, Arc::new(config))))
 }
 
 /// The folder of projects next to a task file, in its folder; a link out of that is not followed.

@@ -250,3 +250,26 @@ fn a_configuration_gives_completions_to_any_format() {
         .collect();
     assert_eq!(texts, ["x", "y"]);
 }
+
+#[test]
+fn a_folder_or_file_that_a_configuration_above_lists_opens_as_it_says() {
+    let input = InputFolder::new();
+    input.write("one/data.jsonl", task("p.f").to_string());
+    input.write("two/data.jsonl", task("p.g").to_string());
+    input.write("other/data.jsonl", task("p.h").to_string());
+    let config = "[[benchmark]]\nname = 'first'\ntasks = 'one/data.jsonl'\n\
+                  [[benchmark]]\nname = 'second'\ntasks = 'two/data.jsonl'\n\
+                  [project.P]\nnewest = 'v1'\n";
+    input.write("evoscope.toml", config);
+    for path in ["two", "two/data.jsonl"] {
+        let open = input.open(&[path]).unwrap();
+        let (at, _) = open.tasks().next().unwrap();
+        assert_eq!(
+            (open.task_count(), open.benchmark(at).name()),
+            (1, "second")
+        );
+    }
+    let other = input.open(&["other"]).unwrap();
+    let (at, _) = other.tasks().next().unwrap();
+    assert_eq!(other.benchmark(at).name(), "deveval");
+}
