@@ -461,10 +461,7 @@ mod tests {
         for side in [Side::Aware, Side::Ignored] {
             let rows: Vec<_> = alignment.rows.iter().map(|row| row.part(side)).collect();
             let last = rows.iter().rposition(Option::is_some).unwrap();
-            let longest = rows[..last]
-                .split(Option::is_some)
-                .map(<[_]>::len)
-                .max();
+            let longest = rows[..last].split(Option::is_some).map(<[_]>::len).max();
             assert!(longest.unwrap() <= ALONE + 2, "{side:?}: {longest:?}");
         }
     }
