@@ -84,7 +84,8 @@ pub(super) fn paste(state: &mut State, text: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-fn scrolled(state: &State, key: Key, top: usize) -> Option<usize> {
+/// The new first line of a help or text overlay after a key; `None` for a key that closes it.
+pub(super) fn scrolled(state: &State, key: Key, top: usize) -> Option<usize> {
     let page = usize::from(state.size.1) / 2;
     match key.code {
         KeyCode::Char('j') | KeyCode::Down => Some(top + 1),

@@ -218,12 +218,12 @@ pub(crate) fn recognised(state: &mut State) {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{line}");
     }
-    let problems: Vec<_> = workspace.diagnostics().collect();
-    if !problems.is_empty() {
-        let _ = writeln!(text, "\nProblems: {}", problems.len());
-        for problem in problems {
-            let _ = writeln!(text, "  {problem}");
-            if let Some(hint) = &problem.hint {
+    let errors: Vec<_> = workspace.diagnostics().collect();
+    if !errors.is_empty() {
+        let _ = writeln!(text, "\nErrors: {}", errors.len());
+        for error in errors {
+            let _ = writeln!(text, "  {error}");
+            if let Some(hint) = &error.hint {
                 let _ = writeln!(text, "    hint: {hint}");
             }
         }
