@@ -10,7 +10,7 @@ use crate::tui::keys::Key;
 use crate::tui::state::run::RunPlace;
 use crate::tui::state::{Pane, Screen, State};
 use crate::tui::update::{
-    Motion, analysis, demo, find, generation, jump, layout, leakage, open, overview, panes,
+    Motion, analysis, demo, find, generation, goto_task, layout, leakage, open, overview, panes,
     refusals, result, review, run, screens, search, tasks, tree,
 };
 
@@ -136,7 +136,7 @@ commands! {
     CommandId::ResetLayout, [c('=')], "reset the layout", "reset the sizes of the panes", WORKBENCH, 0, refusals::resize => layout::reset();
     CommandId::NextTask, [c(']')], "next task", "go to the next task, from any pane", WORKBENCH, 0, refusals::no_tasks => tasks::step(1);
     CommandId::PreviousTask, [c('[')], "previous task", "go to the previous task, from any pane", WORKBENCH, 0, refusals::no_tasks => tasks::step(-1);
-    CommandId::Jump, [Key::ctrl('p')], "go to a task", "go to a task by parts of its name", WORKBENCH, 0, refusals::no_tasks => jump::open();
+    CommandId::GoToTask, [Key::ctrl('p')], "go to a task", "go to a task by parts of its name", WORKBENCH, 0, refusals::no_tasks => goto_task::open();
     CommandId::Mark, [c(' ')], "select the task", "select the task for a run or a review, or deselect it", TASKS, 0, refusals::no_tasks => tasks::mark();
     CommandId::MarkAll, [c('*')], "select all", "select all listed tasks, or deselect them", TASKS, 0, refusals::no_tasks => tasks::mark_all();
     CommandId::Filter, [c('/')], "filter tasks", "filter the tasks, for example \"lru project:click dep>3\"", TASKS, 2, never => tasks::begin_filter();

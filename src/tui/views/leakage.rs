@@ -101,8 +101,8 @@ fn differs(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Buf
     put(buffer, rect, 0, &line);
 }
 
-/// `» 7 of 10 snippets leaked (at least half; any: 8; target masked: 5)   « 0 of 10 missing (at least half)   ~ 12 lines
-/// moved`. On a narrow screen the parts for further measures are absent.
+/// `» 7 of 10 snippets leaked (at least half; any: 8; target masked: 5)   « 0 of 10 missing (at least half)   ~ 12
+/// lines moved`. On a narrow screen the parts for further measures are absent.
 fn counts(
     screen: &LeakageScreen,
     shown: &crate::tui::state::leakage::Compared,

@@ -300,7 +300,8 @@ mod tests {
         let mut state = State::new((120, 40));
         let words = |state: &State| -> String {
             let lines = help_lines(state, &styles, 80);
-            lines.iter().map(|line| format!("{line}\n")).collect()
+            let lines: Vec<_> = lines.iter().map(Line::to_string).collect();
+            lines.join("\n")
         };
         assert!(!words(&state).contains("Guided tour"));
         state.demo = Some(Demo::new(Guide::default()));
