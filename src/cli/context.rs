@@ -49,9 +49,9 @@ pub(crate) struct Args {
     /// Hide the target in the printed context. Prompts hide it by default; see --show-target.
     #[arg(long)]
     mask_target: bool,
-    /// Show the target in prompts. Without this option, prompts hide the target and copies of its body. A passage counts
-    /// as a copy if it has at least three consecutive lines of the body; in the target's own file, if it has more than
-    /// half of the body.
+    /// Show the target in prompts. Without this option, prompts hide the target and copies of its body. A passage
+    /// counts as a copy if it has at least three consecutive lines of the body; in the target's own file, if it has
+    /// more than half of the body.
     #[arg(long, conflicts_with = "mask_target")]
     show_target: bool,
     /// The wording of the requirement, for settings that do not name one: brief or detailed (HumanEvo), original or

@@ -32,9 +32,10 @@ pub(crate) struct Args {
     /// are not.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
-    /// Extract the code from raw answers of chat models by this rule: `official` (as `process_completion.py` does) or `name`
-    /// (the function with the target's name, from any code block). Without this option, Evoscope takes a completion as it is, except
-    /// in records with a list of answers: from these it extracts the code as with `official`.
+    /// Extract the code from raw answers of chat models by this rule: `official` (as `process_completion.py` does) or
+    /// `name` (the function with the target's name, from any code block). Without this option, Evoscope takes a
+    /// completion as it is, except in records with a list of answers: from these it extracts the code as with
+    /// `official`.
     #[arg(long, value_name = "RULE", requires = "completions")]
     extract: Option<Extraction>,
     /// Evaluate only this task. Repeatable.
@@ -50,8 +51,8 @@ pub(crate) struct Args {
     /// exists, Evoscope appends to it, and does not run completions that already have a result there.
     #[arg(long, value_name = "FILE", requires = "completions")]
     results: Option<PathBuf>,
-    /// Also write the results in the form of CoderEval's released samples (`_out` files): one record per task, with `is_pass` for each
-    /// sample. An existing file is replaced.
+    /// Also write the results in the form of CoderEval's released samples (`_out` files): one record per task, with
+    /// `is_pass` for each sample. An existing file is replaced.
     #[arg(long, value_name = "FILE", requires = "completions")]
     released: Option<PathBuf>,
     /// At the end, print the tables of `evoscope evolution` for the results, and write them to this HTML page.
@@ -64,9 +65,9 @@ pub(crate) struct Args {
     #[arg(long)]
     as_official: bool,
     /// The number of pairs of runs for each completion. In one run of a pair, counter-tests (copies with one changed
-    /// expected value) replace a random half of the test functions; in the other run, they replace the other half. Correct
-    /// code fails the counter-tests and passes the other tests. A higher N makes it less likely that a completion passes
-    /// by guessing which tests are counter-tests.
+    /// expected value) replace a random half of the test functions; in the other run, they replace the other half.
+    /// Correct code fails the counter-tests and passes the other tests. A higher N makes it less likely that a
+    /// completion passes by guessing which tests are counter-tests.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     rounds: u32,
     /// The tests that decide the verdicts of HumanEvo's tasks. `patch`: the tests that the record names, or the tests

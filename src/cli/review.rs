@@ -124,8 +124,8 @@ struct ExportArgs {
     /// Print only the judgements of this annotator.
     #[arg(long, value_name = "NAME", conflicts_with = "corrected")]
     annotator: Option<String>,
-    /// Read this benchmark file (`data.jsonl`), and print it with the rewritten requirements and the accepted drafts, and
-    /// without the rejected tasks.
+    /// Read this benchmark file (`data.jsonl`), and print it with the rewritten requirements and the accepted drafts,
+    /// and without the rejected tasks.
     #[arg(long, value_name = "FILE")]
     corrected: Option<PathBuf>,
 }
@@ -173,10 +173,10 @@ struct SettleArgs {
     /// The id of the task.
     #[arg(long, value_name = "ID")]
     task: String,
-    /// The label to settle. `complete`, `clear`, `natural` (yes, no, unsure): whether the requirement says everything that
-    /// is needed, is understood without guessing, and reads as a developer would write it. `decision`: accept or reject
-    /// the requirement. `preference`: whether the first of two wordings is better (win, tie, lose). `cause`: the cause of
-    /// a failure. `text`: the rewritten requirement.
+    /// The label to settle. `complete`, `clear`, `natural` (yes, no, unsure): whether the requirement says everything
+    /// that is needed, is understood without guessing, and reads as a developer would write it. `decision`: accept or
+    /// reject the requirement. `preference`: whether the first of two wordings is better (win, tie, lose). `cause`: the
+    /// cause of a failure. `text`: the rewritten requirement.
     #[arg(long, value_name = "LABEL")]
     label: String,
     /// The correct value: one that an annotator gave (`evoscope review conflicts` lists them), or for `text` the new

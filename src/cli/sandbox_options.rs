@@ -14,8 +14,8 @@ pub(crate) struct SandboxOptions {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Choice {
-    /// Docker, or Podman if Docker is not running. Local if neither is available, or if all tasks are in Java and no image
-    /// is named.
+    /// Docker, or Podman if Docker is not running. Local if neither is available, or if all tasks are in Java and no
+    /// image is named.
     Auto,
     /// Docker or Podman containers.
     Docker,

@@ -26,7 +26,8 @@ use crate::workspace::{
 };
 
 /// Generate missing completions, evaluate the completions that have no result yet, and write an HTML page that compares
-/// contexts at the base commit with contexts at the latest version. To continue after an interruption, repeat the command.
+/// contexts at the base commit with contexts at the latest version. To continue after an interruption, repeat the
+/// command.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("answers").args(["settings"]).required(true))]
 pub(crate) struct Args {
