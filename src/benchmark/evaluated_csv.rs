@@ -1,4 +1,4 @@
-//! Verdicts in a table: a task and a verdict a row, under a line of column names.
+//! Reads tables of verdicts: the first row has the names of the columns; each other row has a task and a verdict.
 
 use std::io::Read;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::evaluated::{EvaluatedLine, parse_line};
 use crate::error::{Error, Result};
 use crate::files;
 
-/// Columns that name the task, and the field that they stand for.
+/// Names of the column that contains the task, in order of preference. The column is renamed to `task`.
 const TASK: &[&str] = &[
     "namespace",
     "task",
@@ -19,7 +19,7 @@ const TASK: &[&str] = &[
     "id",
     "question_id",
 ];
-/// Columns that hold the verdict, the first that is there.
+/// Names of the column that contains the verdict, in order of preference.
 const VERDICT: &[&str] = &[
     "verdict",
     "official_verdict",
@@ -44,7 +44,7 @@ fn delimiter(path: &Path) -> Option<u8> {
     }
 }
 
-/// Reads the table, as [`super::read_evaluated`] reads its other files.
+/// Reads the table. [`super::read_evaluated`] calls this function for `.csv` and `.tsv` files.
 pub(super) fn read(
     path: &Path,
     mut each: impl FnMut(&EvaluatedLine<'_>) -> Result<()>,
@@ -80,7 +80,7 @@ pub(super) fn read(
     }
 }
 
-/// The line of a row: a row's place is that of the blank lines before it.
+/// The line number of a row. The CSV reader gives the position of the blank lines before the row, so they are added.
 fn line_of(text: &[u8], place: &csv::Position) -> u64 {
     let from = usize::try_from(place.byte()).unwrap_or(usize::MAX);
     let rest = text.get(from..).unwrap_or_default().iter();
@@ -93,12 +93,12 @@ fn fault(why: &csv::Error) -> Error {
     let what = match why.kind() {
         csv::ErrorKind::Io(why) => format!("cannot be read: {why}"),
         csv::ErrorKind::Utf8 { .. } => "the row is not UTF-8".to_owned(),
-        _ => "the row is not one of a table".to_owned(),
+        _ => "the row is not valid CSV".to_owned(),
     };
     Error::data(what).hint("write the table again as CSV in UTF-8")
 }
 
-/// What the columns hold.
+/// The columns of a table.
 struct Columns {
     names: Vec<String>,
     verdict: usize,
@@ -116,7 +116,7 @@ impl Columns {
             known.find_map(|known| names.iter().position(|name| name == known))
         };
         let (Some(task), Some(verdict)) = (place(TASK), place(VERDICT)) else {
-            let what = "the table has no column of tasks, or none of verdicts";
+            let what = "the table has no task column or no verdict column";
             let hint = "name the columns 'namespace' (or 'task') and 'verdict' in the first row";
             return Err(Error::data(what).hint(hint));
         };
@@ -124,7 +124,7 @@ impl Columns {
         Ok(Self { names, verdict })
     }
 
-    /// The row as a record of the other files.
+    /// The row as a JSON record, as in result files that are not tables.
     fn record(&self, row: &csv::StringRecord) -> String {
         let mut record = Map::new();
         for (at, (name, value)) in self.names.iter().zip(row).enumerate() {
@@ -142,7 +142,7 @@ impl Columns {
     }
 }
 
-/// The field and the value that a verdict of a table means.
+/// The field of the JSON record for a verdict in a table, and its value.
 fn verdict(word: &str) -> (&'static str, Value) {
     let lower = word.to_ascii_lowercase();
     match lower.as_str() {

@@ -14,7 +14,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Delete the cache. Later commands compute again what they need from it.
+    /// Delete the cache. Later commands compute the data again when they need it.
     Clear,
 }
 

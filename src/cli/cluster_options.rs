@@ -30,7 +30,7 @@ pub(crate) struct ClusterOptions {
     /// time.
     #[arg(long, requires = "on")]
     time: Option<String>,
-    /// Further options for sbatch. They need --on; without it, these arguments are read as paths.
+    /// The arguments after `--`. With --on: further options for sbatch. Without --on: paths.
     #[arg(last = true, value_name = "SBATCH OPTION")]
     more: Vec<OsString>,
 }
@@ -54,7 +54,7 @@ impl ClusterOptions {
         self.on.is_some()
     }
 
-    /// The arguments after `--` where they are not for sbatch: paths, as `--completions FILE -- PATH` separates them.
+    /// The arguments after `--` without `--on`: paths, as `--completions FILE -- PATH` separates them.
     pub(crate) fn further_paths(&self) -> impl Iterator<Item = PathBuf> {
         let paths = if self.is_on() { &[] } else { &self.more[..] };
         paths.iter().map(PathBuf::from)

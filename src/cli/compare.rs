@@ -48,10 +48,10 @@ pub(crate) struct Args {
     /// Compare only the part of each context that fits in a prompt of at most N `cl100k_base` tokens.
     #[arg(long, value_name = "N", conflicts_with = "repo")]
     budget: Option<usize>,
-    /// With --budget: the form of the prompt, instruction or completion.
+    /// With --budget: the kind of model that the prompt is for, instruction or completion.
     #[arg(long, default_value = "instruction", requires = "budget")]
     style: PromptStyle,
-    /// The wording of the requirement in the query: brief, detailed, original or human.
+    /// The wording of the requirement that retrieval compares with the snippets: brief, detailed, original or human.
     #[arg(long, value_name = "WORDING", conflicts_with = "repo")]
     requirement: Option<RequirementStyle>,
 }
@@ -203,7 +203,7 @@ fn table(out: &mut Output, comparison: &Comparison, masked: bool) -> Result<()> 
     }
     out.line("")?;
     out.line(format!(
-        "» leaked: {} of {} by half of the lines ({} masked), {} at all ({} masked); ◎ {} overlap the target",
+        "» leaked: at least half: {} of {} ({} masked), any: {} ({} masked); ◎ {} overlap the target",
         counts.leak_half,
         comparison.ignored.items.len(),
         counts.masked_leak_half,
@@ -212,7 +212,7 @@ fn table(out: &mut Output, comparison: &Comparison, masked: bool) -> Result<()> 
         counts.target,
     ))?;
     out.line(format!(
-        "« missing: {} of {} by half of the lines, {} at all",
+        "« missing: at least half: {} of {}, any: {}",
         counts.missing_half,
         comparison.aware.items.len(),
         counts.missing_any,

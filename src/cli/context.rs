@@ -46,15 +46,17 @@ pub(crate) struct Args {
     /// commit, branch or tag. Default: `newest`, or HEAD of --repo.
     #[arg(long, value_name = "REV")]
     at: Option<String>,
-    /// Hide the target in the printed context. Prompts always hide it, unless --show-target is given.
+    /// Hide the target in the printed context. Prompts hide it by default; see --show-target.
     #[arg(long)]
     mask_target: bool,
-    /// Show the target in prompts too. Otherwise prompts hide the target and copies of its body. In other files, a
-    /// copy has at least three consecutive lines of the body; in its own file, more than half of the body.
+    /// Show the target in prompts. Without this option, prompts hide the target and copies of its body. A passage
+    /// counts as a copy if it has at least three consecutive lines of the body; in the target's own file, if it has
+    /// more than half of the body.
     #[arg(long, conflicts_with = "mask_target")]
     show_target: bool,
-    /// The wording of the requirement in the query and the prompt, for settings that do not name one: brief or detailed
-    /// (HumanEvo), original or human (CoderEval). Default: detailed, or original.
+    /// The wording of the requirement, for settings that do not name one: brief or detailed (HumanEvo), original or
+    /// human (CoderEval). Retrieval compares this wording with the snippets, and the prompt contains it. Default:
+    /// detailed, or original.
     #[arg(long, value_name = "WORDING", conflicts_with = "repo")]
     requirement: Option<RequirementStyle>,
     /// Print prompts in the form of the official scripts, one JSON object per line. Without --task, print the prompts
@@ -68,7 +70,7 @@ pub(crate) struct Args {
     /// Build the prompts from a file in the format of `prompt_elements.jsonl` instead of a benchmark.
     #[arg(long, value_name = "FILE", requires = "prompt", conflicts_with_all = ["task", "requirement", "at"])]
     elements: Option<PathBuf>,
-    /// The kind of model that the prompts are for: instruction, completion (plain language models), or deepseek,
+    /// The kind of model that the prompt is for: instruction, completion (plain language models), or deepseek,
     /// codellama or starcoder2 with the infilling tokens of these models.
     #[arg(long, default_value = "instruction", requires = "prompt")]
     style: PromptStyle,

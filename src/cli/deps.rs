@@ -39,19 +39,19 @@ pub(crate) struct Args {
     /// Print the dependencies of the completions in these files, and Recall@k.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
-    /// Read the dependencies of completions from this file (`dependency_results.jsonl` of `EvoCodeBench`'s `recall_k.py`).
-    /// Analyse completions that are not in it, and append their dependencies to it. If the file does
+    /// Read the dependencies of completions from this file (`dependency_results.jsonl` of EvoCodeBench's
+    /// `recall_k.py`). Analyse completions that are not in it, and append their dependencies to it. If the file does
     /// not exist, it is created.
     #[arg(long, value_name = "FILE", requires = "completions")]
     dependency_results: Option<PathBuf>,
-    /// The values of k for Recall@k and Acc@k.
+    /// The values of k for Recall@k and Acc@k, separated by commas.
     #[arg(long, value_name = "K", value_delimiter = ',', default_value = "1")]
     k: Vec<usize>,
     /// List each dependency that is labelled but not found, or found but not labelled, with the reason.
     #[arg(long, conflicts_with = "completions")]
     differences: bool,
-    /// Print the dependency level of each task (how far its code reaches) instead of its dependencies: the level that the
-    /// analysis finds, and the level in the benchmark.
+    /// Print the dependency level of each task (which definitions its code uses) instead of its dependencies: the level
+    /// that the analysis finds, and the level in the benchmark.
     #[arg(long, conflicts_with_all = ["completions", "differences"])]
     levels: bool,
     /// With --task and --json: also print whether the context of this setting contains each dependency.
@@ -60,8 +60,9 @@ pub(crate) struct Args {
     /// The revision of --setting: `base` (the base commit), `newest` (the latest version), or a commit, branch or tag.
     #[arg(long, value_name = "REV", default_value = "newest")]
     at: String,
-    /// Print `CoderEval`'s Acc@k instead: the chance that at least one of k samples contains a name (class, API, variable)
-    /// of the record's `oracle_context`. It uses the completions that were opened with PATH.
+    /// Print CoderEval's Acc@k instead: for each name (class, API, variable) of the record's `oracle_context`, the
+    /// chance that at least one of k samples contains it; the mean over all names. It uses the completions that were
+    /// opened with PATH.
     #[arg(long, conflicts_with_all = ["completions", "differences", "levels"])]
     oracle: bool,
     /// Print one JSON object per line.

@@ -32,10 +32,11 @@ pub(crate) struct Args {
     /// are not.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
-    /// Extract the code from raw answers of chat models: `official` uses the rules of `process_completion.py`, `name`
-    /// takes the function with the target's name. Without this option, Evoscope takes a completion as it is, except
-    /// in records with a list of answers: from these it extracts the code as with `official`.
-    #[arg(long, value_name = "WAY", requires = "completions")]
+    /// Extract the code from raw answers of chat models by this rule: `official` (as `process_completion.py` does) or
+    /// `name` (the function with the target's name, from any code block). Without this option, Evoscope takes a
+    /// completion as it is, except in records with a list of answers: from these it extracts the code as with
+    /// `official`.
+    #[arg(long, value_name = "RULE", requires = "completions")]
     extract: Option<Extraction>,
     /// Evaluate only this task. Repeatable.
     #[arg(long, value_name = "ID")]
@@ -50,8 +51,8 @@ pub(crate) struct Args {
     /// exists, Evoscope appends to it, and does not run completions that already have a result there.
     #[arg(long, value_name = "FILE", requires = "completions")]
     results: Option<PathBuf>,
-    /// Also write the results in the form of CoderEval's released samples: one record per task, with `is_pass` for each
-    /// sample. An existing file is replaced.
+    /// Also write the results in the form of CoderEval's released samples (`_out` files): one record per task, with
+    /// `is_pass` for each sample. An existing file is replaced.
     #[arg(long, value_name = "FILE", requires = "completions")]
     released: Option<PathBuf>,
     /// At the end, print the tables of `evoscope evolution` for the results, and write them to this HTML page.
@@ -63,9 +64,10 @@ pub(crate) struct Args {
     /// Also determine the verdict that the benchmark's own evaluator would give.
     #[arg(long)]
     as_official: bool,
-    /// The number of pairs of runs for each completion. In one run of a pair, the expected values of a random half of the
-    /// test functions are changed; in the other run, those of the other half. Correct code fails the changed tests and
-    /// passes the others. A higher N makes it less likely that a completion passes by guessing which tests are changed.
+    /// The number of pairs of runs for each completion. In one run of a pair, counter-tests (copies with one changed
+    /// expected value) replace a random half of the test functions; in the other run, they replace the other half.
+    /// Correct code fails the counter-tests and passes the other tests. A higher N makes it less likely that a
+    /// completion passes by guessing which tests are counter-tests.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     rounds: u32,
     /// The tests that decide the verdicts of HumanEvo's tasks. `patch`: the tests that the record names, or the tests
@@ -98,7 +100,7 @@ enum Tests {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let settings = user_settings()?;
     if args.cluster.is_on() && args.completions.is_empty() {
-        return Err(Error::user("--on needs completions to run")
+        return Err(Error::user("--on requires --completions")
             .hint("name them with --completions; to check only the baselines, omit --on"));
     }
     let sandbox = StartingSandbox::start(args.cluster.sandbox(&args.sandbox, &settings));
@@ -134,9 +136,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         workspace: &workspace,
         tasks,
         out,
-        failed_projects: Vec::new(),
+        excluded_projects: Vec::new(),
         suggested: HashSet::new(),
-        left_out_reasons: HashSet::new(),
+        exclusion_reasons: HashSet::new(),
         baselines: (0, 0),
         progress: PrintedProgress::default(),
     };
@@ -153,7 +155,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     if summary.finished() == 0 {
         return Err(printer.nothing_evaluated());
     }
-    printer.print_failed_projects();
+    printer.print_excluded_projects();
     let summary = EvaluationSummary {
         total: summary.total + unknown,
         left_out: summary.left_out + unknown,
@@ -186,7 +188,7 @@ fn nothing() -> Error {
     )
 }
 
-/// What is to be evaluated, and how many completions are of unknown tasks.
+/// The completions or baselines to evaluate, and the number of completions whose task is unknown.
 fn input(
     args: &Args,
     workspace: &Workspace,
@@ -221,7 +223,7 @@ fn input(
     if differing > 0 {
         warn(format_args!(
             "for {differing} of {} answers, the two extraction rules (official, name) give different code; their results \
-             have the other code and the reason in 'other_extraction'",
+             contain the code of the other rule, and why the two differ, in 'other_extraction'",
             found.candidates.len()
         ));
     }
@@ -255,11 +257,11 @@ struct Printer<'a> {
     tasks: Vec<TaskRef>,
     out: &'a mut Output,
     /// Excluded projects, with the reason, which is not printed yet.
-    failed_projects: Vec<(Vec<String>, Error)>,
+    excluded_projects: Vec<(Vec<String>, Error)>,
     /// The suggestions that were printed.
     suggested: HashSet<String>,
     /// The reasons for excluded tasks that were already printed.
-    left_out_reasons: HashSet<String>,
+    exclusion_reasons: HashSet<String>,
     /// How many tasks are usable, and how many were looked at.
     baselines: (usize, usize),
     progress: PrintedProgress,
@@ -267,11 +269,11 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn print(&mut self, event: EvaluationEvent<'_>) -> Result<()> {
-        if let EvaluationEvent::ProjectsLeftOut { projects, why, .. } = event {
-            self.failed_projects.push((projects, why));
+        if let EvaluationEvent::ProjectsExcluded { projects, why, .. } = event {
+            self.excluded_projects.push((projects, why));
             return Ok(());
         }
-        self.print_failed_projects();
+        self.print_excluded_projects();
         match event {
             EvaluationEvent::Verdict { line, .. } if self.args.json => {
                 self.out.json(line)?;
@@ -281,7 +283,7 @@ impl Printer<'_> {
                 number, judgement, ..
             } => return self.print_verdict(number, judgement),
             EvaluationEvent::Baseline(baseline) => return self.print_baseline(&baseline),
-            EvaluationEvent::TaskLeftOut { why, .. } => self.print_left_out(&why),
+            EvaluationEvent::TaskExcluded { why, .. } => self.print_excluded_task(&why),
             EvaluationEvent::Building { task, step } => {
                 warn(format_args!(
                     "{}: {step}",
@@ -305,7 +307,7 @@ impl Printer<'_> {
             EvaluationEvent::Notice(text) => warn(text),
             EvaluationEvent::Script(script) => return self.out.document(script),
             EvaluationEvent::Cluster(progress) => return self.print_progress(progress),
-            EvaluationEvent::ProjectsLeftOut { .. }
+            EvaluationEvent::ProjectsExcluded { .. }
             | EvaluationEvent::Sandbox { .. }
             | EvaluationEvent::Queued { .. }
             | EvaluationEvent::Preparing(..)
@@ -316,29 +318,29 @@ impl Printer<'_> {
     }
 
     /// Prints why a task was excluded, unless the same reason is already printed.
-    fn print_left_out(&mut self, why: &Error) {
+    fn print_excluded_task(&mut self, why: &Error) {
         let reason = why.to_string();
-        if !self.left_out_reasons.contains(&reason) {
+        if !self.exclusion_reasons.contains(&reason) {
             warn_with_hint(&reason, why.advice());
-            self.left_out_reasons.insert(reason);
+            self.exclusion_reasons.insert(reason);
         }
     }
 
     /// Prints why projects were excluded.
-    fn print_failed_projects(&mut self) {
-        for (projects, why) in self.failed_projects.drain(..) {
-            let message = format!("{}: {why}", left_out(&projects));
+    fn print_excluded_projects(&mut self) {
+        for (projects, why) in self.excluded_projects.drain(..) {
+            let message = format!("{}: {why}", excluded(&projects));
             warn_with_hint(message, why.advice());
         }
     }
 
     /// Why nothing was evaluated: the first reason for excluded projects that is not printed yet.
     fn nothing_evaluated(&mut self) -> Error {
-        if self.failed_projects.is_empty() {
+        if self.excluded_projects.is_empty() {
             return nothing();
         }
-        let (_, why) = self.failed_projects.remove(0);
-        self.print_failed_projects();
+        let (_, why) = self.excluded_projects.remove(0);
+        self.print_excluded_projects();
         why
     }
 
@@ -393,7 +395,7 @@ impl Printer<'_> {
 }
 
 /// The projects that are excluded: the name of a single one, otherwise the number.
-pub(super) fn left_out(projects: &[String]) -> String {
+pub(super) fn excluded(projects: &[String]) -> String {
     match projects {
         [only] => format!("{only} is excluded"),
         several => format!("{} projects are excluded", several.len()),
@@ -430,8 +432,9 @@ fn print_summary(args: &Args, summary: &EvaluationSummary, out: &mut Output) -> 
     let broken = summary.count(Verdict::Infrastructure);
     if broken > 0 {
         return Err(
-            Error::sandbox(format!("{broken} completions could not be run"))
-                .hint("see the reasons above; the same command runs them again, and only them"),
+            Error::sandbox(format!("{broken} completions could not be run")).hint(
+                "the reasons are above; repeat the command to run only these completions again",
+            ),
         );
     }
     Ok(())

@@ -51,7 +51,7 @@ struct Drawing {
         requires = "screenshot"
     )]
     size: Size,
-    /// The keys to press before the picture is drawn. Other keys than characters have names: <enter>, <esc>, <tab>,
+    /// The keys to press before the picture is drawn. Keys that are not characters have names: <enter>, <esc>, <tab>,
     /// <c-d>.
     #[arg(long, default_value = "", value_name = "KEYS", requires = "screenshot")]
     keys: String,
@@ -60,7 +60,7 @@ struct Drawing {
 /// Start a guided tour of the sample: a task, its contexts, its leaked lines, and a verdict that depends on them.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DemoArgs {
-    /// Go to the next step automatically after this number of seconds.
+    /// Go to the next step automatically after SECONDS seconds. Without a value: 12.
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "12", value_parser = clap::value_parser!(u64).range(1..=3600))]
     auto: Option<u64>,
     /// Run no completions. The text of the tour gives the verdicts that are recorded in the sample.

@@ -40,8 +40,9 @@ pub(crate) struct Args {
     /// `requirements/MODEL/requirement.jsonl`; `evoscope --drafts DIR` opens them for review.
     #[arg(long, conflicts_with_all = ["settings", "requirement", "preset", "samples", "style", "budget", "context_window", "extract"])]
     requirements: bool,
-    /// The output folder. Evoscope writes the completions to `SETTING[@REV]/MODEL/completion.jsonl` and details of each
-    /// answer to `records.jsonl` next to it. Completions that are already stored there are not requested again.
+    /// The output folder. Evoscope writes the completions to `SETTING[@REV][+WORDING]/MODEL/completion.jsonl` and
+    /// details of each answer to `records.jsonl` next to it. Completions that are already stored there are not
+    /// requested again.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Print the number of requests and tokens, and send nothing. With --json, print the prompts.

@@ -20,16 +20,16 @@ const ANSWER: u32 = 500;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct GenerationOptions {
-    /// The address of the server, for example <http://127.0.0.1:8080/v1>.
+    /// The address of the server, for example `http://127.0.0.1:8000/v1`.
     #[arg(long, value_name = "URL")]
     endpoint: String,
     /// The name of the model on the server.
     #[arg(long, value_name = "NAME")]
     pub(super) model: String,
-    /// The context of the prompts, as SETTING@REVISION+WORDING: for example `retrieved@base` or
+    /// The context of the prompts, with its revision and wording: for example `retrieved@base` or
     /// `local_infilling@v2.1+detailed`. `evoscope context --help` lists the settings, revisions and wordings.
     /// Repeatable.
-    #[arg(long = "setting", value_name = "S[@REV]")]
+    #[arg(long = "setting", value_name = "S[@REV][+WORDING]")]
     settings: Vec<PromptSetting>,
     /// The wording of the requirement if --setting does not name one: brief, detailed, original or human.
     #[arg(long, value_name = "WORDING")]
@@ -68,7 +68,7 @@ pub(super) struct GenerationOptions {
     seed: Option<u64>,
     #[command(flatten)]
     interface: InterfaceArgs,
-    /// The kind of model that the prompts are for: instruction or completion. Default: instruction with --chat,
+    /// The kind of model that the prompt is for: instruction or completion. Default: instruction with --chat,
     /// completion with --raw.
     #[arg(long)]
     style: Option<PromptStyle>,
@@ -85,9 +85,9 @@ pub(super) struct GenerationOptions {
     /// Request the probability of each token and store it.
     #[arg(long)]
     logprobs: bool,
-    /// How code is extracted from an answer: official (the rules of `process_completion.py`) or name (the function with
-    /// the target's name, from any code block).
-    #[arg(long, value_name = "HOW", default_value = "official")]
+    /// The rule that extracts the code from an answer: `official` (as `process_completion.py` does) or `name` (the
+    /// function with the target's name, from any code block).
+    #[arg(long, value_name = "RULE", default_value = "official")]
     extract: Extraction,
     /// The maximum number of parallel requests. While the server is overloaded, Evoscope sends fewer
     /// requests at a time.

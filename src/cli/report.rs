@@ -25,8 +25,7 @@ pub(crate) struct Args {
     /// how many are excluded, and why.
     #[arg(long, value_name = "DIR")]
     charts: Option<PathBuf>,
-    /// The benchmark of the results. Scores then report how many of its tasks have no
-    /// result.
+    /// The benchmark of the results: a checkout or its files. Scores then report how many of its tasks have no result.
     #[arg(long, value_name = "PATH")]
     benchmark: Vec<PathBuf>,
     /// The title of the page.
@@ -35,11 +34,13 @@ pub(crate) struct Args {
     /// The number of samples per task. Missing samples count as failed. Default: the number in the data.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     n: Option<u32>,
-    /// The values of k for Pass@k. Default: the values among 1, 3, 5 and 10 for which there are enough samples.
+    /// The values of k for Pass@k, separated by commas. Default: the values among 1, 3, 5 and 10 for which there are
+    /// enough samples.
     #[arg(long, value_name = "K", value_delimiter = ',')]
     k: Vec<u32>,
-    /// The properties of tasks that scores are grouped by: level, standalone (yes or no), project, kind (function or
-    /// method), domain, dependency, `dependency_count`, `requirement_length`, leakage or created.
+    /// The properties of tasks that scores are grouped by, separated by commas: level (dependency level), standalone
+    /// (yes or no), project, kind (function or method), domain, dependency (types of dependencies), `dependency_count`,
+    /// `requirement_length`, leakage (share of leaked snippets) or created (the year of the project's first commit).
     #[arg(
         long,
         value_name = "DIMENSION",

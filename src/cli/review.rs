@@ -124,7 +124,8 @@ struct ExportArgs {
     /// Print only the judgements of this annotator.
     #[arg(long, value_name = "NAME", conflicts_with = "corrected")]
     annotator: Option<String>,
-    /// Print this benchmark file (`data.jsonl`) with the rewritten requirements and without the rejected tasks.
+    /// Read this benchmark file (`data.jsonl`), and print it with the rewritten requirements and the accepted drafts,
+    /// and without the rejected tasks.
     #[arg(long, value_name = "FILE")]
     corrected: Option<PathBuf>,
 }
@@ -172,12 +173,14 @@ struct SettleArgs {
     /// The id of the task.
     #[arg(long, value_name = "ID")]
     task: String,
-    /// The label to settle. `complete`, `clear`, `natural`: the questions about the requirement (yes, no, unsure).
-    /// `decision`: accept or reject the requirement. preference: the better one of two wordings. cause: the cause of a
-    /// failure. text: the rewritten requirement.
+    /// The label to settle. `complete`, `clear`, `natural` (yes, no, unsure): whether the requirement says everything
+    /// that is needed, is understood without guessing, and reads as a developer would write it. `decision`: accept or
+    /// reject the requirement. `preference`: whether the first of two wordings is better (win, tie, lose). `cause`: the
+    /// cause of a failure. `text`: the rewritten requirement.
     #[arg(long, value_name = "LABEL")]
     label: String,
-    /// The correct value.
+    /// The correct value: one that an annotator gave (`evoscope review conflicts` lists them), or for `text` the new
+    /// requirement.
     #[arg(long, value_name = "VALUE")]
     value: String,
 }

@@ -14,7 +14,8 @@ pub(crate) struct SandboxOptions {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Choice {
-    /// Docker or Podman if one of them is running, otherwise local.
+    /// Docker, or Podman if Docker is not running. Local if neither is available, or if all tasks are in Java and no
+    /// image is named.
     Auto,
     /// Docker or Podman containers.
     Docker,
@@ -23,8 +24,7 @@ enum Choice {
 }
 
 impl SandboxOptions {
-    /// The sandbox that the option or the settings file names. `None` is `auto`: containers if a container engine is
-    /// running, otherwise the local sandbox.
+    /// The sandbox that the option or the settings file names. `None` is `auto`.
     pub(crate) fn kind(&self, settings: &UserSettings) -> Option<SandboxKind> {
         match self.sandbox {
             None => settings.sandbox,

@@ -35,22 +35,25 @@ pub(crate) struct Args {
     /// With --against: compare results of different benchmarks or versions, over the tasks that both contain.
     #[arg(long, requires = "against")]
     force: bool,
-    /// The completions of the result file. Use this if the result file lists identical completions only once, as the log of
-    /// `EvoCodeBench`'s `pass_k.py` does. Evoscope then counts each verdict once per occurrence of its completion in this
-    /// file.
+    /// The completions of the result file. Use this if the result file lists identical completions only once, as the
+    /// log of EvoCodeBench's `pass_k.py` does. Evoscope then counts each verdict once per occurrence of its completion
+    /// in this file.
     #[arg(long, value_name = "FILE", conflicts_with = "against")]
     completions: Option<PathBuf>,
-    /// The benchmark of the results: a checkout or its files. Its tasks are the denominator, and --by can use its data.
+    /// The benchmark of the results: a checkout or its files. The output then reports how many of its tasks have no
+    /// result (with --n, they count as failed), and --by can use the data of its tasks.
     #[arg(long, value_name = "PATH")]
     benchmark: Vec<PathBuf>,
     /// The number of samples per task. Missing samples count as failed. Default: the number in the data.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     n: Option<u32>,
-    /// The values of k for Pass@k. Default: the values among 1, 3, 5 and 10 for which there are enough samples.
+    /// The values of k for Pass@k, separated by commas. Default: the values among 1, 3, 5 and 10 for which there are
+    /// enough samples.
     #[arg(long, value_name = "K", value_delimiter = ',')]
     k: Vec<u32>,
-    /// Group by level, standalone (yes or no), project, kind (function or method), domain, dependency, `dependency_count`,
-    /// `requirement_length`, leakage or created (the year of the project's first commit).
+    /// Group by level (dependency level), standalone (yes or no), project, kind (function or method), domain,
+    /// dependency (types of dependencies), `dependency_count`, `requirement_length`, leakage (share of leaked snippets)
+    /// or created (the year of the project's first commit). Separate several with commas.
     #[arg(long, value_name = "DIMENSION", value_delimiter = ',')]
     by: Vec<Dimension>,
     /// The day on which the model was released. With it, `--by created` makes two groups: projects that began before this

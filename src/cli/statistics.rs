@@ -12,8 +12,8 @@ use crate::report::{StatisticsRequest, TableFormat, statistics, wording_tables};
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// Group by standalone (yes or no), level (dependency level), project, kind (function or method), domain, dependency
-    /// (types of dependencies), `dependency_count` or `requirement_length`.
+    /// Group by level (dependency level), standalone (yes or no), project, kind (function or method), domain,
+    /// dependency (types of dependencies), `dependency_count` or `requirement_length`. Separate several with commas.
     #[arg(long, value_name = "DIMENSION", value_delimiter = ',')]
     by: Vec<Dimension>,
     /// Also measure the prompts of this setting, with context from the latest version. Repeatable.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::Output;
 use super::cache::contexts;
 use super::cluster_options::{ClusterOptions, PrintedProgress};
-use super::evaluate::left_out;
+use super::evaluate::excluded;
 use super::generate::{Printer, print_summary, require_all_answers};
 use super::generation_options::GenerationOptions;
 use super::interrupt::on_interrupt;
@@ -25,8 +25,9 @@ use crate::workspace::{
     StartingSandbox, UserSettings, VerdictStore, Workspace, moment_pairs,
 };
 
-/// Generate missing completions, evaluate new ones, and write an HTML page that compares contexts at the base commit
-/// with contexts at the latest version. To continue after an interruption, repeat the command.
+/// Generate missing completions, evaluate the completions that have no result yet, and write an HTML page that compares
+/// contexts at the base commit with contexts at the latest version. To continue after an interruption, repeat the
+/// command.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("answers").args(["settings"]).required(true))]
 pub(crate) struct Args {
@@ -152,8 +153,9 @@ impl Studying<'_> {
         let summary =
             workspace.evaluate(request, &store, &places.cache, self.control, &mut report)?;
         if summary.finished() == 0 {
-            return Err(Error::data("no completion has a verdict")
-                .hint("see why the tasks or the project were left out above"));
+            return Err(Error::data("no completion has a verdict").hint(
+                "the messages above give the reasons why the tasks or the project are excluded",
+            ));
         }
         Ok(results)
     }
@@ -258,9 +260,9 @@ impl Studying<'_> {
 /// Prints what a user has to know of an evaluation.
 fn print_event(workspace: &Workspace, printed: &mut PrintedProgress, event: EvaluationEvent<'_>) {
     match event {
-        EvaluationEvent::TaskLeftOut { why, .. } => warn(&why),
-        EvaluationEvent::ProjectsLeftOut { projects, why, .. } => {
-            let message = format!("{}: {why}", left_out(&projects));
+        EvaluationEvent::TaskExcluded { why, .. } => warn(&why),
+        EvaluationEvent::ProjectsExcluded { projects, why, .. } => {
+            let message = format!("{}: {why}", excluded(&projects));
             warn_with_hint(message, why.advice());
         }
         EvaluationEvent::Building { task, step } => {

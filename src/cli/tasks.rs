@@ -44,7 +44,7 @@ pub(crate) struct TaskLine<'a> {
     domain: Option<&'a str>,
     language: Language,
     dependencies: DependencyCounts,
-    /// Null where the project's sources are not at hand.
+    /// Null where the project's sources are not available.
     anchor: Option<AnchorState>,
     signature: Option<LineSpan>,
     body: Option<LineSpan>,

@@ -78,7 +78,7 @@ fn print(args: &Args, point: &Point, out: &mut Output) -> Result<()> {
     let name = point.tag.as_deref().unwrap_or_default();
     let revision = point.revision.get(..10).unwrap_or(&point.revision);
     out.line(format!(
-        "{revision}  {}  {name:<14}  » {:>2} by half, {:>2} at all   = {:>2} shared with the base",
+        "{revision}  {}  {name:<14}  » leaked: at least half {:>2}, any {:>2}   = {:>2} shared with the base",
         point.date, point.leak_half, point.leak_any, point.shared_with_base
     ))
 }

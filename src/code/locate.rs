@@ -87,7 +87,7 @@ impl Anchor {
         }
         let missing = Error::data(format!("the target of '{name}' is not in the file")).at(path);
         missing.hint(if others.is_empty() {
-            "see whether the project is the release that the benchmark was cut from".to_owned()
+            "check that the sources are the version from which the benchmark was made".to_owned()
         } else {
             format!("methods of its name have other parameters: {others}")
         })

@@ -3,13 +3,13 @@
 use super::compare::Comparison;
 use super::listing::{ContextItem, Introduced, Mark};
 use crate::error::{Cancel, Result};
-use crate::history::{CommitId, Repository, Run, Snapshot};
+use crate::history::{CommitId, LineBlock, Repository, Snapshot};
 
-/// Names the commit that added each leaked snippet's first leaked run, and the one that removed each missing one's, in
-/// [`ContextItem::introduced`]. A plain folder has none.
+/// Sets [`ContextItem::introduced`] to the commit that added the first leaked block of each leaked snippet, or removed
+/// the first missing block of each missing snippet. A plain folder has no commits.
 ///
 /// # Errors
-/// As [`Repository::added_by`] and [`Repository::taken`].
+/// As [`Repository::added_by`] and [`Repository::removed_by`].
 pub fn trace(
     repository: &Repository,
     comparison: &mut Comparison,
@@ -30,19 +30,19 @@ pub fn trace(
         .iter_mut()
         .chain(&mut ignored_masked.items)
         .collect();
-    let found = repository.added_by(to, &first_runs(&newer, Mark::Leaked), cancel)?;
+    let found = repository.added_by(to, &first_blocks(&newer, Mark::Leaked), cancel)?;
     introduce(repository, newer, found)?;
     let older: Vec<&mut ContextItem> = aware.items.iter_mut().collect();
-    let found = repository.taken(from, to, &first_runs(&older, Mark::Missing), cancel)?;
+    let found = repository.removed_by(from, to, &first_blocks(&older, Mark::Missing), cancel)?;
     introduce(repository, older, found)
 }
 
-fn first_runs<'a>(items: &'a [&mut ContextItem], mark: Mark) -> Vec<Run<'a>> {
-    let run = |item: &'a &mut ContextItem| Run {
+fn first_blocks<'a>(items: &'a [&mut ContextItem], mark: Mark) -> Vec<LineBlock<'a>> {
+    let block = |item: &'a &mut ContextItem| LineBlock {
         path: &item.path,
-        lines: first_run(item, mark),
+        lines: first_block(item, mark),
     };
-    items.iter().map(run).collect()
+    items.iter().map(block).collect()
 }
 
 fn introduce(
@@ -61,8 +61,8 @@ fn introduce(
     Ok(())
 }
 
-/// The first run of lines with that mark.
-fn first_run(item: &ContextItem, mark: Mark) -> Vec<&str> {
+/// The first block of lines with that mark.
+fn first_block(item: &ContextItem, mark: Mark) -> Vec<&str> {
     item.lines
         .iter()
         .skip_while(|line| line.mark != mark)

@@ -28,7 +28,7 @@ pub use changes::Change;
 pub use id::{BlobId, CommitId};
 pub use mainline::Mainline;
 pub use patched_tree::{Patch, PatchedFile};
-pub use provenance::Run;
+pub use provenance::LineBlock;
 pub use repository::{Commit, Date, Repository};
 pub use snapshot::{Snapshot, SnapshotId};
 pub use snapshot_file::{Skipped, SnapshotFile};

@@ -1,10 +1,10 @@
-//! Which commit added a run of lines, and which one removed it.
+//! Which commit added a block of lines, and which one removed it.
 //!
-//! A run is looked for as text: its stripped, non-blank lines, one after the other. So moves, renames and re-indentation
-//! do not count as adding or removing, as they would for blame; what was never there before is what a commit added.
+//! A block is searched as text: its stripped, non-blank lines in sequence. So, unlike with `git blame`, a move, a
+//! rename or a change of indentation does not count. A commit adds a block if no parent contains it.
 //!
-//! All runs of a question go through history together: a commit is read once, a folder only where it changed, and a
-//! content only where a file changed.
+//! One pass over the history searches all blocks of a request: it reads each commit once, and a folder or a file only
+//! at commits that change it.
 
 mod texts;
 
@@ -18,41 +18,42 @@ use super::tree::missing;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
 
-/// Files that one commit changed and that are looked through for a run that came from elsewhere.
-const LOOKED_THROUGH: usize = 400;
+/// The maximum number of changed files of one commit in which a moved block is searched.
+const MAX_SEARCHED: usize = 400;
 
-/// Consecutive lines of a file: when were they added or removed?
+/// Consecutive lines of a file.
 #[derive(Debug, Clone)]
-pub struct Run<'a> {
-    /// The file that has them.
+pub struct LineBlock<'a> {
+    /// The file that contains them.
     pub path: &'a RepoPath,
-    /// The lines; blank ones and the blanks around them do not count.
+    /// The lines. Blank lines are ignored, and so are spaces at the start and end of a line.
     pub lines: Vec<&'a str>,
 }
 
 impl Repository {
-    /// For each run, the commit that added it: walking back from `newest`, where the file has it, the last one of which the
-    /// parents none has it, at that path or in a file that the commit changed. On a merge the branch that has the run is
-    /// followed. `None` when the file of `newest` has no such run, or the run has no line that is not blank.
+    /// For each block, the commit that added it. The search starts at `newest` and goes back while a parent contains
+    /// the block, at the same path or in a file that the commit changed. The result is the commit where no parent
+    /// contains it. At a merge, the search follows a parent that contains the block. `None` when the file of `newest`
+    /// does not contain the block, or all lines of the block are blank.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when `newest` or its trees cannot be read; cancelled.
     pub fn added_by(
         &self,
         newest: CommitId,
-        runs: &[Run],
+        blocks: &[LineBlock],
         cancel: &Cancel,
     ) -> Result<Vec<Option<CommitId>>> {
-        let mut found = vec![None; runs.len()];
+        let mut found = vec![None; blocks.len()];
         self.with(|repo| {
-            let walk = self.walk(repo, runs, cancel);
-            let mut groups = vec![(newest.oid()?, walk.start(newest, runs)?)];
+            let walk = self.walk(repo, blocks, cancel);
+            let mut groups = vec![(newest.oid()?, walk.start(newest, blocks)?)];
             while let Some((at, files)) = groups.pop() {
                 cancel.check()?;
                 let (back, ended) = walk.step_back(at, files)?;
                 groups.extend(back);
-                for run in ended {
-                    found[run] = Some(CommitId::from_oid(at)?);
+                for block in ended {
+                    found[block] = Some(CommitId::from_oid(at)?);
                 }
             }
             Ok(())
@@ -60,24 +61,24 @@ impl Repository {
         Ok(found)
     }
 
-    /// For each run that a file of `base` has, the commit of the mainline up to `newest` that took it: the first after
-    /// `base` that no longer has it, at that path or in a file that the commit changed. `None` when none took it, or the
-    /// file of `base` has no such run.
+    /// For each block that is in its file at `base`, the commit that removed it: the first commit after `base` on the
+    /// mainline to `newest` that contains it neither at its path nor in a file that the commit changed. `None` when no
+    /// commit removed it, or the file of `base` does not contain it.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when commits or trees cannot be read; cancelled.
-    pub fn taken(
+    pub fn removed_by(
         &self,
         base: CommitId,
         newest: CommitId,
-        runs: &[Run],
+        blocks: &[LineBlock],
         cancel: &Cancel,
     ) -> Result<Vec<Option<CommitId>>> {
-        let mut found = vec![None; runs.len()];
+        let mut found = vec![None; blocks.len()];
         let after = self.mainline_after(base, newest, cancel)?;
         self.with(|repo| {
-            let walk = self.walk(repo, runs, cancel);
-            let mut files = walk.start(base, runs)?;
+            let walk = self.walk(repo, blocks, cancel);
+            let mut files = walk.start(base, blocks)?;
             let mut before = base.oid()?;
             for id in after.iter().rev() {
                 cancel.check()?;
@@ -86,8 +87,8 @@ impl Repository {
                 let mut left = files;
                 walk.split(walk.tree(at)?, &mut left, &mut present);
                 walk.elsewhere(before, at, &mut left, &mut present)?;
-                for run in left.iter().flat_map(|file| &file.runs) {
-                    found[*run] = Some(*id);
+                for block in left.iter().flat_map(|file| &file.blocks) {
+                    found[*block] = Some(*id);
                 }
                 files = present;
                 before = at;
@@ -103,28 +104,28 @@ impl Repository {
     fn walk<'a>(
         &'a self,
         repo: &'a git2::Repository,
-        runs: &[Run],
+        blocks: &[LineBlock],
         cancel: &'a Cancel,
     ) -> Walk<'a> {
         Walk {
             repository: self,
             repo,
-            texts: Texts::new(repo, runs),
+            texts: Texts::new(repo, blocks),
             cancel,
         }
     }
 }
 
-/// A file of a commit and the runs that it has.
+/// A file of a commit and the blocks that it contains.
 struct File {
     trail: PathHistory,
-    runs: Vec<usize>,
+    blocks: Vec<usize>,
 }
 
 /// Files of one commit.
 type Group = (Oid, Vec<File>);
 
-/// Runs on their way through history.
+/// A search through the history.
 struct Walk<'a> {
     repository: &'a Repository,
     repo: &'a git2::Repository,
@@ -133,28 +134,28 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The files of the first commit that have their runs.
-    fn start(&self, commit: CommitId, runs: &[Run]) -> Result<Vec<File>> {
+    /// The files of the start commit that contain blocks, each with its blocks.
+    fn start(&self, commit: CommitId, blocks: &[LineBlock]) -> Result<Vec<File>> {
         let tree = self
             .repo
             .find_commit(commit.oid()?)
             .map_err(|why| missing("commit", &commit.to_string(), &why))?
             .tree_id();
         let mut files: Vec<File> = Vec::new();
-        for (at, run) in runs.iter().enumerate() {
-            let path = run.path.as_str();
+        for (at, block) in blocks.iter().enumerate() {
+            let path = block.path.as_str();
             match files.iter_mut().find(|file| file.trail.path() == path) {
-                Some(file) => file.runs.push(at),
+                Some(file) => file.blocks.push(at),
                 None => files.extend(PathHistory::find(self.repo, tree, path).map(|trail| File {
                     trail,
-                    runs: vec![at],
+                    blocks: vec![at],
                 })),
             }
         }
         for file in &mut files {
-            file.runs = self.texts.occurring(file.trail.blob, &file.runs);
+            file.blocks = self.texts.occurring(file.trail.blob, &file.blocks);
         }
-        files.retain(|file| !file.runs.is_empty());
+        files.retain(|file| !file.blocks.is_empty());
         Ok(files)
     }
 
@@ -169,12 +170,12 @@ impl Walk<'_> {
         }
     }
 
-    /// The parents that contain the runs, and the runs that no parent contains: the commit added them. A parent
-    /// that the clone has not got is as good as none.
+    /// The parents that contain blocks, and the blocks that no parent contains: the commit added them. A parent that is
+    /// missing in the clone is ignored.
     fn step_back(&self, at: Oid, files: Vec<File>) -> Result<(Vec<Group>, Vec<usize>)> {
         let graph = self.repository.graph();
         let Some(node) = graph.node(self.repo, at) else {
-            return Ok((Vec::new(), runs_of(&files)));
+            return Ok((Vec::new(), blocks_of(&files)));
         };
         let parents = node.parents();
         let parents = parents.filter_map(|id| Some((id, graph.node(self.repo, id)?.tree)));
@@ -190,29 +191,29 @@ impl Walk<'_> {
             self.elsewhere(at, *parent, &mut left, files)?;
         }
         groups.retain(|(_, files)| !files.is_empty());
-        Ok((groups, runs_of(&left)))
+        Ok((groups, blocks_of(&left)))
     }
 
-    /// Takes out of `left` the runs that are at the same path in `tree`.
+    /// Moves the blocks that are at the same path in `tree` from `left` to `found`.
     fn split(&self, tree: Oid, left: &mut Vec<File>, found: &mut Vec<File>) {
         left.retain_mut(|file| {
             let Some(trail) = file.trail.at(self.repo, tree) else {
                 return true;
             };
-            let runs = if trail.blob == file.trail.blob {
-                std::mem::take(&mut file.runs)
+            let blocks = if trail.blob == file.trail.blob {
+                std::mem::take(&mut file.blocks)
             } else {
-                self.texts.occurring(trail.blob, &file.runs)
+                self.texts.occurring(trail.blob, &file.blocks)
             };
-            file.runs.retain(|run| !runs.contains(run));
-            if !runs.is_empty() {
-                found.push(File { trail, runs });
+            file.blocks.retain(|block| !blocks.contains(block));
+            if !blocks.is_empty() {
+                found.push(File { trail, blocks });
             }
-            !file.runs.is_empty()
+            !file.blocks.is_empty()
         });
     }
 
-    /// Takes out of `left` the runs in a file of `commit` that differs from `other`.
+    /// Moves the blocks that are in a file of `commit` that differs from `other` from `left` to `found`.
     fn elsewhere(
         &self,
         other: Oid,
@@ -226,15 +227,15 @@ impl Walk<'_> {
         let tree = self.tree(commit)?;
         for (path, blob) in self.changed(self.tree(other)?, tree, commit)? {
             self.cancel.check()?;
-            let runs = self.texts.occurring(blob, &runs_of(left));
+            let blocks = self.texts.occurring(blob, &blocks_of(left));
             if let Some(trail) =
-                PathHistory::find(self.repo, tree, &path).filter(|_| !runs.is_empty())
+                PathHistory::find(self.repo, tree, &path).filter(|_| !blocks.is_empty())
             {
                 for file in &mut *left {
-                    file.runs.retain(|run| !runs.contains(run));
+                    file.blocks.retain(|block| !blocks.contains(block));
                 }
-                left.retain(|file| !file.runs.is_empty());
-                found.push(File { trail, runs });
+                left.retain(|file| !file.blocks.is_empty());
+                found.push(File { trail, blocks });
             }
             if left.is_empty() {
                 break;
@@ -257,7 +258,7 @@ impl Walk<'_> {
         let files = diff
             .deltas()
             .filter(|delta| delta.new_file().exists())
-            .take(LOOKED_THROUGH);
+            .take(MAX_SEARCHED);
         let named = files.filter_map(|delta| {
             let file = delta.new_file();
             Some((file.path()?.to_str()?.to_owned(), file.id()))
@@ -266,8 +267,12 @@ impl Walk<'_> {
     }
 }
 
-fn runs_of(files: &[File]) -> Vec<usize> {
-    files.iter().flat_map(|file| &file.runs).copied().collect()
+fn blocks_of(files: &[File]) -> Vec<usize> {
+    files
+        .iter()
+        .flat_map(|file| &file.blocks)
+        .copied()
+        .collect()
 }
 
 #[cfg(test)]
@@ -275,12 +280,12 @@ mod tests {
     use super::super::repository::tests::History;
     use super::*;
 
-    const RUN: [&str; 3] = ["def total(basket):", "", "    return sum(basket)"];
+    const BLOCK: [&str; 3] = ["def total(basket):", "", "    return sum(basket)"];
     const HAS: &str = "import a\n\ndef total(basket):\n    return sum(basket)\n\nend = 1\n";
     const LACKS: &str = "import a\n\nend = 1\n";
 
-    fn run<'a>(path: &'a RepoPath, lines: &[&'a str]) -> Run<'a> {
-        Run {
+    fn block<'a>(path: &'a RepoPath, lines: &[&'a str]) -> LineBlock<'a> {
+        LineBlock {
             path,
             lines: lines.to_vec(),
         }
@@ -313,8 +318,8 @@ mod tests {
         let cancel = Cancel::default();
         let added_by = |at, file: &str| {
             let path = path(file);
-            let runs = [run(&path, &RUN)];
-            repository.added_by(at, &runs, &cancel).unwrap()[0]
+            let blocks = [block(&path, &BLOCK)];
+            repository.added_by(at, &blocks, &cancel).unwrap()[0]
         };
         assert_eq!(added_by(renamed, "src/a.py"), Some(branch));
         assert_eq!(added_by(merge, "b.py"), Some(branch));
@@ -322,11 +327,11 @@ mod tests {
         assert_eq!(added_by(renamed, "gone.py"), None);
         let (here, there) = (path("src/a.py"), path("gone.py"));
         let together = [
-            run(&here, &["", " "]),
-            run(&there, &RUN),
-            run(&here, &["import a"]),
-            run(&here, &RUN),
-            run(&here, &["end = 1"]),
+            block(&here, &["", " "]),
+            block(&there, &BLOCK),
+            block(&here, &["import a"]),
+            block(&here, &BLOCK),
+            block(&here, &["end = 1"]),
         ];
         assert_eq!(
             repository.added_by(renamed, &together, &cancel).unwrap(),
@@ -335,20 +340,22 @@ mod tests {
     }
 
     #[test]
-    fn the_commit_that_took_it_is_found_behind_a_rename() {
+    fn the_commit_that_removed_it_is_found_behind_a_rename() {
         let history = History::new();
         let base = history.commit(&[("a.py", HAS)], &[], "base");
         let renamed = history.commit(&[("b.py", HAS)], &[base], "rename");
-        let taken = history.commit(&[("b.py", LACKS)], &[renamed], "drop it");
-        let newest = history.commit(&[("b.py", "import b\n")], &[taken], "newest");
+        let removed = history.commit(&[("b.py", LACKS)], &[renamed], "drop it");
+        let newest = history.commit(&[("b.py", "import b\n")], &[removed], "newest");
         let repository = history.open();
         let cancel = Cancel::default();
         let found = |newest| {
             let path = path("a.py");
-            let runs = [run(&path, &RUN), run(&path, &["import a"])];
-            repository.taken(base, newest, &runs, &cancel).unwrap()
+            let blocks = [block(&path, &BLOCK), block(&path, &["import a"])];
+            repository
+                .removed_by(base, newest, &blocks, &cancel)
+                .unwrap()
         };
-        assert_eq!(found(newest), [Some(taken), Some(newest)]);
+        assert_eq!(found(newest), [Some(removed), Some(newest)]);
         assert_eq!(found(renamed), [None, None]);
     }
 
@@ -361,11 +368,11 @@ mod tests {
         let repository = history.open();
         let cancel = Cancel::default();
         let path = path("a.py");
-        let runs = [run(&path, &RUN)];
-        let found = repository.added_by(newest, &runs, &cancel).unwrap();
+        let blocks = [block(&path, &BLOCK)];
+        let found = repository.added_by(newest, &blocks, &cancel).unwrap();
         assert_eq!(found, [Some(first)]);
-        assert!(repository.added_by(gone, &runs, &cancel).is_err());
+        assert!(repository.added_by(gone, &blocks, &cancel).is_err());
         cancel.raise();
-        assert!(repository.added_by(newest, &runs, &cancel).is_err());
+        assert!(repository.added_by(newest, &blocks, &cancel).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Failures, grouped: by verdict, exception, failing line, missed dependency.
+//! Groups failures by verdict, exception, failing line or missed dependency.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::benchmark::{Verdict, vocabulary};
 
 vocabulary! {
     /// What failures are grouped by.
-    FailureKey: "something to group failures by" {
+    FailureKey: "a grouping of failures" {
         /// The verdict.
         Verdict = "verdict",
         /// The exception's class.
@@ -24,12 +24,12 @@ vocabulary! {
     }
 }
 
-/// A failed sample: a task and the 0-based place of the sample among the task's.
+/// A failed sample: its task, and its 0-based position among the samples of this task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct FailedSample {
     /// The task's index.
     pub task: u32,
-    /// The sample's place.
+    /// The sample's position.
     pub sample: u32,
 }
 
@@ -38,17 +38,18 @@ pub struct FailedSample {
 pub struct FailureGroup {
     /// What they share; `None` where the results do not say.
     pub label: Option<String>,
-    /// How many samples.
+    /// How many samples failed.
     pub samples: usize,
-    /// How many tasks they are of.
+    /// How many tasks these samples belong to.
     pub tasks: usize,
-    /// The first of them, at most the asked number, one a task.
+    /// The first failed sample of each task, at most as many as requested.
     pub examples: Vec<FailedSample>,
 }
 
 impl Verdicts {
-    /// The failed samples of a series over `tasks` by `key`, the largest group first, each with up to `examples`
-    /// examples. Infrastructure failures and unusable tasks are no failures of a completion and are not counted.
+    /// The failed samples of a series over `tasks`, grouped by `key`, each group with at most `examples` examples.
+    /// Groups are sorted by size, the largest first; the group without a label comes last. Samples whose sandbox failed
+    /// and unusable tasks are not counted, because the completion did not fail.
     pub fn failures(
         &self,
         series: &Series,
@@ -66,7 +67,7 @@ impl Verdicts {
                 }
                 let note = notes.get(sample as usize).copied().unwrap_or_default();
                 let (group, last) = groups
-                    .entry(number(key, verdict, note))
+                    .entry(group_id(key, verdict, note))
                     .or_insert_with(|| (self.empty_group(key, verdict, note), None));
                 group.samples += 1;
                 if *last != Some(task) {
@@ -86,7 +87,7 @@ impl Verdicts {
     fn empty_group(&self, key: FailureKey, verdict: Verdict, note: Noted) -> FailureGroup {
         let label = match key {
             FailureKey::Verdict => Some(verdict.word()),
-            _ => self.text(number(key, verdict, note)),
+            _ => self.text(group_id(key, verdict, note)),
         };
         FailureGroup {
             label: label.map(str::to_owned),
@@ -105,7 +106,8 @@ fn is_failure(verdict: Verdict) -> bool {
     )
 }
 
-fn number(key: FailureKey, verdict: Verdict, note: Noted) -> u32 {
+/// The id of a sample's group: a verdict, or the id of a text.
+fn group_id(key: FailureKey, verdict: Verdict, note: Noted) -> u32 {
     match key {
         FailureKey::Verdict => verdict as u32,
         FailureKey::Exception => note.exception,

@@ -212,7 +212,7 @@ impl<'w> Measure<'w> {
         let mut notes = Vec::new();
         if without > 0 {
             notes.push(format!(
-                "files and lines leave out {without} of {} projects, since their sources are not at hand",
+                "files and lines leave out {without} of {} projects, since their sources are not available",
                 self.sizes.len()
             ));
         }

@@ -44,6 +44,26 @@ pub fn of_the_tour(state: &State, key: Key) -> Option<&'static Command> {
     for_key(state, key).filter(|command| command.places.contains(&Place::Guided))
 }
 
+/// Whether a command works during the tour: the tour's own commands, and those that at most scroll what a step shows.
+pub fn works_in_the_tour(command: &Command) -> bool {
+    command.places == [Place::Guided]
+        || matches!(
+            command.id,
+            CommandId::Up
+                | CommandId::Down
+                | CommandId::PageUp
+                | CommandId::PageDown
+                | CommandId::HalfUp
+                | CommandId::HalfDown
+                | CommandId::Top
+                | CommandId::Bottom
+                | CommandId::Help
+                | CommandId::Suspend
+                | CommandId::Redraw
+                | CommandId::Quit
+        )
+}
+
 /// Keys in the bottom line.
 const HINTS: usize = 5;
 

@@ -1,4 +1,5 @@
-//! What the tasks' functions use of their projects: sources read once a project, analysed on demand.
+//! The dependencies of the tasks' functions on their projects. The sources of each project are read once and analysed
+//! on demand.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,10 +15,11 @@ use crate::code::{
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
 
-/// A project: its benchmark, its name there, and the task where that has a tree of its own.
+/// The key of a project: the benchmark, the name of the project in it, and the task if the task has its own source
+/// tree.
 type Key = (u32, Arc<str>, Option<u32>);
 
-/// The projects of a workspace as code. Shared between threads; what a file says is read once.
+/// The parsed projects of a workspace, shared between threads. Each file is parsed once.
 #[derive(Debug, Default)]
 pub struct Analyses {
     library: Library,
@@ -40,7 +42,7 @@ pub struct ProjectTarget {
 }
 
 impl Analyses {
-    /// The task's project. Errors when its sources are not at hand, or when cancelled.
+    /// The task's project. Errors when its sources are not available, or when cancelled.
     pub fn project(
         &self,
         workspace: &Workspace,
@@ -74,7 +76,7 @@ impl Analyses {
         Ok(known.entry(key).or_insert(project).clone())
     }
 
-    /// The task's target in its project. Errors when the sources are not at hand, the target is not in them, or the
+    /// The task's target in its project. Errors when the sources are not available, the target is not in them, or the
     /// task is not written in Python.
     pub fn target(
         &self,
@@ -119,7 +121,7 @@ impl Analyses {
                 task_data.namespace
             ))
             .at_line(file, u64::from(line))
-            .hint("see whether the project is the release that the benchmark was cut from")
+            .hint("check that the sources are the version from which the benchmark was made")
         };
         let source = snapshot.read_path(&task_data.path)?.ok_or_else(missing)?;
         let anchor = locate(Sought::of(task_data, &task_data.path), &source);
@@ -130,8 +132,8 @@ impl Analyses {
         }
     }
 
-    /// What a Java task's method uses of its project, and how far it reaches. Errors when the sources are not at hand,
-    /// the method is not in them, or the task is not written in Java.
+    /// The dependencies of a Java task's method in its project, and which members, files and packages it uses. Errors
+    /// when the sources are not available, the method is not in them, or the task is not written in Java.
     pub fn java(
         &self,
         workspace: &Workspace,
@@ -155,7 +157,7 @@ impl Analyses {
         Ok(project.dependencies(&task_data.path, &definition))
     }
 
-    /// What the task's reference code uses, in Python or Java.
+    /// The dependencies of the task's reference code, in Python or Java.
     pub fn reference(
         &self,
         workspace: &Workspace,
@@ -180,13 +182,13 @@ impl ProjectTarget {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// What the reference code uses, by an resolver of the target's project.
+    /// The dependencies of the reference code, found with `resolver`, which must belong to the target's project.
     pub fn reference(&self, resolver: &DependencyResolver<'_>) -> Dependencies {
         resolver.dependencies(&self.path, &self.definition)
     }
 
-    /// What `completion` uses in the target's place; `None` when it means 'no code found' (`pass`), or has syntax
-    /// errors there: Recall@k counts it as zero. Only the target's file is read again.
+    /// The dependencies of `completion` in place of the target. `None` if the completion is only `pass` (which stands
+    /// for "no code found") or has syntax errors: Recall@k then counts it as 0. Only the target's file is parsed again.
     pub fn completion(&self, completion: &str) -> Option<Dependencies> {
         if completion == "    pass\n" {
             return None;

@@ -7,7 +7,7 @@ use crate::code::AnchorState;
 /// Where a task's target was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Anchored {
-    /// Exact, moved or missing; `None` where the project's sources are not at hand.
+    /// Exact, moved or missing; `None` where the project's sources are not available.
     pub state: Option<AnchorState>,
     /// Signature and body as found.
     pub position: Option<Position>,

@@ -266,8 +266,8 @@ impl<'a> Worker<'a> {
                     verdicts += usize::from(published);
                     return Ok(());
                 }
-                EvaluationEvent::TaskLeftOut { numbers, why }
-                | EvaluationEvent::ProjectsLeftOut { numbers, why, .. } => (numbers, why),
+                EvaluationEvent::TaskExcluded { numbers, why }
+                | EvaluationEvent::ProjectsExcluded { numbers, why, .. } => (numbers, why),
                 EvaluationEvent::Started(number) => {
                     let item = &items[number];
                     say(format!("running {} of {}", item.key, item.task));

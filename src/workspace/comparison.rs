@@ -9,7 +9,7 @@ use crate::context::{
     begins_file, trace,
 };
 use crate::error::{Cancel, Error, Result};
-use crate::history::{BaseFinding, Commit, Run, Snapshot};
+use crate::history::{BaseFinding, Commit, LineBlock, Snapshot};
 
 /// How a task's contexts are compared.
 #[derive(Debug, Clone)]
@@ -131,14 +131,14 @@ impl Workspace {
         Ok((comparison, file_is_missing))
     }
 
-    /// The commit behind a run of lines that `shown_at` shows: the one that introduced it, or, where it is missing in the
-    /// revision `removed_by`, the one that removed it. `None` for a plain folder, or where no commit is found.
+    /// The commit that added a block of lines that is in `shown_at`, or, if `missing_in` names a revision without the
+    /// block, the commit that removed it. `None` for a plain folder, or if no commit is found.
     pub fn commit_behind(
         &self,
         contexts: &Contexts,
         task: TaskRef,
         (path, lines): (&RepoPath, &[String]),
-        (shown_at, removed_by): (&str, Option<&str>),
+        (shown_at, missing_in): (&str, Option<&str>),
         cancel: &Cancel,
     ) -> Result<Option<Commit>> {
         let repository = self.repository(task)?;
@@ -147,14 +147,16 @@ impl Workspace {
         let (Some(repository), Some(at)) = (repository, shown.commit()) else {
             return Ok(None);
         };
-        let run = Run {
+        let block = LineBlock {
             path,
             lines: lines.iter().map(String::as_str).collect(),
         };
-        let runs = std::slice::from_ref(&run);
-        let found = match removed_by {
-            None => repository.added_by(at, runs, cancel)?,
-            Some(newest) => repository.taken(at, repository.resolve(newest)?, runs, cancel)?,
+        let blocks = std::slice::from_ref(&block);
+        let found = match missing_in {
+            None => repository.added_by(at, blocks, cancel)?,
+            Some(newest) => {
+                repository.removed_by(at, repository.resolve(newest)?, blocks, cancel)?
+            }
         };
         let found = found.first().copied().flatten();
         found.map(|id| repository.commit(id)).transpose()

@@ -176,7 +176,7 @@ impl Run<'_> {
                 Err(why) if self.only_baselines => report(self.unusable(task, &why))?,
                 Err(why) => {
                     self.summary.left_out += numbers.len();
-                    report(EvaluationEvent::TaskLeftOut { numbers, why })?;
+                    report(EvaluationEvent::TaskExcluded { numbers, why })?;
                 }
             }
         }
@@ -245,7 +245,7 @@ impl Run<'_> {
             }
             let numbers: Vec<usize> = own.flat_map(|own| own.numbers.iter().copied()).collect();
             self.summary.left_out += numbers.len();
-            report(EvaluationEvent::ProjectsLeftOut {
+            report(EvaluationEvent::ProjectsExcluded {
                 projects,
                 numbers,
                 why,

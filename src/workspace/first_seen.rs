@@ -7,7 +7,7 @@ use super::open::Workspace;
 use crate::code::ElementKind;
 use crate::context::Engine;
 use crate::error::{Cancel, Error, Result};
-use crate::history::{Commit, CommitId, Repository, Run, Snapshot};
+use crate::history::{Commit, CommitId, LineBlock, Repository, Snapshot};
 
 /// Since when a dependency exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,11 +86,11 @@ fn first(
     }
     let line = outlined.map_or(definition.lines.first(), |found| found.signature.first());
     let text = file.line(line).to_owned();
-    let run = Run {
+    let block = LineBlock {
         path: &definition.path,
         lines: vec![&text],
     };
-    let found = repository.added_by(at, &[run], cancel)?;
+    let found = repository.added_by(at, &[block], cancel)?;
     Ok(found.into_iter().next().flatten())
 }
 

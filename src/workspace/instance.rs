@@ -14,7 +14,7 @@ use crate::code::{Declared, DeclaredFunction, DefinitionKind, TouchedFile, decla
 use crate::error::{Cancel, Error, Result};
 use crate::history::{CommitId, Patch, PatchedFile, Repository, Snapshot};
 
-/// How many trees are held in memory; the oldest goes first.
+/// The maximum number of trees in memory. The oldest is removed first.
 const MAX_TREES: usize = 32;
 
 /// A task with a repository, a base commit and a production patch.
@@ -33,8 +33,9 @@ pub(super) struct FoundTarget {
 }
 
 impl Workspace {
-    /// The task as an instance; `None` where it is none, or where its project's repository is not there. Errors when the
-    /// repository cannot be opened or lacks the base commit.
+    /// The task as a HumanEvo instance. `None` if it is not from HumanEvo, has no base commit or no production patch,
+    /// or if the repository of its project is missing. Errors when the repository cannot be opened or lacks the base
+    /// commit.
     pub(super) fn instance(&self, at: TaskRef) -> Result<Option<Instance>> {
         let open = self.benchmark(at);
         if open.format() != Format::HumanEvo || open.bare {
@@ -57,8 +58,8 @@ impl Workspace {
         }))
     }
 
-    /// The tree that the task is evaluated in, where it is an instance: its base commit with both patches. Errors when a
-    /// patch does not apply.
+    /// The tree that the task is evaluated in: its base commit with both patches. `None` if the task is not an
+    /// instance. Errors when a patch does not apply.
     pub(super) fn instance_tree(&self, at: TaskRef) -> Result<Option<Snapshot>> {
         if self.benchmark(at).format() != Format::HumanEvo {
             return Ok(None);
@@ -82,7 +83,7 @@ impl Workspace {
         Ok(tree)
     }
 
-    /// An error with the task and the place of its record.
+    /// An error with the task and the file and line of its record.
     fn at_record(&self, at: TaskRef, why: &Error) -> Error {
         let (file, line) = self.record_place(at);
         let task = &self.task(at).id;
@@ -93,8 +94,9 @@ impl Workspace {
         }
     }
 
-    /// The target of a task, where its record does not give the place; `None` where the record does, or where the task is no
-    /// instance. Errors when the patch holds no function that the declaration names, or several.
+    /// The target of a task whose record does not locate it. `None` if the record locates it, if the task is not an
+    /// instance, or if the record names the file and the patch changes no matching function. Errors when the patch
+    /// changes several matching functions, or none and the record does not name the file.
     pub(super) fn find_target(&self, at: TaskRef) -> Result<Option<FoundTarget>> {
         let Some(instance) = self.instance(at)? else {
             return Ok(None);
@@ -106,8 +108,9 @@ impl Workspace {
         found.map_err(|why| self.at_record(at, &why))
     }
 
-    /// Gives the tasks of a benchmark the places of their targets, as far as their records do not have them and their
-    /// repositories are there. Returns what could not be found. Errors only when cancelled.
+    /// For each HumanEvo task whose record does not locate its target, finds the target in the repository and stores
+    /// its position. Skips tasks without a repository. Returns an error for each target that it did not find. Errors
+    /// only when cancelled.
     pub(super) fn place_targets(
         &mut self,
         benchmark: u32,
@@ -171,7 +174,7 @@ impl Instance {
         self.repository.patched(self.base, &patches)
     }
 
-    /// The test files that the test patch leaves, in byte order.
+    /// The test files that the test patch adds or changes (not those that it deletes), sorted by path.
     pub(super) fn patched_test_files(&self) -> Result<Vec<RepoPath>> {
         let patches: Vec<Patch> = self.test_patch().into_iter().collect();
         let files = self.repository.patched_files(self.base, &patches)?;
@@ -180,7 +183,7 @@ impl Instance {
         Ok(tests.collect())
     }
 
-    /// The function that the declaration names, among those that the production patch touches.
+    /// The function that the declaration names, among those that the production patch changes.
     fn target(&self, parameters: Option<&ParameterTypes>) -> Result<Option<FoundTarget>> {
         let files = self.repository.patched_files(self.base, &self.patches())?;
         let texts: Vec<(&PatchedFile, String)> = files
@@ -229,8 +232,11 @@ impl Instance {
         let declaration = self.detail.declaration.as_deref().unwrap_or_default();
         let declaration = declaration.lines().next().unwrap_or_default().trim();
         if found.is_empty() {
-            let what = format!("the production patch touches no function declared '{declaration}'");
-            return Error::data(what).hint("name its file_path, or check the declaration");
+            let what = format!(
+                "the production patch changes no function with the declaration '{declaration}'"
+            );
+            return Error::data(what)
+                .hint("add file_path to the record, or check function_declaration");
         }
         let places = found.iter().map(|each| {
             let (definition, path) = (&each.definition, &each.path);
@@ -242,9 +248,9 @@ impl Instance {
         });
         let places = places.collect::<Vec<_>>().join(", ");
         Error::data(format!(
-            "the production patch touches several functions declared '{declaration}': {places}"
+            "the production patch changes several functions with the declaration '{declaration}': {places}"
         ))
-        .hint("name one by file_path, qualified_name or signature_position and body_position")
+        .hint("select one with file_path, with qualified_name, or with signature_position and body_position together")
     }
 }
 
@@ -277,7 +283,8 @@ impl FoundTarget {
     }
 }
 
-/// Whether pytest, or Maven's Surefire, collects a file by its name, or Django's runner does (`tests.py`).
+/// Whether a file is a test file by its name, by the rules of pytest, of Maven Surefire (Java) or of Django
+/// (`tests.py`, `test.py`).
 pub(super) fn is_test_file(path: &RepoPath) -> bool {
     let name = path.file_name();
     if let Some(class) = name.strip_suffix(".java") {

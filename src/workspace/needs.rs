@@ -81,7 +81,7 @@ impl Need {
 impl Analyses {
     /// What the task's reference code needs: what the benchmark labels, in its order and with its types, then what only
     /// the analysis finds. Where the target is not in its file, and in languages that the analysis does not read, the
-    /// labels alone. Errors when the project's sources are not at hand, or when cancelled.
+    /// labels alone. Errors when the project's sources are not available, or when cancelled.
     pub fn needs(
         &self,
         workspace: &Workspace,

@@ -93,7 +93,7 @@ impl Projects {
         self.config.as_ref()?.project.get(name)
     }
 
-    /// What to do where a project's sources are not at hand.
+    /// What to do where a project's sources are not available.
     pub(crate) fn advice(&self, name: &str) -> String {
         match self.sources.first() {
             Some(root) => format!("put them in {}", root.join(name).display()),

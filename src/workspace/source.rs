@@ -192,8 +192,9 @@ impl SourcePlace {
             let read = read_beneath(&self.root, inside.as_ref(), LARGEST_SOURCE);
             let bytes = read.map_err(|why| match why.advice() {
                 Some(_) => why,
-                None => why
-                    .hint("see whether the project is the release that the benchmark was cut from"),
+                None => why.hint(
+                    "check that the sources are the version from which the benchmark was made",
+                ),
             })?;
             return Ok(SourceText::decode(&self.path, inside, language, &bytes));
         };

@@ -1,20 +1,21 @@
-//! The shell script that makes an environment from libraries and the runner's sources.
+//! The shell script that creates an environment from libraries and the runner's sources.
 
 use super::{Library, RunnerSource};
 
-/// Changes when the script makes something else.
+/// The version of the script. Change it whenever the files that the script creates change.
 pub(super) const VERSION: &str = "java 2";
 
-/// The engines that can run tests, by the sources that need their libraries.
+/// The test engines, each with the runner's source files that need its libraries.
 const ENGINES: [(&str, &[&str]); 2] = [
     ("JUnit 4", &["JUnit4Tests", "SampleJUnit4", "SampleJUnit3"]),
     ("JUnit 5", &["JupiterTests", "SampleJupiter"]),
 ];
 
-/// The script: in the environment's folder, with the JDK's programs in `bin`. `lib` has the libraries and `src` the
-/// sources; it makes `runner.jar` and `classes.jsa`.
+/// The script. It runs in `folder`, which contains the libraries and, in `src`, the sources, and creates `runner.jar`
+/// and `classes.jsa`. `bin` is the path before the names of the JDK's programs, empty to find them in `PATH`.
 ///
-/// The flags that an archive of classes depends on are those of the runs (`java_session.py`).
+/// The JVM flags must be those of `java_session.py`: a class archive works only with the flags that it was created
+/// with.
 pub(super) fn script(
     folder: &str,
     bin: &str,
@@ -26,7 +27,7 @@ pub(super) fn script(
         .map(|library| format!("{folder}/{}", library.name))
         .collect();
     let class_path = quoted(&class_path.join(":"));
-    // Concatenation of strings without method handles, which are slow in a JVM that has just started.
+    // `-XDstringConcat=inline` avoids method handles, which are slow in a JVM that has just started.
     let javac = format!(
         "{bin}javac -nowarn -proc:none -XDstringConcat=inline -d classes -cp classes:{class_path}"
     );
@@ -51,7 +52,7 @@ pub(super) fn script(
             .map(|name| format!("evoscope.runner.{name}"))
             .collect();
         lines.push(format!(
-            "if {javac} {} >missing 2>&1; then samples=\"$samples {}\"; else echo 'without {engine}: its libraries are not on the class path'; fi",
+            "if {javac} {} >missing 2>&1; then samples=\"$samples {}\"; else echo '{engine} is not supported: its libraries are not on the class path'; fi",
             files.join(" "),
             samples.join(" ")
         ));
@@ -70,7 +71,7 @@ pub(super) fn script(
     lines.join("\n")
 }
 
-/// A word as the shell reads it whole.
+/// Quotes a text so that the shell reads it as one word.
 pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }

@@ -1,4 +1,4 @@
-//! The texts of runs, and which contents have them.
+//! The texts of blocks, and which files contain them.
 
 use std::cell::RefCell;
 
@@ -6,50 +6,49 @@ use git2::Oid;
 use memchr::memmem::Finder;
 use rustc_hash::FxHashMap;
 
-use super::Run;
+use super::LineBlock;
 
-/// The stripped, non-blank lines of each run, and what is known of contents.
+/// The stripped, non-blank lines of each block, and which blobs were found to contain it.
 pub(super) struct Texts<'a> {
     repo: &'a git2::Repository,
-    runs: Vec<Text>,
+    blocks: Vec<Text>,
     known: RefCell<FxHashMap<(usize, Oid), bool>>,
 }
 
 struct Text {
     lines: Vec<Vec<u8>>,
-    /// Finds the longest line: where it is not, the run is not.
+    /// Finds the longest line: a file without it does not contain the block.
     longest: Finder<'static>,
 }
 
 impl<'a> Texts<'a> {
-    pub fn new(repo: &'a git2::Repository, runs: &[Run]) -> Self {
+    pub fn new(repo: &'a git2::Repository, blocks: &[LineBlock]) -> Self {
         Self {
             repo,
-            runs: runs.iter().map(|run| Text::new(&run.lines)).collect(),
+            blocks: blocks.iter().map(|block| Text::new(&block.lines)).collect(),
             known: RefCell::default(),
         }
     }
 
-    /// Those of `runs` with lines that follow each other in a content, blank lines aside. A content that cannot be read
-    /// has none.
-    pub fn occurring(&self, blob: Oid, runs: &[usize]) -> Vec<usize> {
+    /// Those of `blocks` that a blob contains, blank lines ignored. A blob that cannot be read contains none.
+    pub fn occurring(&self, blob: Oid, blocks: &[usize]) -> Vec<usize> {
         let mut known = self.known.borrow_mut();
-        let new: Vec<usize> = runs
+        let new: Vec<usize> = blocks
             .iter()
-            .filter(|run| !known.contains_key(&(**run, blob)))
+            .filter(|block| !known.contains_key(&(**block, blob)))
             .copied()
             .collect();
         if !new.is_empty() {
             let object = self.repo.find_blob(blob).ok();
             let content = object.as_ref().map_or(&[][..], |blob| blob.content());
             let mut lines = None;
-            for run in new {
-                let occurs = self.runs[run].occurs_in(content, &mut lines);
-                known.insert((run, blob), occurs);
+            for block in new {
+                let occurs = self.blocks[block].occurs_in(content, &mut lines);
+                known.insert((block, blob), occurs);
             }
         }
-        let occurs = |run: &&usize| known.get(&(**run, blob)) == Some(&true);
-        runs.iter().filter(occurs).copied().collect()
+        let occurs = |block: &&usize| known.get(&(**block, blob)) == Some(&true);
+        blocks.iter().filter(occurs).copied().collect()
     }
 }
 
@@ -67,7 +66,7 @@ impl Text {
         }
     }
 
-    /// `lines` are those of the content, split once they are needed.
+    /// `lines` are those of `content`, split when they are first needed.
     fn occurs_in<'c>(&self, content: &'c [u8], lines: &mut Option<Vec<&'c [u8]>>) -> bool {
         if self.lines.is_empty() || self.longest.find(content).is_none() {
             return false;
@@ -98,18 +97,18 @@ fn stripped(line: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    fn occurs(run: &[&str], content: &[u8]) -> bool {
-        Text::new(run).occurs_in(content, &mut None)
+    fn occurs(block: &[&str], content: &[u8]) -> bool {
+        Text::new(block).occurs_in(content, &mut None)
     }
 
     #[test]
-    fn a_run_occurs_where_its_lines_follow_each_other() {
-        let run = ["  a = 1", "", "b\u{a0}"];
-        assert!(occurs(&run, b"x\r\n\ta = 1\r\n\r\n b\r\n"));
-        assert!(occurs(&run, "a = 1\n\u{a0}b\u{3000}\n".as_bytes()));
-        assert!(!occurs(&run, b"a = 1\nx\nb\n"));
-        assert!(!occurs(&run, b"b\na = 1\n"));
-        assert!(!occurs(&run, b"aa = 1\nb\n"));
+    fn a_block_occurs_where_its_lines_follow_each_other() {
+        let block = ["  a = 1", "", "b\u{a0}"];
+        assert!(occurs(&block, b"x\r\n\ta = 1\r\n\r\n b\r\n"));
+        assert!(occurs(&block, "a = 1\n\u{a0}b\u{3000}\n".as_bytes()));
+        assert!(!occurs(&block, b"a = 1\nx\nb\n"));
+        assert!(!occurs(&block, b"b\na = 1\n"));
+        assert!(!occurs(&block, b"aa = 1\nb\n"));
         assert!(occurs(&["b"], b"\xff\n b \n"));
         assert!(!occurs(&[" ", ""], b"\n"));
     }

@@ -28,7 +28,7 @@ pub enum CommandId {
     ResetLayout,
     NextTask,
     PreviousTask,
-    Jump,
+    GoToTask,
     Mark,
     MarkAll,
     Filter,

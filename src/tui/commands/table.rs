@@ -10,7 +10,7 @@ use crate::tui::keys::Key;
 use crate::tui::state::run::RunPlace;
 use crate::tui::state::{Pane, Screen, State};
 use crate::tui::update::{
-    Motion, analysis, demo, find, generation, jump, layout, leakage, open, overview, panes,
+    Motion, analysis, demo, find, generation, goto_task, layout, leakage, open, overview, panes,
     refusals, result, review, run, screens, search, tasks, tree,
 };
 
@@ -127,7 +127,7 @@ commands! {
     CommandId::Show(Pane::Dependencies), [c('3'), c('d')], "show dependencies", "go to the dependency paths", WORKBENCH, 0, never => layout::focus(Pane::Dependencies);
     CommandId::Show(Pane::Context), [c('4')], "show context", "go to the context", WORKBENCH, 0, never => layout::focus(Pane::Context);
     CommandId::Show(Pane::Completions), [c('5'), c('c')], "show completions", "go to the completions", WORKBENCH, 4, never => layout::focus(Pane::Completions);
-    CommandId::Show(Pane::Log), [c('7'), c('o')], "show log", "go to the log of the latest evaluation", WORKBENCH, 0, never => layout::focus(Pane::Log);
+    CommandId::Show(Pane::Log), [c('7'), c('o')], "show log", "go to the log of the latest run", WORKBENCH, 0, never => layout::focus(Pane::Log);
     CommandId::Zoom, [c('z')], "zoom", "show only the focused pane, or all panes again", WORKBENCH, 5, never => layout::zoom();
     CommandId::Wider, [c('>')], "wider", "make the focused pane wider", WORKBENCH, 0, refusals::resize => layout::widen(STEP);
     CommandId::Narrower, [c('<')], "narrower", "make the focused pane narrower", WORKBENCH, 0, refusals::resize => layout::widen(-STEP);
@@ -136,7 +136,7 @@ commands! {
     CommandId::ResetLayout, [c('=')], "reset the layout", "reset the sizes of the panes", WORKBENCH, 0, refusals::resize => layout::reset();
     CommandId::NextTask, [c(']')], "next task", "go to the next task, from any pane", WORKBENCH, 0, refusals::no_tasks => tasks::step(1);
     CommandId::PreviousTask, [c('[')], "previous task", "go to the previous task, from any pane", WORKBENCH, 0, refusals::no_tasks => tasks::step(-1);
-    CommandId::Jump, [Key::ctrl('p')], "go to a task", "search the tasks by parts of their names", WORKBENCH, 0, refusals::no_tasks => jump::open();
+    CommandId::GoToTask, [Key::ctrl('p')], "go to a task", "go to a task by parts of its name", WORKBENCH, 0, refusals::no_tasks => goto_task::open();
     CommandId::Mark, [c(' ')], "select the task", "select the task for a run or a review, or deselect it", TASKS, 0, refusals::no_tasks => tasks::mark();
     CommandId::MarkAll, [c('*')], "select all", "select all listed tasks, or deselect them", TASKS, 0, refusals::no_tasks => tasks::mark_all();
     CommandId::Filter, [c('/')], "filter tasks", "filter the tasks, for example \"lru project:click dep>3\"", TASKS, 2, never => tasks::begin_filter();
@@ -161,7 +161,7 @@ commands! {
     CommandId::Run, [c('r')], "run", "run the current completion; in the run screen: run those chosen", LOCALLY, 1, refusals::run => screens::run(RunPlace::Configured);
     CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "run the current completion in the local sandbox", LOCALLY, 8, refusals::run => screens::run(RunPlace::Local);
     CommandId::RunOnCluster, [Key::ctrl('s')], "run on the cluster", "run the chosen completions on the Slurm cluster that config.toml names", RUN, 9, refusals::run_on_cluster => screens::run(RunPlace::Cluster);
-    CommandId::RunMany, [c('R')], "run many", "choose completions to run, or show the current run", RUNS, 0, refusals::no_tasks => run::open();
+    CommandId::RunMany, [c('R')], "run many", "choose completions to run, or show the progress of the run", RUNS, 0, refusals::no_tasks => run::open();
     CommandId::Result, [c('v')], "full result", "show the full result: tests, traceback, log, difference", EVALUATED, 2, refusals::result => result::of_the_completion();
     CommandId::Difference, [k(KeyCode::Tab)], "difference", "show the difference from the reference, or the result again", RESULT, 1, never => result::toggle_difference();
     CommandId::NextResult, [c(']')], "next result", "go to the next result of the list", RESULT, 2, refusals::next_result => result::step(1);
@@ -171,17 +171,17 @@ commands! {
     CommandId::Queue, [c('n')], "new run", "choose what to run next", RUN, 6, refusals::queue => run::choose();
     CommandId::Search, [c('/')], "search", "list only the rows that contain a text", RUN, 5, refusals::no_run => run::search();
     CommandId::ToCompletion, [c('w')], "to the workbench", "show the completion next to the reference code", RUN_AND_RESULT, 7, refusals::no_run => run::to_completion();
-    CommandId::Generate, [c('C')], "generate completions", "ask a model for completions, or show the current generation", WORKBENCH, 0, refusals::no_tasks => generation::open();
+    CommandId::Generate, [c('C')], "generate completions", "request completions from a model, or show the progress of the requests", WORKBENCH, 0, refusals::no_tasks => generation::open();
     CommandId::PlanGeneration, [c('s')], "show what would be sent", "count the requests and tokens; Enter then sends them", GENERATION, 1, refusals::plan_generation => generation::plan();
     CommandId::Change, [c(' ')], "change the field", "change the field or the check box; h and l change a choice", GENERATION, 0, refusals::no_form => generation::change();
     CommandId::PauseGeneration, [c('p')], "pause requests", "pause sending requests, or resume it", GENERATION, 1, refusals::hold => generation::pause();
-    CommandId::NewGeneration, [c('n')], "new generation", "go back to the form; stored completions stay", GENERATION, 3, refusals::no_new_generation => generation::form();
-    CommandId::Cancel, [c('x')], "cancel", "cancel the run, the generation or other background work", ANYWHERE, 2, refusals::nothing_runs => screens::cancel();
+    CommandId::NewGeneration, [c('n')], "new generation", "go back to the form; stored completions are kept", GENERATION, 3, refusals::no_new_generation => generation::form();
+    CommandId::Cancel, [c('x')], "cancel", "cancel the run, the requests or other background work", ANYWHERE, 2, refusals::nothing_runs => screens::cancel();
     CommandId::Follow, [c('f')], "follow", "follow the end of the log, or stop following it", LOGS, 3, refusals::follow => screens::follow();
     CommandId::Copy, [c('y')], "copy", "copy the content of the focused pane (works over SSH)", COPIED, 0, refusals::copy => screens::copy();
     CommandId::Edit, [c('e')], "open in the editor", "open the file in $VISUAL or $EDITOR at the line", WORKBENCH, 0, refusals::edit => open::edit();
     CommandId::Recognised, [c('i')], "loaded data", "list the loaded data and its errors", WORKBENCH, 0, refusals::not_open => open::recognised();
-    CommandId::TaskData, [c('D')], "task data", "show the record, completion record, tests and prompt", WORKBENCH, 0, refusals::no_task => open::task_data();
+    CommandId::TaskData, [c('D')], "task data", "show the task's record, the completion's record, the tests and the prompt", WORKBENCH, 0, refusals::no_task => open::task_data();
     CommandId::Leakage, [c('6')], "leakage", "compare the contexts at the base commit and the latest version", WORKBENCH, 3, refusals::no_task => leakage::open();
     CommandId::Overview, [c('L')], "leakage of all tasks", "show the leakage of all listed tasks", &[Place::On(Screen::Workbench), Place::On(Screen::Leakage)], 0, refusals::no_tasks => overview::open();
     CommandId::Earlier, [k(KeyCode::Left), c(',')], "previous version", "compare with the previous version", LEAKAGE, 0, refusals::no_moments => leakage::step(-1);
@@ -226,7 +226,7 @@ commands! {
     CommandId::Choose, [c('1'), c('2'), c('3'), c('4'), c('0')], "choose", "choose a text, a cause or an answer by its key on the screen", REVIEW, 0, refusals::no_choice => review::ask_for_choice();
     CommandId::DemoNext, [c(' '), k(KeyCode::Right)], "next step", "go to the next step of the tour", GUIDED, 1, refusals::no_tour => demo::move_by(1);
     CommandId::DemoPrevious, [k(KeyCode::Left), k(KeyCode::Backspace)], "previous step", "go to the previous step of the tour", GUIDED, 2, refusals::no_tour => demo::move_by(-1);
-    CommandId::DemoLeave, [k(KeyCode::Esc)], "exit the tour", "exit the tour and stay in the explorer", GUIDED, 3, refusals::no_tour => demo::leave();
+    CommandId::DemoLeave, [k(KeyCode::Esc)], "exit the tour", "exit the tour; the explorer stays open", GUIDED, 3, refusals::no_tour => demo::leave();
     CommandId::Palette, [c(':')], "commands", "find a command by its name", ANYWHERE, 0, never => screens::palette();
     CommandId::Help, [c('?'), k(KeyCode::F(1))], "help", "show the keys that work here", ANYWHERE, 9, never => screens::help();
     CommandId::Mouse, [c('M')], "toggle the mouse", "switch the mouse between Evoscope and the terminal", ANYWHERE, 0, never => screens::toggle_mouse();

@@ -34,7 +34,7 @@ pub enum Step {
     Base,
     /// The context from the latest version, the target masked.
     Leaked,
-    /// The commit that added the leaked lines.
+    /// The commit that added a leaked line.
     Commit,
     /// The versions between the base commit and the latest one.
     Versions,
@@ -73,10 +73,10 @@ impl Step {
             Self::Task => "A task",
             Self::Base => "Base-commit context",
             Self::Leaked => "Latest-version context",
-            Self::Commit => "Commit of leaked lines",
+            Self::Commit => "Commit of a leaked line",
             Self::Versions => "Versions in between",
-            Self::Aware => "Verdict, base context",
-            Self::Ignored => "Verdict, latest context",
+            Self::Aware => "Verdict, base commit",
+            Self::Ignored => "Verdict, latest version",
             Self::Free => "End of the tour",
         }
     }

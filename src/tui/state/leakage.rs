@@ -342,7 +342,7 @@ impl LeakageScreen {
     }
 
     /// The first row of the evolving-ignored side that shows a leaked line, but for its indentation.
-    pub fn leaked_row(&self, line: &str) -> Option<usize> {
+    pub fn row_of_leaked_line(&self, line: &str) -> Option<usize> {
         let side = Side::Ignored;
         let rows = self.rows()?;
         (0..rows.rows.len()).find(|row| {

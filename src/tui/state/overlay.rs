@@ -1,8 +1,8 @@
 //! Overlays, which take the keys until Esc.
 
 use super::generation_form::Row;
+use super::goto_task::GoToTask;
 use super::input::Input;
-use super::jump::Jump;
 use super::list::Cursor;
 
 /// The overlay.
@@ -26,7 +26,7 @@ pub enum Overlay {
         cursor: Cursor,
     },
     /// Tasks by parts of their names.
-    Jump(Jump),
+    GoToTask(GoToTask),
     /// Lines of the sources that hold a text.
     Found {
         /// The chosen row.

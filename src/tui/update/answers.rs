@@ -172,7 +172,7 @@ pub(super) fn opened(state: &mut State, workspace: Arc<Workspace>, saved: Option
     let saved = saved.filter(|_| first && state.demo.is_none());
     if saved.as_ref().is_some_and(|saved| saved.is_first_start) {
         let words = format!(
-            "first start: {} lists the keys and symbols, {} the commands; 'evoscope demo' is a guided tour",
+            "{} lists the keys and symbols, {} finds a command, 'evoscope demo' starts a guided tour",
             state.key(CommandId::Help),
             state.key(CommandId::Palette)
         );

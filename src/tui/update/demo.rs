@@ -50,10 +50,8 @@ pub(crate) fn leave(state: &mut State) {
 pub(super) fn explain(state: &mut State) {
     let key = |id| state.key(id);
     let words = format!(
-        "off during the tour: {} next step, {} and {} scroll, {} exits the tour",
-        key(CommandId::DemoNext),
-        key(CommandId::Down),
-        key(CommandId::Up),
+        "no effect in the tour; {} lists the keys that work, {} exits the tour",
+        key(CommandId::Help),
         key(CommandId::DemoLeave)
     );
     state.say(Severity::Warning, words);
@@ -152,7 +150,7 @@ fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     if screen.is_behind() {
         return false;
     }
-    if let Some(row) = screen.leaked_row(LEAKED_LINE) {
+    if let Some(row) = screen.row_of_leaked_line(LEAKED_LINE) {
         let len = screen.rows().map_or(0, |rows| rows.rows.len());
         screen.cursor.show(row, len, height);
     }

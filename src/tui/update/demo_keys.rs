@@ -5,40 +5,26 @@ use super::keys;
 use crate::tui::commands::{self, CommandId};
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
-use crate::tui::state::{Severity, State};
+use crate::tui::state::{Overlay, Severity, State};
 
-/// What a key does during the tour: the tour's own keys and those that scroll work; every other key only shows a
-/// message.
+/// What a key does during the tour: the tour's own keys and those that scroll work, and the help opens; every other key
+/// only shows a message.
 pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
+    if let Some(Overlay::Help { top }) = state.overlay {
+        state.overlay = keys::scrolled(state, key, top).map(|top| Overlay::Help { top });
+        return Vec::new();
+    }
     if let Some(command) = commands::of_the_tour(state, key) {
         return keys::run(state, command);
     }
     pause(state);
     match commands::for_key(state, key) {
-        Some(command) if works_on_tour(command.id) => keys::run(state, command),
+        Some(command) if commands::works_in_the_tour(command) => keys::run(state, command),
         _ => {
             explain(state);
             Vec::new()
         }
     }
-}
-
-/// The commands that change nothing about what a step shows, but for how far it is scrolled.
-fn works_on_tour(id: CommandId) -> bool {
-    matches!(
-        id,
-        CommandId::Up
-            | CommandId::Down
-            | CommandId::PageUp
-            | CommandId::PageDown
-            | CommandId::HalfUp
-            | CommandId::HalfDown
-            | CommandId::Top
-            | CommandId::Bottom
-            | CommandId::Suspend
-            | CommandId::Redraw
-            | CommandId::Quit
-    )
 }
 
 /// The reader scrolls: nothing moves by itself any more.

@@ -22,7 +22,7 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
             Overlay::Palette { input, cursor } => palette(state, input, cursor, key),
             Overlay::Reviewed { cursor } => reviewed(state, cursor, key),
             Overlay::Found { cursor } => super::search::press(state, cursor, key),
-            Overlay::Jump(jump) => super::jump::press(state, jump, key),
+            Overlay::GoToTask(goto) => super::goto_task::press(state, goto, key),
             Overlay::Prompt { prompt, input } => typed(state, prompt, input, key),
             Overlay::Help { top } => {
                 state.overlay = scrolled(state, key, top).map(|top| Overlay::Help { top });
@@ -67,9 +67,9 @@ pub(super) fn paste(state: &mut State, text: &str) -> Vec<Effect> {
             input.insert(text);
             *cursor = crate::tui::state::list::Cursor::default();
         }
-        Some(Overlay::Jump(jump)) => {
-            jump.input.insert(text);
-            super::jump::styles(state);
+        Some(Overlay::GoToTask(goto)) => {
+            goto.input.insert(text);
+            super::goto_task::find(state);
         }
         Some(Overlay::Prompt { prompt, input }) => {
             input.insert(text);
@@ -84,7 +84,8 @@ pub(super) fn paste(state: &mut State, text: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-fn scrolled(state: &State, key: Key, top: usize) -> Option<usize> {
+/// The new first line of a help or text overlay after a key; `None` for a key that closes it.
+pub(super) fn scrolled(state: &State, key: Key, top: usize) -> Option<usize> {
     let page = usize::from(state.size.1) / 2;
     match key.code {
         KeyCode::Char('j') | KeyCode::Down => Some(top + 1),

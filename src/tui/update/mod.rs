@@ -13,7 +13,7 @@ mod demo_keys;
 mod evaluate;
 pub(crate) mod find;
 pub(crate) mod generation;
-pub(crate) mod jump;
+pub(crate) mod goto_task;
 mod keys;
 pub(crate) mod layout;
 pub(crate) mod leakage;

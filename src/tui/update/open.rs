@@ -1,4 +1,5 @@
-//! Opening, going back, running, copying: what the focused pane's thing means.
+//! Commands whose effect depends on the focused pane (open, go back, copy, edit), and the dialogs for loaded data and
+//! task data.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -15,8 +16,8 @@ use crate::workspace::Definition;
 /// Enter.
 pub(super) fn open(state: &mut State) -> Vec<Effect> {
     let used = use_under_cursor(state);
-    let bench = &mut state.workbench;
-    match bench.focus {
+    let workbench = &mut state.workbench;
+    match workbench.focus {
         Pane::Tasks => {
             let next = if form(state.size) == Form::Tabs {
                 Pane::Requirement
@@ -28,27 +29,27 @@ pub(super) fn open(state: &mut State) -> Vec<Effect> {
         }
         Pane::Reference => match used {
             Some(dependency) => {
-                let need = bench.task.dependencies.get(dependency);
+                let need = workbench.task.dependencies.get(dependency);
                 let definition = need.and_then(|need| need.definition.clone());
                 to_definition(state, definition)
             }
             None => Vec::new(),
         },
         Pane::Dependencies => {
-            let definition = bench.task.chosen();
+            let definition = workbench.task.chosen();
             let definition = definition.and_then(|row| row.need.definition.clone());
             to_definition(state, definition)
         }
         Pane::Context => {
-            let tree = bench.context.tree.clone();
-            let chosen = bench.context.chosen();
+            let tree = workbench.context.tree.clone();
+            let chosen = workbench.context.chosen();
             let Some((path, line)) = chosen.map(|(item, line)| (item.path.clone(), line)) else {
                 return Vec::new();
             };
             read(state, path, line, tree)
         }
         Pane::Completions => {
-            bench.completions.reading = !bench.completions.reading;
+            workbench.completions.reading = !workbench.completions.reading;
             Vec::new()
         }
         Pane::Requirement | Pane::Log => Vec::new(),
@@ -76,19 +77,19 @@ fn read(state: &mut State, path: RepoPath, line: u32, tree: Tree) -> Vec<Effect>
     vec![state.ask(Slot::Jump, request)]
 }
 
-/// The dependency that the line under the cursor uses, in the target's own file: the first on the line.
+/// The first dependency that the line at the cursor uses. `None` outside of the target's own file.
 pub(super) fn use_under_cursor(state: &State) -> Option<usize> {
-    let bench = &state.workbench;
-    let view = bench
+    let workbench = &state.workbench;
+    let view = workbench
         .viewer
         .current()
-        .filter(|_| bench.viewer.depth() == 0)?;
+        .filter(|_| workbench.viewer.depth() == 0)?;
     let line = u32::try_from(view.cursor.at).ok()? + 1;
     let used = |found: &&Use| {
-        let row = bench.task.dependencies.get(found.dependency);
+        let row = workbench.task.dependencies.get(found.dependency);
         found.line == line && row.is_some_and(|row| row.definition.is_some())
     };
-    bench
+    workbench
         .task
         .uses
         .iter()
@@ -96,18 +97,19 @@ pub(super) fn use_under_cursor(state: &State) -> Option<usize> {
         .map(|found| found.dependency)
 }
 
-/// Goes to the next line that uses a dependency, or the one before, around the ends.
+/// Goes to the next or previous line that uses a dependency. After the last line it continues at the first, and the
+/// other way round.
 pub(crate) fn next_use(state: &mut State, forward: bool) {
     state.workbench.viewer.home();
     let height = motion::rows_of(state, Pane::Reference);
-    let bench = &mut state.workbench;
-    let Some(view) = bench.viewer.current_mut() else {
+    let workbench = &mut state.workbench;
+    let Some(view) = workbench.viewer.current_mut() else {
         return;
     };
     let at = u32::try_from(view.cursor.at)
         .unwrap_or(u32::MAX)
         .saturating_add(1);
-    let mut lines: Vec<u32> = bench.task.uses.iter().map(|found| found.line).collect();
+    let mut lines: Vec<u32> = workbench.task.uses.iter().map(|found| found.line).collect();
     lines.sort_unstable();
     let next = if forward {
         lines.iter().find(|line| **line > at).or(lines.first())
@@ -120,56 +122,57 @@ pub(crate) fn next_use(state: &mut State, forward: bool) {
     }
 }
 
-/// Esc: out of the last step. At the very start it does nothing; `q` ends.
+/// Esc: closes what is open in the focused pane, or goes back to the task pane; in the task pane it clears the filter.
+/// It never quits; `q` does.
 pub(super) fn back(state: &mut State) {
-    let bench = &mut state.workbench;
-    if bench.focus == Pane::Completions && bench.completions.reading {
-        bench.completions.reading = false;
-    } else if bench.find.take().is_some() {
-    } else if bench.focus == Pane::Reference && bench.viewer.back() {
+    let workbench = &mut state.workbench;
+    if workbench.focus == Pane::Completions && workbench.completions.reading {
+        workbench.completions.reading = false;
+    } else if workbench.find.take().is_some() {
+    } else if workbench.focus == Pane::Reference && workbench.viewer.back() {
         motion::refit(state);
-    } else if bench.zoomed {
+    } else if workbench.zoomed {
         layout::zoom(state);
-    } else if bench.focus != Pane::Tasks {
+    } else if workbench.focus != Pane::Tasks {
         layout::focus(state, Pane::Tasks);
     } else {
-        bench.tasks.query.filter.clear();
+        workbench.tasks.query.filter.clear();
     }
 }
 
-/// The text that `copy` takes.
+/// The text that `copy` copies.
 pub(super) fn copied(state: &State) -> Option<String> {
-    let bench = &state.workbench;
+    let workbench = &state.workbench;
     let workspace = state.workspace.as_ref()?;
-    let text = match bench.focus {
+    let text = match workbench.focus {
         Pane::Tasks => {
             let task = super::tasks::chosen(state)?;
             workspace.task(task).id.to_string()
         }
         Pane::Requirement => {
-            let texts = &bench.task.detail.requirement.texts;
-            texts.get(bench.task.style)?.text.clone()
+            let texts = &workbench.task.detail.requirement.texts;
+            texts.get(workbench.task.style)?.text.clone()
         }
         Pane::Reference => {
-            let document = &bench.viewer.current()?.document;
+            let document = &workbench.viewer.current()?.document;
             match document.target {
                 Some(target) => document.lines_of(target.whole),
                 None => document.text.text().to_owned(),
             }
         }
-        Pane::Dependencies => bench.task.chosen()?.need.path.clone(),
-        Pane::Context => bench.context.chosen()?.0.text(),
-        Pane::Completions => bench
+        Pane::Dependencies => workbench.task.chosen()?.need.path.clone(),
+        Pane::Context => workbench.context.chosen()?.0.text(),
+        Pane::Completions => workbench
             .completions
             .diff
             .of
-            .map(|_| bench.completions.diff.text.clone())?,
-        Pane::Log => bench.log.text(),
+            .map(|_| workbench.completions.diff.text.clone())?,
+        Pane::Log => workbench.log.text(),
     };
     (!text.is_empty()).then_some(text)
 }
 
-/// Puts the focused thing on the clipboard.
+/// Copies the content of the focused pane to the clipboard.
 pub(super) fn copy(state: &mut State) -> Vec<Effect> {
     let Some(text) = copied(state) else {
         return Vec::new();
@@ -199,7 +202,7 @@ pub(crate) fn edit(state: &mut State) -> Vec<Effect> {
     vec![Effect::Edit { file, line }]
 }
 
-/// Takes a typed revision for the context; an empty one is the base.
+/// Sets the context to a typed revision; an empty one means the base commit.
 pub(super) fn revision(state: &mut State, name: &str) {
     state.workbench.context.tree_is_chosen = true;
     state.workbench.context.tree = match name {
@@ -208,7 +211,7 @@ pub(super) fn revision(state: &mut State, name: &str) {
     };
 }
 
-/// What was opened, and what is wrong in it.
+/// Shows the loaded data and its errors.
 pub(crate) fn recognised(state: &mut State) {
     let Some(workspace) = &state.workspace else {
         return;
@@ -218,12 +221,12 @@ pub(crate) fn recognised(state: &mut State) {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{line}");
     }
-    let problems: Vec<_> = workspace.diagnostics().collect();
-    if !problems.is_empty() {
-        let _ = writeln!(text, "\nProblems: {}", problems.len());
-        for problem in problems {
-            let _ = writeln!(text, "  {problem}");
-            if let Some(hint) = &problem.hint {
+    let errors: Vec<_> = workspace.diagnostics().collect();
+    if !errors.is_empty() {
+        let _ = writeln!(text, "\nErrors: {}", errors.len());
+        for error in errors {
+            let _ = writeln!(text, "  {error}");
+            if let Some(hint) = &error.hint {
                 let _ = writeln!(text, "    hint: {hint}");
             }
         }
@@ -231,7 +234,7 @@ pub(crate) fn recognised(state: &mut State) {
     show_text(state, "Loaded data", text);
 }
 
-/// Shows a text above the screen.
+/// Shows a text in an overlay.
 pub(super) fn show_text(state: &mut State, title: &str, text: String) {
     state.overlay = Some(Overlay::Text {
         title: title.to_owned(),

@@ -134,10 +134,10 @@ fn right(state: &State, styles: &Styles, arrangement: &Arrangement) -> Line<'sta
         }
     }
     if let Some(workspace) = &state.workspace {
-        let problems = workspace.diagnostics().count();
-        if problems > 0 {
-            let noun = if problems == 1 { "problem" } else { "problems" };
-            spans.push(styles.span(Role::Warning, format!("{problems} {noun}: i")));
+        let errors = workspace.diagnostics().count();
+        if errors > 0 {
+            let noun = if errors == 1 { "error" } else { "errors" };
+            spans.push(styles.span(Role::Warning, format!("{errors} {noun}: i")));
             spans.push(Span::raw("  "));
         }
     }

@@ -78,6 +78,8 @@ fn subject(state: &State, styles: &Styles, columns: u16) -> String {
 
 /// Narrower screens name only the measure that is counted.
 const ALL_MEASURES: u16 = 100;
+/// Narrower screens with Pass@1 omit the word "snippets".
+const ALL_WORDS: u16 = 130;
 
 /// The counts, and the commit behind the run under the cursor: on one row or on two.
 fn differs(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
@@ -99,8 +101,8 @@ fn differs(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Buf
     put(buffer, rect, 0, &line);
 }
 
-/// `» 7 of 10 leaked (at least half; any: 8; target masked: 5)   « 0 of 10 missing (at least half)   ~ 12 lines moved`.
-/// On a narrow screen the parts for further measures are absent.
+/// `» 7 of 10 snippets leaked (at least half; any: 8; target masked: 5)   « 0 of 10 missing (at least half)   ~ 12
+/// lines moved`. On a narrow screen the parts for further measures are absent.
 fn counts(
     screen: &LeakageScreen,
     shown: &crate::tui::state::leakage::Compared,
@@ -121,12 +123,18 @@ fn counts(
     } else {
         format!("; any: {any}; target {aside}: {other}")
     };
+    let needed = if screen.is_scored() {
+        ALL_WORDS
+    } else {
+        ALL_MEASURES
+    };
+    let noun = if columns < needed { "" } else { "snippets " };
     let aware = shown.comparison.aware.items.len();
     let sign =
         |relation, role| styles.span(role, format!(" {} ", styles.glyphs.relation(relation)));
     let mut spans = vec![
         sign(LineRelation::Leaked, Role::Leaked),
-        Span::raw(format!("{} of {} leaked", leaked.count, leaked.of)),
+        Span::raw(format!("{} of {} {noun}leaked", leaked.count, leaked.of)),
         styles.span(Role::Dim, format!(" (at least half{further})  ")),
         sign(LineRelation::Missing, Role::Missing),
         Span::raw(format!("{} of {aware} missing", counts.missing_half)),

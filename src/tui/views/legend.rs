@@ -35,9 +35,13 @@ pub fn lines(styles: &Styles, columns: usize) -> Vec<Line<'static>> {
         (
             LineRelation::Moved,
             Role::Moved,
-            "moved: in the base commit, at another place",
+            "moved: also in the other version, but in another file",
         ),
-        (LineRelation::Shared, Role::Shared, "in both contexts"),
+        (
+            LineRelation::Shared,
+            Role::Shared,
+            "the other context has this snippet too, at the named rank",
+        ),
         (LineRelation::Target, Role::TargetRun, "the target itself"),
     ];
     let relations = relations
@@ -75,8 +79,8 @@ pub fn lines(styles: &Styles, columns: usize) -> Vec<Line<'static>> {
 fn verdict_words(verdict: Verdict) -> String {
     let word = verdict.word().replace('_', " ");
     let meaning = match verdict {
-        Verdict::Limit => "of output, disk or processes",
-        Verdict::Tampered => "(passes a counter-test)",
+        Verdict::Limit => "(exceeded the limit of output, disk or processes)",
+        Verdict::Tampered => "(passes a test that correct code must fail)",
         Verdict::Infrastructure => "(the sandbox failed)",
         Verdict::Unusable => "(the task cannot be evaluated)",
         _ => return word,

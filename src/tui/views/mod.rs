@@ -11,8 +11,8 @@ mod failure;
 mod foot;
 mod found;
 mod generation;
+mod goto_task;
 mod head;
-mod jump;
 mod leakage;
 mod legend;
 mod links;
@@ -109,7 +109,7 @@ fn draw_screen(state: &State, styles: &Styles, area: Rect, buffer: &mut Buffer) 
         }
         Some(Overlay::Reviewed { cursor }) => reviewed::draw(state, styles, *cursor, area, buffer),
         Some(Overlay::Found { cursor }) => found::draw(state, styles, *cursor, area, buffer),
-        Some(Overlay::Jump(found)) => jump::draw(state, styles, found, area, buffer),
+        Some(Overlay::GoToTask(found)) => goto_task::draw(state, styles, found, area, buffer),
         Some(Overlay::Prompt { .. }) | None => {}
     }
 }

@@ -95,16 +95,23 @@ fn help_lines(state: &State, styles: &Styles, columns: usize) -> Vec<Line<'stati
     let mut lines = Vec::new();
     let pane = Place::In(state.workbench.focus);
     let places = [
+        (Place::Guided, "Guided tour"),
         (pane, state.workbench.focus.title()),
         (Place::On(state.screen), state.screen.title()),
         (Place::Everywhere, "Everywhere"),
     ];
     let on_workbench = state.screen == Screen::Workbench;
-    for (place, title) in places.into_iter().skip(usize::from(!on_workbench)) {
+    let in_tour = state.demo.is_some();
+    for (place, title) in places {
+        if place == pane && !on_workbench {
+            continue;
+        }
         let here: Vec<_> = commands::COMMANDS
             .iter()
             .filter(|command| {
-                command.places.contains(&place) && !commands::keys_here(state, command).is_empty()
+                command.places.contains(&place)
+                    && (!in_tour || commands::works_in_the_tour(command))
+                    && !commands::keys_here(state, command).is_empty()
             })
             .collect();
         if here.is_empty() {
@@ -138,7 +145,7 @@ fn command_lines(
     let keys: Vec<_> = keys.iter().map(ToString::to_string).collect();
     let refusal = (command.refusal)(state);
     let words = match &refusal {
-        Some(reason) => format!("{} (not now: {reason})", command.words),
+        Some(reason) => format!("{} (unavailable: {reason})", command.words),
         None => command.words_now(state).to_owned(),
     };
     let role = if refusal.is_some() {
@@ -280,8 +287,30 @@ fn text_lines(text: &str, area: Rect) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tui::state::demo::{Demo, Guide};
     use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
     use crate::tui::views::limit_scroll;
+
+    #[test]
+    fn the_help_in_the_tour_lists_only_keys_that_work_there() {
+        let styles = Styles {
+            theme: Theme::load("default", &ThemeFolders::built_in(), ColourDepth::Ansi16).unwrap(),
+            glyphs: Glyphs::UNICODE,
+        };
+        let mut state = State::new((120, 40));
+        let words = |state: &State| -> String {
+            let lines = help_lines(state, &styles, 80);
+            let lines: Vec<_> = lines.iter().map(Line::to_string).collect();
+            lines.join("\n")
+        };
+        assert!(!words(&state).contains("Guided tour"));
+        state.demo = Some(Demo::new(Guide::default()));
+        let words = words(&state);
+        assert!(words.contains("go to the next step of the tour"), "{words}");
+        assert!(words.contains("move half a page down"), "{words}");
+        assert!(!words.contains("filter the tasks"), "{words}");
+        assert!(!words.contains("go back to where"), "{words}");
+    }
 
     #[test]
     fn the_help_ends_at_its_last_page() {

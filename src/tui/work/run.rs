@@ -109,10 +109,10 @@ fn news(event: EvaluationEvent<'_>, began: Instant) -> Vec<RunNews> {
         EvaluationEvent::Sandbox { name, instead } => {
             RunNews::Sandbox(name, instead.map(|why| why.to_string()))
         }
-        EvaluationEvent::TaskLeftOut { numbers, why } => {
+        EvaluationEvent::TaskExcluded { numbers, why } => {
             return left_out(numbers, Verdict::Unusable, why.what().to_owned());
         }
-        EvaluationEvent::ProjectsLeftOut { numbers, why, .. } => {
+        EvaluationEvent::ProjectsExcluded { numbers, why, .. } => {
             return left_out(numbers, Verdict::Infrastructure, with_advice(&why));
         }
         EvaluationEvent::Building { step, .. } => RunNews::Step(step.to_owned()),

@@ -70,7 +70,7 @@ fn source(workspace: &Workspace, task: TaskRef) -> Result<Document> {
     })
 }
 
-/// The developers' code as the record holds it, where the sources are not at hand.
+/// The developers' code as the record holds it, where the sources are not available.
 fn from_record(workspace: &Workspace, task: TaskRef, code: &str) -> Document {
     let about = workspace.task(task);
     Document {

@@ -210,14 +210,14 @@ pub enum EvaluationEvent<'a> {
         instead: Option<Error>,
     },
     /// A task cannot be evaluated.
-    TaskLeftOut {
+    TaskExcluded {
         /// Its completions.
         numbers: Vec<usize>,
         /// Why.
         why: Error,
     },
     /// The environments of projects cannot be built, all for the same reason.
-    ProjectsLeftOut {
+    ProjectsExcluded {
         /// The projects, as evaluation names them.
         projects: Vec<String>,
         /// Their completions.

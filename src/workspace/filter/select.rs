@@ -17,7 +17,7 @@ const RUN: usize = 4096;
 
 /// What a filter may ask that a task's record does not hold.
 pub trait Facts: Sync {
-    /// Where the task's target was found; `None` where its sources are not at hand or not looked at yet.
+    /// Where the task's target was found; `None` where its sources are not available or not looked at yet.
     fn anchor(&self, task: TaskRef) -> Option<AnchorState>;
     /// Calls `each` with every verdict on one of the task's completions.
     fn each_verdict(&self, task: TaskRef, each: &mut dyn FnMut(Verdict));

@@ -228,7 +228,7 @@ fn of_several_functions_none_is_guessed() {
     );
     for id in ["both", "none"] {
         let why = subject(&open, id).unwrap_err().to_string();
-        assert!(why.contains("the production patch touches"), "{why}");
+        assert!(why.contains("the production patch changes"), "{why}");
     }
 }
 

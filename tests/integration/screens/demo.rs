@@ -48,20 +48,20 @@ fn every_step_shows_what_its_caption_says() {
     let steps = [
         ("A task", "The place to set"),
         ("Base-commit context", "404e1a1"),
-        ("Latest-version context", "turn = math.radians(end."),
-        ("Commit of leaked lines", "turn = math.radians(end."),
+        ("Latest-version context", "converts degrees to radians."),
+        ("Commit of a leaked line", "turn = math.radians(end."),
         ("Versions in between", "v0.3.0"),
         (
-            "Verdict, base context",
+            "Verdict, base commit",
             "Recorded verdict: fail (from the sample)",
         ),
         (
-            "Verdict, latest context",
+            "Verdict, latest version",
             "Recorded verdict: pass (from the sample)",
         ),
         ("End of the tour", "8 of 8"),
     ];
-    for size in [(80, 24), (120, 40)] {
+    for size in [(80, 24), (110, 38), (120, 40)] {
         for (place, (title, seen)) in steps.into_iter().enumerate() {
             let screen = words(&tour(size, &" ".repeat(place)));
             assert!(screen.contains(title), "{size:?} {title}: {screen}");
@@ -88,6 +88,22 @@ fn the_commit_is_the_one_that_introduced_the_lines() {
             "{screen}"
         );
     }
+}
+
+#[test]
+fn the_caption_says_what_the_commit_did_to_the_line_at_the_cursor() {
+    let mut explorer = tour((120, 40), "   g");
+    let (mut added, mut removed, mut unmarked) = (0, 0, 0);
+    for _ in 0..60 {
+        let screen = words(&explorer).replace(['│', '\n'], " ");
+        let flat = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+        added += usize::from(flat.contains("added the line at the cursor"));
+        removed += usize::from(flat.contains("removed the line at the cursor"));
+        unmarked += usize::from(flat.contains("is neither leaked (») nor missing («)"));
+        explorer.press(&parse_script("j").unwrap());
+    }
+    assert!(added > 0 && removed > 0 && unmarked > 0);
+    assert_eq!(added + removed + unmarked, 60);
 }
 
 /// The leak is neither the answer nor in the base commit's context, and the completion that passes has it.

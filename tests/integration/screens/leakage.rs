@@ -201,7 +201,10 @@ fn moving_along_the_timeline_changes_the_later_side() {
         newest.contains("def invoice") && !base.contains("def invoice"),
         "{base}"
     );
-    assert!(base.contains("0 of 3 leaked (at least half"), "{base}");
+    assert!(
+        base.contains("0 of 3 snippets leaked (at least half"),
+        "{base}"
+    );
 }
 
 #[test]

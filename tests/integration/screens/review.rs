@@ -376,7 +376,7 @@ fn problems_of_the_input_are_counted_in_the_top_line() {
     let data = folder.path().join("data.jsonl");
     let broken = fs::read_to_string(&data).unwrap() + "{\"namespace\": 3\n";
     fs::write(&data, broken).unwrap();
-    assert!(words().contains("1 problem: i"), "{}", words());
+    assert!(words().contains("1 error: i"), "{}", words());
 }
 
 #[test]

@@ -34,7 +34,7 @@ def test_only_lines_with_the_token_are_reports(watched: Any) -> None:
         token + b' {"op": "started"}\n' + token + b' {"op": "finish", "status": 0}\n' + token + b' {"op"'
     )
     assert watched.monitor._take_report() is True
-    assert (watched.monitor.started, watched.monitor.foreign) == (True, False)
+    assert (watched.monitor.started, watched.monitor.invalid_reports) == (True, False)
     watched.monitor._flush()
     report = {"op": "report", "message": {"op": "finish", "status": 0}}
     assert read_frame(watched.output) == (report, b"")
@@ -47,7 +47,7 @@ def test_only_lines_with_the_token_are_reports(watched: Any) -> None:
 def test_other_lines_are_foreign(watched: Any, line: bytes) -> None:
     watched.run.sendall(line.replace(b"TOKEN", watched.monitor.token.encode("ascii")))
     watched.monitor._take_report()
-    assert watched.monitor.foreign is True
+    assert watched.monitor.invalid_reports is True
     assert watched.monitor.outbox == []
 
 
@@ -55,7 +55,7 @@ def test_a_line_that_is_too_long_is_foreign(watched: Any, monkeypatch: pytest.Mo
     monkeypatch.setattr(monitor, "LINE_LIMIT", 10)
     watched.run.sendall(b"x" * 11)
     watched.monitor._take_report()
-    assert (watched.monitor.foreign, watched.monitor.pending) == (True, b"")
+    assert (watched.monitor.invalid_reports, watched.monitor.pending) == (True, b"")
 
 
 def test_a_closed_channel_is_the_end_of_reports(watched: Any) -> None:

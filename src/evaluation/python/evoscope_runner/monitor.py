@@ -18,14 +18,16 @@ LOG_FORWARDED = 192 * 1024
 LOG_TAIL = 32 * 1024
 LINE_LIMIT = 8 * 1024 * 1024
 REPORT_LIMIT = 64 * 1024 * 1024
-#: Seconds between two looks at the memory, where no control group limits it, and between messages to the driver.
+#: The interval, in seconds, at which the monitor sends collected messages to Evoscope and, if no control group limits
+#: memory, checks the memory use.
 POLL_INTERVAL = 0.05
 #: pytest's exit status when tests failed.
 TESTS_FAILED = 1
-#: Messages that are sent at once.
+#: The number of collected messages that are sent together.
 BATCH = 64
-#: Seconds that a run may take to end once pytest has reported a failure. Threads that wait for the rest of a failed
-#: test would hold it up until their own time limits, and nothing that it does then changes the verdict.
+#: How many seconds a run may continue after pytest reported failed tests. Without this limit, threads of a failed test
+#: could keep the run alive until their own time limits end. What a run does after the report does not change the
+#: verdict.
 FAILED_RUN_GRACE = 0.2
 
 
@@ -43,7 +45,9 @@ class Monitor:
         self.outbox: List[bytes] = []
         self.reported = self.logged = 0
         self.tail = b""
-        self.foreign = self.started = False
+        self.started = False
+        # Whether something without the token, or something too long, was written to the report channel.
+        self.invalid_reports = False
         self.killed: Optional[str] = None
         self.running: Optional[str] = None
         self.entry: Optional[str] = None
@@ -101,19 +105,19 @@ class Monitor:
         for line in lines:
             self._take_line(line)
         if len(self.pending) > LINE_LIMIT or self.reported > REPORT_LIMIT:
-            self.foreign, self.pending = True, b""
+            self.invalid_reports, self.pending = True, b""
         return bool(data)
 
     def _take_line(self, line: bytes) -> None:
         mark = (self.token + " ").encode("ascii")
         if not line.startswith(mark):
-            self.foreign = True
+            self.invalid_reports = True
             return
         try:
             message = json.loads(line[len(mark) :].decode("utf-8"))
             operation = message["op"]
         except (ValueError, KeyError, TypeError):
-            self.foreign = True
+            self.invalid_reports = True
             return
         if operation == "started":
             self.started = True
@@ -125,7 +129,8 @@ class Monitor:
         self._forward({"op": "report", "message": message})
 
     def _begin(self, test: str) -> None:
-        """The limit on a test holds for each entry of the task's list, however many ids it expands to."""
+        """Notes which test runs. The time limit for a test applies to each entry of the task's test list as a whole,
+        even if the entry expands to several test ids."""
         self.running = test
         matching = [entry for entry in self.tests if test == entry or test.startswith((entry + "[", entry + "::"))]
         entry = max(matching, key=len) if matching else test
@@ -167,13 +172,14 @@ class Monitor:
                 check = now + POLL_INTERVAL
             for descriptor, _ in poll.poll(max(1, min(self._deadline(limits) - now, check - now) * 1000)):
                 self._take(descriptor, poll)
-        # What the run has left must not write any more when the pipes are emptied.
+        # Processes that the run started must not write while the pipes are emptied.
         self.supervisor.kill_others()
         self._drain()
 
     def _take(self, descriptor: int, poll: Any) -> None:
         if descriptor == 0:
-            # The driver sends nothing during a run: it has gone, or has given the session up.
+            # Evoscope sends nothing during a run. So readable input means that it has ended or has abandoned the
+            # session.
             self._kill("cancelled")
             os._exit(0)
         elif descriptor == self.zygote:
@@ -211,7 +217,7 @@ class Monitor:
             "started": self.started,
             "killed": self.killed,
             "running": self.running,
-            "foreign_reports": self.foreign,
+            "foreign_reports": self.invalid_reports,
             "seconds": time.monotonic() - self.began,
             "cpu_seconds": self.exit["cpu_seconds"],
             "oom_kills": max(0, oom_kills() - self.oom_kills),
@@ -220,7 +226,7 @@ class Monitor:
 
 
 def oom_kills() -> int:
-    """How many processes of this container the kernel has ended for want of memory, as far as it can be seen."""
+    """How many processes of this container the kernel has killed because memory ran out; 0 if this cannot be read."""
     for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
         try:
             with open(path) as file:
@@ -232,8 +238,9 @@ def oom_kills() -> int:
 
 
 def remove_ipc_objects() -> None:
-    """Removes System V shared memory, queues and semaphores that a run has left. They belong to the IPC namespace,
-    which in a container is that of all runs. Elsewhere it is not the session's."""
+    """Removes System V shared memory, queues and semaphores that a run has left. In a container, all runs share the IPC
+    namespace. If this process is not the first of its PID namespace, the IPC namespace does not belong to the session,
+    and nothing is removed."""
     if os.getpid() != 1:
         return
     for kind, control in (("shm", kernel.LIBC.shmctl), ("msg", kernel.LIBC.msgctl)):
@@ -261,14 +268,15 @@ def send_signal(pid: int, number: int) -> None:
 
 
 def other_processes(spared: Sequence[int]) -> List[int]:
-    """All processes but some."""
+    """All processes except those in `spared`."""
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in spared]
 
 
 def kill_others(spared: Sequence[int]) -> None:
-    """Ends all processes but some, and reaps those that have become this process's children. What forks meanwhile is
-    stopped first, round by round: the number of processes is limited, and a stopped one makes no more. Only the first
-    process of a PID namespace does this: elsewhere the others are not the session's."""
+    """Kills all processes except those in `spared`, and reaps those that became children of this process. It first
+    stops all of them, in rounds until it finds no new ones, so that none can fork. This ends, because the number of
+    processes is limited. Only the first process of a PID namespace does this: in other cases, the other processes may
+    not belong to the session."""
     if os.getpid() != 1:
         return
     until = time.monotonic() + 10
@@ -284,7 +292,7 @@ def kill_others(spared: Sequence[int]) -> None:
         for pid in stopped:
             send_signal(pid, signal.SIGKILL)
         reap(spared)
-        if not any(is_alive(pid, spared) for pid in other_processes(spared)):
+        if not any(must_wait_for(pid, spared) for pid in other_processes(spared)):
             return
         if time.monotonic() > until:
             raise RuntimeError("processes that cannot be killed")
@@ -300,8 +308,9 @@ def reap(spared: Sequence[int]) -> None:
             pass
 
 
-def is_alive(pid: int, spared: Sequence[int]) -> bool:
-    """Whether a process can still do something. A zombie with a parent in `spared` waits for that to reap it."""
+def must_wait_for(pid: int, spared: Sequence[int]) -> bool:
+    """Whether `kill_others` must still wait for a process. It does not wait for a zombie whose parent is in `spared`,
+    because this parent reaps it."""
     try:
         with open("/proc/%d/stat" % pid, "rb") as file:
             state, parent = file.read().rpartition(b")")[2].split()[:2]
@@ -311,7 +320,7 @@ def is_alive(pid: int, spared: Sequence[int]) -> bool:
 
 
 def resident(spared: Sequence[int]) -> int:
-    """Bytes held by all processes but some; shared pages count once for each."""
+    """The memory in bytes of all processes except those in `spared`; shared pages count once for each process."""
     if os.getpid() != 1:
         return 0
     pages = 0

@@ -1,7 +1,8 @@
 //! The tour's texts: the caption of each step, and the source of its verdict.
 
-use super::{Demo, MODEL, Step, expected};
+use super::{Demo, LEAKED_LINE, MODEL, Step, expected};
 use crate::benchmark::Verdict;
+use crate::tui::alignment::Side;
 use crate::tui::commands::CommandId;
 use crate::tui::state::State;
 use crate::tui::text::wrap;
@@ -53,22 +54,24 @@ impl State {
                 .to_owned(),
             Step::Leaked => self.leaked(),
             Step::Commit => self.commit_words(),
-            Step::Versions => "The chart compares the context at each version with that at the base commit. Each bar \
-                               shows the share of leaked lines at a version. The share grows."
+            Step::Versions => "For each version, a bar of the chart shows how many snippets of its context are leaked: at \
+                               least half of their lines are not in the base commit. The share grows."
                 .to_owned(),
             Step::Aware => format!(
-                "{MODEL} wrote this with the base-commit context. The code takes the sine of degrees instead of radians. {}",
+                "{MODEL} wrote this completion with the base-commit context (setting retrieved aware). The code takes the sine of \
+                 degrees instead of radians. {}",
                 self.verdict_words(demo, Step::Aware)
             ),
             Step::Ignored => format!(
-                "The same model wrote this with the latest-version context. Its first two lines also occur in bearing_deg; \
-                 they convert degrees to radians. {} With the leaked lines this model passes, without them it fails.",
+                "The same model wrote this with the latest-version context (retrieved ignored). The first two lines of the \
+                 completion convert degrees to radians, as in bearing_deg. {} With the leaked lines this model passes, \
+                 without them it fails.",
                 self.verdict_words(demo, Step::Ignored)
             ),
             Step::Free => {
                 let key = |id| self.key(id);
                 format!(
-                    "The tour ends here. {} exits it and stays in the explorer. There, {} lists the keys, {} finds a \
+                    "This is the last step. {} exits the tour and leaves the explorer open. There, {} lists the keys, {} finds a \
                      command, {} shows the leakage of a task, {} compares models, and {} starts a review. The \
                      project, the models and the completions are invented.",
                     key(CommandId::DemoLeave),
@@ -86,36 +89,62 @@ impl State {
         let found = self.leakage.shown.as_ref().map(|shown| {
             let leaked = shown.leaked(true);
             format!(
-                "In {} of the {} snippets, at least half of the lines are leaked (»): the project got these lines after the \
+                "In {} of {} snippets, at least half of the lines are leaked (»): the project got them after the \
                  base commit.",
                 leaked.count, leaked.of
             )
         });
+        let origin = if self.leakage.row_of_leaked_line(LEAKED_LINE) == Some(self.leakage.cursor.at)
+        {
+            " The line at the cursor belongs to bearing_deg, a later function that converts degrees to radians."
+        } else {
+            ""
+        };
         format!(
-            "This context comes from the latest version, as in most benchmarks; distance_km itself is masked. {} The \
-             line at the cursor belongs to bearing_deg, a later function that converts degrees with math.radians.",
+            "This context comes from the latest version, as in most benchmarks; distance_km itself is masked. {}{origin}",
             found.unwrap_or_else(|| "Comparing …".to_owned())
         )
     }
 
-    /// The commit of the lines under the cursor, once it is known.
+    /// The commit that added or removed the line at the cursor.
     fn commit_words(&self) -> String {
         let screen = &self.leakage;
-        let found = screen
-            .place_at_cursor()
-            .and_then(|place| screen.commits.get(&place)?.clone());
-        match found {
-            Some(commit) => format!(
-                "Commit {}, '{}', by {} on {}, added the line at the cursor. It is later than the commit that added \
-                 distance_km, so the author of distance_km could not see the line. In the explorer, i shows the commit \
-                 of any leaked line.",
-                commit.id.short(),
-                commit.summary,
-                commit.author,
-                commit.date
+        let Some(place) = screen.place_at_cursor() else {
+            let (commit, next) = if screen.shown.is_some() {
+                (
+                    "The line at the cursor is neither leaked (») nor missing («).",
+                    " Go to a line with » to see the commit that added it.",
+                )
+            } else {
+                ("Comparing …", "")
+            };
+            return format!("{commit}{next}");
+        };
+        let commit = match screen.commits.get(&place) {
+            None => return "Searching for the commit of the line at the cursor …".to_owned(),
+            Some(None) => return "No commit is known for the line at the cursor.".to_owned(),
+            Some(Some(commit)) => commit,
+        };
+        let (did, so) = match place.side {
+            Side::Ignored => (
+                "added",
+                "It is later than the base commit, so the author of distance_km could not see the line.",
             ),
-            None => "Searching for the commit that added these lines …".to_owned(),
-        }
+            Side::Aware => (
+                "removed",
+                "The author of distance_km could see the line, but the latest version does not contain it.",
+            ),
+        };
+        format!(
+            "Commit {}, '{}', by {} on {}, {did} the line at the cursor. {so} On the leakage screen ({}), {} shows the \
+             commit of the line at the cursor.",
+            commit.id.short(),
+            commit.summary,
+            commit.author,
+            commit.date,
+            self.key(CommandId::Leakage),
+            self.key(CommandId::Message)
+        )
     }
 
     /// The verdict of a step's completion: from a run here, or recorded in the sample.
@@ -127,13 +156,13 @@ impl State {
         let Some(verdict) = step.setting().and_then(expected) else {
             return String::new();
         };
-        let why = match (&demo.no_sandbox, &demo.no_local) {
-            (Some(_), _) => "from the sample, because no sandbox works here",
-            (None, _) if demo.guide.expected => "from the sample",
-            (None, Some(_)) => "running it in a container now …",
-            (None, None) => "running it in the local sandbox now …",
+        let source = match (&demo.no_sandbox, &demo.no_local) {
+            (Some(_), _) => " (from the sample, because no sandbox works here).",
+            (None, _) if demo.guide.expected => " (from the sample).",
+            (None, Some(_)) => ". The completion is running in a container now …",
+            (None, None) => ". The completion is running in the local sandbox now …",
         };
-        format!("Recorded verdict: {verdict} ({why}).")
+        format!("Recorded verdict: {verdict}{source}")
     }
 
     fn run_words(&self, verdict: Verdict) -> String {

@@ -4,6 +4,7 @@ use super::*;
 use crate::tui::commands::{self, COMMANDS, Place};
 use crate::tui::keys::{Key, parse_script};
 use crate::tui::message::{Mouse, Msg};
+use crate::tui::state::Overlay;
 use crate::tui::state::demo::{Demo, Guide};
 use crate::tui::update::update;
 
@@ -64,7 +65,10 @@ fn every_other_key_is_off_and_explained() {
             .filter(guided)
             .any(|command| command.keys.contains(key))
     };
-    let keys = COMMANDS.iter().flat_map(|command| command.keys);
+    let others = COMMANDS
+        .iter()
+        .filter(|command| command.id != CommandId::Help);
+    let keys = others.flat_map(|command| command.keys);
     let mut explained = 0;
     for key in keys.filter(|key| !own(key)) {
         for ahead in 0..8 {
@@ -75,10 +79,24 @@ fn every_other_key_is_off_and_explained() {
             assert_eq!((step(&state), state.screen), before, "{key} at {ahead}");
             assert_eq!(state.overlay, None, "{key}");
             let said = state.notice.as_ref().map(|notice| notice.text.as_str());
-            explained += usize::from(said.is_some_and(|text| text.contains("off during the tour")));
+            explained +=
+                usize::from(said.is_some_and(|text| text.contains("no effect in the tour")));
         }
     }
     assert!(explained > 7 * 40, "{explained}");
+}
+
+#[test]
+fn the_help_opens_and_closes_without_leaving_the_tour() {
+    let mut state = tour(auto());
+    press(&mut state, " ?");
+    assert_eq!(state.overlay, Some(Overlay::Help { top: 0 }));
+    assert!(state.demo.as_ref().unwrap().guide.auto.is_none());
+    press(&mut state, "j");
+    assert_eq!(state.overlay, Some(Overlay::Help { top: 1 }));
+    press(&mut state, "<esc>");
+    assert_eq!(state.overlay, None);
+    assert_eq!(step(&state), Some(Step::Base));
 }
 
 #[test]
@@ -93,7 +111,7 @@ fn a_click_is_explained() {
             .as_ref()
             .unwrap()
             .text
-            .contains("off during the tour")
+            .contains("no effect in the tour")
     );
 }
 
@@ -147,12 +165,12 @@ fn where_the_local_sandbox_fails_containers_are_tried_and_then_the_recorded_verd
     state.demo.as_mut().unwrap().step = Step::Aware;
     let text = state.caption().unwrap().text;
     assert!(
-        text.contains("Recorded verdict: fail (running it in the local sandbox now"),
+        text.contains("Recorded verdict: fail. The completion is running in the local sandbox now"),
         "{text}"
     );
     let text = fail_a_run(&mut state);
     assert!(
-        text.contains("Recorded verdict: fail (running it in a container now"),
+        text.contains("Recorded verdict: fail. The completion is running in a container now"),
         "{text}"
     );
     let text = fail_a_run(&mut state);

@@ -1,13 +1,13 @@
-//! The overlay that goes to a task by parts of its name, whatever the filter lets through.
+//! The overlay that goes to a task by parts of its name. It also finds tasks that the filter hides.
 
 use super::input::Input;
 use super::list::Cursor;
 use crate::workspace::TaskRef;
 
-/// What is typed, and the tasks that it finds.
+/// The typed text, and the tasks that match it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Jump {
-    /// What is typed.
+pub struct GoToTask {
+    /// The typed text.
     pub input: Input,
     /// The best matches, best first.
     pub found: Vec<TaskRef>,

@@ -1,4 +1,4 @@
-//! The tasks that parts of a name find.
+//! The overlay that lists the tasks whose names match the typed text.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,22 +8,22 @@ use super::pane::Extent;
 use super::popup::{heading, open};
 use super::{Styles, put, select};
 use crate::tui::state::State;
-use crate::tui::state::jump::Jump;
+use crate::tui::state::goto_task::GoToTask;
 use crate::tui::text::{sanitize, truncate_start, width};
 use crate::tui::theme::Role;
 
 /// Draws the overlay.
-pub fn draw(state: &State, styles: &Styles, jump: &Jump, area: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, goto: &GoToTask, area: Rect, buffer: &mut Buffer) {
     let Some(workspace) = &state.workspace else {
         return;
     };
     let wanted = (90, 18);
     let title = heading("Go to a task", "Enter goes to it · Esc closes");
     let rows = usize::from(wanted.1.min(area.height.saturating_sub(2))).saturating_sub(4);
-    let top = (jump.cursor.at + 1).saturating_sub(rows);
+    let top = (goto.cursor.at + 1).saturating_sub(rows);
     let inner = open(styles, area, wanted, &title, Extent::default(), buffer);
-    let (before, after) = jump.input.parts();
-    let count = format!("   {} tasks", jump.matched);
+    let (before, after) = goto.input.parts();
+    let count = format!("   {} tasks", goto.matched);
     let typed = Line::from(vec![
         Span::raw(" "),
         styles.span(Role::Input, sanitize(before)),
@@ -40,7 +40,7 @@ pub fn draw(state: &State, styles: &Styles, jump: &Jump, area: Rect, buffer: &mu
         &Line::from(styles.span(Role::Border, rule)),
     );
     let space = usize::from(inner.width).saturating_sub(3);
-    let seen = jump.found.iter().enumerate().skip(top).take(rows);
+    let seen = goto.found.iter().enumerate().skip(top).take(rows);
     for (row, (index, task)) in seen.enumerate() {
         let several = workspace.benchmarks().len() > 1;
         let benchmark = if several {
@@ -57,7 +57,7 @@ pub fn draw(state: &State, styles: &Styles, jump: &Jump, area: Rect, buffer: &mu
             styles.span(Role::Dim, benchmark),
         ]);
         put(buffer, inner, row + 2, &line);
-        if index == jump.cursor.at {
+        if index == goto.cursor.at {
             select(buffer, inner, row + 2, styles, true);
         }
     }
