@@ -215,6 +215,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=6, help="mean time between two kills")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="completions side by side on a node")
+    parser.add_argument("--nodes", type=int, default=4, help="jobs of one node each; for CPU time, at most one for a core")
     parser.add_argument("--env", action="append", default=[], help="NAME=VALUE for the commands and the jobs")
     parser.add_argument("--lost-answers", action="store_true", help="refuse locks, and report links as failed")
     parser.add_argument("--keep-one", action="store_true", help="use the verdicts of one machine from an earlier trial")
@@ -248,7 +249,7 @@ def on_the_cluster(cluster: Cluster, program: list[str], results: pathlib.Path, 
     results.unlink(missing_ok=True)
     cluster.run("controller", "rm", "-rf", "/home/researcher/home", "/shared/trial/runs")
     cluster.run("controller", "mkdir", "/shared/trial/runs")
-    on = ["--on", "slurm", "--shared", "/shared/trial/runs", "--nodes", "4", "--jobs", str(asked.jobs)]
+    on = ["--on", "slurm", "--shared", "/shared/trial/runs", "--nodes", str(asked.nodes), "--jobs", str(asked.jobs)]
     home = ["env", "EVOSCOPE_HOME=/home/researcher/home"]
     evaluate = [*home, *program, *on, "--results", f"/shared/trial/{results.name}"]
     (trial / "script").write_text(cluster.run("controller", *evaluate, "--dry-run"))
