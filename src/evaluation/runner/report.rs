@@ -83,7 +83,7 @@ pub struct RunReport {
     pub log: Vec<u8>,
     /// Whether libraries were loaded before the run.
     pub libraries: bool,
-    /// Loaded files that hold a copy of the reference's body, if an inventory was requested.
+    /// Files of the environment that hold a copy of the reference's body, if an inventory was requested.
     pub copies: Vec<String>,
     /// What the run has loaded, if an inventory was requested.
     pub loaded: Loaded,
