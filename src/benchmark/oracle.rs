@@ -1,4 +1,4 @@
-//! `CoderEval`'s oracle context: the names that the reference code takes from outside itself.
+//! `CoderEval`'s oracle context: the names that the reference code uses but does not define.
 
 use serde_json::{Map, Value};
 
@@ -9,13 +9,13 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 vocabulary! {
-    /// What kind of name an oracle token is (CoderEval paper, section 3.3: type, API and variable references).
+    /// The kind of an oracle token (CoderEval paper, section 3.3: type, API and variable references).
     TokenKind: "a kind of oracle token" {
-        /// A type that is referred to; `classes` in the record.
+        /// A referenced type; `classes` in the record.
         Class = "class",
-        /// A function or method that is called; `apis` in the record.
+        /// A called function or method; `apis` in the record.
         Api = "api",
-        /// A variable or attribute that is read; `vars` in the record.
+        /// A variable or attribute in use; `vars` in the record.
         Variable = "variable",
     }
 }
@@ -30,9 +30,9 @@ impl TokenKind {
     }
 }
 
-/// The tokens of a record's `oracle_context`, each once for its kind, in order. The field holds an object as text,
-/// with lists for values, as Python or Java print them (`['a', 'b']`, `[a, b]`); JSON lists are read too. What is
-/// neither has no tokens.
+/// The tokens of a record's `oracle_context`, in order, without duplicates of the same kind. `context` is a JSON
+/// object. Its values are lists, either JSON lists or strings in which Python or Java printed a list (`['a', 'b']`,
+/// `[a, b]`). Any other text or value yields no tokens.
 pub fn oracle_tokens(context: &str) -> Vec<(TokenKind, String)> {
     let Ok(fields) = serde_json::from_str::<Map<String, Value>>(context) else {
         return Vec::new();
@@ -58,7 +58,7 @@ pub fn oracle_tokens(context: &str) -> Vec<(TokenKind, String)> {
     tokens
 }
 
-/// The members of a printed list.
+/// The elements of a list that was printed as text.
 fn printed(list: &str) -> Vec<String> {
     let inner = list
         .trim()

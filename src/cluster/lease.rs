@@ -1,7 +1,9 @@
-//! Which worker does which piece. Advisory: a lease that is lost, or taken twice, costs time and no verdict.
+//! Leases: which worker evaluates which piece. Leases are advisory: if a lease is lost or taken twice, a piece is
+//! evaluated twice, but no verdict is wrong or lost.
 //!
-//! A worker writes a number again and again. Another one takes its pieces over when that number has not changed
-//! for a while by its own clock, so the clocks of two nodes are never compared.
+//! Each worker keeps writing a new number (its heartbeat) to a file. When a number has not changed for `SILENCE`,
+//! other workers may take over the pieces of its worker. Each worker measures that time with its own clock, so the
+//! clocks of two nodes are never compared.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,18 +15,18 @@ use super::worker_name::WorkerName;
 use crate::error::Result;
 use crate::files::replace;
 
-/// How often a worker shows that it lives.
+/// The interval between two heartbeats of a worker.
 pub(super) const BEAT: Duration = Duration::from_secs(5);
 
-/// How long its number may stay the same.
+/// How long a worker's number may stay unchanged before the worker counts as silent.
 const SILENCE: Duration = Duration::from_mins(1);
 
-/// Whether a piece can be taken.
+/// The result of trying to take a piece.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Lease {
-    /// It is taken by the asking worker.
+    /// The worker that asked now has the piece.
     Own,
-    /// A worker that seems to live has it.
+    /// Another worker has the piece and seems to be alive.
     Other,
 }
 
@@ -32,7 +34,7 @@ pub enum Lease {
 pub struct Leases {
     root: PathBuf,
     worker: String,
-    /// The last number of each other worker, and since when it has not changed.
+    /// The last number read from each other worker, and the time at which it was first read.
     seen: HashMap<String, (String, Instant)>,
     silence: Duration,
 }
@@ -47,7 +49,7 @@ impl Leases {
         }
     }
 
-    /// Takes a piece if no other worker has it, or the one that has it has ended or is silent.
+    /// Takes a piece if no other worker has it, or if the worker that has it has ended or is silent.
     pub fn take(&mut self, piece: usize) -> Result<Lease> {
         let path = self.root.join("leases").join(piece.to_string());
         let owner = match publish(&path, self.worker.as_bytes(), &self.worker)? {
@@ -61,7 +63,7 @@ impl Leases {
         Ok(Lease::Own)
     }
 
-    /// Whether a worker is the same job before it was queued again.
+    /// Whether `owner` is an earlier start of this worker's job, before Slurm requeued it.
     fn is_earlier_self(&self, owner: &str) -> bool {
         let names = WorkerName::parse(owner).zip(WorkerName::parse(&self.worker));
         names.is_some_and(|(owner, own)| owner.was_restarted_as(&own))
@@ -80,7 +82,7 @@ impl Leases {
         since.elapsed() >= self.silence
     }
 
-    /// Looks at all workers, so that silent ones are known when the free pieces run out.
+    /// Reads the numbers of all workers, so that silent workers are already known when the free pieces run out.
     pub fn watch(&mut self) {
         let Ok(workers) = fs::read_dir(self.root.join("workers")) else {
             return;
@@ -91,7 +93,7 @@ impl Leases {
     }
 }
 
-/// What a worker writes when it ends in order.
+/// What a worker writes instead of its number when it ends normally.
 pub(super) const ENDED: &str = "ended";
 
 #[cfg(test)]

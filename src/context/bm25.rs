@@ -1,21 +1,23 @@
-//! BM25: how much a snippet's words say of a query, rare words saying more.
+//! BM25: how well a snippet matches the words of a query. Rare words weigh more.
 //!
-//! `score = Σ idf(t) · tf(t) · (k1 + 1) / (tf(t) + k1 · (1 − b + b · length / mean length))` over the distinct words t of
-//! the query, with `idf(t) = ln(1 + (N − n(t) + 0.5) / (n(t) + 0.5))`: Robertson and Zaragoza, 'The Probabilistic Relevance
-//! Framework: BM25 and Beyond' (2009), section 3, with the idf that Lucene takes, which is never negative. N are the distinct
-//! snippets of the tree that may be shown, n(t) those of them with t; lengths are counted in words with repetitions.
+//! `score = Σ idf(t) · tf(t) · (k1 + 1) / (tf(t) + k1 · (1 − b + b · length / mean length))` over the distinct words t
+//! of the query, with `idf(t) = ln(1 + (N − n(t) + 0.5) / (n(t) + 0.5))`: Robertson and Zaragoza, 'The Probabilistic
+//! Relevance Framework: BM25 and Beyond' (2009), section 3, with Lucene's idf, which is never negative. N is the number
+//! of distinct snippets of the tree that may be shown, and n(t) the number of these that contain t. A snippet's length
+//! is its number of words, repetitions included.
 
 use super::corpus::Corpus;
 use super::tree::Placed;
 
-/// How soon more of the same word says no more: Lucene's default, in the range that Robertson and Zaragoza advise.
+/// Controls how soon repetitions of a word stop raising the score. Lucene's default; Robertson and Zaragoza advise 1.2
+/// to 2.
 pub(super) const K1: f64 = 1.2;
-/// How much long snippets are held back: the default of the same.
+/// Controls how strongly length lowers the score of a long snippet. Lucene's default.
 pub(super) const B: f64 = 0.75;
 
 /// How often the words of a query occur in the snippets of a tree.
 struct Frequencies {
-    /// (snippet, word of the query, how often), snippet after snippet.
+    /// (index of the snippet, index of the query word, number of occurrences), ordered by snippet.
     found: Vec<(usize, usize, u32)>,
     lengths: Vec<u32>,
 }
@@ -79,7 +81,7 @@ mod tests {
     use crate::error::Cancel;
     use crate::history::Snapshot;
 
-    /// Three files of one snippet each, worked by hand: N = 3, lengths 4, 2 and 6, their mean 4.
+    /// Three files of one snippet each, calculated by hand: N = 3, lengths 4, 2 and 6, mean length 4.
     ///
     /// - `red`: in a (2) and c (1), so idf = ln(1 + (3 − 2 + 0.5) / (2 + 0.5)) = ln 1.6
     /// - `blue`: in c (3), so idf = ln(1 + (3 − 1 + 0.5) / (1 + 0.5)) = ln(8/3)

@@ -1,4 +1,5 @@
-//! A project's files as a sandbox gets them: without version control, build products and the files that hold targets.
+//! The files of a project that are copied into a sandbox. Version control, copies of targets in build products and the
+//! files that hold targets are excluded.
 
 mod folders;
 
@@ -14,31 +15,31 @@ use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Listing, ProjectFile, SourceTree};
 
-/// The files that go into a sandbox before any completion does.
+/// The files that are copied into a sandbox before any run.
 #[derive(Debug, Clone)]
 pub struct ProjectFiles {
-    /// A name that is safe as a folder.
+    /// The project's name, changed so that it is a valid folder name.
     pub name: String,
-    /// Where they come from.
+    /// The tree that the files come from.
     pub tree: SourceTree,
-    /// Its files in byte order of their paths, without the withheld ones.
+    /// The files in byte order of their paths, without the withheld files.
     pub files: Vec<ProjectFile>,
-    /// The files that hold targets; each run sends them, spliced or as they are.
+    /// The files that hold targets. Each run sends them to the sandbox, with a body spliced in or unchanged.
     pub withheld: Vec<RepoPath>,
-    /// Files that runs go without, because the clone lacks their content.
+    /// Files that are absent in the sandbox, because the clone lacks their content.
     pub missing: Vec<RepoPath>,
-    /// Folders that exist although no file is in them: those that the project's own Makefile makes, and declared ones.
+    /// Folders to create even if they hold no file: those that the project's Makefile creates, and declared ones.
     pub folders: Vec<RepoPath>,
 }
 
 impl ProjectFiles {
-    /// Lists the project at `root`, without `withheld`, copies of them in build products, and version control. A withheld
-    /// file that does not exist is no error.
+    /// Lists the project at `root`, without the `withheld` files, their copies in build products, and version control.
+    /// Ignores paths in `withheld` that do not exist.
     pub fn list(name: &str, root: &Path, withheld: &[RepoPath], cancel: &Cancel) -> Result<Self> {
         Self::of_tree(name, root.into(), withheld, cancel)
     }
 
-    /// Lists the project with the files of `tree`, as [`list`](Self::list) does a folder's.
+    /// Like [`list`](Self::list), for the files of `tree`.
     pub fn of_tree(
         name: &str,
         tree: SourceTree,
@@ -66,8 +67,8 @@ impl ProjectFiles {
         })
     }
 
-    /// The project with the files below `folder` added, except where it has its own: files that its tests read and its
-    /// sources do not hold.
+    /// Adds the files below `folder`, such as test data that is missing from the project's sources. A file of the
+    /// project is never replaced.
     pub fn with_files(mut self, folder: &Path, cancel: &Cancel) -> Result<Self> {
         let mut added = SourceTree::from(folder).list(cancel)?.files;
         added.retain(|file| {
@@ -78,7 +79,7 @@ impl ProjectFiles {
         Ok(self)
     }
 
-    /// The project with these folders added. Errors if one leads out of it.
+    /// Adds these folders. Errors if one of them is outside the project.
     pub fn with_folders(mut self, declared: &[String]) -> Result<Self> {
         for path in declared {
             let plain = path.trim_start_matches("./").trim_end_matches('/');
@@ -146,7 +147,7 @@ impl ProjectFiles {
         }
     }
 
-    /// The paths of all files, those of the withheld ones last.
+    /// The paths of all files, the withheld files last.
     pub fn paths(&self) -> impl Iterator<Item = &RepoPath> {
         let files = self.files.iter().map(|file| &file.path);
         files.chain(&self.withheld)
@@ -157,7 +158,7 @@ impl ProjectFiles {
         at.ok().map(|at| &self.files[at])
     }
 
-    /// Whether the file at `path`, none of the withheld ones, may be executed.
+    /// Whether the file at `path` is executable; false for a withheld file.
     pub fn is_executable(&self, path: &RepoPath) -> bool {
         self.file(path).is_some_and(|file| file.executable)
     }

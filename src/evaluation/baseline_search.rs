@@ -10,12 +10,13 @@ use crate::benchmark::RepoPath;
 use crate::code::Sources;
 use crate::error::Result;
 
-/// How many seconds longer a run with changed tests may take than one without. A failed test may leave threads that wait
-/// for it; then all tests are changed together, since the end of such a run is not waited for.
+/// The maximum number of seconds that changed tests may add to a run. A failed test can leave threads behind that delay
+/// the end of the process. If the delay is longer, all tests are changed together: a run in which every test is changed
+/// ends without waiting for such threads.
 const MAX_HOLD_UP: f64 = 2.0;
 
 impl TaskRunner<'_> {
-    /// Finds a task's baseline: the reference must pass, the stub must fail, and counter-tests are chosen.
+    /// Finds a task's baseline: checks that the reference passes and the stub fails, and chooses the counter-tests.
     pub(super) fn baseline(&mut self) -> Result<Baseline> {
         let mut baseline = Baseline::default();
         if self.task.tests.is_empty() {
@@ -37,7 +38,7 @@ impl TaskRunner<'_> {
         Ok(baseline)
     }
 
-    /// A test file that the task names and the project does not have.
+    /// The first test file that the task names and the project lacks.
     fn missing_test_file(&self) -> Option<&str> {
         let mut tests = self.task.tests.iter();
         let missing = tests.find(|test| !self.task.has_test(test))?;
@@ -53,7 +54,7 @@ impl TaskRunner<'_> {
         let mut report = self.run(reference, baseline)?;
         let mut passes_without_libraries = false;
         if !report.reference_passes() {
-            // Whatever is tried from here on does not depend on libraries that were loaded before.
+            // Run all further attempts without preloaded libraries.
             baseline.without_preload = true;
             if report.libraries {
                 report = self.run(reference, baseline)?;
@@ -61,7 +62,7 @@ impl TaskRunner<'_> {
             }
         }
         if refused_to_start(&report) {
-            // Its configuration names plugins that are not installed.
+            // The project's pytest configuration names plugins that are not installed.
             baseline.arguments = WITHOUT_ADDOPTS.map(str::to_owned).to_vec();
             report = self.run(reference, baseline)?;
         }
@@ -74,7 +75,8 @@ impl TaskRunner<'_> {
         baseline.seconds = report.seconds;
         baseline.loaded = std::mem::take(&mut report.loaded);
         baseline.reference_ok = report.reference_passes();
-        // Tests that put a relative folder on the path show the project's own files so.
+        // Only absolute paths are files of the environment. If tests add a relative folder to the import path, the
+        // project's own files appear here with relative paths.
         let copy = report.copies.iter().find(|path| path.starts_with('/'));
         if let Some(copy) = copy {
             baseline.unusable = Some(format!("its environment holds the reference code: {copy}"));
@@ -85,7 +87,7 @@ impl TaskRunner<'_> {
         Ok(())
     }
 
-    /// What to add to the reason where the clone lacks contents that the tests may need.
+    /// A supplement to the reason if the clone lacks the content of files that the tests may need; otherwise empty.
     fn missing_contents(&self) -> String {
         let missing = &self.task.project.missing;
         missing.first().map_or_else(String::new, |first| {
@@ -94,7 +96,8 @@ impl TaskRunner<'_> {
         })
     }
 
-    /// The reference again, with its libraries loaded: what passes only without them is always run without them.
+    /// Repeats the reference's run to find flaky tests. If a repetition passes only without preloaded libraries, all
+    /// later runs of the task are made without them.
     fn repeat_reference(&mut self, baseline: &mut Baseline) -> Result<()> {
         let reference = TaskRun::of(Body::Reference, &self.task.tests);
         for _ in 1..self.repeats {
@@ -121,7 +124,7 @@ impl TaskRunner<'_> {
         Ok(())
     }
 
-    /// The stub must fail. Returns what it shows of every test.
+    /// Runs the stub and checks that it fails. Returns the report of its tests.
     fn run_stub(&mut self, baseline: &mut Baseline) -> Result<RunReport> {
         let run = TaskRun::failing(Body::Stub, &self.task.tests);
         let report = self.run(run, baseline)?;
@@ -161,8 +164,9 @@ impl TaskRunner<'_> {
         self.confirm(baseline, search.finish(), last)
     }
 
-    /// The reference must show what is expected of right code when some functions are changed and the others are not, and
-    /// when all are. The `last` run of the search may have been the latter.
+    /// Confirms the counter-tests with the reference. It must show the expected outcomes in a random pair of variants
+    /// and in the variant that changes all functions. If the `last` run of the search had the files of the latter
+    /// variant, its outcomes are used again.
     fn confirm(
         &mut self,
         baseline: &Baseline,

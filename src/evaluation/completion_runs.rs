@@ -1,4 +1,4 @@
-//! From runs of a completion to its verdict.
+//! Runs a completion and derives its verdict.
 
 use indexmap::IndexMap;
 
@@ -11,27 +11,28 @@ use crate::benchmark::{Language, NO_CODE, OfficialResult, Verdict};
 use crate::code::{level_first_lines, parses_as_python};
 use crate::error::Result;
 
-/// How often a run is repeated after its changed tests neither passed nor failed: a loaded machine may have ended it.
+/// How often an inconclusive run is repeated, in which changed tests neither passed nor failed. On a loaded machine,
+/// such a run may have been ended early.
 const REPEATS: usize = 2;
 
 /// What the runs of a completion have shown so far.
 struct Evidence {
     reading: Reading,
-    /// Each test as reported where it ran as written.
+    /// The report of each test from a run in which it was unchanged.
     tests: IndexMap<String, TestReport>,
-    /// The report that decided, or the last one.
+    /// The report of the run that decided, or of the last run.
     report: RunReport,
-    /// Whether that run changed no test.
+    /// Whether the run of `report` changed no test.
     as_written: bool,
     seconds: f64,
     /// An entry that failed and may pass in a process of its own.
     failed_entry: Option<String>,
-    /// How often variants were drawn: the tests in one process, and each entry in its own.
+    /// How often the rounds were made: 1, or 2 if they were repeated with a process for each entry.
     attempts: i32,
 }
 
 impl TaskRunner<'_> {
-    /// Evaluates one completion: a pair of runs for each round, up to the first that decides.
+    /// Evaluates one completion: a pair of runs for each round, until a run decides the verdict.
     pub(super) fn evaluate(
         &mut self,
         baseline: &Baseline,
@@ -55,8 +56,9 @@ impl TaskRunner<'_> {
         Ok(verdict)
     }
 
-    /// All rounds, and once more with a process for each entry of the task's list where the tests may influence each other.
-    /// Each repetition draws a new subset: a further run of the same variant would be a second guess with half of the answer known.
+    /// Makes all rounds. If the failure may come from tests that influence each other, makes them once more, with a
+    /// process for each entry of the task's list. The repetition draws new variants, because a completion could use
+    /// what it saw of a variant in a second run of it.
     fn collect(
         &mut self,
         baseline: &Baseline,
@@ -90,7 +92,7 @@ impl TaskRunner<'_> {
         Ok(found)
     }
 
-    /// A pair of runs for each round, up to the first run that does not pass.
+    /// Makes a pair of runs for each round, until a run decides the verdict.
     fn rounds(
         &mut self,
         baseline: &Baseline,
@@ -102,7 +104,7 @@ impl TaskRunner<'_> {
         let mut evidence: Option<Evidence> = None;
         for _ in 0..rounds.max(1) {
             let (first, second) = counter_tests.draw(&mut rand::rng());
-            // Without changed tests, one run shows all that there is.
+            // Without changed tests, a second run would be the same as the first.
             let second = Some(second).filter(|_| counter_tests.count() > 0);
             for variant in [first].into_iter().chain(second) {
                 let next = self.run_of_pair(baseline, completion, &variant, log)?;
@@ -110,8 +112,8 @@ impl TaskRunner<'_> {
                     Some(before) => before.followed_by(next),
                     None => next,
                 };
-                // Wrong code may give what a changed test expects; the next run shows whether it passes that test as
-                // written too.
+                // Wrong code may happen to return what a changed test expects. The next run shows whether it also
+                // passes the unchanged test.
                 if !matches!(found.reading.verdict, Verdict::Pass | Verdict::Tampered) {
                     return Ok(found);
                 }
@@ -125,7 +127,7 @@ impl TaskRunner<'_> {
         evidence.ok_or_else(|| crate::error::Error::internal("a completion without a run"))
     }
 
-    /// One run of a variant, repeated where it is inconclusive.
+    /// Makes one run of a variant, and repeats it if it is inconclusive.
     fn run_of_pair(
         &mut self,
         baseline: &Baseline,
@@ -161,7 +163,7 @@ impl TaskRunner<'_> {
         Err(crate::error::Error::internal("a run without an end"))
     }
 
-    /// An entry as written in a process of its own, as the official evaluators run each.
+    /// Runs one unchanged entry in a process of its own, as the official evaluators do.
     fn alone(
         &mut self,
         baseline: &Baseline,
@@ -229,7 +231,7 @@ impl TaskRunner<'_> {
             failed_entry: _,
         } = evidence;
         if reading.verdict == Verdict::Pass {
-            // Each run passed the tests that it did not change; together they passed all.
+            // Each run passed the tests that it did not change. Together, the runs passed all tests.
             reading = Reading::passed(baseline.expected.len());
         }
         let official = official(&report, tests.values(), as_written, self.task.format);
@@ -281,7 +283,7 @@ impl Evidence {
         }
     }
 
-    /// This, with a further run of the same completion.
+    /// This evidence combined with that of a further run of the same completion.
     fn followed_by(mut self, next: Self) -> Self {
         for (id, test) in next.tests {
             self.tests.entry(id).or_insert(test);
@@ -292,7 +294,7 @@ impl Evidence {
         if use_log {
             self.report.log = log;
         }
-        // After a changed test that passed, another pass proves nothing.
+        // A later pass does not replace an earlier `Tampered`.
         if next.reading.verdict != Verdict::Pass || self.reading.verdict == Verdict::Pass {
             self.reading = next.reading;
         }
@@ -309,7 +311,7 @@ fn reading(report: &RunReport, outcome: &VariantOutcome, expected: &[String]) ->
     }
     let stopped = report.killed.is_some() || report.loss.is_some();
     match outcome {
-        // What has to be stopped after its last test is no pass, as for the official evaluators.
+        // A run that had to be stopped after its last test does not pass, as with the official evaluators.
         VariantOutcome::AsExpected | VariantOutcome::Inconclusive(_) if stopped => {
             read(report, expected)
         }
@@ -333,7 +335,8 @@ fn reading(report: &RunReport, outcome: &VariantOutcome, expected: &[String]) ->
     }
 }
 
-/// A failure that may come from tests sharing a process: a test failed, another passed, and nothing worse happened.
+/// Whether the failure may come from tests sharing a process: some tests failed, others passed, and pytest ended
+/// normally.
 fn worth_separate_runs(report: &RunReport, baseline: &Baseline, tests: &[String]) -> bool {
     tests.len() > 1
         && !baseline.separate

@@ -4,12 +4,13 @@ use sha2::{Digest, Sha256};
 
 use crate::environment::hex;
 
-/// What a verdict or a baseline depends on, as a SHA-256.
+/// A SHA-256 over everything that a verdict or a baseline depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ContentKey(pub(super) [u8; 32]);
 
 impl ContentKey {
-    /// The key over all parts; each part's length is hashed with it, so that no two lists of parts share a key.
+    /// The key over all parts. The length of each part is hashed too, so that different lists of parts get different
+    /// keys.
     pub fn over(parts: &[&[u8]]) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
@@ -19,12 +20,12 @@ impl ContentKey {
         Self(hash.finalize().into())
     }
 
-    /// Its bytes, for a key over it.
+    /// The bytes of the key, to be hashed into another key.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// It in hexadecimal digits.
+    /// The key in hexadecimal digits.
     pub fn hex(&self) -> String {
         hex(&self.0)
     }

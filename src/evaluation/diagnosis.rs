@@ -1,5 +1,5 @@
-//! Why a task is unusable where its reference fails, and what would fix it: in the words of the project's own tests, with
-//! the setting of `evoscope.toml` that the failure asks for.
+//! Explains why a task is unusable if its reference code fails: quotes the failure, and names the setting of
+//! `evoscope.toml` that would fix it.
 
 mod java;
 
@@ -7,21 +7,22 @@ use super::runner::{Outcome, RunReport, TestReport};
 use super::verdict::{first_line, read};
 use crate::environment::PLUGIN_FIXTURES as FIXTURES;
 
-/// The exit code by which pytest says that it was asked for what is not there.
+/// pytest's exit code for a usage error, such as a test or an option that does not exist.
 pub(super) const USAGE: i64 = 4;
 
-/// Arguments without what the project's configuration asks for.
+/// Arguments by which pytest ignores the `addopts` of the project's configuration.
 pub(super) const WITHOUT_ADDOPTS: [&str; 2] = ["-o", "addopts="];
 
-/// Whether pytest ended before it began: its configuration asks for what is not here, as options of absent plugins.
+/// Whether pytest exited before it ran any test, because its configuration needs something that is absent, such as a
+/// plugin.
 pub(super) fn refused_to_start(report: &RunReport) -> bool {
     report.code == Some(USAGE) && report.finished.is_none() && report.tests.is_empty()
 }
 
-/// Why the reference fails, in one line, with a fix where one is known. `asked` are the task's tests.
+/// Why the reference fails, in one line, with a fix if one is known. `asked` are the task's tests.
 pub(super) fn why_reference_fails(report: &RunReport, asked: &[String]) -> String {
     if let Some(error) = &report.syntax {
-        // The compiler says on further lines which symbol it means.
+        // The compiler names the symbol on further lines.
         let message: Vec<&str> = error.message.split_whitespace().collect();
         let why = format!("line {}: {}", error.line, first_line(&message.join(" ")));
         let fix = fix(&error.message).map_or_else(String::new, |fix| format!(" ({fix})"));
@@ -33,7 +34,7 @@ pub(super) fn why_reference_fails(report: &RunReport, asked: &[String]) -> Strin
     format!("the reference fails: {why}{fix}")
 }
 
-/// What pytest itself complains of where it ran no test, or only skipped them.
+/// pytest's own complaint, if it ran no test or skipped them all.
 fn complaint(report: &RunReport, asked: &[String]) -> Option<String> {
     if report.loss.is_some() || report.killed.is_some() || report.internal_error.is_some() {
         return None;
@@ -86,8 +87,8 @@ fn failing(report: &RunReport, asked: &[String]) -> Vec<String> {
     }
 }
 
-/// The texts that say why: of failed tests, of skipped ones where none failed, of collection errors, and what pytest
-/// printed where it ran nothing.
+/// The texts that explain the failure: the messages of failed tests (of skipped tests if none failed), collection
+/// errors, and pytest's output if it ran nothing.
 fn evidence(report: &RunReport) -> String {
     let of = |outcome| {
         let tests = report
@@ -109,7 +110,7 @@ fn evidence(report: &RunReport) -> String {
     parts.join("\n")
 }
 
-/// What to do about failures with these words in them.
+/// Fixes for failures whose text contains these words.
 const FIXES: [(&str, &str); 5] = [
     (
         "async def function and no async plugin",
@@ -125,7 +126,7 @@ const FIXES: [(&str, &str); 5] = [
 ];
 const MISSING_FILES: &str = "if its tests write into a missing folder, name it in evoscope.toml, at the project: folders = [\"…\"]; if they read missing files: files = \"…\"";
 
-/// The setting that a failure asks for, by the words of the interpreter, of pytest and of SQLite.
+/// The setting that fixes a failure, recognised by the messages of the interpreter, pytest or SQLite.
 fn fix(evidence: &str) -> Option<String> {
     let named_after = |marks: &[&str]| {
         let rest = marks

@@ -1,4 +1,4 @@
-//! How the tests of an instance end at its base commit with the test patch, and with the production patch.
+//! The outcomes of an instance's tests at its base commit with the test patch, and with the production patch too.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +17,17 @@ pub enum BaseOutcome {
     Failed,
     /// It was skipped.
     Skipped,
-    /// It was not run: its file could not be imported or compiled, has no such test there, or took too long.
+    /// It was not run: its file could not be imported or compiled or has no such test, or the run took too long.
     NotRun,
 }
 
-/// How a test ended with the production patch, over all runs.
+/// How a test ended in all runs with the production patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PatchedOutcome {
     /// It passed each time.
     Passed,
-    /// It passed only sometimes.
+    /// It passed in some runs only.
     Flaky,
     /// It did not pass.
     Failed,
@@ -67,7 +67,7 @@ impl PatchedOutcome {
     }
 }
 
-/// The outcomes of a task's tests in a run at the base commit, by their names in the task.
+/// The outcomes of a task's tests in a run at the base commit, by the names that the task gives them.
 pub(super) fn at_base(tests: &[String], report: &RunReport) -> BTreeMap<String, BaseOutcome> {
     let outcome = |test: &String| {
         let own = report.tests.values().filter(|own| names(test, &own.id));
@@ -89,14 +89,14 @@ pub(super) fn at_base(tests: &[String], report: &RunReport) -> BTreeMap<String, 
         .collect()
 }
 
-/// Whether a reported id is of the test that a task names: the same, or with parameters behind it.
+/// Whether a reported id belongs to the test that a task names: it is the same, or has a suffix such as parameters.
 fn names(test: &str, id: &str) -> bool {
     let rest = id.strip_prefix(test);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', ':', '#']))
 }
 
 impl Baseline {
-    /// How the tests of an instance ended, in the order of their names; `None` where they were not run at the base commit.
+    /// How the tests of an instance ended, in the order of their names; `None` if they were not run at the base commit.
     pub fn instance_outcomes(&self) -> Option<Vec<InstanceOutcome>> {
         let known = self.at_base.as_ref()?;
         let any = |ids: &[String], test: &str| ids.iter().any(|id| names(test, id));

@@ -1,31 +1,33 @@
-//! What happens to a completion: baseline, counter-tests, runs in a sandbox, verdict.
+//! The evaluation of completions: baseline, counter-tests, runs in a sandbox, verdict.
 //!
-//! A [`Subject`] is a task that is ready to be evaluated, a [`Submission`] a completion for it. [`evaluate`] takes a
-//! [`RunPlan`] of them and a [`Sandbox`], and works in these steps; [`threat_model`] says what each defends against.
+//! A [`Subject`] is a task prepared for evaluation, and a [`Submission`] is a completion for it. [`evaluate`] takes a
+//! [`RunPlan`] and a [`Sandbox`], and works in these steps. [`threat_model`] describes what each step defends against.
 //!
-//! 0. **Tests** ([`TestDiscovery`]), where a task names only test files: those tests decide that fail before the production
-//!    patch and pass with it, and those that pass both times.
-//! 1. **Baseline** ([`Baseline`]), once for a task and an environment, stored: the reference code runs twice (ids that pass
-//!    both times are expected, others are flaky), and an empty stub must fail. A task without that is unusable, with the
-//!    reason and the setting that would fix it (`diagnosis`).
+//! 0. **Tests** ([`TestDiscovery`]), if a task names only test files: the verdict depends on the tests that fail before
+//!    the production patch and pass with it, and on those that pass both times.
+//! 1. **Baseline** ([`Baseline`]), once for a task and an environment, stored: the reference code runs twice (ids that
+//!    pass both times are expected, others are flaky), and an empty stub must fail. Otherwise the task is unusable,
+//!    with a reason and the setting that would fix it (`diagnosis`).
 //! 2. **Counter-tests** ([`CounterTests`]): every test function in which an expectation can be changed has one changed form,
 //!    which the reference fails. They are found with the baseline.
-//! 3. **A pair of runs** for each completion (`completion_runs`): the first changes a random subset of the test functions, the second
-//!    the others. Each run is a fresh process that shares no memory, file or process with another. The completion passes
-//!    when each test as written passed and each changed one failed, in both. A changed test that passes makes the verdict
-//!    `tampered`. The second run is skipped when the first shows a failure.
-//! 4. **The verdict** ([`CompletionVerdict`]) carries how many test functions were changed and the probability that code
-//!    which can pass any test, and guesses which ones are changed, passes. Without a changed form it is unconfirmed.
+//! 3. **A pair of runs** for each completion (`completion_runs`): the first changes a random subset of the test
+//!    functions, the second the others. Each run is a fresh process that shares no memory, file or process with
+//!    another. The completion passes when each unchanged test passed and each changed test failed, in both runs. A
+//!    changed test that passes makes the verdict `tampered`. The second run is skipped when the first shows a failure.
+//! 4. **The verdict** ([`CompletionVerdict`]) holds the number of changed test functions, and the probability that code
+//!    passes which can pass or fail any test at will and guesses which tests are changed. A pass without any changed
+//!    form is unconfirmed.
 //!
-//! All of that is the same for every language. A session for Java has a compiler in memory, which runs nothing that it
-//! compiles, and starts a fresh JVM for each run (`python/evoscope_runner/java_session.py`, `java`).
+//! All of this is the same for every language. A session for Java keeps a compiler in memory, which executes nothing
+//! that it compiles, and starts a fresh JVM for each run (`python/evoscope_runner/java_session.py`, `java`).
 //!
-//! An error of the sandbox is no verdict: the run is made once more in a new session, and then reported as an
-//! infrastructure failure, which is not stored.
+//! After an error of the sandbox, the run is repeated once in a new session. If it fails again, it is reported as an
+//! infrastructure failure, which is not a verdict and not stored.
 //!
-//! Which module does what: `schedule` queues the work and runs a session for each job; `task_runner`, `baseline` and
-//! `completion_runs` decide which runs are made; `runner` sends one run to the program inside the sandbox (`python/evoscope_runner`)
-//! and reads its reports; `docker` and `local` are the sandboxes; `store` holds verdicts and baselines.
+//! The modules: `schedule` queues the work and runs a session for each job; `task_runner`, `baseline` and
+//! `completion_runs` decide which runs are made; `runner` sends one run to the program inside the sandbox
+//! (`python/evoscope_runner`) and reads its reports; `docker` and `local` are the sandboxes; `store` holds verdicts and
+//! baselines.
 
 mod baseline;
 mod baseline_search;
@@ -61,7 +63,7 @@ pub use subject::{Subject, Submission, completion_key};
 pub use test_discovery::{DiscoveredTests, TestDiscovery};
 pub use verdict::CompletionVerdict;
 
-/// The Java sources of the runner, from which an environment for Java is made.
+/// The Java sources of the runner, which an environment for Java compiles.
 pub fn java_runner_sources() -> Vec<crate::environment::RunnerSource> {
     runner::java_sources()
 }

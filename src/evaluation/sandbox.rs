@@ -1,4 +1,4 @@
-//! What every sandbox offers: a warm interpreter behind a pair of pipes, under limits, cut off from everything else.
+//! The interface of all sandboxes: an isolated interpreter under limits, connected by pipes and reused for many runs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,21 +13,21 @@ use crate::environment::Interpreter;
 use crate::error::{Cancel, Error, Result};
 
 vocabulary! {
-    /// Which sandbox ran a completion; part of every result.
+    /// The kind of sandbox that ran a completion. It is part of every result.
     SandboxKind: "a sandbox" {
         /// A container of Docker.
         Docker = "docker",
         /// A container of Podman.
         Podman = "podman",
-        /// Linux namespaces, from this binary alone.
+        /// Linux namespaces, set up by this binary alone.
         Local = "local",
     }
 }
 
-/// What one run may use.
+/// The limits of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes of memory, all processes of the run together.
+    /// Bytes of memory of all processes of the run together.
     pub memory: u64,
     /// Processes and threads.
     pub processes: u32,
@@ -35,12 +35,12 @@ pub struct Limits {
     pub disk: u64,
     /// Wall time of a task's whole list of tests.
     pub total: Duration,
-    /// Wall time of each test, where the benchmark limits that.
+    /// Wall time of each test, if the benchmark limits it.
     pub each_test: Option<Duration>,
 }
 
 impl Limits {
-    /// The same with so many times the time.
+    /// The same limits, with `times` times the wall time.
     #[must_use]
     pub fn longer(self, times: u32) -> Self {
         Self {
@@ -78,14 +78,14 @@ pub struct Program {
     pub environment: Vec<(&'static str, &'static str)>,
 }
 
-/// What a session is opened with.
+/// The configuration of a session.
 #[derive(Debug, Clone)]
 pub struct Recipe {
-    /// The interpreter that starts it.
+    /// The interpreter to start.
     pub interpreter: Interpreter,
     /// What the interpreter runs.
     pub program: Program,
-    /// The limits of a run; what the session's own processes need is added.
+    /// The limits of a run. The sandbox adds what the session's own processes need.
     pub limits: Limits,
 }
 
@@ -94,20 +94,20 @@ pub struct Recipe {
 pub enum Loss {
     /// Its processes have ended.
     Died,
-    /// The kernel ended it for want of memory.
+    /// The kernel killed it because it was out of memory.
     OutOfMemory,
-    /// It is still there, and does not answer within every limit.
+    /// It is still alive, but did not answer in time.
     Silent,
-    /// The engine that holds it is gone.
+    /// The container engine no longer answers.
     Engine,
 }
 
-/// The last few thousand bytes of a program's standard error, as threads share it.
+/// The last few thousand bytes of a program's standard error, shared between threads.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StderrTail(Arc<Mutex<Vec<u8>>>);
 
 impl StderrTail {
-    /// Takes the next bytes.
+    /// Appends bytes.
     pub fn push(&self, bytes: &[u8]) {
         let mut tail = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         tail.extend_from_slice(bytes);
@@ -115,14 +115,14 @@ impl StderrTail {
         tail.drain(..surplus);
     }
 
-    /// It as text.
+    /// The bytes as text.
     pub fn text(&self) -> String {
         let tail = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&tail).into_owned()
     }
 }
 
-/// The next bytes from a thread that reads a program's output; `None` when none come within `wait`.
+/// The next bytes from a thread that reads a program's output; `None` if none arrive within `wait`.
 pub(super) fn next_output(output: &Receiver<Vec<u8>>, wait: Duration) -> Result<Option<Vec<u8>>> {
     match output.recv_timeout(wait) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -131,37 +131,37 @@ pub(super) fn next_output(output: &Receiver<Vec<u8>>, wait: Duration) -> Result<
     }
 }
 
-/// A running sandbox: bytes in, bytes out. Dropping it ends every process in it and removes what it used.
+/// A running sandbox. Dropping it ends all its processes and removes its resources.
 pub trait Session: Send {
     /// Writes to the program's standard input.
     fn send(&mut self, bytes: &[u8]) -> Result<()>;
 
-    /// The next bytes from the program's standard output; `None` when none came within `wait`.
-    /// An error once the stream has ended.
+    /// The next bytes from the program's standard output; `None` if none arrive within `wait`. Errors if the stream has
+    /// ended.
     fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>>;
 
-    /// The scratch folders inside, the first of which takes the project's files.
+    /// The scratch folders inside the sandbox. The first one holds the project's files.
     fn scratch(&self) -> &'static [&'static str];
 
-    /// Whether the program may give each run namespaces and mounts of its own.
+    /// Whether the program is able to give each run its own namespaces and mounts.
     fn isolates_runs(&self) -> bool {
         false
     }
 
-    /// Limits that this machine could not set, in words.
+    /// The limits that this machine cannot set, in words.
     fn missing_limits(&self) -> &[String];
 
-    /// Bytes of address space that each process of a run may use, where nothing else limits its memory.
+    /// The limit of the address space of each process of a run in bytes; `None` if the memory is limited otherwise.
     fn address_space(&self) -> Option<u64> {
         None
     }
 
-    /// How many processes the kernel has ended for want of memory, where that can be seen.
+    /// How many processes the kernel has killed because they were out of memory; `None` if unknown.
     fn oom_kills(&self) -> Option<u64> {
         None
     }
 
-    /// Why the session is lost, after its stream has ended.
+    /// Why the session was lost. Called after its stream has ended.
     fn loss(&mut self) -> Loss;
 
     /// The last few thousand bytes of the program's standard error.
@@ -170,12 +170,12 @@ pub trait Session: Send {
 
 /// A way to run untrusted code.
 pub trait Sandbox: Send + Sync {
-    /// Which one it is.
+    /// The kind of this sandbox.
     fn kind(&self) -> SandboxKind;
 
     /// Opens a session and starts the program in it.
     fn open(&self, recipe: &Recipe, cancel: &Cancel) -> Result<Box<dyn Session>>;
 
-    /// Removes what processes that have ended left behind; returns how many things it removed.
+    /// Removes the folders, groups or containers that ended processes of Evoscope left behind. Returns how many.
     fn remove_stale(&self) -> Result<usize>;
 }

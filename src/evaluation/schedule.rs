@@ -1,4 +1,4 @@
-//! The schedule: tasks to baselines and submissions to verdicts, by one worker for each job, each with a session of its own.
+//! The schedule: turns tasks into baselines and submissions into verdicts. Each job has a worker with its own session.
 
 mod queue;
 mod run_plan;
@@ -20,8 +20,9 @@ use super::store::VerdictStore;
 use crate::environment::ProjectFiles;
 use crate::error::{Cancel, Error, Result};
 
-/// Evaluates every submission of the plan and sends what happens; ends when all have a verdict or the run is cancelled
-/// (an error of kind user). Verdicts from before are taken from the store; new ones are in it before the next run starts.
+/// Evaluates every submission of the plan and sends events. Returns when every submission has a verdict, or with an
+/// error of kind user if the run is cancelled. Verdicts that are already stored are reused. A worker stores each new
+/// verdict before it starts the next evaluation.
 pub fn evaluate(
     plan: RunPlan,
     sandbox: &Arc<dyn Sandbox>,
@@ -52,7 +53,7 @@ pub fn evaluate(
     control.cancel.check()
 }
 
-/// Stops a run when the worker that holds it panics: the others would wait for its work.
+/// Stops the run if the worker that holds this value panics, because the other workers would wait for its work.
 struct StopOnPanic<'q>(&'q Queue);
 
 impl Drop for StopOnPanic<'_> {

@@ -1,4 +1,4 @@
-//! A task made ready to be evaluated: where its target is, what decides, under which limits.
+//! A task prepared for evaluation: its target, its project and the tests that decide.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::code::{Placed, place};
 use crate::environment::{ProjectFiles, safe_name};
 use crate::error::Result;
 
-/// A task with everything that its evaluation needs.
+/// A task with all data that its evaluation needs.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// What its benchmark calls it.
+    /// The task's id in its benchmark.
     pub id: TaskId,
     /// The target's dotted name.
     pub namespace: Namespace,
@@ -22,7 +22,7 @@ pub struct Subject {
     pub format: Format,
     /// The language of the target and of its tests.
     pub language: Language,
-    /// The project as a sandbox sees it. Every target file of the benchmark's tasks in it is withheld.
+    /// The project as a sandbox sees it. The target files of all tasks of the benchmark in this project are withheld.
     pub project: Arc<ProjectFiles>,
     /// The target's file.
     pub path: RepoPath,
@@ -30,12 +30,12 @@ pub struct Subject {
     pub body: LineSpan,
     /// The column that the body is indented to.
     pub indent: u32,
-    /// The tests that decide: pytest ids from the project's root, or `package.Class#method`; test files where they have to
-    /// be found first.
+    /// The tests that decide: pytest ids relative to the project's root, or `package.Class#method`. If the tests must
+    /// be found first, the test files.
     pub tests: Vec<String>,
-    /// How they are found, where the task does not name them.
+    /// How the tests are found, if the task does not name them.
     pub discovery: Option<TestDiscovery>,
-    /// The project at the base commit with the test patch, where the task is an instance that names its tests.
+    /// The project at the base commit with the test patch, if the task is an instance that names its tests.
     pub before: Option<Arc<ProjectFiles>>,
 }
 
@@ -46,12 +46,12 @@ pub struct Submission {
     pub subject: Arc<Subject>,
     /// Its text.
     pub completion: Arc<str>,
-    /// The caller's number for it; events and verdicts carry it.
+    /// The caller's number of the completion, repeated in its events.
     pub number: usize,
 }
 
 impl Submission {
-    /// The key under which the latest verdict on the completion is noted.
+    /// The key under which the store keeps the latest verdict on the completion.
     pub fn key(&self) -> ContentKey {
         completion_key(
             &self.subject.project.name,
@@ -61,8 +61,9 @@ impl Submission {
     }
 }
 
-/// The key under which the latest verdict on a completion is noted: over its project's name, as
-/// [`ProjectFiles::list`] takes it or has it, its task and its text.
+/// The key under which the store keeps the latest verdict on a completion. It is a hash of the project's name, the task
+/// and the completion's text. The name may be given either as passed to [`ProjectFiles::list`] or as in
+/// [`ProjectFiles::name`].
 pub fn completion_key(project: &str, task: &TaskId, completion: &str) -> ContentKey {
     ContentKey::over(&[
         safe_name(project).as_bytes(),
@@ -72,8 +73,8 @@ pub fn completion_key(project: &str, task: &TaskId, completion: &str) -> Content
 }
 
 impl Subject {
-    /// The task with the tests that were found for it, as far as they are in sources of the project. A suite may also run
-    /// tests of a library, which have no source to select.
+    /// The task with the tests that were found for it. Tests without a source in the project are dropped: a suite may
+    /// also run tests of a library, which cannot be selected.
     pub(super) fn with_tests(&self, found: &DiscoveredTests) -> Self {
         let mut tests = found.all();
         tests.retain(|test| self.has_test(test));
@@ -84,8 +85,8 @@ impl Subject {
         }
     }
 
-    /// The task with the files of its tests in their place, as far as another tree of the project has them. In Java a test
-    /// is compiled with its class, so that tests are named by their classes.
+    /// The task with its tests replaced by their test files, as far as `tree` has these files. In Java, the tests are
+    /// replaced by their classes.
     pub(super) fn with_test_files(&self, tree: &ProjectFiles) -> Self {
         let mut files: Vec<String> = Vec::new();
         for test in &self.tests {
@@ -105,13 +106,13 @@ impl Subject {
         }
     }
 
-    /// The projects that its runs need.
+    /// The projects that the runs of the task need.
     pub(super) fn projects(&self) -> impl Iterator<Item = &Arc<ProjectFiles>> {
         let before = self.discovery.iter().filter_map(TestDiscovery::before);
         std::iter::once(&self.project).chain(before)
     }
 
-    /// The target's file with other code in the target's place, if some is given.
+    /// The target's file, with `code` in the target's place if it is given.
     pub(super) fn with_code(&self, code: Option<&str>) -> Result<Vec<u8>> {
         match code {
             None => self.project.read(&self.path),
@@ -145,8 +146,8 @@ impl Subject {
         Ok(lines.take((last + 1 - first) as usize).collect())
     }
 
-    /// A file of the project as text; `None` where it cannot be read or is not UTF-8. A Java source that is not is taken
-    /// for ISO 8859-1, as the compiler of a session does.
+    /// A file of the project as text; `None` if it cannot be read or is not UTF-8. A Java source that is not UTF-8 is
+    /// read as ISO 8859-1, as the compiler of a session does.
     pub(super) fn source(&self, path: &RepoPath) -> Option<String> {
         let text = String::from_utf8(self.project.read(path).ok()?);
         match text {
@@ -157,7 +158,7 @@ impl Subject {
         }
     }
 
-    /// The source that holds a class of Java, nested or not: a test's where there are several.
+    /// The source that holds a Java class, nested or not. If several match, a test source is preferred.
     pub(super) fn source_of_class(&self, class: &str) -> Option<RepoPath> {
         let mut name = class.replace('.', "/");
         loop {
@@ -166,7 +167,7 @@ impl Subject {
             let ends = |path: &&RepoPath| format!("/{path}").ends_with(&end);
             let mut found: Vec<&RepoPath> =
                 files.chain(&self.project.withheld).filter(ends).collect();
-            // A shorter path has fewer packages in front of the class's own.
+            // Among the others, the shortest path wins: it has the fewest folders in front of the class's own package.
             found.sort_by_key(|path| (!path.as_str().contains("test/"), path.as_str().len()));
             if let Some(path) = found.first() {
                 return Some((*path).clone());
@@ -176,7 +177,7 @@ impl Subject {
         }
     }
 
-    /// The file that an entry of the task's list names, where the project has it.
+    /// Whether the project has the file that an entry of the task's list names.
     pub(super) fn has_test(&self, entry: &str) -> bool {
         if self.language == Language::Java && language_of(entry).is_none() {
             let class = entry.split('#').next().unwrap_or(entry);
@@ -186,7 +187,7 @@ impl Subject {
         file.is_empty() || self.project.tree.has(file.trim_start_matches('/'))
     }
 
-    /// The task's identity in the ledger: its own fields and the project's content.
+    /// The task's identity in the store: a hash of its own fields and the project's content.
     pub fn key(&self, project_hash: &[u8; 32]) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(project_hash);
@@ -200,7 +201,7 @@ impl Subject {
         );
         hash.update(place);
         if self.format.takes_whole_functions() {
-            // Verdicts from before Java's methods were placed as a whole are not used.
+            // The words differ so that verdicts from before Java methods were replaced as a whole are not reused.
             hash.update(match self.language {
                 Language::Python => "\nwhole functions",
                 Language::Java => "\nwhole methods",

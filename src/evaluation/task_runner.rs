@@ -1,4 +1,4 @@
-//! Runs of one task: which files, which tests, in how many processes.
+//! Makes the runs of one task: chooses the files, the tests and the processes.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,45 +13,45 @@ use crate::error::Result;
 
 use super::baseline::Baseline;
 
-/// Runs of one task.
+/// Makes the runs of one task.
 pub(super) struct TaskRunner<'a> {
     pub task: &'a Arc<Subject>,
     pub limits: Limits,
     pub runner: &'a mut dyn Runner,
-    /// How often the reference is run, to find flaky tests.
+    /// How often the reference is run to find flaky tests.
     pub repeats: u32,
 }
 
 /// What replaces the target.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Body<'a> {
-    /// Nothing: every file is as it is in the project that the host is prepared for.
+    /// Nothing: all files are those of the project that the runner's session has.
     Untouched,
     /// The developers' own code.
     Reference,
-    /// What raises an exception.
+    /// A stub that raises an exception.
     Stub,
     /// A model's code.
     Completion(&'a str),
 }
 
-/// One run of a task, in as many processes as its baseline asks for.
+/// One run of a task, in one process or one for each entry, as the baseline requires.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TaskRun<'a> {
     pub body: Body<'a>,
-    /// Test files with other texts.
+    /// Test files to replace, and their texts.
     pub changed: &'a [(RepoPath, String)],
-    /// The entries of the task's list that are run.
+    /// The entries of the task's list to run.
     pub entries: &'a [String],
-    /// Whether the run reports what it has loaded.
+    /// Whether the run reports which modules and files it has loaded.
     pub inventory: bool,
-    /// Whether what a failed test leaves running is not waited for: in a run that has to fail. How the process ends is seen
-    /// in the run of the tests as written.
+    /// Whether the run ends as soon as failed tests are reported, without waiting for threads that they left behind.
+    /// Set for runs that must fail. How the process ends is checked in the run of the unchanged tests.
     pub end_when_failed: bool,
 }
 
 impl<'a> TaskRun<'a> {
-    /// A run of some code with these entries as written.
+    /// A run of `body` with these entries unchanged.
     pub fn of(body: Body<'a>, entries: &'a [String]) -> Self {
         Self {
             body,
@@ -62,7 +62,7 @@ impl<'a> TaskRun<'a> {
         }
     }
 
-    /// A run that has to fail.
+    /// A run that must fail.
     pub fn failing(body: Body<'a>, entries: &'a [String]) -> Self {
         Self {
             end_when_failed: true,
@@ -77,7 +77,7 @@ impl TaskRunner<'_> {
         self.run_logged(run, baseline, &mut |_| {})
     }
 
-    /// A run of some code with a variant of the task's tests.
+    /// Runs `body` with a variant of the task's tests.
     pub fn run_variant(
         &mut self,
         body: Body,
@@ -93,7 +93,8 @@ impl TaskRunner<'_> {
         self.run_logged(run, baseline, log)
     }
 
-    /// Makes a run, with what it prints reported at once. Where each entry has a process of its own, one report of all.
+    /// Makes a run, and passes its output to `log` immediately. If each entry has a process of its own, joins their
+    /// reports.
     fn run_logged(
         &mut self,
         run: TaskRun,
@@ -115,7 +116,7 @@ impl TaskRunner<'_> {
         Ok(whole.unwrap_or_default())
     }
 
-    /// All entries in one process.
+    /// Runs all entries in one process.
     pub fn run_together(
         &mut self,
         run: TaskRun,

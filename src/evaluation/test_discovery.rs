@@ -1,5 +1,5 @@
-//! Finds the tests of a task that names only candidates: which fail before the production patch, or with a stub in the
-//! target's place, and pass with the reference code.
+//! Finds the tests of a task that names only candidates. A test of the task fails before the production patch, or with
+//! a stub in the target's place, and passes with the reference code.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,27 +15,27 @@ use crate::benchmark::Language;
 use crate::code::without_parameters;
 use crate::environment::ProjectFiles;
 
-/// How often the files are run with the patch; tests that do not pass each time are left out.
+/// How often the test files are run with the reference code. A test that does not pass each time is flaky.
 pub(super) const REPEATS: usize = 3;
-/// The least time for all tests of the files.
+/// The minimum time limit of a search run, and the maximum of the run before the production patch.
 const LONGEST: Duration = Duration::from_mins(10);
-/// The least time for them before the production patch.
+/// The minimum time limit of the run before the production patch.
 pub(super) const LEAST_BEFORE: Duration = Duration::from_mins(1);
 
-/// How many runs find a task's tests.
+/// The number of runs of a search.
 pub(super) const SEARCH_RUNS: usize = 1 + REPEATS;
 
-/// How a task's tests are found; its list then names test files, or candidates in them.
+/// How a task's tests are found. The task's list then names test files, or candidates in them.
 #[derive(Debug, Clone)]
 pub enum TestDiscovery {
-    /// They fail before the production patch: in this project, which has the tests.
+    /// The tests fail before the production patch: in this project, which includes the test patch.
     Patch(Arc<ProjectFiles>),
-    /// They fail with a stub in the target's place.
+    /// The tests fail with a stub in the target's place.
     Stub,
 }
 
 impl TestDiscovery {
-    /// The project that the tests must fail in, where that is another one.
+    /// The project in which the tests must fail, if it is not the task's own project.
     pub(super) fn before(&self) -> Option<&Arc<ProjectFiles>> {
         match self {
             Self::Patch(before) => Some(before),
@@ -53,7 +53,7 @@ impl TestDiscovery {
         }
     }
 
-    /// What the tests must fail before, in words.
+    /// The condition that a found test meets, in words.
     fn cause(&self) -> &'static str {
         match self {
             Self::Patch(_) => "fails before the production patch and passes with it",
@@ -64,23 +64,24 @@ impl TestDiscovery {
     }
 }
 
-/// The tests that were found.
+/// The result of the search for a task's tests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiscoveredTests {
-    /// Those that the production patch makes pass. A test of a file that cannot be imported before it counts.
+    /// Tests that fail before the production patch and pass with it. If a test file cannot be imported before the
+    /// patch, its tests count as failed there.
     pub fail_to_pass: Vec<String>,
-    /// Those that pass before and with it.
+    /// Tests that pass both before and with the patch.
     pub pass_to_pass: Vec<String>,
-    /// Those that pass only sometimes with it.
+    /// Tests that pass with the patch only in some runs.
     pub flaky: Vec<String>,
-    /// Test files that cannot be compiled here even with the production patch: no test of them counts.
+    /// Test files that cannot be compiled here even with the production patch. Their tests are ignored.
     #[serde(default)]
     pub left_out: Vec<String>,
 }
 
 impl DiscoveredTests {
-    /// From a run before the production patch and several with it. In Java a parameterised test is one test, as build
-    /// tools select it: it passes where it passes with all of its parameters.
+    /// Classifies the tests by a run before the production patch and several runs with it. In Java, a parameterised
+    /// test counts as one test, as in build tools. It passes if it passes with all its parameters.
     pub(super) fn of(language: Language, before: &RunReport, after: &[RunReport]) -> Self {
         let mut found = Self::default();
         let before: HashSet<String> = passed_tests(language, before).into_iter().collect();
@@ -105,13 +106,13 @@ impl DiscoveredTests {
         found
     }
 
-    /// All tests that decide, those that fail before the patch first.
+    /// All tests that the verdict depends on, fail-to-pass tests first.
     pub fn all(&self) -> Vec<String> {
         let tests = self.fail_to_pass.iter().chain(&self.pass_to_pass);
         tests.cloned().collect()
     }
 
-    /// Why the task cannot be used, if it cannot. `after` is a run with the production patch.
+    /// Why the task is unusable; `None` if it is usable. `after` is a run with the production patch.
     pub(super) fn fault(
         &self,
         discovery: &TestDiscovery,
@@ -138,8 +139,8 @@ impl DiscoveredTests {
     }
 }
 
-/// The test files that remain where a run has run no test, because some of its files cannot be compiled; `None` where
-/// tests were run, or none remains. A build of the project would end here, but these files may only lack a newer library.
+/// The test files that can be compiled, if a run has run no test because others cannot. `None` if tests were run or if
+/// no file remains. A build of the project would fail here, but the other files may only need a newer library.
 pub(super) fn files_without_errors(files: &[String], report: &RunReport) -> Option<Vec<String>> {
     let compiles = |file: &&String| {
         let mut errors = report.collection_errors.iter();
@@ -150,24 +151,24 @@ pub(super) fn files_without_errors(files: &[String], report: &RunReport) -> Opti
     helps.then_some(rest)
 }
 
-/// How long each run which finds a task's tests may take.
+/// The time limit of each run that finds a task's tests.
 pub(super) fn search_limit(limits: &Limits) -> Duration {
     limits.total.max(LONGEST)
 }
 
-/// How long the run before the production patch may take, where the longest with the patch took `seconds`. A test that does
-/// not end before the patch has failed there, and so have those that the run did not reach.
+/// The time limit of the run before the production patch, if the longest run with the patch took `seconds`. A test that
+/// does not end within the limit counts as failed, and so do the tests that the run did not reach.
 pub(super) fn limit_before(seconds: f64) -> Duration {
     let limit = Duration::try_from_secs_f64(seconds * 10.0).unwrap_or(LONGEST);
     limit.clamp(LEAST_BEFORE, LONGEST)
 }
 
-/// Whether a run ended at its time limit: what it did not reach shows nothing.
+/// Whether a run was ended at its time limit. It then says nothing about the tests that it did not reach.
 pub(super) fn out_of_time(report: &RunReport) -> bool {
     report.killed == Some(Killed::Timeout)
 }
 
-/// Why a task cannot be used of which a run that finds its tests took too long.
+/// The reason of a task that is unusable because a run that finds its tests took too long.
 pub(super) fn too_slow(files: &[String], limit: Duration) -> String {
     let (files, limit) = (listed(files), limit.as_secs());
     format!(
@@ -176,7 +177,7 @@ pub(super) fn too_slow(files: &[String], limit: Duration) -> String {
     )
 }
 
-/// The first names of a list, and how many more there are.
+/// The first names of a list, and the number of the others.
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 3;
     let first = names[..names.len().min(SHOWN)].join(", ");
@@ -186,7 +187,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// The tests that a run has passed, in its order.
+/// The tests that passed in a run, in the order of the run.
 fn passed_tests(language: Language, report: &RunReport) -> Vec<String> {
     let mut passed = report.passed_ids();
     if language == Language::Java {

@@ -1,4 +1,4 @@
-//! Judgements: what a run's report means, by our rule and by the official evaluator's.
+//! Verdicts: what a run's report means, by our rule and by the official evaluator's rule.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::runner::{Killed, Outcome, RunReport, SyntaxError, TestReport};
 use super::sandbox::{Loss, SandboxKind};
 use crate::benchmark::{Format, OfficialResult, Verdict};
 
-/// The verdict on one completion, with everything that led to it.
+/// The verdict on one completion, with the evidence for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -15,47 +15,48 @@ use crate::benchmark::{Format, OfficialResult, Verdict};
 pub struct CompletionVerdict {
     /// Our verdict.
     pub verdict: Verdict,
-    /// Why, in one line.
+    /// The reason for the verdict, in one line.
     pub reason: String,
-    /// The tests as reported where they ran as written.
+    /// The reports of the tests from runs in which they were unchanged.
     pub tests: Vec<TestReport>,
-    /// Wall seconds of all runs that the verdict took.
+    /// Wall seconds of all runs of the completion.
     pub seconds: f64,
     /// Seconds that the tests themselves took.
     pub test_seconds: f64,
-    /// Which sandbox ran it.
+    /// The kind of sandbox that ran the completion.
     pub sandbox: SandboxKind,
-    /// Whether the reference passed in this environment.
+    /// Whether the reference code passed in this environment.
     pub reference_ok: bool,
     /// Whether the stub failed.
     pub stub_fails: bool,
     /// How many test functions have a changed form that right code must fail. A pass with none is unconfirmed.
     #[serde(default)]
     pub counter_tests: u32,
-    /// The probability that code which passes any test at will, and guesses which are changed, passes.
+    /// The probability that code passes which can pass or fail any test at will and guesses which tests are changed.
     #[serde(default = "certain")]
     pub guess_probability: f64,
     /// The official evaluator's verdict on the same tests.
     pub official: OfficialResult,
-    /// Why the official verdict differs from ours, where it does.
+    /// Why the official verdict differs from ours, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differs: Option<String>,
-    /// Where it does not parse.
+    /// The syntax error, if the target's file does not parse with the completion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub syntax: Option<SyntaxError>,
-    /// Whether it would parse if its over-indented first lines were dedented.
+    /// Whether the completion would parse if its over-indented first lines were dedented.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_indented: bool,
-    /// What a whole function has next to the target: `import re`, `def helper`.
+    /// What a whole-function completion defines or imports besides the target: `import re`, `def helper`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra_definitions: Vec<String>,
-    /// Whether pytest ran without the project's own `addopts`, which name plugins that are not installed.
+    /// Whether pytest ran without the project's own `addopts`, because they need plugins that are not installed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_addopts: bool,
     /// Limits that the sandbox could not set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_limits: Vec<String>,
-    /// The start of what it printed, raw; hostile. Stored as it is, sanitised where it is shown.
+    /// The output of a run: the first part, and the last part if there was more. Raw and hostile: it is stored
+    /// unchanged and must be sanitised before it is shown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub log: String,
 }
@@ -65,7 +66,7 @@ fn certain() -> f64 {
 }
 
 impl CompletionVerdict {
-    /// A verdict for which nothing was run.
+    /// A verdict without any run.
     pub fn new(
         verdict: Verdict,
         reason: String,
@@ -94,12 +95,12 @@ impl CompletionVerdict {
         }
     }
 
-    /// Whether it is a pass that no counter-test confirms.
+    /// Whether the verdict is a pass without any counter-test.
     pub fn is_unconfirmed(&self) -> bool {
         self.verdict == Verdict::Pass && self.counter_tests == 0
     }
 
-    /// Notes why the official evaluator decides otherwise, in one line.
+    /// Sets [`differs`](Self::differs) if the official evaluator decides otherwise.
     pub(super) fn set_difference(&mut self) {
         let officially = self.official == OfficialResult::Pass;
         self.differs = match (officially, self.verdict == Verdict::Pass) {
@@ -124,7 +125,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// That of a run in which so many tests passed.
+    /// The reading of a run in which `tests` tests passed.
     pub fn passed(tests: usize) -> Self {
         Self::new(Verdict::Pass, format!("{} passed", count(tests, "test")))
     }
@@ -137,7 +138,7 @@ impl Reading {
     }
 }
 
-/// Our reading of a run: pass only when each expected id was reported passed in this run.
+/// Reads a run by our rule: it passes only if each expected id was reported as passed in this run.
 pub(super) fn read(report: &RunReport, expected: &[String]) -> Reading {
     if let Some(loss) = report.loss {
         return read_loss(loss);
@@ -188,7 +189,7 @@ fn read_loss(loss: Loss) -> Reading {
 }
 
 fn read_failure(report: &RunReport, expected: &[String]) -> Reading {
-    // A changed test fails too; the reason is a test as written, where one failed.
+    // Changed tests are expected to fail. If an unchanged test failed, it is the reason.
     let all = report.tests.values();
     let mut failed = all.filter(|test| test.outcome == Outcome::Failed);
     let as_written = failed.clone().find(|test| expected.contains(&test.id));
@@ -266,9 +267,9 @@ pub(super) fn count(n: usize, what: &str) -> String {
     }
 }
 
-/// The official evaluator's verdict on a run: the exit code, the time limit and the memory limit, nothing else. Where the run
-/// changed some tests, so that it cannot end with 0, the outcomes of the others replace the exit code
-/// (`execution_tests` of EvoCodeBench's and DevEval's `pass_k.py`).
+/// The official evaluator's verdict on a run. It depends only on the exit code, the time limit and the memory limit. If
+/// the run changed some tests, its exit code cannot be 0; the outcomes of the unchanged tests then replace the exit
+/// code (`execution_tests` of EvoCodeBench's and DevEval's `pass_k.py`).
 pub(super) fn official<'a>(
     report: &RunReport,
     mut as_written: impl Iterator<Item = &'a TestReport>,

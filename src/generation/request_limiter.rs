@@ -4,21 +4,22 @@ use std::cell::Cell;
 
 use tokio::sync::Notify;
 
-/// Limits the number of parallel requests. An overload of the server halves the limit. After as many answers as the
-/// limit, it rises by one (additive increase, multiplicative decrease).
+/// Limits the number of parallel requests (additive increase, multiplicative decrease). When the server is overloaded,
+/// the limit is halved. When as many requests as the limit have been answered, the limit rises by one.
 pub(super) struct RequestLimiter {
     maximum: usize,
     limit: Cell<usize>,
     in_flight: Cell<usize>,
-    /// Answers since the limit changed last.
+    /// The number of answers since the last change of the limit.
     answers: Cell<usize>,
-    /// Requests in flight when the limit was last halved. Their refusals belong to the same overload.
+    /// How many of the next requests to end were probably already in flight when the limit was last halved. If the
+    /// server refuses them, that is the same overload, and the limit is not halved again.
     of_same_overload: Cell<usize>,
     changed: Notify,
 }
 
 impl RequestLimiter {
-    /// A limiter for at most `maximum` parallel requests, at least one.
+    /// A limiter that starts at `maximum` parallel requests (or 1, if `maximum` is 0).
     pub(super) fn new(maximum: usize) -> Self {
         let maximum = maximum.max(1);
         Self {
@@ -39,7 +40,7 @@ impl RequestLimiter {
         self.in_flight.set(self.in_flight.get() + 1);
     }
 
-    /// Notes that a request has ended, and whether the server was overloaded.
+    /// Records that a request has ended, and whether the server refused it because of overload.
     pub(super) fn release(&self, overloaded: bool) {
         self.in_flight.set(self.in_flight.get() - 1);
         let same = self.of_same_overload.get();
@@ -59,7 +60,7 @@ impl RequestLimiter {
         self.changed.notify_one();
     }
 
-    /// How many requests may be sent at once now.
+    /// The current limit.
     pub(super) fn limit(&self) -> usize {
         self.limit.get()
     }

@@ -1,10 +1,11 @@
-//! Two verdicts on the same tasks: the four cells, the exact paired test, and what follows from several of them.
+//! Paired comparison of two results on the same tasks: the four cells, McNemar's exact test, and Holm's adjustment for
+//! several such tests.
 
 use serde::Serialize;
 use statrs::function::factorial::ln_binomial;
 
-/// How two yes-or-no results fall together over the same tasks: two models, or one model under evolving-aware (first)
-/// and evolving-ignored (second) context.
+/// The 2×2 table of two pass-or-fail results on the same tasks: those of two models, or of one model with
+/// evolving-aware (first) and evolving-ignored (second) context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Cells {
     /// Tasks that both pass.
@@ -32,16 +33,17 @@ impl Cells {
         cells
     }
 
-    /// All four together.
+    /// The number of all tasks.
     pub fn total(self) -> u64 {
         self.both + self.only_first + self.only_second + self.neither
     }
 
-    /// The two-sided p-value of McNemar's exact test: under the null hypothesis the `b + c` discordant tasks fall to
-    /// either side like a fair coin, so `p = min(1, 2 · P(X <= min(b, c)))` with `X ~ Binomial(b + c, 1/2)`.
+    /// The two-sided p-value of McNemar's exact test: under the null hypothesis, each of the `b + c` discordant tasks
+    /// is equally likely to favour the first or the second, so `p = min(1, 2 · P(X <= min(b, c)))` with `X ~ Binomial(b
+    /// + c, 1/2)`.
     ///
-    /// 1 where no task is discordant. Source: McNemar, *Note on the sampling error of the difference between
-    /// correlated proportions or percentages*, 1947; as `statsmodels.stats.contingency_tables.mcnemar(exact=True)`.
+    /// 1 if no task is discordant. Source: McNemar, *Note on the sampling error of the difference between correlated
+    /// proportions or percentages*, 1947. Equals `statsmodels.stats.contingency_tables.mcnemar(exact=True)`.
     pub fn mcnemar(self) -> f64 {
         let discordant = self.only_first + self.only_second;
         let fewer = self.only_first.min(self.only_second);
@@ -54,18 +56,18 @@ impl Cells {
     }
 }
 
-/// How much lower `to` is than `from`, as a share of `from`: `(from - to) / from`, negative for a rise.
+/// The drop from `from` to `to` as a share of `from`: `(from - to) / from`; negative for a rise.
 ///
-/// `None` where `from` is 0. The relative performance change of HumanEvo's tables, with evolving-ignored as `from` and
-/// evolving-aware as `to` (Zheng et al., *HumanEvo*, 2024, section 4).
+/// `None` if `from` is 0. This is the relative performance change of HumanEvo's tables, with evolving-ignored as `from`
+/// and evolving-aware as `to` (Zheng et al., *HumanEvo*, 2024, section 4).
 pub fn relative_drop(from: f64, to: f64) -> Option<f64> {
     (from != 0.0).then(|| (from - to) / from)
 }
 
-/// Holm's step-down adjustment of the p-values of one family of tests, in their given order.
+/// Holm's step-down adjustment of the p-values of one family of tests, returned in the order of the input.
 ///
-/// The i-th smallest of m is multiplied by `m - i + 1`, raised to at least its predecessor, and cut at 1.
-/// Source: Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, 1979; as
+/// The i-th smallest of m p-values is multiplied by `m - i + 1`, raised to at least the previous adjusted value, and
+/// capped at 1. Source: Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, 1979. Equals
 /// `statsmodels.stats.multitest.multipletests(method="holm")`.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();

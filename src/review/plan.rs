@@ -1,4 +1,4 @@
-//! Who reviews what: the queue, shared out between annotators, with a part that everyone reviews.
+//! Who reviews which task: each annotator gets a share of the tasks, and everyone reviews the overlap.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -9,23 +9,23 @@ use super::event::ReviewSubject;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
 
-/// What is to be reviewed, in which order, by whom. The same plan gives the same shares everywhere.
+/// The tasks to review, their order and the annotators. The same plan gives the same shares on every machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReviewPlan {
     /// The tasks in the order of review.
     pub tasks: Vec<TaskId>,
-    /// The names of the annotators; if empty, any annotator reviews everything.
+    /// The names of the annotators. If empty, anyone may review, and everyone reviews every task.
     pub annotators: Vec<String>,
-    /// The share of the tasks that every annotator reviews, in 0..=1; agreement is measured on it.
+    /// The share of the tasks that every annotator reviews, from 0 to 1. Agreement is measured on these tasks.
     pub overlap: f64,
-    /// The seed by which the tasks of the overlap are drawn.
+    /// The seed of the random draw of the overlap and the shares.
     pub seed: u64,
-    /// Whether a second person, who sees the first one's judgement, checks it.
+    /// Whether a second annotator checks each judgement. The second annotator sees the first one's judgement.
     pub double_check: bool,
 }
 
 impl ReviewPlan {
-    /// A plan in which any annotator reviews everything.
+    /// A plan in which every annotator reviews every task.
     pub fn everything(tasks: Vec<TaskId>) -> Self {
         Self {
             tasks,
@@ -36,8 +36,8 @@ impl ReviewPlan {
         }
     }
 
-    /// An annotator's queue: the overlap and their own share, in the plan's order. Shares are as even as can be and
-    /// drawn by the seed. An error where annotators are named and this one is not among them.
+    /// An annotator's queue: the overlap and the annotator's own share, in the plan's order. The sizes of the shares
+    /// differ by at most one task. Errors if the plan names annotators and `annotator` is not one of them.
     pub fn queue(&self, annotator: &str) -> Result<Vec<TaskId>> {
         if self.annotators.is_empty() {
             return Ok(self.tasks.clone());
@@ -55,8 +55,8 @@ impl ReviewPlan {
             .collect())
     }
 
-    /// The tasks that an annotator checks after another: the next annotator's own share, without the overlap, which
-    /// two people review anyway. Empty where the plan wants no double check.
+    /// The tasks whose judgements an annotator checks: the next annotator's own share. The overlap needs no check,
+    /// because several annotators review it anyway. Empty if the plan has no double check.
     pub fn checks(&self, annotator: &str) -> Result<Vec<TaskId>> {
         if !self.double_check || self.annotators.len() < 2 {
             return Ok(Vec::new());
@@ -109,8 +109,8 @@ impl ReviewPlan {
     }
 }
 
-/// Whether an annotator sees a pair's second text on the left. A hash decides, so that the side reveals nothing, is balanced
-/// over many tasks, and is the same after a restart.
+/// Whether an annotator sees a pair's second text on the left. A hash decides: the side reveals nothing, is balanced
+/// over many tasks, and stays the same after a restart.
 pub fn swapped(task: &TaskId, subject: &ReviewSubject, annotator: &str) -> bool {
     let mut hash = Sha256::new();
     for part in [task.as_str(), &format!("{subject:?}"), annotator] {

@@ -1,4 +1,4 @@
-//! Which completions each task has: an index of places, built when first wanted; texts stay on disk.
+//! The index of the completions of each task, built on first use. It holds positions in files; the texts stay on disk.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,10 +14,10 @@ use crate::benchmark::{
 };
 use crate::error::{Cancel, Result};
 
-/// A file of completions, results or samples, listed and not read.
+/// A file of completions, results or samples, listed but not yet read.
 #[derive(Debug, Clone)]
 pub struct CompletionFile {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     /// Its index in the workspace's list of files.
     pub(crate) file: u32,
@@ -28,12 +28,12 @@ pub struct CompletionFile {
     /// Its size in bytes.
     pub bytes: u64,
     pub(crate) kind: CompletionKind,
-    /// Only records that name this set count; `None` where all of the file's do.
+    /// If set, only records of this set count; otherwise all records of the file do.
     pub(crate) only: Option<CompletionSet>,
 }
 
 impl CompletionFile {
-    /// Whether a record of the file is one of its set. A record that names no set is of the set of the file's path.
+    /// Whether a record counts for this entry. A record that names no set belongs to the set of the file's path.
     fn holds(&self, found: &FoundCompletion<'_>) -> bool {
         self.only.as_ref().is_none_or(|only| match &found.set {
             Some(set) => set == only,
@@ -49,7 +49,7 @@ pub(crate) enum CompletionKind {
     Samples,
 }
 
-/// What a set holds for one benchmark.
+/// The counts of a set in one benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct SetCount {
     /// Index of the benchmark.
@@ -62,14 +62,14 @@ pub struct SetCount {
     pub tasks: u32,
     /// Completions that came with a verdict.
     pub evaluated: u32,
-    /// Of those, the ones that passed.
+    /// Completions that came with a pass.
     pub passed: u32,
 }
 
 /// The completions of every task, as places in files.
 #[derive(Debug, Default)]
 pub struct CompletionIndex {
-    /// For each benchmark, for each task, where its run in `entries` begins, and the end.
+    /// For each benchmark, the start of each task's range in `entries`, and the end of the last range.
     starts: Vec<Vec<u32>>,
     entries: Vec<Completion>,
     counts: Vec<SetCount>,
@@ -88,28 +88,28 @@ impl CompletionIndex {
         })
     }
 
-    /// How many completions there are in all.
+    /// The number of all completions.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no completions.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// What each set holds for each benchmark that it is there for, in the order of the files.
+    /// The counts of each pair of set and benchmark, in the order of the files.
     pub fn counts(&self) -> &[SetCount] {
         &self.counts
     }
 
-    /// What was wrong with the files.
+    /// The faults in the files.
     pub fn faults(&self) -> &[Diagnostic] {
         &self.faults
     }
 }
 
-/// Bytes read and bytes in all.
+/// Receives the number of bytes read and of all bytes.
 pub(crate) type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// Reads every file once, several in parallel, and stores the position of each completion.
@@ -130,7 +130,7 @@ pub(crate) fn build(
     Ok(assemble(benchmarks, &groups, scanned))
 }
 
-/// The files of one benchmark's set, which belong together: completions and their results.
+/// The files grouped by benchmark and set, so that completions and their results are together.
 fn grouped(files: &[CompletionFile]) -> Vec<Vec<&CompletionFile>> {
     let mut groups: Vec<Vec<&CompletionFile>> = Vec::new();
     let mut places: FxHashMap<(u32, u32), usize> = FxHashMap::default();
@@ -152,12 +152,12 @@ struct Scan {
     faults: Vec<Diagnostic>,
 }
 
-/// Verdicts that results give to completions of their set.
+/// The verdicts in result files on completions of the same set.
 #[derive(Default)]
 struct Released {
     /// By namespace and text, as the official scripts match them.
     by_text: FxHashMap<u64, Verdict>,
-    /// By task, in the order of the rows, where a table has no text.
+    /// By task, in the order of the rows, for tables without texts.
     by_task: FxHashMap<u32, Vec<Verdict>>,
 }
 
@@ -184,7 +184,7 @@ fn scan_group(
     let completions = group
         .iter()
         .any(|file| file.kind == CompletionKind::Completions);
-    // A table has no completions of its own; neither do results next to completions.
+    // Tables, and results next to completions, hold only verdicts on completions of other files.
     let (results, others): (Vec<&CompletionFile>, Vec<_>) = group.iter().partition(|file| {
         file.kind == CompletionKind::Results && (completions || is_table(&file.path))
     });

@@ -1,7 +1,7 @@
-//! An evaluation: completions to verdicts, or the baselines of tasks alone. Both faces call it.
+//! Evaluates completions, or only the baselines of tasks. The command line and the terminal interface both use it.
 //!
-//! The API of the evaluation module is used here, in `judgement`, `sandbox_backend`, `subjects` and `verdict_store`,
-//! and not elsewhere outside of it.
+//! Outside of the evaluation module, only this module, `judgement`, `sandbox_backend`, `subjects` and `verdict_store`
+//! use its API.
 
 mod candidates;
 mod follow;
@@ -37,13 +37,13 @@ use crate::evaluation::{
     self, CompletionVerdict, Control, RunEvent, RunPlan, Settings, Subject, Submission,
 };
 
-/// What an evaluation works with.
+/// The state of an evaluation.
 struct Run<'a> {
     workspace: &'a Workspace,
     options: EvaluationOptions,
     candidates: Vec<Candidate>,
     store: &'a VerdictStore,
-    /// The folder of the environments.
+    /// The folder that environments are stored in.
     cache: &'a Path,
     control: &'a Control,
     only_baselines: bool,
@@ -53,10 +53,10 @@ struct Run<'a> {
 }
 
 impl Workspace {
-    /// Evaluates what is asked for; `report` gets what happens. Environments are stored in `cache`, verdicts in `store`,
-    /// from which verdicts of earlier runs are taken. A task or a project that cannot be evaluated is reported and left
-    /// out. Errors when the sandbox cannot be opened, the result file is in use or holds something else, a file cannot be
-    /// written, or it is cancelled.
+    /// Evaluates the completions or baselines of `request` and passes events to `report`. Environments are stored in
+    /// `cache`. Verdicts are stored in `store`, and verdicts of earlier runs are reused. Tasks and projects that cannot
+    /// be evaluated are reported and skipped. Errors if the sandbox cannot be opened, the result file is in use or
+    /// holds something else, a file cannot be written, or if cancelled.
     pub fn evaluate(
         &self,
         request: EvaluationRequest,
@@ -119,7 +119,7 @@ impl Workspace {
     }
 }
 
-/// That environments have another Python than is asked for.
+/// The message that environments have another Python version than requested.
 fn python_notice(python: &OtherPython, projects: &[String]) -> String {
     let OtherPython { asked, found } = python;
     let projects = match projects {
@@ -140,7 +140,7 @@ struct Prepared {
 }
 
 impl Run<'_> {
-    /// The tasks of the completions in the order of their first one, with the numbers of their completions.
+    /// The tasks with the numbers of their completions, in the order of each task's first completion.
     fn numbers_by_task(&self) -> Vec<(TaskRef, Vec<usize>)> {
         let mut places: HashMap<TaskRef, usize> = HashMap::new();
         let mut found: Vec<(TaskRef, Vec<usize>)> = Vec::new();
@@ -183,7 +183,7 @@ impl Run<'_> {
         Ok(prepared)
     }
 
-    /// A task without a baseline, because of an error.
+    /// The report on a task whose baseline cannot be found because of an error.
     fn unusable(&self, task: TaskRef, why: &Error) -> EvaluationEvent<'static> {
         EvaluationEvent::Baseline(BaselineReport {
             task: self.workspace.task(task).id.clone(),
@@ -198,7 +198,7 @@ impl Run<'_> {
         })
     }
 
-    /// Whether all tasks are Java's and nothing names a container image for them.
+    /// Whether all tasks are in Java and no container image is named for them.
     fn lacks_image(&self, prepared: &[Prepared]) -> bool {
         let lacks = |own: &Prepared| {
             let declared = self.workspace.environment(own.task);
@@ -208,8 +208,8 @@ impl Run<'_> {
         self.options.image.is_none() && prepared.iter().all(lacks)
     }
 
-    /// The environments of the projects, built where they are missing. Reports the projects without one, each reason
-    /// once, and leaves their tasks out.
+    /// The environments of the projects, built if they are missing. Reports the projects whose environment cannot be
+    /// built, once for each reason, and skips their tasks.
     fn environments(
         &mut self,
         backend: &SandboxBackend,
@@ -254,7 +254,7 @@ impl Run<'_> {
         Ok((usable, found.built))
     }
 
-    /// Runs the completions, or the baselines alone, and reports what happens.
+    /// Runs the completions, or only the baselines, and reports events.
     fn work(
         mut self,
         run: String,
@@ -308,7 +308,8 @@ impl Run<'_> {
         numbered.filter_map(submission).collect()
     }
 
-    /// Passes on what happens until the run ends; writes the results and marks the indexed completions.
+    /// Reports events until the run ends, writes the results, and records verdicts of indexed completions in the
+    /// workspace.
     fn listen(
         &mut self,
         subjects: &HashMap<TaskRef, &Arc<Subject>>,
@@ -321,7 +322,7 @@ impl Run<'_> {
         self.finish(report)
     }
 
-    /// Passes an event on; writes a verdict to the results.
+    /// Reports an event. A verdict is first written to the results.
     fn take(
         &mut self,
         subjects: &HashMap<TaskRef, &Arc<Subject>>,
@@ -342,14 +343,14 @@ impl Run<'_> {
         }
     }
 
-    /// Adds the row of the completion with this number to the results. It is in the file after [`Self::write_results`].
+    /// Adds the row of the completion with this number to the results. [`Self::write_results`] writes it to the file.
     fn add_row(
         &mut self,
         number: usize,
         judgement: &CompletionVerdict,
         subjects: &HashMap<TaskRef, &Arc<Subject>>,
     ) -> Result<()> {
-        // Taken out for a moment: the origin borrows the rest.
+        // Taken out temporarily, because the origin borrows `self`.
         let Some(mut results) = self.results.take() else {
             return Ok(());
         };
@@ -361,8 +362,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Passes on the verdict on the completion with this number, with whether it was stored before. Its row is in the
-    /// results: what is reported is not lost.
+    /// Reports the verdict on the completion with this number, and whether it was stored before. Its row must already
+    /// be in the result file, so that no reported verdict can be lost.
     fn report_verdict(
         &mut self,
         (number, known): (usize, bool),
@@ -394,7 +395,7 @@ impl Run<'_> {
         self.results.as_mut().map_or(Ok(()), ResultFile::write)
     }
 
-    /// Completes the files of results.
+    /// Completes the result files.
     fn finish(&mut self, report: Report<'_>) -> Result<()> {
         let released = self.released.take();
         let results = self.results.take();
@@ -417,7 +418,7 @@ impl Run<'_> {
         }
     }
 
-    /// What a row says of the completion with this number; `None` where its task has no subject.
+    /// The origin of the completion with this number, for its row; `None` if its task has no subject.
     fn origin<'a>(
         &'a self,
         number: usize,
@@ -448,7 +449,7 @@ fn settings(options: &EvaluationOptions, completions: usize) -> Settings {
     }
 }
 
-/// An event that is no verdict, for the faces; `None` where they have no use for it.
+/// The evaluation event for a run event other than a verdict; `None` if there is no such event.
 fn other_event(event: RunEvent) -> Option<EvaluationEvent<'static>> {
     Some(match event {
         RunEvent::Queued { total, known } => EvaluationEvent::Queued { total, known },

@@ -1,5 +1,5 @@
-//! Completions and drafts of requirements from a model server: prompts, answers stored as they come, and the files made
-//! from them.
+//! Generates completions and drafted requirements with a model server: makes the prompts, stores each answer as soon as
+//! it arrives, and writes files from the stored answers.
 
 mod plan;
 mod record;
@@ -31,10 +31,10 @@ use crate::generation::{
     Answer, Client, ClientOptions, Event, Failure, Job, Request, RunOptions, run,
 };
 
-/// How many prompts wait to be sent.
+/// The maximum number of jobs waiting to be sent.
 const WAITING: usize = 32;
 
-/// What an answer is known by.
+/// Identifies the request that an answer belongs to.
 #[derive(Clone)]
 struct Tag {
     prompt: Arc<PlannedPrompt>,
@@ -42,9 +42,9 @@ struct Tag {
 }
 
 impl Workspace {
-    /// Asks for what is missing below `request.out`, and stores each one as it comes. Errors when a
-    /// folder is in use or holds something else, a file cannot be written, every request would fail, or it is cancelled;
-    /// what is stored stays, and the same call goes on with what is missing.
+    /// Requests the answers that are missing below `request.out`, and stores each answer as soon as it arrives. Errors
+    /// if a folder is in use or holds something else, a file cannot be written, every request would fail, or if
+    /// cancelled. Stored answers are kept, and the same call later requests only the missing ones.
     pub fn generate(
         &self,
         contexts: &Contexts,
@@ -85,7 +85,7 @@ impl Workspace {
         Ok(work.finish())
     }
 
-    /// What a generation would send; `each` gets the prompts. Writes nothing.
+    /// Plans a generation and passes each prompt to `each`. Sends and writes nothing.
     pub fn plan_generation(
         &self,
         contexts: &Contexts,
@@ -144,11 +144,11 @@ struct Work<'a> {
     summary: GenerationSummary,
 }
 
-/// A task without a prompt in a set.
+/// A task, the index of a set, and why the task has no prompt in that set.
 type WithoutPrompt = (TaskRef, usize, Error);
 
 impl Work<'_> {
-    /// Makes the prompts on a thread of their own and sends them.
+    /// Makes the prompts on a separate thread, sends them, and stores the answers.
     fn send(
         &mut self,
         contexts: &Contexts,
@@ -215,7 +215,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Stores the answers of a batch, then reports it.
+    /// Stores the answers of a batch of events, then reports the batch.
     fn take(&mut self, events: Vec<Event<Tag>>, report: GenerationReport<'_>) -> Result<()> {
         let mut records: Vec<(usize, GenerationRecord)> = Vec::new();
         let mut others = Vec::new();
@@ -274,7 +274,8 @@ impl Work<'_> {
         }
     }
 
-    /// The error of a failed request; of a prompt that is too long, with its length and what a budget would do.
+    /// The error of a failed request. If the prompt is too long, it states the length of the prompt and a budget that
+    /// would fit.
     fn explained(&self, failure: Failure, prompt: &PlannedPrompt) -> Error {
         let Failure::TooLong { context, said } = failure else {
             return failure.into_error();
@@ -284,7 +285,7 @@ impl Work<'_> {
             "the prompt is too long: it has {} tokens of cl100k_base and its answer may have {answer}; the server says: {said}",
             prompt.tokens
         );
-        // Other tokenizers count more tokens for the same text: a tenth is left for that.
+        // Leave a margin of a tenth, because other tokenizers may count more tokens for the same text.
         let available = context
             .and_then(|size| size.checked_sub(answer))
             .map(|available| available / 10 * 9);
@@ -353,7 +354,7 @@ impl Work<'_> {
         Extracted::of(&answer.text, kind, task, self.request.extraction)
     }
 
-    /// Writes the files made from the records, in the order of the benchmark's tasks.
+    /// Writes the files that are made from the records, in the order of the workspace's tasks.
     fn write_made(&self) -> Result<()> {
         let tasks = self.workspace.tasks().enumerate();
         let places: HashMap<&str, usize> = tasks
@@ -378,7 +379,7 @@ impl Work<'_> {
         self.summary
     }
 
-    /// How many of the answers that were asked for a file holds.
+    /// How many of the requested answers a file holds.
     fn answers(&self, file: &RecordFile) -> usize {
         let tasks = self.request.tasks.iter();
         let ids = tasks.map(|task| self.workspace.task(*task).id.as_str());
@@ -389,7 +390,7 @@ impl Work<'_> {
     }
 }
 
-/// The requests of a prompt, one for each missing sample.
+/// The jobs of a prompt, one for each missing sample.
 fn jobs(prompt: PlannedPrompt) -> impl Iterator<Item = Job<Tag>> {
     let prompt = Arc::new(prompt);
     let samples = prompt.samples.clone();

@@ -1,4 +1,4 @@
-//! Opening paths as a workspace, and what it gives.
+//! Opens paths as a workspace, and gives access to its content.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -25,24 +25,24 @@ use crate::error::{Cancel, Error, Result};
 use crate::history::{Repository, Snapshot};
 use crate::spelling::nearest;
 
-/// How to open.
+/// Options for opening a workspace.
 #[derive(Debug, Clone, Default)]
 pub struct OpenOptions {
-    /// Refuse when anything is wrong with a file, instead of opening the rest.
+    /// Whether any fault in a file is an error. Otherwise the rest is opened.
     pub strict: bool,
     /// Drafted requirements to open with the tasks: files, or output folders of `generate --requirements`.
     pub drafts: Vec<PathBuf>,
-    /// Asks the opening to end.
+    /// Cancels the opening.
     pub cancel: Cancel,
 }
 
 /// An event reported while a workspace opens.
 #[derive(Debug)]
 pub enum Opening {
-    /// What has been read of the first task file, as a workspace of its own to be shown meanwhile. Its [`TaskRef`]s
-    /// hold in the whole one too.
+    /// A workspace with the part of the first task file that has been read so far, to be shown in the meantime. Its
+    /// [`TaskRef`]s stay valid in the complete workspace.
     Early(Box<Workspace>),
-    /// Bytes of task files read, and in all.
+    /// How many bytes of the task files have been read.
     Progress {
         /// Read so far.
         read: u64,
@@ -51,7 +51,7 @@ pub enum Opening {
     },
 }
 
-/// What is open: benchmarks with their tasks, sources, repositories and completions. Nothing in it is ever written.
+/// The open benchmarks with their tasks, sources, repositories and completions. None of these files is ever written.
 #[derive(Debug)]
 pub struct Workspace {
     pub(super) benchmarks: Vec<OpenBenchmark>,
@@ -78,9 +78,9 @@ pub struct Workspace {
 pub struct CompletionText {
     /// The body, or the whole function.
     pub text: String,
-    /// The raw answer that it was taken from, where the file holds one.
+    /// The raw answer that the text was extracted from, if the file holds one.
     pub answer: Option<String>,
-    /// What another way of extraction takes from the answer, where that differs.
+    /// The body that another way of extraction gives, if it differs.
     pub other: Option<OtherBody>,
 }
 
@@ -90,7 +90,7 @@ impl Workspace {
         Self::open_sample(&OpenOptions::default())
     }
 
-    /// The same, with options.
+    /// Like [`sample`](Self::sample), with options.
     pub fn open_sample(options: &OpenOptions) -> Result<Self> {
         let folder = sample::materialize(&AppDirs::of_user()?.cache)?;
         Self::open(&[folder], options)
@@ -101,9 +101,9 @@ impl Workspace {
         Self::open_with_progress(paths, options, |_| {})
     }
 
-    /// Opens checkouts, folders, files and samples (`sample:java`), and reports progress: first an early workspace with the first tasks,
-    /// then progress. Completion files are listed, not read, but where there are no task data to open. Errors when a
-    /// path does not exist or holds nothing known, when the options say `strict` and anything is wrong, or when
+    /// Opens checkouts, folders, files and samples (`sample:java`), and reports progress: first an early workspace with
+    /// the first tasks, then the bytes read. Completion files are listed, but only read if there are no task data.
+    /// Errors if a path does not exist or holds nothing known, if a file has a fault and `strict` is set, or if
     /// cancelled.
     pub fn open_with_progress(
         paths: &[PathBuf],
@@ -127,7 +127,7 @@ impl Workspace {
         Ok(workspace)
     }
 
-    /// An error that lists the first faults found so far; nothing where there are none.
+    /// Errors if there are faults so far, and lists the first of them.
     pub fn refuse_faults(&self) -> Result<()> {
         let faults: Vec<&Diagnostic> = self.diagnostics().collect();
         let Some(first) = faults.first() else {
@@ -145,7 +145,7 @@ impl Workspace {
         Err(error.hint(first.hint.clone().unwrap_or_default() + "; or open without --strict"))
     }
 
-    /// Whether everything has been read; an early workspace is not whole.
+    /// Whether everything has been read. False for an early workspace.
     pub fn is_whole(&self) -> bool {
         self.whole
     }
@@ -180,8 +180,8 @@ impl Workspace {
         &self.benchmarks[task.benchmark as usize].tasks[task.task as usize]
     }
 
-    /// The task with this id, which may follow its benchmark's name and a slash: `codereval/62e6…`. An error
-    /// suggests the nearest id.
+    /// The task with this id. The id may have the benchmark's name and a slash as a prefix: `codereval/62e6…`. If there
+    /// is no such task, the error suggests the nearest id.
     pub fn find(&self, id: &str) -> Result<TaskRef> {
         let within = |name: Option<&str>, id: &str| {
             (0u32..)
@@ -206,7 +206,7 @@ impl Workspace {
         })
     }
 
-    /// What a list does not need of the task, read from its record now.
+    /// The parts of the task that a list of tasks does not need. They are read from the task's record by this call.
     pub fn detail(&self, task: TaskRef) -> Result<TaskDetail> {
         let open = self.benchmark(task);
         if open.bare {
@@ -233,7 +233,7 @@ impl Workspace {
         (&self.files[record.file as usize], record.line)
     }
 
-    /// The root of the project's sources, where they are at hand.
+    /// The root folder of the project's sources, if there is one.
     pub fn source_root(&self, task: TaskRef) -> Option<PathBuf> {
         self.benchmark(task)
             .projects
@@ -242,20 +242,20 @@ impl Workspace {
             .clone()
     }
 
-    /// Whether a source folder or a repository of the task's project is at hand.
+    /// Whether the task's project has a source folder or a repository.
     pub(super) fn has_sources(&self, task: TaskRef) -> bool {
         let project = self.benchmark(task).projects.get(&self.task(task).project);
         project.is_at_hand()
     }
 
-    /// The newest tree of the task's project, of its repository or else of its source folder. Errors, with what to do,
-    /// when neither is at hand.
+    /// The newest tree of the task's project: of its repository, or else of its source folder. Errors, with a hint, if
+    /// the project has neither.
     pub fn newest(&self, task: TaskRef, cancel: &Cancel) -> Result<Snapshot> {
         let project = self.benchmark(task).projects.get(&self.task(task).project);
         project.newest(cancel)?.ok_or_else(|| self.no_sources(task))
     }
 
-    /// The repository of the task's project: the source folder itself, or as `evoscope.toml` names it.
+    /// The repository of the task's project: the source folder itself, or the repository that `evoscope.toml` names.
     pub fn repository(&self, task: TaskRef) -> Result<Option<Arc<Repository>>> {
         self.benchmark(task)
             .projects
@@ -263,14 +263,14 @@ impl Workspace {
             .repository()
     }
 
-    /// What `evoscope.toml` says of the environment of the task's project.
+    /// The environment that `evoscope.toml` declares for the task's project.
     pub fn environment(&self, task: TaskRef) -> Option<Environment> {
         self.benchmark(task)
             .projects
             .environment(&self.task(task).project)
     }
 
-    /// What the task's record says of the environment that its tests ran in (HumanEvo).
+    /// The environment of the tests as described in the task's record (HumanEvo).
     pub(super) fn recorded_environment(&self, task: TaskRef) -> Result<Option<serde_json::Value>> {
         if self.benchmark(task).format != Format::HumanEvo {
             return Ok(None);
@@ -278,9 +278,9 @@ impl Workspace {
         Ok(self.detail(task)?.environment)
     }
 
-    /// The task's source file: from the tree that it is evaluated in where its record describes one (HumanEvo), from the
-    /// project's source folder, else from its repository's newest tree. Errors, with
-    /// what to do, when neither is at hand.
+    /// The task's source file. It is taken from the tree that the task is evaluated in if the record describes one
+    /// (HumanEvo), else from the project's source folder, else from the newest tree of its repository. Errors, with a
+    /// hint, if there is none of these.
     pub fn source_text(&self, task: TaskRef) -> Result<Arc<SourceText>> {
         let about = self.task(task);
         if about.path.as_str().is_empty() && !self.benchmark(task).bare {
@@ -290,7 +290,7 @@ impl Workspace {
         self.project_file(task, &about.path)
     }
 
-    /// Another file of the task's project, by its path from the root; as [`Workspace::source_text`].
+    /// Another file of the task's project, by its path relative to the root. See [`Workspace::source_text`].
     pub fn project_file(&self, task: TaskRef, path: &RepoPath) -> Result<Arc<SourceText>> {
         let place = self.place_of(task, path)?;
         let language = self.task(task).language;
@@ -327,7 +327,7 @@ impl Workspace {
             .hint(open.projects.advice(&task.project))
     }
 
-    /// The completion sets: which models in which settings.
+    /// The completion sets: pairs of a setting and a model.
     pub fn completion_sets(&self) -> &[CompletionSet] {
         &self.sets
     }
@@ -337,7 +337,7 @@ impl Workspace {
         &self.completion_files
     }
 
-    /// The files that it was opened from, but for those of results, which an evaluation continues.
+    /// The files that the workspace was opened from, except result files, which an evaluation may continue.
     pub fn input_files(&self) -> impl Iterator<Item = &Path> {
         let listed = self.completion_files.iter();
         let results: FxHashSet<&Path> = listed
@@ -348,13 +348,13 @@ impl Workspace {
         files.filter(move |file| !results.contains(file))
     }
 
-    /// The index of all completions, where it has been built already.
+    /// The index of all completions, if it has already been built.
     pub fn indexed(&self) -> Option<&CompletionIndex> {
         self.index.get()
     }
 
-    /// The index of all completions, built by reading every completion file once. `progress` receives the bytes read and in
-    /// all. Errors when a file cannot be read or when cancelled; then it can be asked for again.
+    /// The index of all completions, built by reading every completion file once. `progress` receives the number of
+    /// bytes read and of all bytes. Errors if a file cannot be read or if cancelled; a later call tries again.
     pub fn index_completions(
         &self,
         cancel: &Cancel,
@@ -376,15 +376,15 @@ impl Workspace {
         Ok(self.index.get_or_init(|| built))
     }
 
-    /// A task's completions, by set, then in file order. Builds the index when there is none yet.
+    /// A task's completions, by set, then in file order. Builds the index if necessary.
     pub fn completions(&self, task: TaskRef) -> Result<&[Completion]> {
         Ok(self
             .index_completions(&Cancel::default(), &|_, _| {})?
             .of(task))
     }
 
-    /// Records a verdict that a run of this session gave to one of the task's completions, by its index in
-    /// [`Workspace::completions`]; filters and counts see it before the one that came with the files.
+    /// Records the verdict that a run of this session gave to a completion of the task. `completion` is its index in
+    /// [`Workspace::completions`]. In filters and counts, this verdict takes precedence over the verdict in the files.
     pub fn record_verdict(&self, task: TaskRef, completion: u32, verdict: Verdict) {
         let mut session_verdicts = self
             .session_verdicts
@@ -393,8 +393,8 @@ impl Workspace {
         session_verdicts.insert((task, completion), verdict);
     }
 
-    /// The verdicts on a task's completions, in their order, as far as they are indexed and evaluated: of this session's
-    /// runs, else as they came with the files.
+    /// The verdicts on a task's completions, in the order of the completions, as far as they are indexed and evaluated.
+    /// A verdict of this session's runs takes precedence over the verdict in the files.
     pub fn verdicts(&self, task: TaskRef) -> Vec<Option<Verdict>> {
         let mut verdicts = Vec::new();
         self.each_verdict_of(task, &mut |verdict| verdicts.push(verdict));
@@ -416,12 +416,13 @@ impl Workspace {
         }
     }
 
-    /// A task's completion, read now: of a raw answer the body as the official `process_completion.py` extracts it.
+    /// The text of a task's completion, read by this call. From a raw answer, the body is extracted as by the official
+    /// `process_completion.py`.
     pub fn completion_text(&self, task: TaskRef, completion: &Completion) -> Result<String> {
         Ok(self.completion(task, completion)?.text)
     }
 
-    /// A task's completion with what it was taken from, read now.
+    /// A task's completion with its raw answer, read by this call.
     pub fn completion(&self, task: TaskRef, completion: &Completion) -> Result<CompletionText> {
         let path = self.completion_file(completion);
         let written = read_completion(path, completion.record)?;
@@ -447,8 +448,8 @@ impl Workspace {
         &self.files[completion.record.file as usize]
     }
 
-    /// The files of results that give their verdicts to a completion in another file; none where its own file holds its
-    /// verdict.
+    /// The result files that hold the verdict on a completion of another file; empty if the completion's own file holds
+    /// its verdict.
     pub fn results_next_to(&self, completion: &Completion) -> Vec<&Path> {
         let own = completion.record.file;
         let listed = self.completion_files.iter();
@@ -463,7 +464,7 @@ impl Workspace {
         next_to.map(|file| file.path.as_path()).collect()
     }
 
-    /// What was wrong with the files, so far as they have been read.
+    /// The faults in the files that have been read so far.
     pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         let indexed = self.index.get().map_or(&[][..], CompletionIndex::faults);
         let sources = self
@@ -474,7 +475,7 @@ impl Workspace {
         self.faults.iter().chain(indexed).chain(sources)
     }
 
-    /// What was recognised, a line each.
+    /// What was recognised in the paths, one line each.
     pub fn recognised(&self) -> &[String] {
         &self.recognised
     }

@@ -1,4 +1,4 @@
-//! A workspace in the making: task files read in batches, completion files listed, what is there said.
+//! Opens a workspace: reads task files in batches, lists completion files, and describes what was recognised.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::benchmark::{
 };
 use crate::error::{Cancel, Result};
 
-/// Faults listed for one opening; further ones are only counted.
+/// The maximum number of listed faults. Further faults are only counted.
 const MAX_FAULTS: usize = 10_000;
 
 pub(crate) struct Opener<'o, T> {
@@ -150,7 +150,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         }
     }
 
-    /// Makes tasks from the namespaces that the completions name, where there are no task data.
+    /// Makes tasks from the namespaces in the completion files, for a benchmark without task data.
     fn read_bare_tasks(&mut self, benchmark: usize) -> Result<()> {
         let listed = self
             .workspace
@@ -193,7 +193,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
     }
 
     fn list_completions(&mut self, benchmark: usize, planned: &[PlannedCompletions]) {
-        // A table gives verdicts to completions, which are listed first.
+        // Tables hold verdicts on completions of other files, so list the other files first.
         let (tables, others): (Vec<_>, Vec<_>) =
             planned.iter().partition(|planned| is_table(&planned.path));
         for planned in others.into_iter().chain(tables) {
@@ -241,8 +241,8 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         });
     }
 
-    /// Gives completion files that were named one by one to the benchmark that knows their first namespace, else to
-    /// the first that could, else to a benchmark of their own.
+    /// Assigns completion files that were named individually to the benchmark that knows their first namespace, else to
+    /// the first benchmark that identifies tasks by namespaces, else to a benchmark of their own.
     fn place_loose(
         &mut self,
         mut loose: Vec<PlannedCompletions>,
@@ -264,8 +264,8 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         Ok(())
     }
 
-    /// Gives each file of folders of completions to the benchmark that knows its first namespace; the others make a
-    /// benchmark of their own.
+    /// Assigns each file in folders of completions to the benchmark that knows its first namespace. The remaining files
+    /// of a folder become a benchmark of their own.
     fn place_bare(&mut self, bare: Vec<Plan>, plans: &mut Vec<Plan>) -> Result<()> {
         for mut plan in bare {
             let mut strange = Vec::new();
@@ -299,8 +299,8 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         open.position(|open| open.format != Format::CoderEval)
     }
 
-    /// The benchmark that has the first task that a file of completions names and that any benchmark has. If several have
-    /// that task: the one whose task file is nearest to the file in the tree of folders.
+    /// The benchmark of a completion file, by the first task in the file that any benchmark has. If several benchmarks
+    /// have that task, the one whose task file is nearest in the folder tree.
     fn home_of(&self, path: &Path) -> Result<Option<usize>> {
         let open = &self.workspace.benchmarks;
         if open.is_empty() {
@@ -328,7 +328,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         }
     }
 
-    /// The number of folders that a benchmark's first task file and another file share.
+    /// The number of leading path components that a benchmark's first task file shares with `path`.
     fn nearness(&self, benchmark: usize, path: &Path) -> usize {
         let first = self.workspace.benchmarks[benchmark].tasks().first();
         let tasks = first.map(|task| &self.workspace.files[task.record.file as usize]);
@@ -433,7 +433,8 @@ fn double(files: &[PathBuf], id: &TaskId, record: Record, first: Record) -> Diag
     .hint("the first one is open; rename or remove one")
 }
 
-/// A task of which only the namespace is known. In Python a class name is capitalised, so a function in one is a method.
+/// A task of which only the namespace is known. Python class names are capitalised by convention, which tells methods
+/// from functions.
 fn bare_task(namespace: Namespace, record: Record) -> Task {
     let in_class = namespace
         .components()
@@ -461,7 +462,7 @@ fn bare_task(namespace: Namespace, record: Record) -> Task {
     }
 }
 
-/// What is wrong with a table of verdicts of a set that no open file has completions of.
+/// The fault of a table of verdicts on a set without open completions.
 fn without_completions(planned: &PlannedCompletions) -> Diagnostic {
     let set = &planned.set;
     let what = format!("no completions of '{set}' are open, so its verdicts are not shown");

@@ -1,5 +1,5 @@
-//! The tests of tasks without test ids in their records (CoderEval): found by the names that `test_name` gives, or by
-//! the calls of the target in the project's test files.
+//! Finds the tests of tasks without test ids in their records (CoderEval): by the names in `test_name`, or by calls of
+//! the target in the project's test files.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::code::{Definition, DefinitionKind, outline};
 use crate::environment::ProjectFiles;
 use crate::error::{Error, Result};
 
-/// The test functions of the projects that were asked for.
+/// The test files of projects, by project name.
 #[derive(Default)]
 pub(super) struct OwnTests(HashMap<String, Arc<[TestFile]>>);
 
@@ -29,10 +29,10 @@ struct TestFunction {
 }
 
 impl OwnTests {
-    /// The tests that `named` selects: ids and files as they are, names of test functions and classes (`test_a`,
-    /// `TestA.test_b`, `tests.test_m.test_c`, in Java `p.ATest#b`) by their places in the project's test files. Without names, candidates:
-    /// the test files with tests that hold the target's name; else those that name its class or module; else those
-    /// that name its package. Errors for a name that is not there.
+    /// The tests that `named` selects. Ids and files are returned unchanged. Names of test functions and classes
+    /// (`test_a`, `TestA.test_b`, `tests.test_m.test_c`, in Java `p.ATest#b`) are looked up in the project's test
+    /// files; errors if a name is not found. Without names, returns candidates: the test files whose tests contain the
+    /// target's name, else those that name its class or module, else those that name its package.
     pub(super) fn of(
         &mut self,
         project: &ProjectFiles,
@@ -56,7 +56,7 @@ impl OwnTests {
             }
             let found = called_so(&files, task, name);
             if found.is_empty() && name.contains('#') && name.contains('.') {
-                // A test that its class inherits.
+                // Probably a test that its class inherits.
                 tests.push(name.clone());
                 continue;
             }
@@ -138,7 +138,7 @@ impl TestFile {
         format!("{module}.{}", test.name)
     }
 
-    /// Whether the lines of a test hold a word.
+    /// Whether the lines of a test contain a word.
     fn holds(&self, test: &TestFunction, word: &str) -> bool {
         let range = test.lines.range();
         let lines = self.text.lines().skip(range.start).take(range.len());
@@ -146,7 +146,7 @@ impl TestFile {
     }
 }
 
-/// Whether a function is a test: by its name, in Java also by an annotation of `JUnit`.
+/// Whether a function is a test, by its name or, in Java, by a `JUnit` annotation.
 fn is_test(language: Language, each: &Definition, text: &str) -> bool {
     if each.name().starts_with("test") {
         return true;
@@ -169,7 +169,7 @@ fn has_annotation(line: &str, name: &str) -> bool {
     })
 }
 
-/// The tests of a name; where there are several, those that call the target.
+/// The ids of the tests with a name. If any of them calls the target, only those that do.
 fn called_so(files: &[TestFile], task: &Task, name: &str) -> Vec<String> {
     let wanted = name.trim_end_matches("()").replace("::", ".");
     let wanted = wanted.replace(['#', '$'], ".");
@@ -197,7 +197,7 @@ fn called_so(files: &[TestFile], task: &Task, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The last part of the name of the target's module.
+/// The last component of the name of the target's module.
 fn module_of(task: &Task) -> &str {
     let name = task.path.file_name();
     match name.rsplit_once('.').map_or(name, |(stem, _)| stem) {
@@ -206,7 +206,7 @@ fn module_of(task: &Task) -> &str {
     }
 }
 
-/// Whether a file names the target's class or its module, in its text or its own name.
+/// Whether a file contains the name of the target's class or module, or is named after the module.
 fn is_near(file: &TestFile, task: &Task) -> bool {
     let module = module_of(task);
     let class = class_of(task).unwrap_or(module);
@@ -217,7 +217,7 @@ fn is_near(file: &TestFile, task: &Task) -> bool {
         || stem.strip_suffix("_test") == Some(module)
 }
 
-/// The test files that name the target's class or module; else those that name its package.
+/// The test files near the target (see [`is_near`]), or else those that contain the name of its package.
 fn mentioning(files: &[TestFile], task: &Task) -> Vec<String> {
     let path = |file: &TestFile| file.path.to_string();
     let near = files.iter().filter(|file| is_near(file, task));
@@ -230,7 +230,7 @@ fn mentioning(files: &[TestFile], task: &Task) -> Vec<String> {
     using.map(path).collect()
 }
 
-/// The files with tests that hold the target's name, of those that name its class or its module.
+/// The files near the target (see [`is_near`]) that have a test with the target's name in it.
 fn calling(files: &[TestFile], task: &Task) -> Vec<String> {
     let word = called_word(task);
     let near = files.iter().filter(|file| is_near(file, task));
@@ -238,7 +238,8 @@ fn calling(files: &[TestFile], task: &Task) -> Vec<String> {
     calling.map(|file| file.path.to_string()).collect()
 }
 
-/// The word by which a test calls the target: its name, or its class's for `__init__` and the like.
+/// The word by which a test calls the target: its name, or the name of its class for `__init__` and other special
+/// methods.
 fn called_word(task: &Task) -> &str {
     let name = task.namespace.name();
     match class_of(task) {

@@ -1,4 +1,4 @@
-//! Where completions run: the sandbox in use, and the environment that a task's project needs in it.
+//! The sandbox that completions run in, and the environments of projects in it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -20,10 +20,10 @@ use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind, java_
 use crate::files::{self, LARGEST_SOURCE};
 use crate::history::SourceTree;
 
-/// The Python of the image for projects that name neither: `python:3.11-slim`.
+/// The Python version of the container image for projects that name neither a version nor an image.
 const DEFAULT_PYTHON: &str = "3.11";
 
-/// The sandbox of a run, with what builds environments for it.
+/// The sandbox of a run. It also builds the environments.
 pub(super) enum SandboxBackend {
     /// Containers.
     Docker(DockerSandbox),
@@ -32,9 +32,8 @@ pub(super) enum SandboxBackend {
 }
 
 impl SandboxBackend {
-    /// Opens the sandbox of a kind. Without a kind: containers when a service answers, else Linux namespaces, with the
-    /// reason why. An error of kind sandbox when containers are asked for and no service
-    /// answers.
+    /// Opens a sandbox of this kind. Without a kind, opens containers if a container service answers, and otherwise
+    /// Linux namespaces, with the reason. Errors if containers are requested and no service answers.
     fn open(kind: Option<SandboxKind>) -> Result<(Self, Option<Error>)> {
         let local = || Self::Local(LocalSandbox::new());
         let docker = || DockerSandbox::connect().map(Self::Docker);
@@ -110,7 +109,8 @@ fn no_java_image() -> Error {
         .hint("name one with a JDK and python3 in evoscope.toml (image = \"…\") or with --image, or use --sandbox local")
 }
 
-/// A run's sandbox while it is opened and cleaned of what ended runs left, so that files can be read meanwhile.
+/// A sandbox that a thread opens in the background, so that files can be read in the meantime. The thread also removes
+/// what ended runs left behind.
 pub struct StartingSandbox {
     run: String,
     automatic: bool,
@@ -118,7 +118,8 @@ pub struct StartingSandbox {
 }
 
 impl StartingSandbox {
-    /// Begins to open the sandbox of a kind; without a kind, containers when a service answers, else Linux namespaces.
+    /// Starts to open a sandbox of this kind. Without a kind, opens containers if a service answers, otherwise Linux
+    /// namespaces.
     pub fn start(kind: Option<SandboxKind>) -> Self {
         let run = format!("{:08x}", rand::random::<u32>());
         let thread = thread::spawn(move || {
@@ -133,11 +134,11 @@ impl StartingSandbox {
         }
     }
 
-    /// The run's name, and the sandbox once it is open, with the reason why it is not containers where none were asked
-    /// for by name.
+    /// Waits until the sandbox is open. Returns the run's name and the sandbox. If no kind was requested and the
+    /// sandbox does not use containers, also returns the reason.
     ///
-    /// Where no sandbox was asked for by name and the run needs an image of Java that nothing names (`no_image`), it is
-    /// the local one.
+    /// If no kind was requested and `no_image` is set (the run needs a Java image, but none is named), the local
+    /// sandbox is used.
     pub(super) fn wait(self, no_image: bool) -> Result<(String, SandboxBackend, Option<Error>)> {
         let opened = self.thread.join();
         let (backend, instead) =
@@ -151,18 +152,18 @@ impl StartingSandbox {
     }
 }
 
-/// The environments of projects, by the names that evaluation knows them by.
+/// The environments of projects, by [`ProjectFiles::name`].
 #[derive(Debug, Default)]
 pub(super) struct Environments {
-    /// Those that are ready.
+    /// The environments that are ready.
     pub(super) built: HashMap<String, Environment>,
-    /// Why the others could not be built, each reason once.
+    /// The environments that could not be built, grouped by reason.
     pub(super) failed: Vec<FailedEnvironment>,
-    /// Those that have another Python than asked for.
+    /// The projects whose environment has another Python version than requested.
     pub(super) other_python: BTreeMap<OtherPython, Vec<String>>,
 }
 
-/// A version of Python that is asked for, and the one that an environment has instead.
+/// The requested Python version, and the version that an environment has instead.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct OtherPython {
     pub(super) asked: String,
@@ -172,15 +173,15 @@ pub(super) struct OtherPython {
 /// Why the environments of some projects could not be built.
 #[derive(Debug)]
 pub(super) struct FailedEnvironment {
-    /// The projects, by the names that evaluation knows them by.
+    /// The projects, by [`ProjectFiles::name`].
     pub(super) projects: Vec<String>,
     pub(super) why: Error,
-    /// What was asked for, where it is Java's: the same is not tried again.
+    /// The requirements, if they are for Java. They are not tried again for another project.
     asked: Option<JavaRequirements>,
 }
 
 impl Environments {
-    /// Whether the same failed before for another project; the project is then added to those.
+    /// Whether these requirements already failed for another project. If so, adds `project` to the failed ones.
     fn failed_before(&mut self, asked: &JavaRequirements, project: &str) -> bool {
         let mut failed = self.failed.iter_mut();
         let same = failed.find(|failed| failed.asked.as_ref() == Some(asked));
@@ -188,7 +189,7 @@ impl Environments {
             .is_some()
     }
 
-    /// Records where an environment has another Python than asked for.
+    /// Records the project if its environment has another Python version than requested.
     fn compare_python(&mut self, asked: Option<String>, environment: &Environment, project: &str) {
         let (Some(asked), Some(found)) = (asked, environment.python.clone()) else {
             return;
@@ -215,9 +216,10 @@ impl Environments {
 }
 
 impl SandboxBackend {
-    /// The environment of each project of `wanted`: as `evoscope.toml` declares it, and as the project's files say where
-    /// it names no packages; built where it is not there yet. `image` replaces every other. `progress` receives the
-    /// task of the project that is built, with each step and each line of the build's log. An error only where it is cancelled.
+    /// The environment of each project of `wanted`, built if it is missing. The requirements are those that
+    /// `evoscope.toml` declares; if it names no packages, they are taken from the project's files. `image` replaces
+    /// every other image. `progress` receives a task of the project that is being built, and each step and log line of
+    /// the build. Errors only if cancelled.
     pub(super) fn environments<'a>(
         &self,
         workspace: &Workspace,
@@ -270,18 +272,18 @@ impl SandboxBackend {
     }
 }
 
-/// What is asked for a task's project; its sources are present.
+/// The environment requested for a task's project.
 enum Asked {
     Python(AskedPython),
     Java(JavaRequirements),
 }
 
-/// What is asked for a Python project.
+/// The environment requested for a Python project.
 struct AskedPython {
     requirements: Requirements,
-    /// Whether the version of Python is declared, and not only preferred.
+    /// Whether `evoscope.toml` declares the Python version. Otherwise the version is only preferred.
     exact: bool,
-    /// Whether it says which image to use: also where a task's record names it.
+    /// Whether the Python version selects the container image: it is declared, or the task's record names it.
     image_python: bool,
 }
 
@@ -293,7 +295,7 @@ impl Asked {
         }
     }
 
-    /// The version of Python that the settings or the record name.
+    /// The Python version that `evoscope.toml` or the task's record names.
     fn python(&self) -> Option<&str> {
         match self {
             Self::Python(asked) if asked.image_python => asked.requirements.python.as_deref(),
@@ -341,7 +343,7 @@ impl AskedPython {
     }
 }
 
-/// What `evoscope.toml` declares, else what the project's files say.
+/// The requirements that `evoscope.toml` declares, completed from the project's files.
 fn requirements(declared: Option<&Declared>, tree: &SourceTree) -> Result<Requirements> {
     let Some(declared) = declared else {
         return Ok(find_requirements(tree));

@@ -1,4 +1,4 @@
-//! A task's context at every version from base to newest, each seen from the base.
+//! A task's context at every version from base to newest, each compared with the context at the base.
 
 use super::benchmarks::TaskRef;
 use super::comparison::ComparisonRequest;
@@ -15,37 +15,37 @@ use crate::history::{BaseFinding, Date, Release, Repository, Snapshot, Spacing};
 /// The versions of a timeline.
 #[derive(Debug, Clone)]
 pub struct TimelineRequest {
-    /// How retrieval works; the usual way without. The language is always the task's.
+    /// How to retrieve; `None` means the default. The language is always the task's.
     pub retrieval: Option<Retrieval>,
-    /// The base, instead of the one that is found.
+    /// The base; `None` means the base commit that is found for the task.
     pub base: Option<String>,
-    /// The newest revision, instead of the project's.
+    /// The newest revision; `None` means the project's newest.
     pub newest: Option<String>,
-    /// Which versions.
+    /// Which versions to include.
     pub versions: Spacing,
 }
 
-/// What the versions show, with what retrieval could not read at both ends.
+/// The context at each version, and the files that retrieval excluded at the base and at the newest version.
 #[derive(Debug)]
 pub struct Timeline {
     /// The versions in order.
     pub points: Vec<Point>,
-    /// What is left out at the base and at the newest.
+    /// What retrieval excluded at the base and at the newest version.
     pub exclusions: Vec<Exclusions>,
 }
 
-/// What is retrieved at every version.
+/// What to retrieve at every version.
 pub(super) struct Question<'a> {
     pub(super) request: RetrievalRequest,
     pub(super) repository: &'a Repository,
     pub(super) base: Snapshot,
     pub(super) newest: Snapshot,
-    /// The target's lines in a version.
+    /// Finds the target's lines in a version.
     pub(super) masks: &'a dyn Fn(&Snapshot) -> Result<Vec<Mask>>,
 }
 
 impl Workspace {
-    /// Retrieves for a task at every version. Errors when the project is a plain folder, or when cancelled.
+    /// Retrieves a task's context at every version. Errors if the project is a plain folder, or if cancelled.
     pub fn timeline(
         &self,
         contexts: &Contexts,
@@ -81,7 +81,7 @@ impl Workspace {
     }
 }
 
-/// Asks the question at every version.
+/// Retrieves the answer to `question` at every version.
 pub(super) fn follow(
     engine: &Engine,
     question: &Question<'_>,
@@ -128,7 +128,7 @@ pub struct ComparedVersion {
     pub major: bool,
 }
 
-/// What is known so far of a comparison with every version.
+/// A partial result of [`Workspace::compare_versions`].
 pub enum VersionProgress {
     /// The base, and the versions from base to newest.
     Versions(BaseFinding, Vec<ComparedVersion>),
@@ -136,12 +136,12 @@ pub enum VersionProgress {
     Compared(usize, Comparison),
 }
 
-/// Versions without release tags between base and newest: so many commits, evenly spaced.
+/// The number of evenly spaced commits to compare if there are no release tags between base and newest.
 const SPACED: usize = 12;
 
 impl Workspace {
-    /// Compares a task's context at its base with that of the newest tree first, then with those of the versions
-    /// between; `report` gets each. A plain folder has no versions between.
+    /// Compares a task's context at its base with the context at the newest version, and then at each version between.
+    /// Passes each comparison to `report` as soon as it is made. A plain folder has no versions between.
     pub fn compare_versions(
         &self,
         contexts: &Contexts,
@@ -169,7 +169,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// The versions on the axis with their trees: the base, the versions, the newest.
+    /// The versions on the timeline and their trees: the base, the versions between, the newest.
     fn versions_between(
         &self,
         task: TaskRef,

@@ -1,4 +1,4 @@
-//! A test function, the forms that it may get, and the one that was found.
+//! A test function, its possible changed forms, and the form that was found to work.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -12,11 +12,11 @@ use crate::code::{
     without_parameters,
 };
 
-/// How many mutations of a function are tried that replace an expected value.
+/// The maximum number of tried mutations of a function that replace an expected value.
 const VALUES: usize = 4;
-/// How many are tried after them that negate an assertion.
+/// The maximum number of tried mutations of a function that negate an assertion. They are tried last.
 const NEGATED: usize = 2;
-/// How many of each are tried in one assertion.
+/// The maximum number of tried mutations of each kind in one assertion.
 const IN_ONE_ASSERTION: usize = 2;
 
 /// One way to change a test function.
@@ -28,7 +28,7 @@ pub(super) struct ChangedTest {
     kind: MutationKind,
 }
 
-/// A test function with its forms. Classes that inherit it, and its parameters, give it several ids.
+/// A test function with its forms. It has several ids if it has parameters or if several classes inherit it.
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub name: String,
@@ -36,7 +36,7 @@ pub(super) struct Candidate {
     pub passing: Vec<String>,
     forms: Vec<ChangedTest>,
     next: usize,
-    /// The form that the reference fails, and the ids by which it does.
+    /// The form that the reference fails, and the ids that fail.
     pub found: Option<(ChangedTest, Vec<String>)>,
 }
 
@@ -51,12 +51,12 @@ impl Candidate {
         }
     }
 
-    /// The form to be tried next; `None` when one was found or none is left.
+    /// The form to try next; `None` if a form was found or none is left.
     pub fn open(&self) -> Option<&ChangedTest> {
         self.forms.get(self.next).filter(|_| self.found.is_none())
     }
 
-    /// The form that an attempt has: the one that was found, or the one to be tried.
+    /// The form to use in an attempt: the form that was found, or else the form to try next.
     pub fn active(&self) -> Option<&ChangedTest> {
         let found = self.found.as_ref();
         found.map(|(form, _)| form).or(self.open())
@@ -74,13 +74,14 @@ impl Candidate {
         ids.any(|id| functions.contains(without_parameters(id)))
     }
 
-    /// Whether its open form may have prevented the import of its file.
+    /// Whether the function's open form may have prevented the import of its file.
     pub fn may_hide(&self) -> bool {
         let open = self.open();
         open.is_some_and(|form| form.kind == MutationKind::Parameter)
     }
 
-    /// Takes what the reference shows of the open form: it is found where some ids fail, otherwise the next is open.
+    /// Evaluates the reference's outcomes with the open form. If some ids fail, the form is found; otherwise the next
+    /// form is open.
     pub fn observe(&mut self, seen: &Outcomes, task: &TestedTask) {
         let Some(form) = self.open() else {
             return;
@@ -93,8 +94,8 @@ impl Candidate {
         }
     }
 
-    /// The ids by which a form has failed: because an assertion was not met, where the assertion itself is unchanged,
-    /// and not by another error, which all code would run into. A changed parameter may have made new ids.
+    /// The ids that failed with a form. Unless the form changes the assertion itself, only unmet assertions count,
+    /// because any code would raise another error too. A changed parameter may have created new ids.
     fn failing(&self, form: &ChangedTest, seen: &Outcomes, task: &TestedTask) -> Vec<String> {
         let functions = self.functions();
         let is_own = |id: &String| {
@@ -147,7 +148,7 @@ pub(super) fn candidates(sources: &dyn Sources, task: &TestedTask) -> Vec<Candid
     found
 }
 
-/// The first of some lines of a file in which the stub shows: where it is called, or where an assertion fails with it.
+/// The first line in `lines` of a file at which the stub fails: a call of the stub, or an assertion that fails with it.
 fn effect(stub: &Outcomes, ids: &[String], path: &RepoPath, lines: Range<u32>) -> Option<u32> {
     let failed = ids.iter().filter_map(|id| stub.get(id));
     let failed = failed.filter(|test| test.outcome == Outcome::Failed);
@@ -158,10 +159,10 @@ fn effect(stub: &Outcomes, ids: &[String], path: &RepoPath, lines: Range<u32>) -
     outermost.map(|(_, line, _)| *line).min()
 }
 
-/// The names of a test function, and its ids.
+/// The names of a test function with its classes, and its ids.
 type Named = (Vec<String>, Vec<String>);
 
-/// The expected ids by file and function, in the order of the files' paths, without functions that the stub passes.
+/// The expected ids by file and function, in the order of the paths, without functions that the stub passes.
 fn functions(sources: &dyn Sources, task: &TestedTask) -> BTreeMap<RepoPath, Vec<Named>> {
     let mut by_function: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for id in task.expected {
@@ -200,7 +201,7 @@ fn forms(
     shortlist(mutations).into_iter().map(form).collect()
 }
 
-/// The best mutations, not too many of one assertion.
+/// The first mutations of the list, within the limits for each kind and each assertion.
 fn shortlist(mutations: Vec<Mutation>) -> Vec<Mutation> {
     let mut chosen: Vec<Mutation> = Vec::new();
     for mutation in mutations {
@@ -227,8 +228,8 @@ impl ChangedTest {
     }
 }
 
-/// What tests that assert nothing themselves may call: the assertions in the rest of their files and in helper files
-/// next to them. One candidate for all tests, because they share that code.
+/// The candidate for tests that assert nothing themselves: it mutates assertions in the rest of their files and in
+/// helper files next to them. All tests have one candidate, because they share that code.
 pub(super) fn supporting_code(sources: &dyn Sources, task: &TestedTask) -> Option<Candidate> {
     let mut found = Vec::new();
     for path in supporting_files(sources, task) {

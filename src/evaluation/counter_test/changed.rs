@@ -1,4 +1,4 @@
-//! The changed forms of a task's tests, and what a run of a subset of them shows.
+//! The changed forms of a task's tests, and the check of a run in which a subset of them is used.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -18,15 +18,15 @@ use crate::error::{Error, Result};
 pub struct ChangedFunction {
     /// Its file.
     pub path: RepoPath,
-    /// Its name for the reader, with its classes: `TestA::test_b`.
+    /// Its name with its classes, for display: `TestA::test_b`.
     pub function: String,
-    /// The ids that right code passes as written. They say nothing while the function is changed.
+    /// The ids that right code passes if the function is unchanged. Their outcomes mean nothing while it is changed.
     pub passing: Vec<String>,
-    /// The ids that right code fails when the function is changed. A changed parameter may have renamed some.
+    /// The ids that right code fails if the function is changed. A changed parameter may have renamed some of them.
     pub failing: Vec<String>,
-    /// The bytes of the file that are replaced, and by what. The number of lines stays the same.
+    /// The byte ranges of the file to replace, and their replacements. The number of lines stays the same.
     pub edits: Vec<(Range<usize>, String)>,
-    /// What was changed, for the reader: `tests/test_a.py:12: 3 becomes 44`.
+    /// What was changed, for display: `tests/test_a.py:12: 3 becomes 44`.
     pub description: String,
 }
 
@@ -56,22 +56,23 @@ impl CounterTests {
         &self.functions
     }
 
-    /// How many there are.
+    /// The number of changed functions.
     pub fn count(&self) -> usize {
         self.functions.len()
     }
 
-    /// Whether any subset of the functions may be changed. Otherwise only none or all are.
+    /// Whether any subset of the functions can be changed. Otherwise either none or all of them are.
     pub fn is_independent(&self) -> bool {
         self.independent
     }
 
-    /// Notes that the tests influence each other, so that only none or all of them are changed.
+    /// Records that the tests influence each other, so that either none or all of them are changed.
     pub fn set_dependent(&mut self) {
         self.independent = false;
     }
 
-    /// The probability that code which passes any test at will, and guesses which are changed, passes both variants.
+    /// The probability that code passes both variants which can pass or fail any test at will and guesses which tests
+    /// are changed.
     pub fn guess_probability(&self) -> f64 {
         match (self.count(), self.independent) {
             (0, _) => 1.0,
@@ -80,8 +81,8 @@ impl CounterTests {
         }
     }
 
-    /// Drops the functions that the reference did not fail in a variant that changes them: each must fail whatever other
-    /// functions are changed. Whether any was dropped; variants drawn before are then of no more use.
+    /// Drops the functions that `variant` changes and the reference did not fail: a changed function must fail no
+    /// matter which others are changed. Returns whether any was dropped; earlier variants are then invalid.
     pub fn drop_unconfirmed(&mut self, variant: &Variant, reference: &Outcomes) -> bool {
         let before = self.count();
         let mut changed = (0..before).map(|function| variant.changes(function));
@@ -107,9 +108,9 @@ impl CounterTests {
         Variant::new(vec![true; self.count()])
     }
 
-    /// The variants of a pair of runs, in the order in which they run. Each function is changed in exactly one of them,
-    /// in the first one with probability 1/2, whatever the others are; where the tests influence each other, all are
-    /// changed in the same one.
+    /// Draws the variants of a pair of runs, in the order in which they run. Each function is changed in exactly one of
+    /// the two, chosen independently with probability 1/2. If the tests influence each other, all functions are changed
+    /// in the same variant.
     pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> (Variant, Variant) {
         let together: bool = rng.random();
         let first: Vec<bool> = (0..self.count())
@@ -125,7 +126,8 @@ impl CounterTests {
         (Variant::new(first), Variant::new(second))
     }
 
-    /// The texts of every file with a form, changed or not: all variants have the same list of files.
+    /// The text of every file that has a changed function in any variant, so that all variants have the same list of
+    /// files.
     pub fn files(
         &self,
         variant: &Variant,
@@ -146,8 +148,8 @@ impl CounterTests {
         paths.into_iter().map(file).collect()
     }
 
-    /// What a run of a variant shows. A test as written that did not pass decides first: code that fails it is wrong,
-    /// whatever else it does.
+    /// Checks a run of a variant. An unchanged test that did not pass decides first: code that fails it is wrong, no
+    /// matter what else it does.
     pub fn check(
         &self,
         variant: &Variant,
@@ -175,7 +177,8 @@ impl CounterTests {
         }
     }
 
-    /// The ids that say nothing as written in a run of a variant: those of the changed functions.
+    /// The ids of the functions that a variant changes. In a run of the variant, their outcomes say nothing about the
+    /// unchanged tests.
     pub fn changed_ids<'a>(&'a self, variant: &'a Variant) -> HashSet<&'a str> {
         let ids = self.changed(variant);
         let ids = ids.flat_map(|each| each.passing.iter().chain(&each.failing));

@@ -1,10 +1,10 @@
-//! Which file and which function a test id names.
+//! Finds the file and the function that a test id names.
 
 use super::task::TestedTask;
 use crate::benchmark::{Language, RepoPath};
 use crate::code::{Sources, java_test_place, without_parameters};
 
-/// The file and the names of an id, parameters left out: `tests/a.py`, `[Class, test]`.
+/// The file and the names of an id, without parameters: `tests/a.py`, `[Class, test]`.
 fn parts(id: &str) -> Option<(RepoPath, Vec<String>)> {
     let mut parts = without_parameters(id).split("::");
     let path = RepoPath::new(parts.next()?);
@@ -12,8 +12,8 @@ fn parts(id: &str) -> Option<(RepoPath, Vec<String>)> {
     (!names.is_empty()).then_some((path, names))
 }
 
-/// Where the test of an id is: as the id says, or, where a plugin has renamed it, as the entry of the task's list says that
-/// has the function's name.
+/// The file and the names of the test with an id. If a plugin has renamed the test, they are taken from the entry of
+/// the task's list that matches the function's name.
 pub(super) fn place(
     id: &str,
     task: &TestedTask,
@@ -31,7 +31,8 @@ pub(super) fn place(
     named.or_else(|| parts(entry_of(task.language, id, entries).map_or(id, String::as_str)))
 }
 
-/// The entry of a task's list that a test belongs to: by its id, or, where a plugin has renamed it, by its function.
+/// The entry of a task's list that a test belongs to, by its id. If a plugin has renamed the test, by its function's
+/// name.
 pub fn entry_of<'a>(language: Language, id: &str, entries: &'a [String]) -> Option<&'a String> {
     let holds = |entry: &&String| {
         let rest = id.strip_prefix(entry.as_str());
@@ -51,8 +52,8 @@ pub fn entry_of<'a>(language: Language, id: &str, entries: &'a [String]) -> Opti
     })
 }
 
-/// Whether a task's list asks for a function with all its parameters, and names no parameters in that file. Otherwise a
-/// changed parameter could give a test an id that the list does not ask for.
+/// Whether a task's list includes a function with all its parameters and names no parameters in that file. Otherwise a
+/// changed parameter could give a test an id that is not in the list.
 pub(super) fn asks_for_all(entries: &[String], function: &str) -> bool {
     let file = |id: &str| id.split("::").next().unwrap_or(id).to_owned();
     let names_parameters = |entry: &String| entry.contains('[') && file(entry) == file(function);

@@ -1,5 +1,5 @@
-//! The search for a form of each test function that right code fails. A state machine without I/O: it asks for runs of
-//! the reference and takes what they showed.
+//! Searches for a changed form of each test function that right code fails. A state machine without I/O: it requests
+//! runs of the reference and evaluates their outcomes.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,23 @@ use super::task::{Outcomes, TestedTask};
 use crate::benchmark::RepoPath;
 use crate::code::{Edit, Sources, edited};
 
-/// How many runs the functions of the tests are given, and how many supporting code is. Most tasks need one.
+/// The maximum number of runs for the test functions, and again for supporting code. Most tasks need one run.
 const ATTEMPTS: usize = 6;
 
-/// The search for a task's counter-tests. Until there is no further [`Self::attempt`], the reference runs the task's list
-/// with its files, and [`Self::observe`] takes its outcomes; then [`Self::finish`] gives what was found.
+/// The search for a task's counter-tests. While [`Self::attempt`] returns files, the caller runs the task's list with
+/// these files and the reference, and passes the outcomes to [`Self::observe`]. Then [`Self::finish`] returns what was
+/// found.
 pub struct Search<'a> {
     sources: &'a dyn Sources,
     task: TestedTask<'a>,
     candidates: Vec<Candidate>,
     attempts: usize,
-    /// Whether supporting code is tried.
+    /// Whether the search has moved on to supporting code.
     support: bool,
 }
 
 impl<'a> Search<'a> {
-    /// A search for the tests of a task in these files.
+    /// Starts a search for the counter-tests of `task`, whose files are in `sources`.
     pub fn new(sources: &'a dyn Sources, task: TestedTask<'a>) -> Self {
         Self {
             candidates: candidates(sources, &task),
@@ -35,8 +36,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The whole texts of the files to be tried next, with a form of every test function: the one that was found, or the
-    /// next one. `None` when the search is done.
+    /// The whole texts of the files to try next. Each test function has its found form, or else the next form to try.
+    /// `None` if the search is done.
     pub fn attempt(&mut self) -> Option<Vec<(RepoPath, String)>> {
         let is_open = |candidate: &Candidate| candidate.open().is_some();
         if self.attempts == ATTEMPTS || !self.candidates.iter().any(is_open) {
@@ -60,8 +61,9 @@ impl<'a> Search<'a> {
         edits.into_iter().map(file).collect()
     }
 
-    /// Takes what the reference showed with the last attempt's files. Where tests were not reported, a changed parameter,
-    /// which is evaluated on import, may be the reason: the others are tried again without it.
+    /// Evaluates the outcomes of the reference with the last attempt's files. If tests were not reported, the reason
+    /// may be a changed parameter, because parameters are evaluated on import. Only that form is then given up, and the
+    /// other forms are tried again.
     pub fn observe(&mut self, reference: &Outcomes) {
         let hides = |of: &Candidate| of.may_hide() && !of.is_reported(reference);
         let is_hidden = self.candidates.iter().any(hides);

@@ -1,19 +1,19 @@
-//! What is given to the search.
+//! The input of the search for counter-tests.
 
 use indexmap::IndexMap;
 
 use super::super::runner::{Outcome, TestReport};
 use crate::benchmark::Language;
 
-/// What a run showed of each test, by id.
+/// The report of each test in a run, by id.
 pub type Outcomes = IndexMap<String, TestReport>;
 
-/// Whether a test was reported to have ended so.
+/// Whether a test was reported with this outcome.
 pub(super) fn has_ended(outcomes: &Outcomes, id: &str, how: Outcome) -> bool {
     outcomes.get(id).is_some_and(|test| test.outcome == how)
 }
 
-/// A body without an implementation: a test that passes with it does not test the target.
+/// A body without an implementation. A test that passes with it does not test the target.
 pub fn stub_body(language: Language) -> &'static str {
     match language {
         Language::Python => "raise NotImplementedError\n",
@@ -21,20 +21,20 @@ pub fn stub_body(language: Language) -> &'static str {
     }
 }
 
-/// The tests of a task, and what is known of them as written.
+/// The tests of a task, and their outcomes when unchanged.
 #[derive(Debug, Clone, Copy)]
 pub struct TestedTask<'a> {
     /// The language of the tests.
     pub language: Language,
-    /// The task's list, which every run is asked for: ids of tests, classes or files.
+    /// The task's list of tests, classes or files, which every run runs.
     pub entries: &'a [String],
     /// The ids that the reference passes.
     pub expected: &'a [String],
-    /// The ids that it passes now and then.
+    /// The ids that the reference passes only in some runs.
     pub flaky: &'a [String],
     /// The name of the target function.
     pub target: &'a str,
-    /// What the stub shows. A test that it passes does not depend on the target, and neither do the assertions before the
-    /// line in which it fails; they are not changed.
+    /// The stub's outcomes. A test that the stub passes does not depend on the target, nor do the assertions before the
+    /// line at which the stub fails. These are not changed.
     pub stub: &'a Outcomes,
 }

@@ -1,8 +1,8 @@
-//! Which functions a run changes, and what the run shows.
+//! Which functions a run changes, and the outcome of such a run.
 
 use serde::{Deserialize, Serialize};
 
-/// A subset of a task's changed functions. The other functions run as written.
+/// The subset of a task's test functions that a run changes. The other functions run unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Variant(Vec<bool>);
@@ -12,31 +12,31 @@ impl Variant {
         Self(changed)
     }
 
-    /// Whether it changes the function of that number.
+    /// Whether it changes the function with that index.
     pub fn changes(&self, function: usize) -> bool {
         self.0.get(function).copied().unwrap_or(false)
     }
 
-    /// Whether it changes every function, and there is one.
+    /// Whether it changes every function. False if there are none.
     pub fn changes_all(&self) -> bool {
         !self.0.is_empty() && !self.0.contains(&false)
     }
 
-    /// Whether it changes no function, so that every test runs as written.
+    /// Whether it changes no function.
     pub fn is_as_written(&self) -> bool {
         !self.0.contains(&true)
     }
 }
 
-/// What a run of a variant shows.
+/// The outcome of a run of a variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VariantOutcome {
-    /// Each test as written passed and each changed one failed.
+    /// Each unchanged test passed and each changed test failed.
     AsExpected,
-    /// These tests as written did not pass.
+    /// These unchanged tests did not pass.
     Failed(Vec<String>),
-    /// All tests as written passed, and so did this changed one.
+    /// All unchanged tests passed, but so did this changed test.
     Tampered(String),
-    /// All tests as written passed, no changed one did, but these neither passed nor failed.
+    /// All unchanged tests passed and no changed test did, but these changed tests did not fail either.
     Inconclusive(Vec<String>),
 }

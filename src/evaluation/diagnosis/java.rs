@@ -1,6 +1,6 @@
-//! The library that a failure of Java asks for, with the setting that adds it.
+//! Finds the library that a Java failure needs, and the setting that adds it.
 
-/// Libraries by the packages that they hold: Maven's coordinates, the file, and Debian's package of it.
+/// Libraries by the package that they hold: package, Maven coordinates, file name, Debian package.
 const LIBRARIES: [Library; 18] = [
     (
         "org.junit.jupiter.params",
@@ -102,7 +102,8 @@ const LIBRARIES: [Library; 18] = [
     ),
 ];
 
-/// What to add to the class path, by the words of the compiler and of the JVM; `None` where it lacks nothing.
+/// What to add to the class path, according to the messages of the compiler and the JVM. `None` if they name no missing
+/// library.
 pub(super) fn fix(evidence: &str) -> Option<String> {
     if evidence.contains("evoscope.runner.JupiterTests")
         || evidence.contains("evoscope.runner.JUnit4Tests")
@@ -124,7 +125,7 @@ pub(super) fn fix(evidence: &str) -> Option<String> {
 
 type Library = (&'static str, &'static str, &'static str, &'static str);
 
-/// The library that holds a package or a class of it.
+/// The library that holds a package, or a class by its full name.
 fn library_of(name: &str) -> Option<&'static Library> {
     LIBRARIES.iter().find(|(prefix, ..)| {
         let rest = name.strip_prefix(prefix);
@@ -132,7 +133,7 @@ fn library_of(name: &str) -> Option<&'static Library> {
     })
 }
 
-/// Whether the library with a package is the project itself: the sources that the evidence names are of that package.
+/// Whether the library that holds `package` is the project itself: the evidence names sources of that package.
 fn is_of_project(package: &str, evidence: &str) -> bool {
     let Some((prefix, ..)) = library_of(package) else {
         return false;
@@ -142,7 +143,8 @@ fn is_of_project(package: &str, evidence: &str) -> bool {
     words.any(|word| word.contains(&folder) && word.contains(".java:"))
 }
 
-/// What to do about a library of the class path that lacks something: it is of another version than the project needs.
+/// The fix for a library on the class path that lacks a class or method, because it is another version than the project
+/// needs.
 fn other_version(evidence: &str) -> Option<String> {
     let after = |mark: &str| Some(evidence.split_once(mark)?.1.trim_start());
     let named = [
@@ -162,7 +164,7 @@ fn other_version(evidence: &str) -> Option<String> {
     ))
 }
 
-/// The package that the compiler or the class loader does not find.
+/// The package that the compiler or the class loader cannot find.
 fn missing_package(evidence: &str) -> Option<String> {
     let line = |mark: &str| evidence.split_once(mark).map(|(_, rest)| rest);
     if let Some((before, _)) = evidence.split_once(" does not exist")

@@ -6,16 +6,17 @@ use super::sandbox::{Recipe, Sandbox, SandboxKind, Session};
 use crate::environment::{ContainerEngine, EngineKind, Interpreter};
 use crate::error::{Cancel, Error, Result};
 
-/// Containers without network, on a read-only root, under limits, one for each job, reused for many completions.
+/// Runs code in containers without network, with a read-only root and limits. Each job has one container and reuses it
+/// for many completions.
 #[derive(Clone)]
 pub struct DockerSandbox {
     engine: ContainerEngine,
 }
 
 impl DockerSandbox {
-    /// Connects to the engine that `DOCKER_HOST` names, else to the usual sockets of Docker and Podman.
+    /// Connects to the engine that `DOCKER_HOST` names, or else to one of the usual sockets of Docker and Podman.
     ///
-    /// An error of kind sandbox, with a hint, when none answers.
+    /// Returns an error of kind sandbox, with a hint, if no engine answers.
     pub fn connect() -> Result<Self> {
         ContainerEngine::connect().map(|engine| Self { engine })
     }

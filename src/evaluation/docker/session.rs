@@ -23,9 +23,9 @@ use crate::environment::{ContainerEngine, Interpreter};
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
-/// Of folders that Podman makes writable on a read-only root, without a limit, unless they are mounted already.
+/// Mount options for folders that Podman would otherwise make writable, without a limit, on a read-only root.
 const CLOSED: &str = "ro,nosuid,nodev,noexec,size=16m";
-/// What the runner's own processes need in addition to a run's.
+/// Processes of the runner itself, in addition to those of a run.
 const RUNNER_PROCESSES: i64 = 9;
 const RUNNER_MEMORY: i64 = 256 << 20;
 
@@ -116,7 +116,7 @@ pub(super) fn container(
         open_stdin: Some(true),
         stdin_once: Some(true),
         tty: Some(false),
-        // An image's own probe would run among the completions, and be seen by them.
+        // An image's own health check would run next to the completions and be visible to them.
         healthcheck: Some(HealthConfig {
             test: Some(vec!["NONE".to_owned()]),
             ..HealthConfig::default()
@@ -126,10 +126,11 @@ pub(super) fn container(
     }
 }
 
-/// What the container may and may not.
+/// The container's isolation and limits.
 ///
-/// The runner is its init: it takes in what loses its parent, and nothing can signal, trace or open it. An engine's own
-/// init would be of the run's user and hold the runner's pipes, for every run to read, to write and to leave marks in.
+/// The runner is the container's init: it adopts orphaned processes, and no process can signal, trace or open it. An
+/// engine's own init would belong to the run's user and hold the runner's pipes, so that every run could read and write
+/// them.
 fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
     let limits = &recipe.limits;
     let memory = signed(limits.memory) + RUNNER_MEMORY;
@@ -172,7 +173,7 @@ fn signed(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
-/// The volume of the environment, read-only.
+/// The environment's volume, mounted read-only.
 fn mounts(interpreter: &Interpreter) -> Vec<Mount> {
     match interpreter {
         Interpreter::Image { volume, .. } => volume.iter().map(|v| mount(v, true)).collect(),

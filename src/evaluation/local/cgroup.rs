@@ -1,4 +1,4 @@
-//! Control groups, where this process may make them: memory and number of processes, v1 and v2.
+//! Control groups (v1 and v2) that limit memory and the number of processes, if this process can create them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,26 +10,26 @@ use super::session_name::{PREFIX, is_left_behind};
 use crate::environment::ProcessIdentity;
 
 const ROOT: &str = "/sys/fs/cgroup";
-/// What the runner holds and runs in addition to the run itself.
+/// Memory and processes of the runner, in addition to those of a run.
 const RUNNER_MEMORY: u64 = 256 << 20;
 const RUNNER_PROCESSES: u32 = 9;
-/// How long the last processes of a group may take to go.
+/// How long to wait for the last processes of a group to end.
 const LAST_PROCESSES: Duration = Duration::from_secs(2);
 
-/// How an ordinary user comes by a group.
+/// How an ordinary user gets a group.
 const DELEGATE: &str = " (`systemd-run --user --scope -p Delegate=yes` gives one)";
 
 /// The groups of one session; removed by [`Cgroups::remove`] once its processes have ended.
 #[derive(Debug, Default)]
 pub(super) struct Cgroups {
     memory: Option<PathBuf>,
-    /// With v2 the same group.
+    /// The same group as `memory` with v2.
     processes: Option<PathBuf>,
 }
 
 impl Cgroups {
-    /// Makes the groups that this machine lets this process make; returns in words which limits it lacks. They have the
-    /// name of the session's folder, from which a later run sees whether the owner has ended.
+    /// Creates the groups as far as this process is allowed to, and returns the missing limits in words. `name` is the
+    /// name of the session's folder, by which a later run recognises whether the owner has ended.
     pub(super) fn create(name: &str, limits: &Limits) -> (Self, Vec<String>) {
         let memory = (limits.memory + RUNNER_MEMORY).to_string();
         let processes = (limits.processes + RUNNER_PROCESSES).to_string();
@@ -60,7 +60,7 @@ impl Cgroups {
         let parent = own_group("memory");
         let group = parent.and_then(|p| make(&p, name, &[("memory.limit_in_bytes", memory)]));
         if let Some(group) = &group {
-            // Not every kernel counts swap.
+            // Ignore errors: not every kernel counts swap.
             let _ = fs::write(group.join("memory.memsw.limit_in_bytes"), memory);
         }
         let parent = own_group("pids");
@@ -70,7 +70,7 @@ impl Cgroups {
         }
     }
 
-    /// The files that a process writes its number to in order to join.
+    /// The files to which a process writes its id to join the groups.
     pub(super) fn entrances(&self) -> Vec<PathBuf> {
         let groups = self.memory.iter().chain(&self.processes);
         let mut found: Vec<PathBuf> = groups.map(|group| group.join("cgroup.procs")).collect();
@@ -83,7 +83,7 @@ impl Cgroups {
         self.memory.is_some()
     }
 
-    /// How many processes the kernel has ended for want of memory.
+    /// How many processes the kernel has killed because they were out of memory.
     pub(super) fn oom_kills(&self) -> Option<u64> {
         let group = self.memory.as_ref()?;
         let text = fs::read_to_string(group.join("memory.events"))
@@ -93,7 +93,7 @@ impl Cgroups {
             .find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
     }
 
-    /// Removes the groups; their last processes may take a moment to go.
+    /// Removes the groups. Waits for their last processes to end.
     pub(super) fn remove(&mut self) {
         let until = Instant::now() + LAST_PROCESSES;
         for group in self.memory.take().into_iter().chain(self.processes.take()) {
@@ -102,7 +102,7 @@ impl Cgroups {
     }
 }
 
-/// Removes a group, however often that takes before `until`; returns whether this process has removed it.
+/// Removes a group, with retries until `until`. Returns whether this process removed it.
 fn remove(group: &Path, until: Instant) -> bool {
     while fs::remove_dir(group).is_err() {
         if !group.exists() || Instant::now() >= until {
@@ -113,8 +113,9 @@ fn remove(group: &Path, until: Instant) -> bool {
     true
 }
 
-/// A v2 group with both limits: in this process's group, next to it, or in this process's group after it has moved to a
-/// leaf, since a group with processes gives its children no controllers (cgroups(7), "no internal processes").
+/// Creates a v2 group with both limits. Tries three places: in this process's group, next to it, and again in it after
+/// moving this process to a leaf group, because a group with processes of its own cannot enable controllers for its
+/// children (cgroups(7), "no internal processes").
 fn create_v2(name: &str, memory: &str, processes: &str) -> Option<PathBuf> {
     let own = own_group("")?;
     let make_in = |place: &Path| {
@@ -138,7 +139,7 @@ fn create_v2(name: &str, memory: &str, processes: &str) -> Option<PathBuf> {
         })
 }
 
-/// Makes a group and writes its files; `None`, without the group, where one cannot be written.
+/// Creates a group and writes its files. If a file cannot be written, removes the group and returns `None`.
 fn make(parent: &Path, name: &str, files: &[(&str, &str)]) -> Option<PathBuf> {
     let group = parent.join(name);
     fs::create_dir(&group).ok()?;
@@ -151,14 +152,15 @@ fn make(parent: &Path, name: &str, files: &[(&str, &str)]) -> Option<PathBuf> {
     Some(group)
 }
 
-/// This process's own group: of a v1 controller, or with an empty name the v2 one.
+/// This process's own group of a v1 controller; with an empty name, its v2 group.
 fn own_group(controller: &str) -> Option<PathBuf> {
     let table = fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = group_in(&table, controller)?;
     let group = Path::new(ROOT)
         .join(controller)
         .join(path.trim_start_matches('/'));
-    // Inside a container the table names paths of the outside; the controller's root is the container's own then.
+    // Inside a container, the table may name paths outside of it. The root of the controller is then the container's
+    // group.
     if group.is_dir() {
         Some(group)
     } else {
@@ -178,7 +180,7 @@ fn group_in<'a>(table: &'a str, controller: &str) -> Option<&'a str> {
     })
 }
 
-/// Removes the groups of ended runs, and returns how many. Their last processes may take a moment to end.
+/// Removes the groups of runs that have ended, and returns how many. Waits for their last processes to end.
 pub(super) fn sweep() -> usize {
     let until = Instant::now() + LAST_PROCESSES;
     let places: BTreeSet<PathBuf> = ["memory", "pids", ""]

@@ -1,4 +1,5 @@
-//! Raises the loopback device of a new network namespace, the only one that it has; tests talk to themselves over it.
+//! Brings up the loopback device of a new network namespace, its only network device. Tests may use it to connect to
+//! themselves.
 
 use std::os::fd::AsRawFd;
 

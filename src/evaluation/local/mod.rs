@@ -1,8 +1,9 @@
-//! The local sandbox: Linux namespaces, from this binary alone, without a daemon and without root.
+//! The local sandbox: Linux namespaces, set up by this binary alone, without a daemon and without root.
 //!
-//! The binary starts itself again as `evoscope sandbox-stage`: the first stage leaves the machine's namespaces, the
-//! second one, the first process of the new ones, builds a root of read-only mounts and sized scratch space, gives up
-//! every privilege and becomes the Python interpreter. When it ends, the kernel ends everything that it started.
+//! The binary runs itself again as `evoscope sandbox-stage`, in two stages. The first stage leaves the machine's
+//! namespaces. The second stage, the first process of the new namespaces, builds a root of read-only mounts and limited
+//! scratch space, gives up its privileges outside of its own user namespace, and starts the Python interpreter. When
+//! the second stage ends, the kernel kills all processes of the sandbox.
 
 mod cgroup;
 mod loopback;
@@ -18,19 +19,19 @@ use crate::error::{Cancel, Result};
 use session_name::is_left_behind;
 pub use stage::{STAGE_COMMAND, run_stage};
 
-/// Namespaces on this machine.
+/// A sandbox of namespaces on this machine.
 #[derive(Debug, Clone)]
 pub struct LocalSandbox {
     executable: PathBuf,
 }
 
 impl LocalSandbox {
-    /// A sandbox with stages that this binary runs.
+    /// A sandbox whose stages this binary runs.
     pub fn new() -> Self {
         Self::with_executable("/proc/self/exe")
     }
 
-    /// A sandbox with stages that the `evoscope` binary at `executable` runs.
+    /// A sandbox whose stages the `evoscope` binary at `executable` runs.
     pub fn with_executable(executable: impl Into<PathBuf>) -> Self {
         Self {
             executable: executable.into(),

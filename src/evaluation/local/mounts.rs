@@ -1,4 +1,5 @@
-//! The root of a sandbox: the system's folders, the interpreter's and the environments', read-only; scratch space.
+//! The root of a sandbox: read-only mounts of the system's folders, the interpreter and its environment, and scratch
+//! space.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -12,13 +13,13 @@ use super::super::sandbox::ETC_HOSTS;
 use super::stage::{Staging, step};
 use crate::error::Result;
 
-/// Where virtual environments lie inside, by their folders' names.
+/// The folder inside the sandbox that virtual environments are mounted in, each under its own folder name.
 const ENVIRONMENTS: &str = "/env";
-/// The system's folders; one that is a link on this machine is the same link inside.
+/// The system's folders. A folder that is a symbolic link on this machine is the same link inside.
 const SYSTEM: [&str; 7] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
 ];
-/// What programs look up in `/etc`; none of it is secret.
+/// Files in `/etc` that programs need. None of them is secret.
 const CONFIGURATION: [&str; 7] = [
     "/etc/ld.so.cache",
     "/etc/ld.so.conf",
@@ -36,7 +37,7 @@ const DEVICES: [&str; 5] = [
     "/dev/urandom",
 ];
 
-/// The path inside of an interpreter that belongs to a virtual environment, or to none.
+/// The path of an interpreter inside the sandbox. `environment` is its virtual environment, if it has one.
 pub(super) fn python_inside(python: &Path, environment: Option<&Path>) -> PathBuf {
     let inner = environment.and_then(|folder| Some((folder, python.strip_prefix(folder).ok()?)));
     inner.map_or_else(
@@ -49,13 +50,13 @@ fn environment_inside(folder: &Path) -> PathBuf {
     Path::new(ENVIRONMENTS).join(folder.file_name().unwrap_or_default())
 }
 
-/// Builds the root on `config.root` and makes it the process's own. Nothing of the old one stays reachable.
+/// Builds a new root on `config.root` and makes it the root of this process. The old root is no longer reachable.
 pub(super) fn build_root(config: &Staging) -> Result<()> {
     let root = &config.root;
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     let made = mount(none(), "/", none(), private, none());
     step("make its mounts private", made)?;
-    // The folder is never made here: where its owner was killed, the next run may have removed it already.
+    // Do not create the folder here: if its owner was killed, the next run may already have removed it.
     mount_tmpfs(root, "size=4m,mode=755", MsFlags::empty())?;
     for folder in SYSTEM {
         system_folder(root, Path::new(folder))?;
@@ -92,7 +93,7 @@ fn already_there(folder: &Path) -> bool {
     SYSTEM.iter().any(|system| folder.starts_with(system))
 }
 
-/// Whether a folder is where the scratch space is mounted.
+/// Whether a folder is inside a scratch space, so that it must be mounted after that.
 fn is_scratch(folder: &Path) -> bool {
     ["/tmp", "/work", "/dev/shm"]
         .iter()
@@ -129,7 +130,7 @@ fn system_folder(root: &Path, folder: &Path) -> Result<()> {
     bind(folder, &inside(root, folder), false)
 }
 
-/// Shows `source` at `target`, read-only: a device can be written to all the same, but its times carry no information.
+/// Mounts `source` at `target`, read-only. A device can still be written to, but its timestamps cannot be changed.
 fn bind(source: &Path, target: &Path, device: bool) -> Result<()> {
     if source.is_dir() {
         step("make a folder", fs::create_dir_all(target))?;
@@ -149,7 +150,7 @@ fn bind(source: &Path, target: &Path, device: bool) -> Result<()> {
     step(&what, mount(none(), target, none(), flags | locked, none()))
 }
 
-/// Flags of the mount below that a user namespace may not take away.
+/// Flags of the original mount that a user namespace is not allowed to remove.
 fn locked_flags(flags: FsFlags) -> MsFlags {
     let pairs = [
         (FsFlags::ST_NOEXEC, MsFlags::MS_NOEXEC),
@@ -196,7 +197,7 @@ fn small_files(root: &Path) -> Result<()> {
 }
 
 fn scratch(root: &Path, disk: u64, owner: &str) -> Result<()> {
-    // The project, written once for all runs, and the mount points of each run's own layer.
+    // Holds the project, written once for all runs, and the mount points of the overlay of each run.
     let options = format!("size={disk},mode=0700,{owner}");
     tmpfs(&root.join("session"), &options, MsFlags::empty())?;
     let options = format!("size={disk},mode=1777");

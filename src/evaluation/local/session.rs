@@ -1,4 +1,4 @@
-//! A session in namespaces of its own, behind three pipes.
+//! A session in its own namespaces, connected by the pipes of the three standard streams.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -20,16 +20,17 @@ use crate::environment::{Interpreter, ProcessIdentity};
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 3] = ["/work", "/tmp", "/dev/shm"];
-/// How long what a sandbox printed last may take to arrive.
+/// How long to wait for the last output of a sandbox.
 const STDERR_GRACE: Duration = Duration::from_millis(500);
-/// What the kernel may map for a process where no control group limits its memory: libraries map more than they hold.
+/// Address space that a process may map beyond the memory limit, if no control group limits its memory. Libraries map
+/// more than they use.
 const MAPPED_BEYOND_MEMORY: u64 = 2 << 30;
 
 pub(super) struct LocalSession {
     child: Child,
     output: Receiver<Vec<u8>>,
     stderr: StderrTail,
-    /// Ends with the standard error.
+    /// Disconnected when the standard error has ended.
     stderr_end: Receiver<()>,
     missing: Vec<String>,
     address_space: Option<u64>,
@@ -86,7 +87,8 @@ impl LocalSession {
     }
 }
 
-/// A folder for a session. Its name holds this process, so that a later run sees whether the owner has ended.
+/// Creates a folder for a session. Its name holds the identity of this process, by which a later run recognises whether
+/// the owner has ended.
 fn session_folder() -> Result<tempfile::TempDir> {
     let place = std::env::temp_dir();
     let failed = |why: std::io::Error| Error::io("make a folder in", &place, why);
@@ -196,18 +198,19 @@ impl Session for LocalSession {
     }
 
     fn stderr_tail(&self) -> String {
-        // The last lines of a sandbox that has just ended may still arrive.
+        // Wait, because the last lines of a sandbox that has just ended may not have arrived yet.
         let _ = self.stderr_end.recv_timeout(STDERR_GRACE);
         self.stderr.text()
     }
 }
 
-/// Ends the session's processes, and waits until they and all the rest are gone.
+/// Ends the session's processes, waits until they are gone, and removes the control groups and the folder.
 impl Drop for LocalSession {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        // The last of its processes closes this, and is then about to leave its control groups.
+        // The standard error ends when the last process closes it. That process is then about to leave the control
+        // groups.
         let _ = self.stderr_end.recv_timeout(STDERR_GRACE);
         self.cgroups.remove();
     }

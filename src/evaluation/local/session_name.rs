@@ -1,11 +1,11 @@
-//! The names of what a session leaves on this machine while it runs.
+//! The names of the folders and control groups of sessions.
 
 use crate::environment::ProcessIdentity;
 
-/// What a session's folder and control groups are named after.
+/// The prefix of the names of a session's folder and control groups.
 pub(super) const PREFIX: &str = "evoscope-session-";
 
-/// Whether that is the name of a folder or control group of a session that has ended.
+/// Whether `name` is the name of a folder or control group whose owner has ended.
 pub(super) fn is_left_behind(name: &str) -> bool {
     name.strip_prefix(PREFIX)
         .and_then(|rest| rest.split_once(':'))

@@ -1,4 +1,4 @@
-//! The two stages between this binary and the Python interpreter in its sandbox.
+//! The two stages that start the Python interpreter in a sandbox.
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,8 +23,8 @@ pub const STAGE_COMMAND: &str = "sandbox-stage";
 /// Processes of the session that belong to no run.
 const RUNNER_PROCESSES: u64 = 12;
 
-/// What mounting takes; an overlay changes its upper layer with the rights of the process that mounted it. Runs give these
-/// up before they execute anything of the project.
+/// The capabilities that are needed to mount an overlay, which changes its upper layer with the rights of the process
+/// that mounted it. A run gives them up before it executes code of the project.
 const MOUNTING: [Capability; 5] = [
     Capability::CAP_SYS_ADMIN,
     Capability::CAP_DAC_OVERRIDE,
@@ -33,28 +33,28 @@ const MOUNTING: [Capability; 5] = [
     Capability::CAP_FSETID,
 ];
 
-/// What the stages need to know.
+/// The configuration of the stages.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Staging {
     /// An empty folder to build the new root on.
     pub root: PathBuf,
-    /// The interpreter, as it is called inside.
+    /// The path of the interpreter inside the sandbox.
     pub python: PathBuf,
     /// The interpreter's arguments.
     pub arguments: Vec<String>,
-    /// Its environment variables.
+    /// The interpreter's environment variables.
     pub environment: Vec<(String, String)>,
     /// The folder of the virtual environment, if there is one.
     pub virtual_environment: Option<PathBuf>,
-    /// Folders that the interpreters need, at the same place inside.
+    /// Folders that the interpreter needs, mounted inside at the same path.
     pub folders: Vec<PathBuf>,
-    /// Bytes of each scratch space.
+    /// The size of each scratch space in bytes.
     pub disk: u64,
-    /// Processes and threads.
+    /// The maximum number of processes and threads.
     pub processes: u64,
-    /// Control groups to join.
+    /// The `cgroup.procs` files of the control groups to join.
     pub cgroups: Vec<PathBuf>,
-    /// The user to become, where root starts it; an ordinary user gets a user namespace instead.
+    /// The user to become if root starts the sandbox. For an ordinary user, a user namespace is created instead.
     pub user: Option<u32>,
 }
 
@@ -69,7 +69,7 @@ pub fn run_stage(stage: &str, staging: &str) -> Result<std::convert::Infallible>
     }
 }
 
-/// An error with the step that failed.
+/// Turns a failure of the step `what` into an error.
 pub(super) fn step<T, E: std::fmt::Display>(
     what: &str,
     result: std::result::Result<T, E>,
@@ -103,7 +103,7 @@ fn outer(config: &Staging, staging: &str) -> Result<std::convert::Infallible> {
     }
     step("leave the machine's namespaces", unshare(flags))?;
     if config.user.is_none() {
-        // The next stage must not lose its privileges over the namespaces when it starts, so it is their root.
+        // The next stage needs the privileges over the new namespaces after its exec, so map this user to root.
         map_user(0, user.as_raw(), group.as_raw())?;
     }
     let child = Command::new("/proc/self/exe")
@@ -141,7 +141,7 @@ fn inner(config: &Staging) -> Result<std::convert::Infallible> {
     std::process::exit(status.code().unwrap_or(70))
 }
 
-/// Becomes a user of no account, where root has started the sandbox.
+/// Becomes a user without an account, if root has started the sandbox.
 fn leave_user(config: &Staging) -> Result<()> {
     let Some(user) = config.user else {
         return Ok(());
@@ -150,12 +150,14 @@ fn leave_user(config: &Staging) -> Result<()> {
     step("leave all groups", setgroups(&[]))?;
     step("leave the group", setresgid(group, group, group))?;
     step("leave the user", setresuid(user, user, user))?;
-    // The kernel gives /proc/self back to this process. Its maps are written next.
+    // After a change of user, /proc/self belongs to root again until the process is dumpable. `own_namespaces` writes
+    // its uid and gid maps there.
     step("leave the user", set_dumpable(true))
 }
 
-/// Makes a user namespace in which this process is an ordinary user that may mount, with namespaces that belong to it, so
-/// that the runner can give each run its own. Outside of it the process has no privilege.
+/// Creates a user namespace, and further namespaces that belong to it. In it, this process is an ordinary user with the
+/// right to mount, so that the runner can give each run namespaces of its own. Outside of it, the process has no
+/// privileges.
 fn own_namespaces(config: &Staging) -> Result<()> {
     let outside = config.user.unwrap_or(0);
     let flags = CloneFlags::CLONE_NEWUSER
@@ -189,7 +191,8 @@ fn map_user(inside: u32, user: u32, group: u32) -> Result<()> {
     Ok(())
 }
 
-/// Refuses the kernel's key management: keys outlive processes, and the session's keyring is the machine's.
+/// Refuses the system calls of the kernel's key management: keys outlive processes, and keyrings are shared with the
+/// machine.
 fn refuse_key_management() -> Result<()> {
     let calls = [libc::SYS_add_key, libc::SYS_keyctl, libc::SYS_request_key];
     let refused = u32::try_from(libc::EPERM).unwrap_or(1);
@@ -207,7 +210,8 @@ fn refuse_key_management() -> Result<()> {
 }
 
 fn limit(config: &Staging) -> Result<()> {
-    // A user of its own has no other processes; in a user namespace the kernel counts them apart.
+    // The limit counts only this sandbox: its own user has no other processes, and the kernel counts those in a user
+    // namespace separately.
     let processes = config.processes + RUNNER_PROCESSES;
     step(
         "limit the processes",

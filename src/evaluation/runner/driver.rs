@@ -16,15 +16,15 @@ use crate::evaluation::sandbox::{Limits, Loss, Session};
 
 /// How long a session may take to start, and to import libraries.
 const START_TIMEOUT: Duration = Duration::from_mins(2);
-/// How long a runner may be silent beyond a run's own limits.
+/// How long a runner may take to answer after a run's time limit.
 const EXIT_GRACE: Duration = Duration::from_secs(15);
-/// pytest's arguments in every run: no cache between runs, output in order with what the code prints.
+/// pytest's arguments in every run: no cache between runs, and no capturing of output.
 const PYTEST_ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"];
 
-/// A session with a runner that answers.
+/// A session with a runner that is ready.
 pub(in crate::evaluation) struct SessionRunner {
     frames: Frames,
-    /// Where the tests are Java's.
+    /// The project's Java sources, if its tests are in Java.
     java: Option<JavaProject>,
     missing: Vec<String>,
 }
@@ -32,7 +32,7 @@ pub(in crate::evaluation) struct SessionRunner {
 impl SessionRunner {
     /// Starts the runner of an environment in an open session, sends it the project's files, and waits until it is ready.
     ///
-    /// An error of kind sandbox where the test program cannot be loaded.
+    /// Returns an error of kind sandbox if the test program cannot be loaded.
     pub fn start(
         session: Box<dyn Session>,
         (environment, project): (&Environment, &ProjectFiles),
@@ -67,7 +67,7 @@ impl SessionRunner {
         };
         runner.frames.send_block(archive().as_bytes())?;
         runner.frames.send(&hello, &[])?;
-        // The files are on their way while the test program is loaded.
+        // Send the files now, while the runner loads the test program.
         runner.send_project(project)?;
         match runner.reply(START_TIMEOUT, cancel)? {
             Reply::Ready {} => {}
@@ -99,7 +99,7 @@ impl SessionRunner {
         self.frames.send(&request, &blobs)
     }
 
-    /// The next message, when nothing else may come. An error where the session has ended or takes too long.
+    /// Waits for the next message outside of a run. Errors if the session has ended or takes too long.
     fn reply(&mut self, timeout: Duration, cancel: &Cancel) -> Result<Reply> {
         match self.frames.receive(Instant::now() + timeout, cancel)? {
             Received::Frame(reply, _) => Ok(reply),
@@ -142,7 +142,7 @@ impl SessionRunner {
         self.frames.send(&message, &blobs)
     }
 
-    /// Reads what a run reports until it has ended. The loss of the session is part of the report.
+    /// Reads the messages of a run until it has ended. If the session is lost, the report says so.
     fn follow(
         &mut self,
         report: &mut RunReport,
@@ -184,7 +184,7 @@ impl SessionRunner {
         }
     }
 
-    /// Makes a run. The report's `loss` says when the session did not survive it.
+    /// Makes a run. If the session did not survive it, the report's `loss` says why.
     pub fn run(
         &mut self,
         request: &RunRequest,
@@ -207,13 +207,13 @@ impl SessionRunner {
         Ok(report)
     }
 
-    /// Limits that this machine could not set, in words.
+    /// The limits that this machine cannot set, in words.
     pub fn missing_limits(&self) -> &[String] {
         &self.missing
     }
 }
 
-/// The error of a run that could not be isolated or given its files: what it printed last.
+/// The error for a run that could not be isolated or could not get its files. It quotes the last line of output.
 fn not_started(report: &RunReport) -> Error {
     let log = String::from_utf8_lossy(&report.log);
     let last = log.lines().rfind(|line| !line.trim().is_empty());

@@ -1,4 +1,4 @@
-//! Frames over a session's streams: a JSON header and raw bytes, each with its length in four bytes in front.
+//! Frames over a session's streams. A frame consists of two lengths of four bytes each, a JSON header and raw bytes.
 
 use std::time::{Duration, Instant};
 
@@ -8,19 +8,19 @@ use serde::de::DeserializeOwned;
 use super::super::sandbox::Session;
 use crate::error::{Cancel, Error, Result};
 
-/// The longest header or blob that is read; a run's reports are limited far below it.
+/// The maximum length of a header or blob. A run's reports are limited to much less.
 const FRAME_LIMIT: usize = 512 << 20;
-/// How often a waiting driver looks at the cancel flag.
+/// How often a waiting driver checks the cancel flag.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What waiting for a frame gave.
+/// The result of waiting for a frame.
 #[derive(Debug)]
 pub(super) enum Received<T> {
     /// A message with its bytes.
     Frame(T, Vec<u8>),
-    /// None came in time.
+    /// No frame arrived in time.
     Late,
-    /// The stream has ended, or what came is no frame.
+    /// The stream has ended, or its data is not a valid frame.
     Ended,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum Received<T> {
 pub(super) struct Frames {
     session: Box<dyn Session>,
     buffer: Vec<u8>,
-    /// Where in the buffer the next frame begins.
+    /// The offset of the next frame in the buffer.
     at: usize,
 }
 
@@ -45,7 +45,7 @@ impl Frames {
         self.session.as_mut()
     }
 
-    /// Sends bytes without a frame around them.
+    /// Sends bytes with only their length in front, not as a frame.
     pub fn send_block(&mut self, bytes: &[u8]) -> Result<()> {
         let mut data = length(bytes.len())?.to_vec();
         data.extend_from_slice(bytes);
@@ -65,7 +65,7 @@ impl Frames {
         self.session.send(&data)
     }
 
-    /// The next frame, waiting until `deadline` at most.
+    /// Waits for the next frame, at most until `deadline`.
     pub fn receive<T: DeserializeOwned>(
         &mut self,
         deadline: Instant,
@@ -102,7 +102,7 @@ impl Frames {
         self.at = 0;
     }
 
-    /// The length of the larger part of the frame that begins the buffer, as its header says.
+    /// The larger of the two lengths of the next frame; 0 if they have not arrived yet.
     fn announced(&self) -> usize {
         self.lengths().map_or(0, |(header, blob)| header.max(blob))
     }

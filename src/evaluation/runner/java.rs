@@ -1,4 +1,4 @@
-//! What a session for Java's tests adds: the runner's own Java, and the places of stack traces in the project.
+//! Support for Java tests: the runner's own Java sources, and the project paths of stack frames.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::environment::{ProjectFiles, RunnerSource};
 
 static SOURCES: Dir = include_dir!("$CARGO_MANIFEST_DIR/src/evaluation/java/evoscope/runner");
 
-/// The Java sources of the runner. An environment holds them compiled for its JDK.
+/// The Java sources of the runner. Each environment holds them compiled for its JDK.
 pub(in crate::evaluation) fn java_sources() -> Vec<RunnerSource> {
     let mut found: Vec<RunnerSource> = SOURCES.files().filter_map(named).collect();
     found.sort_unstable();
@@ -22,7 +22,7 @@ fn named(file: &'static File) -> Option<RunnerSource> {
     Some((name, file.contents_utf8()?))
 }
 
-/// The sources of a project by the end of their paths.
+/// The Java sources of a project.
 pub(super) struct JavaProject {
     /// Paths by file name.
     sources: HashMap<String, Vec<String>>,
@@ -40,7 +40,8 @@ impl JavaProject {
         Self { sources }
     }
 
-    /// Gives the places of failures as paths from the project's root: a JVM knows only package and file name.
+    /// Replaces the files of stack frames by paths relative to the project's root. A JVM knows only package and file
+    /// name.
     pub fn place_frames(&self, report: &mut RunReport) {
         let failures = report
             .tests

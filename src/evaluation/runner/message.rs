@@ -10,18 +10,18 @@ use super::report::{Killed, Outcome};
 use crate::benchmark::vocabulary;
 use crate::environment::JavaEnvironment;
 
-/// The first message: what all runs of the session have in common.
+/// The first message: the settings that all runs of the session share.
 #[derive(Debug, Serialize)]
 pub(super) struct Hello<'a> {
     pub root: &'a str,
     pub scratch: &'a [&'static str],
     pub disk: u64,
-    /// Whether each run gets namespaces and mounts of its own.
+    /// Whether each run gets its own namespaces and mounts.
     pub isolated: bool,
     pub environment: serde_json::Map<String, Value>,
-    /// The top-level modules of the project, which no library may replace.
+    /// The top-level modules of the project. No library may shadow them.
     pub own_modules: &'a [String],
-    /// Where the tests are Java's.
+    /// The Java environment, if the tests are in Java.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub java: Option<&'a JavaEnvironment>,
 }
@@ -42,11 +42,11 @@ pub(super) struct RunLimits {
     pub memory: u64,
     /// Whether the run is ended as soon as pytest has reported failed tests.
     pub end_when_failed: bool,
-    /// Bytes of address space of each process, where no control group limits the memory.
+    /// The limit of each process's address space in bytes, if no control group limits the memory.
     pub address_space: Option<u64>,
 }
 
-/// What the runner is asked for.
+/// A request to the runner.
 #[derive(Debug, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(super) enum Request<'a> {
@@ -70,7 +70,7 @@ pub(super) enum Request<'a> {
     },
 }
 
-/// What a run of the reference has loaded. Sessions import the libraries and compile the files ahead of runs.
+/// What a run of the reference has loaded. Sessions import these modules and compile these files before later runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loaded {
     /// Modules from outside the project, in the order of loading.
@@ -88,7 +88,7 @@ pub struct LoadedFile {
     pub rewritten: bool,
 }
 
-/// Where a target's file does not parse.
+/// The place and reason of a syntax error in a target's file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyntaxError {
     /// The 1-based line.
@@ -97,7 +97,7 @@ pub struct SyntaxError {
     pub message: String,
 }
 
-/// What the runner sends.
+/// A message from the runner.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(super) enum Reply {
@@ -111,7 +111,7 @@ pub(super) enum Reply {
     Syntax(SyntaxError),
     /// Bytes that the run printed follow.
     Log {},
-    /// The run reports something. Its content comes from a process that also runs the completion.
+    /// A report from the run. It comes from a process that also runs the completion, so it cannot be trusted.
     Report { message: Value },
     /// The run has ended.
     Ended(Ended),
@@ -122,15 +122,15 @@ pub(super) enum Reply {
 pub(super) struct Ended {
     pub code: Option<i64>,
     pub signal: Option<i64>,
-    /// Whether the run was isolated and had its files, so that code of the project could run.
+    /// Whether the run was isolated and got its files. Otherwise no code of the project has run.
     pub started: bool,
     pub killed: Option<Killed>,
     pub running: Option<String>,
     pub foreign_reports: bool,
     pub seconds: f64,
-    /// Processes that the kernel ended for want of memory, where that can be seen from inside.
+    /// How many processes the kernel killed because they were out of memory, if the runner can see that.
     pub oom_kills: u64,
-    /// Whether libraries were loaded before it.
+    /// Whether libraries were loaded before the run.
     pub libraries: bool,
 }
 
@@ -146,10 +146,10 @@ pub struct TestFailure {
     /// Its message, as pytest shortens it.
     #[serde(default)]
     pub message: String,
-    /// Which limit it reports: `memory`, `disk`, `processes`.
+    /// The limit that the exception reports: `memory`, `disk`, `processes`.
     #[serde(default)]
     pub limit: Option<String>,
-    /// The traceback's places: file (from the project's root where inside it), line, function.
+    /// The frames of the traceback: file (relative to the project's root if inside it), line, function.
     #[serde(default)]
     pub frames: Vec<(String, u32, String)>,
     /// The traceback as Python prints it, shortened.

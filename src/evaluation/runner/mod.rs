@@ -1,7 +1,7 @@
 //! Runners: programs inside a sandbox that build, run and report the tests of one language.
 //!
-//! A runner knows nothing of verdicts. It takes a project's files once, then makes one run for each [`RunRequest`] and
-//! returns a [`RunReport`] with each test by id.
+//! A runner knows nothing about verdicts. It receives a project's files once, makes one run for each [`RunRequest`],
+//! and returns a [`RunReport`] with the outcomes by test id.
 
 mod driver;
 mod frame;
@@ -38,36 +38,36 @@ pub(super) struct RunFile<'a> {
 pub(super) struct RunRequest<'a> {
     /// The file that holds the target; it must parse before any test is run.
     pub target: &'a RepoPath,
-    /// Files in place of the project's own.
+    /// Files that replace the project's own.
     pub files: Vec<RunFile<'a>>,
     /// The ids to run.
     pub tests: &'a [String],
     /// Further arguments for the test program.
     pub arguments: &'a [String],
-    /// Folders for the import path, relative to the project's root.
+    /// Folders to add to the import path, relative to the project's root.
     pub import_roots: &'a [String],
     /// The limits of this run.
     pub limits: Limits,
-    /// Whether the run is ended as soon as failed tests are reported, without waiting for threads that they have left.
-    /// The completion does not learn this.
+    /// Whether the run ends as soon as failed tests are reported, without waiting for threads that they left behind.
+    /// The completion cannot see this setting.
     pub end_when_failed: bool,
-    /// The target's body as the developers wrote it, where the run is of the reference and has to report what it has
-    /// loaded. Never set for a run of a completion.
+    /// The reference's body, if the run must report what it has loaded. Only set for runs of the reference, never for
+    /// those of a completion.
     pub inventory: Option<&'a str>,
-    /// What the reference has loaded: what the session prepares for the run.
+    /// What the reference has loaded. The session loads it before the run.
     pub loaded: &'a Loaded,
-    /// Whether no library is loaded before the run starts.
+    /// Whether to skip loading libraries before the run starts.
     pub without_libraries: bool,
 }
 
-/// What makes runs, in a session that is opened when it is needed, and again when it is lost.
+/// Makes runs, in a session that is opened when needed and opened again if it was lost.
 pub(super) trait Runner {
-    /// Makes a run; `log` takes what it prints, raw and hostile.
+    /// Makes a run, and passes its output, raw and hostile, to `log`.
     fn run(&mut self, request: &RunRequest, log: &mut dyn FnMut(&[u8])) -> Result<RunReport>;
     /// The kind of the sandbox.
     fn kind(&self) -> SandboxKind;
-    /// Limits that this machine could not set, in words.
+    /// The limits that this machine cannot set, in words.
     fn missing_limits(&self) -> Vec<String>;
-    /// The flag that ends everything.
+    /// The flag that cancels the evaluation.
     fn cancel(&self) -> &Cancel;
 }

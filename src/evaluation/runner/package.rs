@@ -8,7 +8,7 @@ use super::super::sandbox::Program;
 
 static PACKAGE: Dir = include_dir!("$CARGO_MANIFEST_DIR/src/evaluation/python/evoscope_runner");
 
-/// What the interpreter is started with: it takes [`archive`] from standard input.
+/// The program that the interpreter starts with. It reads [`archive`] from standard input.
 const START: &str = include_str!("../python/start.py");
 
 /// The environment variables of every process in a session.
@@ -24,7 +24,7 @@ pub(super) const ENVIRONMENT: [(&str, &str); 9] = [
     ("LOGNAME", "evoscope"),
 ];
 
-/// How the interpreter of a sandbox is started as a runner.
+/// The program that turns the interpreter of a sandbox into a runner.
 pub(in crate::evaluation) fn program() -> Program {
     Program {
         arguments: ["-B", "-s", "-c", START].map(str::to_owned).to_vec(),
@@ -32,7 +32,7 @@ pub(in crate::evaluation) fn program() -> Program {
     }
 }
 
-/// The package as JSON: each module's name with its source.
+/// The package as JSON: an object of module names and their sources.
 pub(super) fn archive() -> &'static str {
     static ARCHIVE: OnceLock<String> = OnceLock::new();
     ARCHIVE.get_or_init(|| {

@@ -7,7 +7,7 @@ use super::message;
 use super::message::{Ended, Loaded, Phase, SyntaxError, TestEvent, TestFailure};
 use crate::evaluation::sandbox::Loss;
 
-/// How many bytes of a run's output are stored.
+/// The maximum number of bytes of a run's output to store.
 const LOG_LIMIT: usize = 256 << 10;
 
 /// How one test ended.
@@ -24,7 +24,7 @@ pub enum Outcome {
     Xfailed,
     /// It passed though it was expected to fail.
     Xpassed,
-    /// It began, and its end was not reported.
+    /// It began, but its end was not reported.
     Unreported,
 }
 
@@ -52,47 +52,47 @@ pub enum Killed {
     Memory,
 }
 
-/// Everything that one run showed.
+/// The results of one run.
 #[derive(Debug, Clone, Default)]
 pub struct RunReport {
     /// Tests by id, in the order they began.
     pub tests: IndexMap<String, TestReport>,
-    /// Collection errors: node, last line, text.
+    /// Collection errors: node, last line, full text.
     pub collection_errors: Vec<(String, String, String)>,
-    /// Where the target's file does not parse; nothing was run then.
+    /// The syntax error if the target's file does not parse. Nothing was run then.
     pub syntax: Option<SyntaxError>,
     /// An error inside the test program.
     pub internal_error: Option<String>,
-    /// The test program's own exit status, when its session ended in order.
+    /// The test program's own exit status, if its session ended normally.
     pub finished: Option<i64>,
     /// The process's exit code.
     pub code: Option<i64>,
-    /// The signal that ended it.
+    /// The signal that ended the process.
     pub signal: Option<i64>,
-    /// Whether and why the runner ended it.
+    /// Why the runner ended the run; `None` if it did not.
     pub killed: Option<Killed>,
-    /// The test that was running when it ended.
+    /// The test that was running when the run ended.
     pub running: Option<String>,
-    /// Whether anything was written to the report channel that the reporter did not write.
+    /// Whether something other than the reporter wrote to the report channel.
     pub foreign_reports: bool,
-    /// Processes that the kernel ended for want of memory.
+    /// How many processes the kernel killed because they were out of memory.
     pub oom_kills: u64,
     /// Wall seconds of the run.
     pub seconds: f64,
-    /// What it printed: the first part, and the last when there was more.
+    /// The run's output: the first part, and the last part if there was more.
     pub log: Vec<u8>,
-    /// Whether libraries were loaded before it.
+    /// Whether libraries were loaded before the run.
     pub libraries: bool,
-    /// Files of the environment that hold the reference's body, where an inventory was requested.
+    /// Files of the environment that hold a copy of the reference's body, if an inventory was requested.
     pub copies: Vec<String>,
-    /// What it has loaded, where an inventory was requested.
+    /// What the run has loaded, if an inventory was requested.
     pub loaded: Loaded,
-    /// Set when the session was lost during the run.
+    /// Why the session was lost, if it was lost during the run.
     pub loss: Option<Loss>,
 }
 
 impl RunReport {
-    /// Whether every id was reported passed, and nothing ended the run.
+    /// Whether every id was reported as passed, and the run was neither killed nor lost with its session.
     pub fn passed(&self, expected: &[String]) -> bool {
         !expected.is_empty()
             && !self.foreign_reports
@@ -103,14 +103,14 @@ impl RunReport {
                 .all(|id| self.outcome(id) == Some(Outcome::Passed))
     }
 
-    /// Whether a reference's run shows nothing but passes and skips, and at least one pass.
+    /// Whether the reference passes in this run: the run ended well, and at least one test passed.
     pub fn reference_passes(&self) -> bool {
         let mut outcomes = self.tests.values().map(|test| test.outcome);
         self.ended_well() && outcomes.any(|outcome| outcome == Outcome::Passed)
     }
 
-    /// Whether the run ended in order and nothing in it failed. pytest's status may be a failure all the same: a plugin may
-    /// have counted one that is no test's, as of too little coverage.
+    /// Whether the run ended normally and no test failed. pytest's exit status may still be 1: a plugin may report a
+    /// failure that belongs to no test, such as too little coverage.
     pub fn ended_well(&self) -> bool {
         let fine = |outcome| !matches!(outcome, Outcome::Failed | Outcome::Unreported);
         let in_order = self.code == Some(0) || self.code == Some(1) && self.finished == Some(1);
@@ -127,14 +127,14 @@ impl RunReport {
         self.tests.get(id).map(|test| test.outcome)
     }
 
-    /// The ids that were reported passed.
+    /// The ids that were reported as passed.
     pub fn passed_ids(&self) -> Vec<String> {
         let passed = self.tests.values();
         let passed = passed.filter(|test| test.outcome == Outcome::Passed);
         passed.map(|test| test.id.clone()).collect()
     }
 
-    /// This run with a further one of the same files and other tests: both reports as one.
+    /// Joins this report with that of a further run of the same files and other tests.
     #[must_use]
     pub fn joined(mut self, next: Self) -> Self {
         self.tests.extend(next.tests);
@@ -164,7 +164,7 @@ impl RunReport {
         self.log.extend_from_slice(&bytes[..bytes.len().min(free)]);
     }
 
-    /// Takes one report of the run. A message that the reporter cannot have written counts as foreign.
+    /// Adds one message of the run. A message that the reporter cannot have written counts as foreign.
     pub(super) fn add_event(&mut self, message: serde_json::Value) {
         let Ok(event) = serde_json::from_value(message) else {
             self.foreign_reports = true;
@@ -206,7 +206,7 @@ impl RunReport {
         self.tests.entry(id).or_insert(test);
     }
 
-    /// Takes how the run ended.
+    /// Adds the end of the run.
     pub(super) fn add_end(&mut self, end: Ended) {
         self.code = end.code;
         self.signal = end.signal;
@@ -220,7 +220,8 @@ impl RunReport {
 }
 
 impl TestReport {
-    /// A pass is a pass of the call phase; set-up and tear-down can only make it a failure.
+    /// Adds the outcome of a phase. A test passes in its call phase; set-up and tear-down can only turn it into a
+    /// failure.
     fn add_phase(
         &mut self,
         when: message::Phase,
@@ -228,7 +229,7 @@ impl TestReport {
         seconds: f64,
         failure: Option<TestFailure>,
     ) {
-        // To the microsecond, so that what is written is read back as the same number.
+        // Round to microseconds, so that the number stays the same when it is written and read again.
         self.seconds = ((self.seconds + seconds) * 1e6).round() / 1e6;
         if when == Phase::Call || outcome != Outcome::Passed {
             self.outcome = outcome;

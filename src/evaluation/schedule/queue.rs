@@ -1,4 +1,4 @@
-//! What is left to do, in groups that share a session, and which of it a worker takes next.
+//! The queue of remaining work, in groups that share a session. It chooses which piece a worker takes next.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,9 +18,9 @@ use super::{Control, RunEvent, RunPlan, Settings};
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Error, Result};
 
-/// Raised when the meaning of a verdict changes, so that older records are not taken for new ones.
+/// A version that is increased when the meaning of a verdict changes, so that older records are not reused.
 const PROTOCOL: &[u8] = b"evoscope protocol 17";
-/// How often a waiting worker looks at the control flags.
+/// How often a waiting worker checks the control flags.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Everything that the workers share.
@@ -31,16 +31,16 @@ pub(super) struct Queue {
     hashes: HashMap<String, [u8; 32]>,
     state: Mutex<State>,
     changed: Condvar,
-    /// Whether a session of any worker has worked.
+    /// Whether a session of any worker has completed a piece of work.
     proven: AtomicBool,
-    /// Whether a worker has ended with an error: the others then end too.
+    /// Whether a worker has ended with an error. The other workers then end too.
     stopped: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
     groups: Vec<Group>,
-    /// Tasks for which a worker is finding the baseline: their completions come back.
+    /// The number of tasks whose baseline a worker is finding. Their completions are added to the queue afterwards.
     underway: usize,
 }
 
@@ -48,13 +48,13 @@ struct State {
 #[derive(Default)]
 struct Group {
     items: VecDeque<Item>,
-    /// How many workers have a session for it.
+    /// How many workers have a session for this group.
     workers: usize,
 }
 
 /// A piece of work.
 pub(super) enum Item {
-    /// Find a task's baseline; its completions come after it.
+    /// Find a task's baseline. Its completions are queued afterwards.
     Baseline(TaskWork),
     /// Evaluate a completion.
     Completion(CompletionWork),
@@ -64,7 +64,7 @@ pub(super) enum Item {
 pub(super) struct TaskWork {
     pub task: Arc<Subject>,
     pub key: ContentKey,
-    /// Whether the baseline itself is asked for.
+    /// Whether the baseline itself is to be reported.
     pub reported: bool,
     pub submissions: Vec<(Submission, ContentKey)>,
 }
@@ -76,14 +76,14 @@ pub(super) struct CompletionWork {
     pub baseline: Arc<Baseline>,
 }
 
-/// A group by its number, and a piece of its work.
+/// The index of a group, and a piece of its work.
 pub(super) struct Taken {
     pub group: usize,
     pub item: Item,
 }
 
 impl Queue {
-    /// Queues what has no verdict yet, and reports what has.
+    /// Queues the completions that have no verdict yet, and reports the verdicts that are already stored.
     pub fn new(
         plan: RunPlan,
         hashes: HashMap<String, [u8; 32]>,
@@ -132,7 +132,7 @@ impl Queue {
         Ok(queue)
     }
 
-    /// The work on a task, whatever wants it.
+    /// The work on a task, created if it is not in `tasks` yet.
     fn work_on<'t>(
         &self,
         task: &Arc<Subject>,
@@ -169,17 +169,19 @@ impl Queue {
             .ok_or_else(|| Error::internal(format!("the project {project} has no environment")))
     }
 
-    /// Notes that a session has worked: an error then concerns the work at hand, and the run goes on.
+    /// Records that a session has completed work. After that, an error concerns only the current piece of work, and the
+    /// run goes on.
     pub fn set_proven(&self) {
         self.proven.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a session of any worker has worked.
+    /// Whether a session of any worker has completed a piece of work.
     pub fn is_proven(&self) -> bool {
         self.proven.load(Ordering::Relaxed)
     }
 
-    /// Ends the run after the work at hand: what a worker that has ended was preparing would be waited for in vain.
+    /// Ends the run after the current pieces of work. Otherwise the workers would wait forever for the work of a worker
+    /// that has ended.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
         self.changed.notify_all();
@@ -214,8 +216,8 @@ impl Queue {
         ]))
     }
 
-    /// The next piece of work for a worker with a session for the group `current`; `None` when nothing is left or the run
-    /// is cancelled or stopped.
+    /// Waits for the next piece of work for a worker with a session for the group `current`. `None` if no work is left,
+    /// or if the run is cancelled or stopped.
     pub fn take(&self, current: Option<usize>, control: &Control) -> Option<Taken> {
         let mut state = self.lock();
         loop {
@@ -235,7 +237,7 @@ impl Queue {
         }
     }
 
-    /// Adds a task's completions, now that its baseline is known; they come before the other tasks of the group.
+    /// Queues a task's completions, now that its baseline is known, in front of the other tasks of the group.
     pub fn add_completions(&self, group: usize, work: TaskWork, baseline: &Arc<Baseline>) {
         let mut state = self.lock();
         for (submission, key) in work.submissions.into_iter().rev() {
@@ -257,13 +259,14 @@ impl State {
         self.underway == 0 && self.groups.iter().all(|group| group.items.is_empty())
     }
 
-    /// The current group while it has work, then the one with the most work for each worker.
+    /// The current group while it has work, otherwise the group with the fewest workers, and among those the one with
+    /// the most work.
     fn choose(&self, current: Option<usize>) -> Option<usize> {
         let has_work = |group: &usize| !self.groups[*group].items.is_empty();
         current.filter(has_work).or_else(|| {
             let share = |group: &usize| {
                 let group = &self.groups[*group];
-                // Fewer workers first: each needs a session of its own.
+                // Each worker on a group needs a session of its own, so prefer groups with few workers.
                 (std::cmp::Reverse(group.workers), group.items.len())
             };
             (0..self.groups.len()).filter(has_work).max_by_key(share)

@@ -1,4 +1,4 @@
-//! A run: what is to be evaluated and how, what happens meanwhile, and how it is cancelled and paused.
+//! The plan of a run, its settings and events, and how it is cancelled and paused.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,22 +15,22 @@ use crate::benchmark::{Format, TaskId};
 use crate::environment::Environment;
 use crate::error::Cancel;
 
-/// How a run is made, and where it departs from the official limits.
+/// The settings of a run, including deviations from the official limits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// How many completions run at the same time; at least 1.
+    /// How many completions run in parallel; at least 1.
     pub jobs: usize,
-    /// How many pairs of runs a pass takes, all of which must agree; at least 1.
+    /// How many pairs of runs must agree for a pass; at least 1.
     pub rounds: u32,
     /// How often a reference is run to find flaky tests; at least 1.
     pub repeats: u32,
-    /// Seconds for a task's list of tests, instead of the official limit.
+    /// The time limit of a task's list of tests in seconds; `None` means the official limit.
     pub seconds: Option<u64>,
-    /// Bytes of memory, instead of the official limit.
+    /// The memory limit in bytes; `None` means the official limit.
     pub memory: Option<u64>,
-    /// Processes and threads of a run.
+    /// The maximum number of processes and threads of a run.
     pub processes: u32,
-    /// Bytes of scratch space.
+    /// The size of the scratch space in bytes.
     pub disk: u64,
 }
 
@@ -64,7 +64,7 @@ impl Settings {
         }
     }
 
-    /// What of the settings a verdict depends on.
+    /// The settings that a baseline depends on, as text for its key.
     pub(super) fn identity(&self) -> String {
         format!(
             "{:?} {:?} {} {} {}",
@@ -73,13 +73,13 @@ impl Settings {
     }
 }
 
-/// What is to be evaluated, and where.
+/// What to evaluate, and in which environments.
 pub struct RunPlan {
-    /// The run's name, which its records have.
+    /// The run's name, stored in its records.
     pub run: String,
     /// The completions.
     pub submissions: Vec<Submission>,
-    /// Tasks for which only a baseline is wanted.
+    /// Tasks whose baseline is to be reported.
     pub baselines: Vec<Arc<Subject>>,
     /// Each project's environment, by [`ProjectFiles::name`].
     pub environments: HashMap<String, Environment>,
@@ -90,21 +90,21 @@ pub struct RunPlan {
 /// What happens during a run. Plain data; text from a sandbox is raw and hostile.
 #[derive(Debug, Clone)]
 pub enum RunEvent {
-    /// How many completions there are, and how many of them have a verdict from before.
+    /// The run has been planned.
     Queued {
-        /// All completions of the run, and the baselines that are wanted for their own sake.
+        /// The number of completions, plus the number of baselines to report.
         total: usize,
-        /// Completions with a verdict in the store.
+        /// The number of completions that already have a verdict in the store.
         known: usize,
     },
     /// A task's baseline is being found.
     Preparing {
         /// The task.
         task: TaskId,
-        /// What is done for it.
+        /// The current step.
         step: PreparingStep,
     },
-    /// A task's baseline, wanted for its own sake.
+    /// The baseline of a task in [`RunPlan::baselines`].
     Baseline {
         /// The task.
         task: TaskId,
@@ -125,18 +125,18 @@ pub enum RunEvent {
         /// The submission's number.
         number: usize,
     },
-    /// It printed something.
+    /// A completion printed something.
     Log {
         /// The submission's number.
         number: usize,
         /// Raw bytes.
         bytes: Vec<u8>,
     },
-    /// It has its verdict.
+    /// A completion has its verdict.
     Verdict {
         /// The submission's number.
         number: usize,
-        /// The verdict and what led to it.
+        /// The verdict with its evidence.
         verdict: Box<CompletionVerdict>,
         /// Whether it was in the store.
         known: bool,
@@ -145,16 +145,16 @@ pub enum RunEvent {
     Notice(String),
 }
 
-/// A step on the way to a task's baseline.
+/// A step in finding a task's baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreparingStep {
     /// A run that finds the task's tests.
     FindingTests {
-        /// Its number, from 1.
+        /// The run's number, from 1.
         run: usize,
         /// How many runs there are.
         of: usize,
-        /// Seconds that it may take.
+        /// The run's time limit in seconds.
         limit: u64,
     },
     /// A run of an instance's tests at its base commit.
@@ -177,7 +177,7 @@ impl PreparingStep {
         }
     }
 
-    /// Whether it begins what may take minutes.
+    /// Whether this step begins a search for tests, which may take minutes.
     pub fn begins_search(self) -> bool {
         matches!(self, Self::FindingTests { run: 1, .. })
     }
@@ -186,18 +186,18 @@ impl PreparingStep {
 /// Cancels and pauses a run.
 #[derive(Debug, Clone, Default)]
 pub struct Control {
-    /// Ends the run; verdicts so far remain.
+    /// Cancels the run. The verdicts so far are kept.
     pub cancel: Cancel,
     paused: Arc<AtomicBool>,
 }
 
 impl Control {
-    /// Holds the run before its next completion, or lets it go on.
+    /// Pauses the run before its next piece of work, or resumes it.
     pub fn pause(&self, paused: bool) {
         self.paused.store(paused, Ordering::Relaxed);
     }
 
-    /// Whether the run is held.
+    /// Whether the run is paused.
     pub fn is_paused(&self) -> bool {
         self.paused.load(Ordering::Relaxed)
     }

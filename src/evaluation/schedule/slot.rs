@@ -1,4 +1,4 @@
-//! A worker's session: opened when a run needs it, and again when it is lost.
+//! A worker's session: opened when a run needs it, and opened again if it was lost.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -9,7 +9,7 @@ use super::RunEvent;
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Cancel, Error, Result};
 
-/// One session at a time, for one environment and project.
+/// Holds one session at a time, for one environment and project.
 pub(super) struct Slot<'a> {
     sandbox: &'a Arc<dyn Sandbox>,
     events: &'a Sender<RunEvent>,
@@ -21,7 +21,7 @@ pub(super) struct Slot<'a> {
     missing: Vec<String>,
 }
 
-/// What a session is for.
+/// The environment and the project of a session.
 #[derive(Clone)]
 struct Place {
     environment: Environment,
@@ -46,7 +46,7 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Prepares for an environment and a project. A session for other ones is closed.
+    /// Selects an environment and a project. Closes a session that has another environment or project.
     pub fn switch_to(&mut self, environment: &Environment, project: &Arc<ProjectFiles>) {
         let same = self.place.as_ref().is_some_and(|place| {
             place.environment.identity == environment.identity && place.project.name == project.name
@@ -106,8 +106,8 @@ impl<'a> Slot<'a> {
 }
 
 impl Runner for Slot<'_> {
-    /// Makes a run. One that ends its session is made once more in a new one, so that a sandbox's own failure is not taken
-    /// for the completion's; one that could not start likewise.
+    /// Makes a run. If its session died or its engine went away, the run is repeated once in a new session, so that a
+    /// failure of the sandbox is not attributed to the completion. A run that returned an error is also repeated.
     fn run(&mut self, request: &RunRequest, log: &mut dyn FnMut(&[u8])) -> Result<RunReport> {
         let mut last = None;
         for _ in 0..2 {
@@ -117,7 +117,8 @@ impl Runner for Slot<'_> {
                 .and_then(|runner| runner.run(request, log, cancel));
             match result {
                 Ok(report) => {
-                    // An engine reports memory kills once in a session's life, whatever ends the session later.
+                    // Close the session after an out-of-memory kill too: an engine reports the kill once for the whole
+                    // session, even if the session is lost later for another reason.
                     if report.loss.is_some() || report.oom_kills > 0 {
                         self.close();
                     }

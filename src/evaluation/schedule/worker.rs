@@ -1,4 +1,4 @@
-//! One job: takes work, runs a session, records baselines and verdicts.
+//! A worker: takes work from the queue, runs a session, records baselines and verdicts.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -131,7 +131,8 @@ impl<'a> Worker<'a> {
         Ok(baseline)
     }
 
-    /// The baseline of a task that names its tests. An instance's files of tests are also run before the production patch.
+    /// Finds the baseline of a task that names its tests. The test files of an instance are also run before the
+    /// production patch.
     fn baseline_of_named(&mut self, task: &Arc<Subject>) -> Result<Baseline> {
         let at_base = match &task.before {
             None => None,
@@ -209,8 +210,8 @@ impl<'a> Worker<'a> {
         });
     }
 
-    /// An error ends the run while no session has worked, and when the run is cancelled; otherwise it concerns the work at
-    /// hand.
+    /// Decides whether the run goes on after an error. An error ends the run if no session has completed any work yet,
+    /// or if the run is cancelled. Otherwise it concerns only the current piece of work.
     fn may_continue(&mut self, why: Error) -> Result<Error> {
         self.slot.close();
         if !self.queue.is_proven() {
@@ -219,7 +220,8 @@ impl<'a> Worker<'a> {
         self.control.cancel.check().map(|()| why)
     }
 
-    /// Reports a completion that could not be evaluated because of the sandbox. That is no verdict, and it is not recorded.
+    /// Reports a completion that could not be evaluated because of the sandbox. Such a failure is not recorded in the
+    /// store.
     fn report_infrastructure(&self, submission: &Submission, why: &Error) {
         let official = OfficialResult::of(Verdict::Fail, submission.subject.format);
         let kind = super::super::runner::Runner::kind(&self.slot);

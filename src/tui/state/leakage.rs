@@ -16,10 +16,10 @@ use crate::tui::highlight::LineRoles;
 use crate::tui::layout::{cut_left, cut_top, frame};
 use crate::workspace::TaskRef;
 
-/// The colours of items' lines, by side and item.
+/// The colours of the lines of each item, by side and item index.
 pub type SideColours = FxHashMap<(Side, usize), Vec<LineRoles>>;
 
-/// The base next to one version, arranged raw and with the target masked.
+/// The comparison of the base with one version, aligned twice: raw, and with the target masked.
 #[derive(Debug, Clone)]
 pub struct Compared {
     /// What was compared.
@@ -29,7 +29,7 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Arranges a comparison, both ways.
+    /// Aligns a comparison, both raw and masked.
     pub fn new(comparison: Comparison) -> Self {
         let raw = ContextAlignment::new(&comparison.aware, &comparison.ignored);
         let masked = ContextAlignment::new(&comparison.aware, &comparison.ignored_masked);
@@ -54,7 +54,7 @@ impl Compared {
         }
     }
 
-    /// The share of the version's snippets that leaked by half of their lines; 0 where it shows none.
+    /// How many of the version's snippets leaked by at least half of their lines.
     pub fn leaked(&self, masked: bool) -> Leaked {
         let counts = self.comparison.counts;
         let count = if masked {
@@ -72,14 +72,14 @@ impl Compared {
 /// How many of a context's snippets leaked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Leaked {
-    /// Those that did.
+    /// The number of leaked snippets.
     pub count: usize,
-    /// All.
+    /// The number of all snippets.
     pub of: usize,
 }
 
 impl Leaked {
-    /// The share, 0 to 1.
+    /// The leaked share, from 0 to 1; 0 if there are no snippets.
     #[expect(clippy::cast_precision_loss, reason = "counts of snippets on a screen")]
     pub fn share(self) -> f64 {
         if self.of == 0 {
@@ -90,7 +90,7 @@ impl Leaked {
     }
 }
 
-/// A moment on the timeline.
+/// A moment (version) on the timeline.
 #[derive(Debug, Clone)]
 pub struct Moment {
     /// Its commit.
@@ -99,17 +99,18 @@ pub struct Moment {
     pub name: String,
     /// Its author's date; `None` for a plain folder.
     pub date: Option<Date>,
-    /// Whether it is labelled before others: the ends and the first release of a major version.
+    /// Whether the timeline labels this moment first: an end, or the first release of a major version.
     pub major: bool,
-    /// The base next to it, once it is known.
+    /// The comparison of the base with this moment, once it has been computed.
     pub compared: Option<Arc<Compared>>,
-    /// Pass@1 of what was written with context from here, where there are results, and the tasks that it rests on.
+    /// Pass@1 of the completions generated with context from this moment, and the number of tasks it is computed from.
+    /// `None` without results.
     pub passed: Option<(f64, usize)>,
 }
 
 impl Moment {
-    /// Whether a version's name in a setting means this moment: its own name, with or without the leading `v` of tags,
-    /// or the start of its commit.
+    /// Whether `version`, as named in a setting, means this moment. It matches the moment's name, with or without a
+    /// leading `v`, or a prefix (at least 7 hex digits) of its commit id.
     pub fn is_called(&self, version: &str) -> bool {
         let bare = |name: &str| name.strip_prefix('v').unwrap_or(name).to_owned();
         let hex = version.len() >= 7 && version.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -117,24 +118,24 @@ impl Moment {
     }
 }
 
-/// How the base was found, and what makes it less than certain.
+/// How the base was found, and the reasons to doubt it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Grounds {
-    /// How, in words.
+    /// How the base was found, in words.
     pub how: String,
     /// Doubts, in words.
     pub doubts: Vec<String>,
 }
 
-/// The task to which the contexts belong, the setting, and the wording of the requirement where there are several.
+/// The task whose contexts are compared, the setting, and the wording of the requirement if the task has several.
 pub type Subject = (TaskRef, Setting, Option<RequirementStyle>);
 
-/// A run of lines at a moment: what a commit is looked up for.
+/// A run of lines in the tree of a moment; the key under which the commit of the run is looked up.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
     /// Which side shows it.
     pub side: Side,
-    /// The commit that shows it.
+    /// The commit whose tree holds the lines.
     pub shown_at: String,
     /// The commit on the other side.
     pub other: String,
@@ -148,19 +149,20 @@ pub struct Place {
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct LeakageScreen {
-    /// The colours of what is shown, of which comparison, and whether with the target masked.
+    /// The comparison that the colours belong to, whether its target is masked, and the colours.
     pub colours: Option<(Arc<Compared>, bool, SideColours)>,
-    /// Which context is compared.
+    /// The setting whose contexts are compared.
     pub setting: Setting,
-    /// What the moments below belong to.
+    /// The subject of `moments`.
     pub of: Option<Subject>,
     /// How the base was found.
     pub grounds: Grounds,
-    /// From the base to the newest.
+    /// The moments, from the base to the newest.
     pub moments: Vec<Moment>,
     /// The chosen moment.
     pub at: usize,
-    /// What is on screen; that of another moment while the chosen one is compared.
+    /// The comparison on screen. While the chosen moment is being compared, this is still the comparison of another
+    /// moment.
     pub shown: Option<Arc<Compared>>,
     /// Whether the target is masked on the evolving-ignored side.
     pub masked: bool,
@@ -172,13 +174,13 @@ pub struct LeakageScreen {
     pub tall: bool,
     /// The row under the cursor.
     pub cursor: Cursor,
-    /// Columns scrolled off at the left.
+    /// The number of columns scrolled off at the left.
     pub left: usize,
-    /// Why there is nothing: a line, and what to do.
+    /// Why there is nothing to show: a message, and what to do about it.
     pub trouble: Option<(String, Option<String>)>,
-    /// The commits behind runs, as far as they were looked up; `None` where there is none.
+    /// The commit that each run comes from, for the runs already looked up; `None` if no commit was found.
     pub commits: FxHashMap<Place, Option<Arc<Commit>>>,
-    /// A commit's message is to be shown as soon as it is known.
+    /// Whether to show the commit's message as soon as it is known.
     pub wants_message: bool,
 }
 
@@ -210,11 +212,11 @@ impl Default for LeakageScreen {
 pub struct Sheet {
     /// The top line.
     pub head: Rect,
-    /// The evolving-aware side, where it is in sight.
+    /// The evolving-aware side; `None` if it is hidden.
     pub aware: Option<Rect>,
-    /// The evolving-ignored side, where it is in sight.
+    /// The evolving-ignored side; `None` if it is hidden.
     pub ignored: Option<Rect>,
-    /// What differs, in words.
+    /// The summary of the differences.
     pub differs: Rect,
     /// The timeline.
     pub timeline: Rect,
@@ -232,27 +234,27 @@ impl Sheet {
             .or_else(|| on(self.ignored).then_some(Side::Ignored))
     }
 
-    /// Rows of the contexts in sight.
+    /// The number of visible rows of a context.
     pub fn rows(&self) -> usize {
         let rect = self.aware.or(self.ignored).unwrap_or_default();
         usize::from(rect.height.saturating_sub(2))
     }
 }
 
-/// Columns at the left of the timeline that say what its rows are.
+/// The width of the row labels at the left of the timeline.
 pub const LEGEND: u16 = 10;
-/// Fewer columns than this show one side at a time.
+/// The minimum number of columns for showing both sides at once.
 const BOTH: u16 = 72;
 
 impl LeakageScreen {
-    /// The colours of an item's lines, where they are known of what is shown.
+    /// The colours of an item's lines; `None` unless they belong to the comparison on screen.
     pub fn colours_of(&self, side: Side, item: usize) -> Option<&Vec<LineRoles>> {
         let (of, masked, colours) = self.colours.as_ref()?;
         let same = Arc::ptr_eq(of, self.shown.as_ref()?) && *masked == self.masked;
         colours.get(&(side, item)).filter(|_| same)
     }
 
-    /// Where things are on a terminal of `size`.
+    /// The screen's rectangles on a terminal of `size`.
     pub fn sheet(&self, size: (u16, u16)) -> Sheet {
         let (head, body, foot) = frame(size);
         let timeline = match body.height {
@@ -291,13 +293,13 @@ impl LeakageScreen {
         self.moments.iter().any(|moment| moment.passed.is_some())
     }
 
-    /// The axis on a timeline of so many columns.
+    /// The axis of a timeline that is `columns` wide.
     pub fn axis(&self, columns: u16) -> Axis {
         let space = usize::from(columns.saturating_sub(LEGEND + 2));
         Axis::new(self.moments.len(), self.at, space)
     }
 
-    /// The moment at a column of a timeline of so many columns.
+    /// The moment at `column` of a timeline that is `columns` wide.
     pub fn moment_at(&self, columns: u16, column: u16) -> Option<usize> {
         self.axis(columns)
             .step_at(usize::from(column.checked_sub(LEGEND)?))
@@ -315,7 +317,7 @@ impl LeakageScreen {
             .map(|shown| shown.listing(side, self.masked))
     }
 
-    /// The item and line of it that are on a side of a row.
+    /// The item on a side of a row, and the index of its line; `None` for the item's heading.
     pub fn part(&self, row: usize, side: Side) -> Option<(&ContextItem, Option<usize>)> {
         let (item, line) = match self.rows()?.rows.get(row)?.part(side)? {
             Part::Heading(item) => (item, None),
@@ -329,7 +331,7 @@ impl LeakageScreen {
         self.rows()?.at(self.cursor.at, self.side)
     }
 
-    /// The first run without a known commit: the one under the cursor, then those in sight.
+    /// The first run whose commit has not been looked up: the run under the cursor, then the visible runs.
     pub fn unknown(&self, height: usize) -> Option<Place> {
         let seen = self.cursor.top..self.cursor.top + height;
         let runs = self.rows().map_or(&[][..], |rows| &rows.differences);
@@ -341,7 +343,7 @@ impl LeakageScreen {
             .find(|place| !self.commits.contains_key(place))
     }
 
-    /// The first row of the evolving-ignored side that shows a leaked line, but for its indentation.
+    /// The first row of the evolving-ignored side that shows `line` as leaked, ignoring indentation.
     pub fn row_of_leaked_line(&self, line: &str) -> Option<usize> {
         let side = Side::Ignored;
         let rows = self.rows()?;
@@ -353,15 +355,15 @@ impl LeakageScreen {
         })
     }
 
-    /// The leaked or missing line under the cursor, as its commit is looked up.
+    /// The place by which the commit of the leaked or missing line under the cursor is looked up.
     pub fn place_at_cursor(&self) -> Option<Place> {
         let run = self.difference()?;
         let (_, line) = self.part(self.cursor.at, run.side)?;
         self.place(run, line.unwrap_or(run.first))
     }
 
-    /// A line of a run as its commit is looked up: with its neighbours in the run, since a line alone is often found
-    /// elsewhere, and a whole run may have been added by several commits.
+    /// The place by which the commit of a run's line is looked up: the line and its neighbours in the run. A single
+    /// line often occurs elsewhere too, and several commits may have added the whole run.
     pub fn place(&self, run: &Difference, line: usize) -> Option<Place> {
         let item = self.listing(run.side)?.items.get(run.item)?;
         let base = &self.moments.first()?.revision;
@@ -386,13 +388,13 @@ impl LeakageScreen {
         self.moments.get(self.at)
     }
 
-    /// Whether what is on screen belongs to another moment than the chosen one.
+    /// Whether the chosen moment is not compared yet, so that the screen shows another moment.
     pub fn is_behind(&self) -> bool {
         self.moment()
             .is_some_and(|moment| moment.compared.is_none())
     }
 
-    /// Goes to a moment; what it shows is on screen at once where it is known. The cursor stays on its row.
+    /// Goes to a moment and shows its comparison if it is already known. The cursor stays on its row.
     pub fn go_to(&mut self, at: usize, height: usize) {
         self.at = at.min(self.moments.len().saturating_sub(1));
         if let Some(compared) = self.moment().and_then(|moment| moment.compared.clone()) {
@@ -406,13 +408,13 @@ impl LeakageScreen {
         self.refit(height);
     }
 
-    /// Limits the cursor to the rows.
+    /// Moves the cursor back into the rows if it is beyond the last one.
     pub fn refit(&mut self, height: usize) {
         let len = self.rows().map_or(0, |rows| rows.rows.len());
         self.cursor.to(self.cursor.at, len, height);
     }
 
-    /// Goes to the next leaked or missing run, or the one before; says whether there was one.
+    /// Goes to the next (`forward`) or the previous leaked or missing run. Returns false if there is none.
     pub fn jump(&mut self, forward: bool, height: usize) -> bool {
         let Some(rows) = self.rows() else {
             return false;

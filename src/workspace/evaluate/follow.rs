@@ -1,5 +1,5 @@
-//! An evaluation on a cluster, as the command sees it: plans the work, starts workers while verdicts are missing, and takes
-//! each verdict that they publish as if it had been found here.
+//! An evaluation on a cluster, from the side of the command: plans the work, submits jobs while verdicts are missing,
+//! and records each verdict that the workers publish.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -23,7 +23,7 @@ use crate::evaluation::{
 };
 use crate::workspace::TaskRef;
 
-/// How many workers may fail to evaluate a completion before it is reported as one that cannot be run.
+/// After so many failed attempts of workers, a completion is reported as an infrastructure failure.
 const TRIES: usize = 3;
 
 /// How many verdicts are recorded in one transaction.
@@ -32,15 +32,15 @@ const RECORDED_TOGETHER: usize = 2000;
 /// How many threads read published verdicts.
 const READERS: usize = 4;
 
-/// How often jobs are submitted again without a single verdict in between.
+/// How often jobs are submitted without any new verdict before the command gives up.
 const SUBMISSIONS: usize = 3;
 
-/// A run that is followed.
+/// The state of a followed run.
 struct Followed<'a> {
     folder: RunFolder,
     name: String,
     script: String,
-    /// The completions without a verdict, by key; several may have the same text.
+    /// The numbers of the completions without a verdict, by key. Completions with the same text share a key.
     missing: HashMap<String, Vec<usize>>,
     keys: HashMap<String, ContentKey>,
     submissions: HashMap<usize, &'a Submission>,
@@ -49,14 +49,14 @@ struct Followed<'a> {
     found: usize,
     /// How often jobs were submitted since the last verdict.
     without_verdict: usize,
-    /// The latest submission of this command.
+    /// The id of the job that this command submitted last.
     job: Option<String>,
     /// The pieces of the plan.
     plan: Vec<PlannedPiece>,
 }
 
 impl Run<'_> {
-    /// The batch script of the run, and nothing else.
+    /// The batch script of the run. Starts nothing.
     pub(super) fn planned_script(
         &self,
         cluster: &ClusterRequest,
@@ -129,7 +129,7 @@ impl Run<'_> {
                 self.report_verdict((submission.number, true), &verdict, &subjects, report)?;
             }
         }
-        // Tries of an earlier command are made again by this one, as when it runs here.
+        // Attempts that failed under an earlier command are repeated, as in an evaluation on this machine.
         if !run.missing.is_empty() && !Slurm.state(&run.name)?.is_active() {
             run.folder.forget_failures()?;
         }
@@ -139,7 +139,8 @@ impl Run<'_> {
             wait(cluster.every, &self.control.cancel, &run)?;
             self.fold(&mut run, &subjects, report)?;
         }
-        // Workers that run end by themselves, and remove what is on their nodes. One that still waits has nothing to do.
+        // Running workers end by themselves and clean up their nodes. Jobs that are still waiting have nothing left to
+        // do.
         if run.job.is_some() || run.progress.queued > 0 {
             let _ = Slurm.cancel_waiting(&run.name);
         }
@@ -157,7 +158,8 @@ impl Run<'_> {
         Ok(self.summary)
     }
 
-    /// The keys of the verdicts: over what they depend on, without the environment, which only a node knows.
+    /// The keys of the verdicts: hashes over everything that a verdict depends on except the environment, which only a
+    /// node knows.
     fn keys(&self, submissions: &[Submission]) -> Result<Vec<ContentKey>> {
         let mut hashes: HashMap<&str, [u8; 32]> = HashMap::new();
         let mut tasks: HashMap<&str, ContentKey> = HashMap::new();
@@ -247,7 +249,7 @@ impl Run<'_> {
         folder.prepare(&settings, &pieces, &program)
     }
 
-    /// Takes what was published since the last time.
+    /// Records and reports the verdicts and failures that were published since the last call.
     fn fold(
         &mut self,
         run: &mut Followed<'_>,
@@ -261,7 +263,7 @@ impl Run<'_> {
             .filter(|key| published.contains(*key))
             .cloned()
             .collect();
-        // In order, so that neighbours in the store's index are written together.
+        // Sorted, so that neighbouring keys in the store's index are written together.
         new.sort_unstable();
         for keys in new.chunks(RECORDED_TOGETHER) {
             let judgements = published_verdicts(&run.folder, keys)?;
@@ -327,7 +329,7 @@ impl Run<'_> {
             .try_for_each(|number| self.add_row(number, judgement, subjects))
     }
 
-    /// Passes on a verdict, of which the rows are written.
+    /// Reports a verdict for all its completions. Their rows must already be in the result file.
     fn take_all(
         &mut self,
         run: &mut Followed<'_>,
@@ -345,8 +347,8 @@ impl Run<'_> {
     }
 }
 
-/// The verdicts of these keys, read by several threads: a network file system answers each late. What cannot be read is not
-/// whole on this machine yet, or was damaged.
+/// The verdicts of these keys. Several threads read them, because of the latency of network file systems. A verdict
+/// that cannot be parsed is skipped: its file may not be complete on this machine yet, or is damaged.
 fn published_verdicts<'a>(
     folder: &RunFolder,
     keys: &'a [String],
@@ -373,11 +375,11 @@ fn published_verdicts<'a>(
 }
 
 impl Followed<'_> {
-    /// Submits workers where the scheduler has none of this run.
+    /// Submits jobs if the scheduler has no active job of this run.
     fn start_missing(&mut self, report: Report<'_>) -> Result<()> {
         let state = match Slurm.state(&self.name) {
             Ok(state) => state,
-            // The controller may be away for a while; the nodes work on.
+            // The scheduler's controller may be unavailable for a while. The nodes go on working.
             Err(why) if self.progress.rate > 0.0 || self.without_verdict > 0 => {
                 return report(EvaluationEvent::Notice(format!("{why}; waiting for it")));
             }
@@ -390,7 +392,7 @@ impl Followed<'_> {
         for end in self.job.iter().flat_map(|job| Slurm.failed_ends(job)) {
             report(EvaluationEvent::Notice(end))?;
         }
-        // What failed is already reported; else the jobs ended before they came to a completion.
+        // Failures are already reported. Without any, the jobs ended before they ran a completion, so show a log.
         let silent = self.without_verdict > 0 && self.progress.failures.is_empty();
         if let Some(log) = self.folder.latest_log().filter(|_| silent) {
             report(EvaluationEvent::Notice(format!(
@@ -425,7 +427,7 @@ impl Followed<'_> {
         ))
     }
 
-    /// Reports each worker that could not run a completion, once, with the end of its log.
+    /// Reports each worker that could not run a completion once, with the end of its log.
     fn report_failures(&mut self, tries: &[Attempt], report: Report<'_>) -> Result<()> {
         for one in tries {
             let known = &self.progress.failures;
@@ -497,7 +499,7 @@ fn run_name(folder: &RunFolder) -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Waits until the next look; an error when the command is to end, which leaves the jobs as they are.
+/// Waits until the next check of the run. Errors if the command is cancelled; the jobs then go on.
 fn wait(every: Duration, cancel: &crate::error::Cancel, run: &Followed<'_>) -> Result<()> {
     let until = Instant::now() + every;
     while Instant::now() < until {
@@ -512,7 +514,7 @@ fn wait(every: Duration, cancel: &crate::error::Cancel, run: &Followed<'_>) -> R
     Ok(())
 }
 
-/// A try that gave no verdict.
+/// The record of a failed attempt.
 pub(in crate::workspace) fn failed_try(why: &Error) -> CompletionVerdict {
     let (kind, official) = (SandboxKind::Local, OfficialResult::Fail);
     CompletionVerdict::new(Verdict::Infrastructure, why.to_string(), kind, official)

@@ -1,4 +1,4 @@
-//! What an evaluation is asked for, what it reports, and what it adds up to.
+//! The request, the events and the summary of an evaluation.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,98 +15,99 @@ use crate::workspace::{StartingSandbox, TaskRef};
 
 /// What is evaluated.
 pub enum EvaluationInput {
-    /// Only the baselines of these tasks: whether each task can be evaluated here, and why not.
+    /// Only the baselines of these tasks, to find out whether each task can be evaluated here.
     Baselines(Vec<TaskRef>),
     /// Completions. Events number them by their index.
     Completions(Vec<Candidate>),
 }
 
-/// An evaluation.
+/// A request for an evaluation.
 pub struct EvaluationRequest {
     /// What is evaluated.
     pub input: EvaluationInput,
-    /// Where it runs.
+    /// The sandbox to run in.
     pub sandbox: StartingSandbox,
-    /// How it runs.
+    /// The options.
     pub options: EvaluationOptions,
 }
 
-/// How an evaluation runs.
+/// The options of an evaluation.
 #[derive(Debug, Clone)]
 pub struct EvaluationOptions {
     /// How many completions run in parallel; at least 1.
     pub jobs: usize,
     /// How often each completion is run with each variant of its tests; at least 1.
     pub rounds: u32,
-    /// The container image, instead of the one that `evoscope.toml` names.
+    /// The container image; `None` means the image that `evoscope.toml` names.
     pub image: Option<String>,
-    /// Seconds for a task's tests, instead of the benchmark's own limit.
+    /// The time limit of a task's tests in seconds; `None` means the benchmark's own limit.
     pub seconds: Option<u64>,
-    /// Bytes of memory, instead of the benchmark's own limit.
+    /// The memory limit in bytes; `None` means the benchmark's own limit.
     pub memory: Option<u64>,
     /// The result file to write, in the official format with our fields added. An existing one is continued.
     pub results: Option<PathBuf>,
-    /// The file to write in the form of CoderEval's released samples with verdicts; one that exists is replaced.
+    /// The file to write in the form of CoderEval's released samples with verdicts. An existing file is replaced.
     pub released: Option<PathBuf>,
-    /// Whether the rows of an existing result file are dropped instead.
+    /// Whether an existing result file is replaced instead of continued.
     pub overwrite: bool,
     /// Whether results hold the official evaluator's verdict next to ours.
     pub as_official: bool,
-    /// Whether all test files of a project decide, instead of the tests of its patch (HumanEvo).
+    /// Whether the tests of all test files of a project decide, instead of only those of the test patch (HumanEvo).
     pub whole_tests: bool,
-    /// The cluster that runs the completions, instead of this machine.
+    /// The cluster that runs the completions; `None` means this machine.
     pub cluster: Option<ClusterRequest>,
 }
 
-/// Where an evaluation runs that is done on a cluster.
+/// The options of an evaluation on a cluster.
 #[derive(Debug, Clone)]
 pub struct ClusterRequest {
-    /// What the paths were that the workspace was opened from, absolute; none for the built-in sample.
+    /// The absolute paths that the workspace was opened from; empty for the built-in sample.
     pub paths: Vec<PathBuf>,
-    /// What is asked of the scheduler.
+    /// The options of the scheduler's jobs.
     pub jobs: JobOptions,
-    /// Whether only the batch script is made.
+    /// Whether to make only the batch script.
     pub dry_run: bool,
-    /// How often the state is looked at.
+    /// The interval between two checks of the run's state.
     pub every: Duration,
 }
 
-/// How far an evaluation on a cluster is.
+/// The progress of an evaluation on a cluster.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct ClusterProgress {
     /// The run's folder.
     pub run: PathBuf,
-    /// The nodes that work.
+    /// The nodes with running jobs.
     pub nodes: Vec<String>,
-    /// Jobs that wait.
+    /// The number of waiting jobs.
     pub queued: usize,
-    /// Why they wait, in the scheduler's words.
+    /// Why the jobs wait, in the scheduler's words.
     pub reason: Option<String>,
-    /// Jobs that run.
+    /// The number of running jobs.
     pub running: usize,
-    /// Completions with a verdict.
+    /// The number of completions with a verdict.
     pub finished: usize,
-    /// All completions.
+    /// The number of all completions.
     pub total: usize,
-    /// The pieces that the run is divided into; all are 0 where nothing had to be submitted.
+    /// The pieces that the run is divided into. All counts are 0 if no job had to be submitted.
     pub pieces: PieceCounts,
-    /// Workers that could not run a completion, in the order in which that was seen.
+    /// The workers that could not run a completion, in the order in which they were noticed.
     pub failures: Vec<FailedWorker>,
-    /// Verdicts a minute since the command began.
+    /// Verdicts per minute since the start of the command.
     pub rate: f64,
-    /// Seconds left at that rate.
+    /// The estimated number of remaining seconds at that rate.
     pub seconds_left: Option<f64>,
 }
 
 impl ClusterProgress {
-    /// What the jobs do, for people: `3 jobs run on n1, n2; 1 waits (Resources); pieces: 5 of 40 finished, 3 running`.
+    /// The state of the jobs and pieces, in words: `3 jobs run on n1, n2; 1 waits (Resources); pieces: 5 of 40
+    /// finished, 3 running`.
     pub fn jobs_line(&self) -> String {
         let (jobs, run) = if self.running == 1 {
             ("job", "runs")
         } else {
             ("jobs", "run")
         };
-        // A message has one line, and a cluster may have hundreds of nodes.
+        // List only some nodes: the message has one line, and a cluster may have hundreds of nodes.
         let shown: Vec<&str> = self.nodes.iter().take(4).map(String::as_str).collect();
         let on = match self.nodes.len() - shown.len() {
             _ if shown.is_empty() => String::new(),
@@ -135,7 +136,7 @@ impl ClusterProgress {
         parts.join("; ")
     }
 
-    /// How far the run is, in a line.
+    /// The progress of the run, in one line.
     pub fn line(&self) -> String {
         let left = self
             .seconds_left
@@ -151,19 +152,19 @@ impl ClusterProgress {
     }
 }
 
-/// What became of the pieces of a run on a cluster.
+/// The numbers of pieces of a run on a cluster, by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct PieceCounts {
-    /// No worker has taken them.
+    /// Pieces that no worker has taken.
     pub queued: usize,
-    /// A worker has taken them, and they are not finished.
+    /// Unfinished pieces that a worker has taken.
     pub running: usize,
-    /// All their completions have verdicts.
+    /// Pieces whose completions all have verdicts.
     pub finished: usize,
 }
 
 impl PieceCounts {
-    /// All pieces.
+    /// The number of all pieces.
     pub fn total(&self) -> usize {
         self.queued + self.running + self.finished
     }
@@ -174,9 +175,9 @@ impl PieceCounts {
 pub struct FailedWorker {
     /// The worker's name.
     pub worker: String,
-    /// Its node, where its name says so.
+    /// Its node, if the worker's name contains it.
     pub node: Option<String>,
-    /// Why it could not. Text from a sandbox, raw.
+    /// Why the worker could not run the completion. Raw text from a sandbox.
     pub reason: String,
     /// The file that its job writes its messages to.
     pub log: PathBuf,
@@ -200,13 +201,13 @@ impl Default for EvaluationOptions {
     }
 }
 
-/// What happens during an evaluation. Text from a sandbox is raw and hostile.
+/// An event of an evaluation. Text from a sandbox is raw and hostile.
 pub enum EvaluationEvent<'a> {
     /// The sandbox is open.
     Sandbox {
         /// Its name.
         name: &'static str,
-        /// Why containers, the first choice, are not used.
+        /// Why containers are not used, if they would have been the first choice.
         instead: Option<Error>,
     },
     /// A task cannot be evaluated.
@@ -218,64 +219,64 @@ pub enum EvaluationEvent<'a> {
     },
     /// The environments of projects cannot be built, all for the same reason.
     ProjectsExcluded {
-        /// The projects, as evaluation names them.
+        /// The projects, by the names of their files in the sandbox.
         projects: Vec<String>,
         /// Their completions.
         numbers: Vec<usize>,
-        /// The step that failed.
+        /// Why the environments cannot be built.
         why: Error,
     },
     /// A step of building a project's environment.
     Building {
         /// A task of the project.
         task: TaskRef,
-        /// What is done.
+        /// The current step.
         step: &'a str,
     },
-    /// The completions begin to run.
+    /// The completions are queued.
     Queued {
-        /// How many there are.
+        /// The number of completions.
         total: usize,
         /// How many of them have a verdict from an earlier run.
         known: usize,
     },
-    /// A step on the way to a task's baseline.
+    /// A step in finding a task's baseline.
     Preparing(TaskId, PreparingStep),
     /// A task's baseline shows that it cannot be used.
     Unusable(TaskId, String),
-    /// What a task's baseline showed, where only baselines are run.
+    /// A task's baseline, if only baselines are requested.
     Baseline(BaselineReport),
     /// A completion is being run.
     Started(usize),
-    /// It printed something.
+    /// A completion printed something.
     Printed(usize, Vec<u8>),
-    /// It has its verdict.
+    /// A completion has its verdict.
     Verdict {
-        /// Its number.
+        /// The number of the completion.
         number: usize,
-        /// The verdict and what led to it.
+        /// The verdict with its evidence.
         judgement: &'a CompletionVerdict,
         /// Whether it is from an earlier run.
         known: bool,
         /// Its line in the result file.
         line: &'a ResultLine<'a>,
     },
-    /// The batch script, where only that is asked for.
+    /// The batch script, if only that is requested.
     Script(String),
-    /// How far an evaluation on a cluster is.
+    /// The progress of an evaluation on a cluster.
     Cluster(&'a ClusterProgress),
-    /// A retry, or a limit that could not be set.
+    /// A message for the user, such as a limit that could not be set.
     Notice(String),
 }
 
-/// What a task's baseline showed.
+/// The results of a task's baseline.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct BaselineReport {
     /// The task.
     pub task: TaskId,
     /// Whether its completions can be evaluated here.
     pub usable: bool,
-    /// Why not.
+    /// Why the task is unusable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The setting that would make it usable.
@@ -285,9 +286,9 @@ pub struct BaselineReport {
     pub reference_ok: bool,
     /// Whether the empty stub fails.
     pub stub_fails: bool,
-    /// In how many of its tests an expectation can be changed.
+    /// The number of its test functions in which an expectation can be changed.
     pub counter_tests: u32,
-    /// The tests that were found for it, where its record names none.
+    /// The tests that were found for the task, if its record names none.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub discovered: Option<DiscoveredTests>,
     /// How the tests of an instance end at its base commit and with the production patch.
@@ -311,29 +312,29 @@ impl BaselineReport {
     }
 }
 
-/// Takes events of an evaluation; an error cancels it.
+/// Receives the events of an evaluation. An error cancels the evaluation.
 pub type Report<'a> = &'a mut dyn FnMut(EvaluationEvent<'_>) -> Result<()>;
 
-/// What an evaluation of completions added up to.
+/// The summary of an evaluation of completions.
 #[derive(Debug, Clone, Default)]
 pub struct EvaluationSummary {
-    /// How many completions were asked for.
+    /// The number of requested completions.
     pub total: usize,
-    /// How many of them could not be run, for their task or their project.
+    /// How many of them were skipped, because their task or project cannot be evaluated.
     pub left_out: usize,
-    /// How many have each verdict; those without any are absent.
+    /// The number of completions with each verdict that occurs.
     pub verdicts: Vec<(Verdict, usize)>,
-    /// For how many the official verdict differs.
+    /// The number of completions whose official verdict differs.
     pub official_differs: usize,
 }
 
 impl EvaluationSummary {
-    /// How many have a verdict.
+    /// The number of completions with a verdict.
     pub fn finished(&self) -> usize {
         self.verdicts.iter().map(|(_, count)| count).sum()
     }
 
-    /// How many have this verdict.
+    /// The number of completions with this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         let found = self.verdicts.iter().find(|(own, _)| *own == verdict);
         found.map_or(0, |(_, count)| *count)

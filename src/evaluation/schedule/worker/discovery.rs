@@ -1,4 +1,4 @@
-//! The search for the tests of a task that names none: runs before and with the production patch, or with a stub.
+//! The search for the tests of a task that names none, by runs without and with the reference code.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -22,17 +22,16 @@ use crate::error::Result;
 
 /// The runs that find a task's tests.
 struct SearchRuns {
-    /// The task with the test files that were run.
+    /// The task with only the test files that were run.
     task: Arc<Subject>,
-    /// Before the production patch, or with a stub.
+    /// The run before the production patch, or with a stub.
     before: RunReport,
-    /// With the production patch or the reference code.
+    /// The runs with the production patch or the reference code.
     after: Vec<RunReport>,
 }
 
 impl Worker<'_> {
-    /// Finds a task's tests, by runs before and with the production patch or the reference code, and then its baseline with
-    /// them.
+    /// Finds a task's tests, and then the task's baseline with these tests.
     pub(super) fn discover(
         &mut self,
         task: &Arc<Subject>,
@@ -46,7 +45,7 @@ impl Worker<'_> {
         let mut found = DiscoveredTests::of(task.language, &runs.before, &runs.after);
         found.left_out = left_out(&task.tests, &runs.task.tests);
         if matches!(discovery, TestDiscovery::Stub) {
-            // Nothing says that the others have to do with the target.
+            // Tests that also pass with the stub may have nothing to do with the target.
             found.pass_to_pass.clear();
         }
         let overrun = runs.after.iter().any(out_of_time)
@@ -76,7 +75,8 @@ impl Worker<'_> {
         })
     }
 
-    /// The run before the production patch comes last: how long those with it took limits it.
+    /// Makes the runs of an instance. The run before the production patch comes last, because its time limit depends on
+    /// the duration of the runs with the patch.
     fn runs_of_patch(
         &mut self,
         task: &Arc<Subject>,
@@ -121,7 +121,8 @@ impl Worker<'_> {
         })
     }
 
-    /// Runs of a task's test files with these numbers among all runs of the search, up to the first that takes too long.
+    /// Runs a task's test files once for each number in `numbers`, until a run exceeds the time limit. The numbers are
+    /// those of the runs within the search, for progress reports.
     fn run_files(
         &mut self,
         task: &Arc<Subject>,
@@ -142,7 +143,7 @@ impl Worker<'_> {
         Ok(reports)
     }
 
-    /// A run of a task's test files before the production patch.
+    /// Runs a task's test files in the project before the production patch.
     pub(super) fn run_before(
         &mut self,
         task: &Arc<Subject>,
@@ -169,7 +170,7 @@ impl Worker<'_> {
             runner: &mut self.slot,
             repeats: 1,
         };
-        // A file that cannot be imported must not hide the tests of the others.
+        // A file that cannot be imported must not prevent the tests of the other files.
         let mut baseline = Baseline {
             arguments: vec!["--continue-on-collection-errors".to_owned()],
             ..Baseline::default()
@@ -185,7 +186,7 @@ impl Worker<'_> {
         runner.run(run, &baseline)
     }
 
-    /// Says that a run which finds a task's tests begins.
+    /// Reports the start of a run that finds a task's tests.
     fn say_search(&self, task: &Subject, run: usize, limit: Duration) {
         let step = PreparingStep::FindingTests {
             run,
@@ -196,7 +197,8 @@ impl Worker<'_> {
     }
 }
 
-/// The task without the test files that cannot be compiled or imported here, where no test was run because of them.
+/// The task without the test files that cannot be compiled or imported here. `None` if tests were run all the same, or
+/// if no file remains.
 fn without_errors(task: &Subject, report: Option<&RunReport>) -> Option<Arc<Subject>> {
     let tests = files_without_errors(&task.tests, report?)?;
     Some(Arc::new(Subject {
@@ -205,8 +207,8 @@ fn without_errors(task: &Subject, report: Option<&RunReport>) -> Option<Arc<Subj
     }))
 }
 
-/// Why a task is unusable if none of its fail-to-pass tests is in a source of the project: a class of a library that runs
-/// as part of one of the project's test suites cannot be run by its name.
+/// Why a task is unusable if the project has no source of its fail-to-pass tests. They are then classes of a library
+/// that a test suite of the project runs, and cannot be run by name.
 fn without_source(task: &Subject, tests: &[String]) -> Option<String> {
     let none = !tests.iter().any(|test| task.has_test(test));
     none.then(|| {
