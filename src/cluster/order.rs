@@ -76,7 +76,7 @@ mod tests {
     fn a_worker_takes_many_pieces_first_and_single_ones_at_the_end() {
         let sizes = [0, 20, 40, 47, 48].map(|taken| pieces_at_once(48, taken, 4));
         assert_eq!(sizes, [9, 5, 1, 1, 1]);
-        assert_eq!(pieces_at_once(3, 0, 0), 1);
+        assert_eq!(pieces_at_once(3, 0, 0), 2);
     }
 
     fn plan(projects: &[&str]) -> Vec<PlannedPiece> {

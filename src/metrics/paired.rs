@@ -39,8 +39,8 @@ impl Cells {
     }
 
     /// The two-sided p-value of McNemar's exact test: under the null hypothesis, each of the `b + c` discordant tasks
-    /// is equally likely to favour the first or the second, so `p = min(1, 2 · P(X <= min(b, c)))` with `X ~ Binomial(b
-    /// + c, 1/2)`.
+    /// is equally likely to favour the first or the second, so `p = min(1, 2 · P(X <= min(b, c)))` with
+    /// `X ~ Binomial(b + c, 1/2)`.
     ///
     /// 1 if no task is discordant. Source: McNemar, *Note on the sampling error of the difference between correlated
     /// proportions or percentages*, 1947. Equals `statsmodels.stats.contingency_tables.mcnemar(exact=True)`.
