@@ -188,7 +188,7 @@ fn nothing() -> Error {
     )
 }
 
-/// The completions or baselines to evaluate, and the number of completions whose task is unknown.
+/// The completions or baselines to evaluate, and the number of completions of unknown tasks.
 fn input(
     args: &Args,
     workspace: &Workspace,
@@ -357,11 +357,11 @@ impl Printer<'_> {
         Ok(())
     }
 
-    fn print_verdict(&mut self, number: usize, judged: &CompletionVerdict) -> Result<()> {
+    fn print_verdict(&mut self, number: usize, verdict: &CompletionVerdict) -> Result<()> {
         let id = &self.workspace.task(self.tasks[number]).id;
-        let reason = &judged.reason;
+        let reason = &verdict.reason;
         self.out
-            .line(format!("{:<15} {id}  {reason}", judged.verdict))?;
+            .line(format!("{:<15} {id}  {reason}", verdict.verdict))?;
         self.out.flush()
     }
 

@@ -110,7 +110,7 @@ fn evidence(report: &RunReport) -> String {
     parts.join("\n")
 }
 
-/// Fixes for failures whose text contains these words.
+/// Fixes for failures, by words in the text of the failure.
 const FIXES: [(&str, &str); 5] = [
     (
         "async def function and no async plugin",

@@ -48,7 +48,7 @@ pub struct FailureGroup {
 
 impl Verdicts {
     /// The failed samples of a series over `tasks`, grouped by `key`, each group with at most `examples` examples.
-    /// Groups are sorted by size, the largest first; the group without a label comes last. Samples whose sandbox failed
+    /// Groups are sorted by size, the largest first; the group without a label comes last. Samples with a failed sandbox
     /// and unusable tasks are not counted, because the completion did not fail.
     pub fn failures(
         &self,

@@ -55,7 +55,7 @@ impl ReviewPlan {
             .collect())
     }
 
-    /// The tasks whose judgements an annotator checks: the next annotator's own share. The overlap needs no check,
+    /// The tasks with judgements that an annotator checks: the next annotator's own share. The overlap needs no check,
     /// because several annotators review it anyway. Empty if the plan has no double check.
     pub fn checks(&self, annotator: &str) -> Result<Vec<TaskId>> {
         if !self.double_check || self.annotators.len() < 2 {

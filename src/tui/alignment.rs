@@ -148,52 +148,54 @@ impl ContextAlignment {
 
 type Pair = (Option<usize>, Option<usize>);
 
-/// The maximum number of lines of an item that stands alone, so that no screen has an empty side.
-const ALONE: usize = 24;
+/// The maximum number of lines of an unpaired item, so that no side of a screen is empty.
+const MAX_UNPAIRED: usize = 24;
 
-/// Which side's item stands alone on its rows.
+/// The items of one step of a [`Pairing`].
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Alone {
-    Nobody,
+enum Step {
+    Both,
     Left,
     Right,
 }
 
-/// Which item is next to which, in order: the way with the most lines on shared rows, minus half of the lines
-/// without a counterpart. So one item more on a side does not tear the rest apart. While both sides have items left, only
-/// one item in succession stands alone on a side, and no long one.
+/// The search for the best pairs of items, in order: the most lines on shared rows, minus half of the lines of unpaired
+/// items. So an additional item on one side moves the rest down. While both sides have items left, a side has at most one
+/// unpaired item in succession, and only a short one.
 struct Pairing<'a> {
     common: &'a [Vec<usize>],
     left: &'a [usize],
     right: &'a [usize],
-    /// The worth of the best way for the items from `a` and from `b` on, for each [`Alone`] before them.
+    /// The worth of the best way for the items from `a` and from `b` on, for each [`Step`] before them.
     best: Vec<Vec<[isize; 3]>>,
 }
 
 impl Pairing<'_> {
-    /// The best next step for the items from `a` and from `b` on, and the worth of the way that begins with it.
-    fn step(&self, a: usize, b: usize, before: Alone) -> Option<(isize, Alone)> {
+    /// The worth of the best way for the items from `a` and from `b` on, and its first step; `None` without items.
+    fn step(&self, a: usize, b: usize, before: Step) -> Option<(isize, Step)> {
         let worth = |lines: usize| isize::try_from(lines).unwrap_or(0);
         let (more_left, more_right) = (a < self.left.len(), b < self.right.len());
-        let can_stand = |lines: usize, side: Alone, other_ended: bool| {
-            other_ended || (before != side && lines <= ALONE)
+        let can_be_unpaired = |lines: usize, side: Step, other_ended: bool| {
+            other_ended || (before != side && lines <= MAX_UNPAIRED)
         };
         let paired = (more_left && more_right).then(|| {
             let shared = worth(self.common[a][b]);
             (
-                self.best[a + 1][b + 1][Alone::Nobody as usize] + shared,
-                Alone::Nobody,
+                self.best[a + 1][b + 1][Step::Both as usize] + shared,
+                Step::Both,
             )
         });
-        let left = (more_left && can_stand(self.left[a], Alone::Left, !more_right)).then(|| {
-            let rest = self.best[a + 1][b][Alone::Left as usize];
-            (rest - worth(self.left[a] / 2), Alone::Left)
-        });
-        let right = (more_right && can_stand(self.right[b], Alone::Right, !more_left)).then(|| {
-            let rest = self.best[a][b + 1][Alone::Right as usize];
-            (rest - worth(self.right[b] / 2), Alone::Right)
-        });
-        // Of equal ones the last: a pair, then the right side's item.
+        let left =
+            (more_left && can_be_unpaired(self.left[a], Step::Left, !more_right)).then(|| {
+                let rest = self.best[a + 1][b][Step::Left as usize];
+                (rest - worth(self.left[a] / 2), Step::Left)
+            });
+        let right =
+            (more_right && can_be_unpaired(self.right[b], Step::Right, !more_left)).then(|| {
+                let rest = self.best[a][b + 1][Step::Right as usize];
+                (rest - worth(self.right[b] / 2), Step::Right)
+            });
+        // The last of several best ones: a pair, then the right side's item.
         [left, right, paired]
             .into_iter()
             .flatten()
@@ -201,6 +203,7 @@ impl Pairing<'_> {
     }
 }
 
+/// The pairs of items, in order; an unpaired item has `None` on the other side.
 fn pair(common: &[Vec<usize>], left: &[usize], right: &[usize]) -> Vec<Pair> {
     let (rows, columns) = (left.len(), right.len());
     let mut pairing = Pairing {
@@ -211,22 +214,22 @@ fn pair(common: &[Vec<usize>], left: &[usize], right: &[usize]) -> Vec<Pair> {
     };
     for a in (0..=rows).rev() {
         for b in (0..=columns).rev() {
-            for before in [Alone::Nobody, Alone::Left, Alone::Right] {
+            for before in [Step::Both, Step::Left, Step::Right] {
                 let step = pairing.step(a, b, before);
                 pairing.best[a][b][before as usize] = step.map_or(0, |(worth, _)| worth);
             }
         }
     }
-    let (mut a, mut b, mut before, mut pairs) = (0, 0, Alone::Nobody, Vec::new());
-    while let Some((_, alone)) = pairing.step(a, b, before) {
+    let (mut a, mut b, mut before, mut pairs) = (0, 0, Step::Both, Vec::new());
+    while let Some((_, step)) = pairing.step(a, b, before) {
         let pair = (
-            (alone != Alone::Right).then_some(a),
-            (alone != Alone::Left).then_some(b),
+            (step != Step::Right).then_some(a),
+            (step != Step::Left).then_some(b),
         );
         a += usize::from(pair.0.is_some());
         b += usize::from(pair.1.is_some());
         pairs.push(pair);
-        before = alone;
+        before = step;
     }
     pairs
 }
@@ -462,7 +465,10 @@ mod tests {
             let rows: Vec<_> = alignment.rows.iter().map(|row| row.part(side)).collect();
             let last = rows.iter().rposition(Option::is_some).unwrap();
             let longest = rows[..last].split(Option::is_some).map(<[_]>::len).max();
-            assert!(longest.unwrap() <= ALONE + 2, "{side:?}: {longest:?}");
+            assert!(
+                longest.unwrap() <= MAX_UNPAIRED + 2,
+                "{side:?}: {longest:?}"
+            );
         }
     }
 

@@ -187,8 +187,8 @@ impl ProjectTarget {
         resolver.dependencies(&self.path, &self.definition)
     }
 
-    /// The dependencies of `completion` in place of the target. `None` if the completion is only `pass` (which stands
-    /// for "no code found") or has syntax errors: Recall@k then counts it as 0. Only the target's file is parsed again.
+    /// The dependencies of `completion` in place of the target. `None` if the completion is only `pass` (the sign of
+    /// "no code found") or has syntax errors: Recall@k then counts it as 0. Only the target's file is parsed again.
     pub fn completion(&self, completion: &str) -> Option<Dependencies> {
         if completion == "    pass\n" {
             return None;

@@ -183,7 +183,7 @@ impl Run<'_> {
         Ok(prepared)
     }
 
-    /// The report on a task whose baseline cannot be found because of an error.
+    /// The report on a task without a baseline because of an error.
     fn unusable(&self, task: TaskRef, why: &Error) -> EvaluationEvent<'static> {
         EvaluationEvent::Baseline(BaselineReport {
             task: self.workspace.task(task).id.clone(),
@@ -208,7 +208,7 @@ impl Run<'_> {
         self.options.image.is_none() && prepared.iter().all(lacks)
     }
 
-    /// The environments of the projects, built if they are missing. Reports the projects whose environment cannot be
+    /// The environments of the projects, built if they are missing. Reports the projects with an environment that cannot be
     /// built, once for each reason, and skips their tasks.
     fn environments(
         &mut self,

@@ -44,7 +44,7 @@ struct Tag {
 impl Workspace {
     /// Requests the answers that are missing below `request.out`, and stores each answer as soon as it arrives. Errors
     /// if a folder is in use or holds something else, a file cannot be written, every request would fail, or if
-    /// cancelled. Stored answers are kept, and the same call later requests only the missing ones.
+    /// cancelled. Stored answers remain, and the same call later requests only the missing ones.
     pub fn generate(
         &self,
         contexts: &Contexts,

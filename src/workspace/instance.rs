@@ -94,7 +94,7 @@ impl Workspace {
         }
     }
 
-    /// The target of a task whose record does not locate it. `None` if the record locates it, if the task is not an
+    /// The target of a task, if the record does not locate it. `None` if the record locates it, if the task is not an
     /// instance, or if the record names the file and the patch changes no matching function. Errors when the patch
     /// changes several matching functions, or none and the record does not name the file.
     pub(super) fn find_target(&self, at: TaskRef) -> Result<Option<FoundTarget>> {
@@ -108,8 +108,8 @@ impl Workspace {
         found.map_err(|why| self.at_record(at, &why))
     }
 
-    /// For each HumanEvo task whose record does not locate its target, finds the target in the repository and stores
-    /// its position. Skips tasks without a repository. Returns an error for each target that it did not find. Errors
+    /// Finds the targets that the records of HumanEvo's tasks do not locate, in the repository, and stores their positions.
+    /// Skips tasks without a repository. Returns an error for each target that it did not find. Errors
     /// only when cancelled.
     pub(super) fn place_targets(
         &mut self,

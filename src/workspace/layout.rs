@@ -4,6 +4,7 @@ mod files;
 
 pub(super) use files::completion_files as completions_below;
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -440,15 +441,20 @@ impl Plan {
     }
 }
 
-/// The nearest `evoscope.toml` in a folder above `path`, if one of its benchmarks has task files at `path` or below.
+/// The nearest `evoscope.toml` in a folder above `path`, if one of its benchmarks has task files at `path` or below. A file
+/// of another user does not count, since it may name commands to run.
 fn config_above(path: &Path) -> Result<Option<(PathBuf, Arc<Config>)>> {
     let above = path
         .ancestors()
         .skip(1)
         .map(|folder| folder.join(FILE_NAME));
+    let owner = |path: &Path| std::fs::metadata(path).map(|about| about.uid()).ok();
     let Some(file) = above.into_iter().find(|file| file.is_file()) else {
         return Ok(None);
     };
+    if owner(&file) != owner(path) {
+        return Ok(None);
+    }
     let config = Config::read(&file)?;
     let lists_it = !config.entries_below(path).is_empty();
     Ok(lists_it.then(|| (file, Arc::new(config))))

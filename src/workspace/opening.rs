@@ -300,7 +300,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
     }
 
     /// The benchmark of a completion file, by the first task in the file that any benchmark has. If several benchmarks
-    /// have that task, the one whose task file is nearest in the folder tree.
+    /// have that task, the one with the nearest task file in the folder tree.
     fn home_of(&self, path: &Path) -> Result<Option<usize>> {
         let open = &self.workspace.benchmarks;
         if open.is_empty() {
@@ -433,8 +433,8 @@ fn double(files: &[PathBuf], id: &TaskId, record: Record, first: Record) -> Diag
     .hint("the first one is open; rename or remove one")
 }
 
-/// A task of which only the namespace is known. Python class names are capitalised by convention, which tells methods
-/// from functions.
+/// A task of which only the namespace is known. A method has the name of a class before its own; by convention, Python
+/// class names are capitalised.
 fn bare_task(namespace: Namespace, record: Record) -> Task {
     let in_class = namespace
         .components()

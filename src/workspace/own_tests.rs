@@ -31,7 +31,7 @@ struct TestFunction {
 impl OwnTests {
     /// The tests that `named` selects. Ids and files are returned unchanged. Names of test functions and classes
     /// (`test_a`, `TestA.test_b`, `tests.test_m.test_c`, in Java `p.ATest#b`) are looked up in the project's test
-    /// files; errors if a name is not found. Without names, returns candidates: the test files whose tests contain the
+    /// files; errors if a name is not found. Without names, returns candidates: the test files with tests that contain the
     /// target's name, else those that name its class or module, else those that name its package.
     pub(super) fn of(
         &mut self,

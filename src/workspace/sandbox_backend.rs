@@ -159,7 +159,7 @@ pub(super) struct Environments {
     pub(super) built: HashMap<String, Environment>,
     /// The environments that could not be built, grouped by reason.
     pub(super) failed: Vec<FailedEnvironment>,
-    /// The projects whose environment has another Python version than requested.
+    /// The projects with an environment of another Python version than requested.
     pub(super) other_python: BTreeMap<OtherPython, Vec<String>>,
 }
 

@@ -215,7 +215,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=6, help="mean time between two kills")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="completions side by side on a node")
-    parser.add_argument("--nodes", type=int, default=4, help="jobs of one node each (for CPU time: one a core)")
+    parser.add_argument("--nodes", type=int, default=4, help="more than cores raise the CPU time of each completion")
     parser.add_argument("--env", action="append", default=[], help="NAME=VALUE for the commands and the jobs")
     parser.add_argument("--lost-answers", action="store_true", help="refuse locks, and report links as failed")
     parser.add_argument("--keep-one", action="store_true", help="use the verdicts of one machine from an earlier trial")

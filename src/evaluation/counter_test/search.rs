@@ -25,7 +25,7 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Starts a search for the counter-tests of `task`, whose files are in `sources`.
+    /// Starts a search for the counter-tests of `task`. Its files are in `sources`.
     pub fn new(sources: &'a dyn Sources, task: TestedTask<'a>) -> Self {
         Self {
             candidates: candidates(sources, &task),

@@ -26,12 +26,12 @@ pub struct LocalSandbox {
 }
 
 impl LocalSandbox {
-    /// A sandbox whose stages this binary runs.
+    /// A sandbox. This binary runs its stages.
     pub fn new() -> Self {
         Self::with_executable("/proc/self/exe")
     }
 
-    /// A sandbox whose stages the `evoscope` binary at `executable` runs.
+    /// A sandbox. The `evoscope` binary at `executable` runs its stages.
     pub fn with_executable(executable: impl Into<PathBuf>) -> Self {
         Self {
             executable: executable.into(),

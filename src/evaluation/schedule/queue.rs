@@ -40,7 +40,7 @@ pub(super) struct Queue {
 #[derive(Default)]
 struct State {
     groups: Vec<Group>,
-    /// The number of tasks whose baseline a worker is finding. Their completions are added to the queue afterwards.
+    /// The number of tasks for which a worker is finding the baseline. Their completions are added to the queue afterwards.
     underway: usize,
 }
 

@@ -79,7 +79,7 @@ pub struct RunPlan {
     pub run: String,
     /// The completions.
     pub submissions: Vec<Submission>,
-    /// Tasks whose baseline is to be reported.
+    /// Tasks with a baseline to report.
     pub baselines: Vec<Arc<Subject>>,
     /// Each project's environment, by [`ProjectFiles::name`].
     pub environments: HashMap<String, Environment>,
@@ -186,7 +186,7 @@ impl PreparingStep {
 /// Cancels and pauses a run.
 #[derive(Debug, Clone, Default)]
 pub struct Control {
-    /// Cancels the run. The verdicts so far are kept.
+    /// Cancels the run. Evoscope does not discard the verdicts so far.
     pub cancel: Cancel,
     paused: Arc<AtomicBool>,
 }

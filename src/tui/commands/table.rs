@@ -175,7 +175,7 @@ commands! {
     CommandId::PlanGeneration, [c('s')], "show what would be sent", "count the requests and tokens; Enter then sends them", GENERATION, 1, refusals::plan_generation => generation::plan();
     CommandId::Change, [c(' ')], "change the field", "change the field or the check box; h and l change a choice", GENERATION, 0, refusals::no_form => generation::change();
     CommandId::PauseGeneration, [c('p')], "pause requests", "pause sending requests, or resume it", GENERATION, 1, refusals::hold => generation::pause();
-    CommandId::NewGeneration, [c('n')], "new generation", "go back to the form; stored completions are kept", GENERATION, 3, refusals::no_new_generation => generation::form();
+    CommandId::NewGeneration, [c('n')], "new generation", "go back to the form; stored completions stay", GENERATION, 3, refusals::no_new_generation => generation::form();
     CommandId::Cancel, [c('x')], "cancel", "cancel the run, the requests or other background work", ANYWHERE, 2, refusals::nothing_runs => screens::cancel();
     CommandId::Follow, [c('f')], "follow", "follow the end of the log, or stop following it", LOGS, 3, refusals::follow => screens::follow();
     CommandId::Copy, [c('y')], "copy", "copy the content of the focused pane (works over SSH)", COPIED, 0, refusals::copy => screens::copy();

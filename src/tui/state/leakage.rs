@@ -127,7 +127,7 @@ pub struct Grounds {
     pub doubts: Vec<String>,
 }
 
-/// The task whose contexts are compared, the setting, and the wording of the requirement if the task has several.
+/// The task of the compared contexts, the setting, and the wording of the requirement if the task has several.
 pub type Subject = (TaskRef, Setting, Option<RequirementStyle>);
 
 /// A run of lines in the tree of a moment; the key under which the commit of the run is looked up.
@@ -135,7 +135,7 @@ pub type Subject = (TaskRef, Setting, Option<RequirementStyle>);
 pub struct Place {
     /// Which side shows it.
     pub side: Side,
-    /// The commit whose tree holds the lines.
+    /// The commit of the tree with the lines.
     pub shown_at: String,
     /// The commit on the other side.
     pub other: String,
@@ -151,7 +151,7 @@ pub struct Place {
 pub struct LeakageScreen {
     /// The comparison that the colours belong to, whether its target is masked, and the colours.
     pub colours: Option<(Arc<Compared>, bool, SideColours)>,
-    /// The setting whose contexts are compared.
+    /// The setting of the compared contexts.
     pub setting: Setting,
     /// The subject of `moments`.
     pub of: Option<Subject>,
@@ -331,7 +331,7 @@ impl LeakageScreen {
         self.rows()?.at(self.cursor.at, self.side)
     }
 
-    /// The first run whose commit has not been looked up: the run under the cursor, then the visible runs.
+    /// The next place to look a commit up for: the run at the cursor, then the visible runs.
     pub fn unknown(&self, height: usize) -> Option<Place> {
         let seen = self.cursor.top..self.cursor.top + height;
         let runs = self.rows().map_or(&[][..], |rows| &rows.differences);

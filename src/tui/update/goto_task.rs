@@ -18,7 +18,7 @@ pub(crate) fn open(state: &mut State) {
     find(state);
 }
 
-/// Finds the tasks whose names match the typed text.
+/// Finds the tasks with names that match the typed text.
 pub(super) fn find(state: &mut State) {
     let (Some(workspace), Some(Overlay::GoToTask(goto))) = (&state.workspace, &mut state.overlay)
     else {

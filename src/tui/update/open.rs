@@ -1,4 +1,4 @@
-//! Commands whose effect depends on the focused pane (open, go back, copy, edit), and the dialogs for loaded data and
+//! Commands that depend on the focused pane (open, go back, copy, edit), and the dialogs for loaded data and
 //! task data.
 
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! The overlay that lists the tasks whose names match the typed text.
+//! The overlay that lists the tasks with names that match the typed text.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use super::pane::{Extent, Heading, frame};
 use super::{Styles, legend, put, select};
 use crate::tui::commands::{self, Command, Place};
+use crate::tui::keys::Key;
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::{Overlay, Screen, State};
@@ -111,8 +112,9 @@ fn help_lines(state: &State, styles: &Styles, columns: usize) -> Vec<Line<'stati
             .filter(|command| {
                 command.places.contains(&place)
                     && (!in_tour || commands::works_in_the_tour(command))
-                    && !commands::keys_here(state, command).is_empty()
             })
+            .map(|command| (command, commands::keys_here(state, command)))
+            .filter(|(_, keys)| !keys.is_empty())
             .collect();
         if here.is_empty() {
             continue;
@@ -124,8 +126,8 @@ fn help_lines(state: &State, styles: &Styles, columns: usize) -> Vec<Line<'stati
             Span::raw(" "),
             styles.span(Role::Heading, title),
         ]));
-        for command in here {
-            lines.extend(command_lines(state, styles, command, columns));
+        for (command, keys) in here {
+            lines.extend(command_lines(state, styles, (command, &keys), columns));
         }
     }
     let title = styles.span(Role::Heading, "Symbols");
@@ -138,10 +140,9 @@ fn help_lines(state: &State, styles: &Styles, columns: usize) -> Vec<Line<'stati
 fn command_lines(
     state: &State,
     styles: &Styles,
-    command: &Command,
+    (command, keys): (&Command, &[Key]),
     columns: usize,
 ) -> Vec<Line<'static>> {
-    let keys = commands::keys_here(state, command);
     let keys: Vec<_> = keys.iter().map(ToString::to_string).collect();
     let refusal = (command.refusal)(state);
     let words = match &refusal {

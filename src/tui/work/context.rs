@@ -6,7 +6,7 @@ use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 use crate::tui::message::{Answer, News};
 use crate::tui::state::context::{Setting, Shown, Tree};
-use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
+use crate::workspace::{ContextRequest, Contexts, TaskContext, TaskRef, Workspace};
 
 impl WorkerState {
     /// Gathers the context of a task in a setting, from a tree, for a wording of its requirement.
@@ -18,18 +18,6 @@ impl WorkerState {
         report: &(dyn Fn(News) + Sync),
     ) -> Result<Answer> {
         let what = (task, wanted.clone());
-        if wanted.setting == Setting::WithoutContext {
-            return Ok(Answer::Context(what, Shown::default()));
-        }
-        let request = ContextRequest {
-            task,
-            setting: wanted.setting,
-            at: wanted.moment(),
-            retrieval: None,
-            masks: &[],
-            mask_target: false,
-            requirement: wanted.requirement,
-        };
         let mut last = 0;
         let mut progress = |done: usize, all: usize| {
             if done >= last + 50 {
@@ -38,9 +26,43 @@ impl WorkerState {
             }
         };
         let workspace = self.workspace()?;
-        let context = workspace.context(self.contexts(), request, &mut progress, cancel)?;
+        let context = self.gathered(&workspace, (task, wanted), false, &mut progress, cancel)?;
         let shown = Shown::new(context.gathered.listing);
         Ok(Answer::Context(what, shown))
+    }
+
+    /// The context of a task in a setting, with the target masked as in prompts.
+    pub(super) fn context_of_prompt(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        wanted: &PromptSetting,
+        cancel: &Cancel,
+    ) -> Result<TaskContext> {
+        self.gathered(workspace, (task, wanted), true, &mut |_, _| {}, cancel)
+    }
+
+    fn gathered(
+        &self,
+        workspace: &Workspace,
+        (task, wanted): (TaskRef, &PromptSetting),
+        mask_target: bool,
+        progress: &mut dyn FnMut(usize, usize),
+        cancel: &Cancel,
+    ) -> Result<TaskContext> {
+        if wanted.setting == Setting::WithoutContext {
+            return Ok(TaskContext::default());
+        }
+        let request = ContextRequest {
+            task,
+            setting: wanted.setting,
+            at: wanted.moment(),
+            retrieval: None,
+            masks: &[],
+            mask_target,
+            requirement: wanted.requirement,
+        };
+        workspace.context(self.contexts(), request, progress, cancel)
     }
 
     /// The tree of a task's project.

@@ -7,7 +7,7 @@ use super::WorkerState;
 use super::diff;
 use super::task_data::test_functions;
 use crate::benchmark::Verdict;
-use crate::context::{Limit, PromptStyle};
+use crate::context::{Limit, PromptSetting, PromptStyle};
 use crate::error::{Cancel, Error, Result};
 use crate::review::{Evidence, ReviewSubject};
 use crate::tui::highlight::{Highlighter, SourceLines};
@@ -16,7 +16,7 @@ use crate::tui::state::failure::{FailureSheet, Page, PageLine};
 use crate::tui::state::result::{ResultScreen, Sheet};
 use crate::tui::state::review_choices::ItemDetail;
 use crate::tui::theme::Role;
-use crate::workspace::{ContextRequest, Outcome, TaskContext, TaskRef, Workspace, version_of};
+use crate::workspace::{Outcome, TaskContext, TaskRef, Workspace, version_of};
 
 /// Lines of a page that are shown.
 const LINES: usize = 4000;
@@ -118,20 +118,12 @@ impl WorkerState {
             ))
         })?;
         let tree = Tree::of(at);
-        if setting == Setting::WithoutContext {
-            return Ok((TaskContext::default(), tree));
-        }
-        let request = ContextRequest {
-            requirement: None,
-            task: failed.task,
+        let wanted = PromptSetting {
             setting,
-            at: &tree,
-            retrieval: None,
-            masks: &[],
-            mask_target: true,
+            at: Some(tree.clone()),
+            requirement: None,
         };
-        let workspace = failed.workspace;
-        let context = workspace.context(self.contexts(), request, &mut |_, _| {}, cancel)?;
+        let context = self.context_of_prompt(failed.workspace, failed.task, &wanted, cancel)?;
         Ok((context, tree))
     }
 

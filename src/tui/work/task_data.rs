@@ -5,8 +5,7 @@ use crate::benchmark::{RepoPath, TaskDetail};
 use crate::context::{Limit, PromptSetting, PromptStyle};
 use crate::error::{Cancel, Result};
 use crate::tui::message::Answer;
-use crate::tui::state::context::Setting;
-use crate::workspace::{ContextRequest, TaskContext, TaskRef, Workspace};
+use crate::workspace::{TaskRef, Workspace};
 
 impl WorkerState {
     /// The task's record, the record of one of its completions, the source of its tests, and its prompt in a setting. A
@@ -41,21 +40,7 @@ impl WorkerState {
         wanted: &PromptSetting,
         cancel: &Cancel,
     ) -> Part {
-        let context = match wanted.setting {
-            Setting::WithoutContext => Ok(TaskContext::default()),
-            setting => {
-                let request = ContextRequest {
-                    task,
-                    setting,
-                    at: wanted.moment(),
-                    retrieval: None,
-                    masks: &[],
-                    mask_target: true,
-                    requirement: wanted.requirement,
-                };
-                workspace.context(self.contexts(), request, &mut |_, _| {}, cancel)
-            }
-        };
+        let context = self.context_of_prompt(workspace, task, wanted, cancel);
         let style = PromptStyle::Instruction;
         let built =
             context.and_then(|context| workspace.prompt(task, &context, style, Limit::Endless));

@@ -159,7 +159,7 @@ pub struct PieceCounts {
     pub queued: usize,
     /// Unfinished pieces that a worker has taken.
     pub running: usize,
-    /// Pieces whose completions all have verdicts.
+    /// Pieces with verdicts for all completions.
     pub finished: usize,
 }
 
@@ -324,7 +324,7 @@ pub struct EvaluationSummary {
     pub left_out: usize,
     /// The number of completions with each verdict that occurs.
     pub verdicts: Vec<(Verdict, usize)>,
-    /// The number of completions whose official verdict differs.
+    /// The number of completions with another official verdict.
     pub official_differs: usize,
 }
 

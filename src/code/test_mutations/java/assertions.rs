@@ -4,9 +4,9 @@ use rand::seq::SliceRandom as _;
 use tree_sitter::Node;
 
 use super::super::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
+use super::children;
 use super::constant::other_constant;
-use super::{children, name_of};
-use crate::code::{first_line, last_line};
+use crate::code::{first_line, last_line, name_of};
 
 /// Assertions with their opposites, which take the same arguments.
 const OPPOSITES: [(&str, &str, MutationKind); 14] = [

@@ -15,7 +15,7 @@ use super::mutation::Mutation;
 use super::sources::{Sources, without_parameters};
 use super::test_source::{TestFunction, TestSource};
 use crate::benchmark::{Language, RepoPath, language_of};
-use crate::code::{first_line, last_line, parse};
+use crate::code::{first_line, last_line, name_of, parse};
 
 /// How many base classes a method is looked for in, one after the other.
 const DEPTH: u8 = 4;
@@ -75,15 +75,11 @@ impl TestSource for TestFile<'_> {
     }
 }
 
+/// The named children of a node without comments.
 pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
-    let mut cursor = node.walk();
-    let mut found: Vec<_> = node.named_children(&mut cursor).collect();
+    let mut found = crate::code::children(node);
     found.retain(|child| !child.is_extra());
     found
-}
-
-pub(crate) fn name_of<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
-    Some(&text[node.child_by_field_name("name")?.byte_range()])
 }
 
 /// Whether a method is a test: by an annotation, or by its name as in `JUnit` 3.

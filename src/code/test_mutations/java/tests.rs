@@ -80,6 +80,16 @@ fn expected_values_of_matchers_and_messages_are_changed() {
 }
 
 #[test]
+fn a_variable_that_the_target_is_given_keeps_its_value() {
+    let forms = forms("String w = \"a\"; assertEquals(w, target(w));");
+    assert!(!forms.is_empty());
+    assert!(
+        forms.iter().all(|form| form.contains("w = \"a\"")),
+        "{forms:?}"
+    );
+}
+
+#[test]
 fn what_would_change_its_type_is_not_changed() {
     // The result has the exception's type.
     assert!(forms("A e = assertThrows(A.class, () -> target());").is_empty());

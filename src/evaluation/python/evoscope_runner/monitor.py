@@ -309,7 +309,7 @@ def reap(spared: Sequence[int]) -> None:
 
 
 def must_wait_for(pid: int, spared: Sequence[int]) -> bool:
-    """Whether `kill_others` must still wait for a process. It does not wait for a zombie whose parent is in `spared`,
+    """Whether `kill_others` must still wait for a process. It does not wait for a zombie with a parent in `spared`,
     because this parent reaps it."""
     try:
         with open("/proc/%d/stat" % pid, "rb") as file:
