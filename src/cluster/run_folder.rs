@@ -268,11 +268,6 @@ impl RunFolder {
         logs.max_by_key(|path| fs::metadata(path).and_then(|about| about.modified()).ok())
     }
 
-    /// The name of the worker that took a piece last; `None` where none did.
-    pub fn owner(&self, piece: usize) -> Option<String> {
-        fs::read_to_string(self.root.join("leases").join(piece.to_string())).ok()
-    }
-
     /// The pieces that some worker has taken at some time.
     pub fn taken(&self) -> BTreeSet<usize> {
         let names = names(&self.root.join("leases")).into_iter();

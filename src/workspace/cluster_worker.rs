@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::app_dirs::AppDirs;
 use super::evaluate::{
@@ -15,17 +15,14 @@ use super::sandbox_backend::StartingSandbox;
 use super::verdict_store::VerdictStore;
 use crate::benchmark::{CompletionSet, Verdict};
 use crate::cluster::{
-    Item, Lease, Leases, Piece, PlannedPiece, ProjectPieces, Published, RunFolder, RunSettings,
-    WorkerName, next_project, pieces_at_once,
+    Item, Lease, Leases, Piece, PlannedPiece, Published, RunFolder, RunSettings, WorkerName,
+    next_project, pieces_at_once,
 };
 use crate::error::{Error, Result};
 use crate::evaluation::{CompletionVerdict, Control, SandboxKind};
 
 /// How many times in a row pieces may give no verdict before a worker leaves the rest to other nodes.
 const FAILED_PIECES: usize = 3;
-
-/// The maximum time that a worker leaves a project to the nodes that prepared it; longer than until a dead worker is noticed.
-const MAX_WAIT: Duration = Duration::from_mins(1);
 
 /// How long a worker waits for pieces of workers that may have died, beyond the time after which they count as dead.
 const LAST_ROUNDS: usize = 14;
@@ -44,10 +41,6 @@ struct Worker<'a> {
     project: Option<String>,
     /// How many times in a row pieces gave no verdict.
     failed: usize,
-    /// How long this worker needed to prepare its last project: the environment, and the baseline of the first task.
-    preparation: Duration,
-    /// Since when only projects are left that other nodes have prepared.
-    waits_since: Option<Instant>,
 }
 
 /// Takes pieces of the run in the folder `root` until none is left, or the job is to end. `name` is unique among the
@@ -99,8 +92,6 @@ impl<'a> Worker<'a> {
             say,
             project: None,
             failed: 0,
-            preparation: Duration::ZERO,
-            waits_since: None,
         })
     }
 
@@ -133,10 +124,6 @@ impl<'a> Worker<'a> {
             let Some(next) = next_project(plan, &mut pieces, &taken, current, number) else {
                 return Ok(others);
             };
-            if self.leaves_to_others(plan, &next) {
-                others.extend(next.pieces);
-                continue;
-            }
             let mut own = next.pieces.into_iter().peekable();
             while own.peek().is_some() {
                 self.control.cancel.check()?;
@@ -156,28 +143,6 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-    }
-
-    /// Whether the worker leaves a project to other nodes for now. To prepare it here takes CPU time too, so the worker waits
-    /// as long as that would take: most projects have ended by then.
-    fn leaves_to_others(&mut self, plan: &[PlannedPiece], next: &ProjectPieces) -> bool {
-        let is_current = self.project.as_ref() == Some(&next.project);
-        if next.is_untouched || is_current || self.is_prepared_here(plan, &next.project) {
-            self.waits_since = None;
-            return false;
-        }
-        let since = *self.waits_since.get_or_insert_with(Instant::now);
-        since.elapsed() < self.preparation.min(MAX_WAIT)
-    }
-
-    /// Whether a worker on this node has had a piece of a project.
-    fn is_prepared_here(&self, plan: &[PlannedPiece], project: &str) -> bool {
-        let own = WorkerName::parse(self.name).map(|name| name.node);
-        let pieces = plan.iter().enumerate();
-        let mut owners = pieces
-            .filter(|(_, piece)| piece.project == project)
-            .filter_map(|(number, _)| self.folder.owner(number));
-        owners.any(|owner| WorkerName::parse(&owner).map(|name| name.node) == own)
     }
 
     /// Takes the next pieces of `own` that are free and not finished, up to `most`. Adds those that other workers have to
@@ -219,10 +184,7 @@ impl<'a> Worker<'a> {
             missing.len(),
             batch[0].project
         ));
-        let (verdicts, preparation) = self.evaluate(&missing)?;
-        if self.project.as_ref() != Some(&batch[0].project) {
-            self.preparation = preparation;
-        }
+        let verdicts = self.evaluate(&missing)?;
         self.failed = if verdicts > 0 || missing.is_empty() {
             0
         } else {
@@ -251,9 +213,8 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Evaluates the items. Returns how many have a verdict now, and the time until the first one began.
-    fn evaluate(&mut self, items: &[Item<'_>]) -> Result<(usize, Duration)> {
-        let called = Instant::now();
+    /// Evaluates the items and returns how many have a verdict now.
+    fn evaluate(&mut self, items: &[Item<'_>]) -> Result<usize> {
         let set = Arc::new(CompletionSet {
             setting: Arc::from(""),
             model: Arc::from(""),
@@ -285,7 +246,7 @@ impl<'a> Worker<'a> {
                 ..EvaluationOptions::default()
             },
         };
-        let (mut verdicts, mut preparation) = (0, None);
+        let mut verdicts = 0;
         let Self {
             folder,
             name,
@@ -308,7 +269,6 @@ impl<'a> Worker<'a> {
                 EvaluationEvent::TaskExcluded { numbers, why }
                 | EvaluationEvent::ProjectsExcluded { numbers, why, .. } => (numbers, why),
                 EvaluationEvent::Started(number) => {
-                    preparation.get_or_insert_with(|| called.elapsed());
                     let item = &items[number];
                     say(format!("running {} of {}", item.key, item.task));
                     return Ok(());
@@ -331,7 +291,7 @@ impl<'a> Worker<'a> {
                 .try_for_each(|number| folder.fail(&items[number].key, &contents, name))
         };
         workspace.evaluate(request, store, &places.cache, control, &mut report)?;
-        Ok((verdicts, preparation.unwrap_or_default()))
+        Ok(verdicts)
     }
 }
 
