@@ -1,4 +1,4 @@
-//! `evaluate --on slurm` and `study --on slurm`: where the shared folder is, and what is asked of the scheduler.
+//! The options of `evaluate --on slurm` and `study --on slurm`: the shared folder, and what to request from Slurm.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -54,7 +54,8 @@ impl ClusterOptions {
         self.on.is_some()
     }
 
-    /// The arguments after `--` without `--on`: paths, as `--completions FILE -- PATH` separates them.
+    /// Without `--on`: the arguments after `--` as paths, for example PATH in `--completions FILE -- PATH`. With
+    /// `--on`: none.
     pub(crate) fn further_paths(&self) -> impl Iterator<Item = PathBuf> {
         let paths = if self.is_on() { &[] } else { &self.more[..] };
         paths.iter().map(PathBuf::from)
@@ -69,7 +70,7 @@ impl ClusterOptions {
         }
     }
 
-    /// The sandbox: on a cluster the local one of each node, else the named or chosen one.
+    /// The sandbox to use. With `--on`, it is the local sandbox of each node.
     pub(crate) fn sandbox(
         &self,
         asked: &SandboxOptions,
@@ -82,7 +83,8 @@ impl ClusterOptions {
         }
     }
 
-    /// What is asked for, with what the settings file says for the rest. `dry_run`: only the batch script is wanted.
+    /// The cluster run that the options request, or `None` without `--on`. Settings that the options do not give come
+    /// from the settings file. With `dry_run`, the run only prints the batch script.
     pub(crate) fn request(
         &self,
         paths: &[PathBuf],
@@ -110,15 +112,15 @@ impl ClusterOptions {
     }
 }
 
-/// What was printed last of a run on a cluster.
+/// The progress of a cluster run that was printed last.
 #[derive(Debug, Default)]
 pub(crate) struct PrintedProgress {
-    /// Completions that are finished, jobs that run and that wait, pieces that run.
+    /// The numbers of finished completions, running jobs, queued jobs, and running pieces.
     counts: Option<[usize; 4]>,
 }
 
 impl PrintedProgress {
-    /// Whether the counts differ from those that were printed last; from now on these were.
+    /// Whether the counts differ from those of the last call. Stores them for the next call.
     pub(crate) fn is_new(&mut self, progress: &ClusterProgress) -> bool {
         let pieces = progress.pieces.running;
         let now = [progress.finished, progress.running, progress.queued, pieces];

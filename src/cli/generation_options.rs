@@ -132,7 +132,7 @@ enum Preset {
 }
 
 impl GenerationOptions {
-    /// The generation that is asked for: of drafts of requirements, or of completions.
+    /// The generation that the options request: drafts of requirements if `requirements` is set, otherwise completions.
     pub(super) fn request(
         &self,
         workspace: &Workspace,
@@ -187,7 +187,7 @@ impl GenerationOptions {
         })
     }
 
-    /// The prompts of the file of `--prompts`.
+    /// The prompts of the file of `--prompts`, by namespace; `None` without `--prompts`.
     fn prompts(&self) -> Result<Option<Arc<BTreeMap<Namespace, String>>>> {
         let Some(file) = &self.prompts else {
             return Ok(None);
@@ -206,7 +206,7 @@ impl GenerationOptions {
         Ok(Some(Arc::new(prompts)))
     }
 
-    /// The settings. One that names no wording gets that of `--requirement`; a repeated setting is an error.
+    /// The settings. A setting without a wording gets that of `--requirement`. A repeated setting is an error.
     fn settings(&self) -> Result<Vec<PromptSetting>> {
         let mut settings: Vec<PromptSetting> = Vec::new();
         for setting in &self.settings {
@@ -223,7 +223,7 @@ impl GenerationOptions {
         Ok(settings)
     }
 
-    /// The tasks of `--task` or `--filter`. Without either: all tasks, or for drafts those without a requirement.
+    /// The tasks of `--task` or `--filter`. Without either: all tasks or, for drafts, those without a requirement.
     fn tasks(&self, workspace: &Workspace, requirements: bool) -> Result<Vec<TaskRef>> {
         if !self.task.is_empty() {
             let found = self.task.iter().map(|id| workspace.find(id));
@@ -251,7 +251,7 @@ impl GenerationOptions {
         Ok(tasks)
     }
 
-    /// The server.
+    /// The options of the client that sends the requests.
     pub(super) fn client(&self) -> Result<ClientOptions> {
         Ok(ClientOptions {
             endpoint: Endpoint::parse(&self.endpoint)?,
@@ -272,7 +272,7 @@ impl GenerationOptions {
     }
 }
 
-/// An error when two benchmarks have tasks of one id: one file of completions cannot distinguish them.
+/// An error when two benchmarks have a task with the same id, because one file of completions cannot distinguish them.
 fn one_of_each_id(workspace: &Workspace, tasks: &[TaskRef]) -> Result<()> {
     let mut ids = HashSet::new();
     let mut own = tasks.iter().map(|task| &workspace.task(*task).id);

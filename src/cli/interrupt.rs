@@ -17,7 +17,7 @@ pub(super) fn on_interrupt(cancel: &Cancel) {
         else {
             return;
         };
-        // Without a handler for a signal, its default action ends the process.
+        // If a handler cannot be set, the signal's default action still ends the process.
         let _ = runtime.block_on(listen(&cancel));
     });
 }
@@ -36,7 +36,7 @@ async fn listen(cancel: &Cancel) -> std::io::Result<()> {
     }
 }
 
-/// Waits for the signal; for ever where it is not listened to.
+/// Waits for the signal; without a listener, waits forever.
 async fn received(signal: &mut Option<Signal>) {
     match signal {
         Some(signal) => {
@@ -53,7 +53,7 @@ fn end(cancel: &Cancel) {
     cancel.raise();
 }
 
-/// Whether the process was started to outlive its terminal, as by nohup.
+/// Whether SIGHUP is ignored, as nohup arranges it, so that the process outlives its terminal.
 fn hangup_is_ignored() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -9,7 +9,7 @@ use crate::tui::key_table;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
-/// What Evoscope reads and stores, apart from the paths that it is given.
+/// The files that Evoscope reads and stores, apart from the paths given as arguments.
 const FILES: &[(&str, &str)] = &[
     (
         "evoscope.toml",
@@ -38,7 +38,7 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The variables that change what Evoscope does.
+/// The environment variables that change what Evoscope does.
 const ENVIRONMENT: &[(&str, &str)] = &[
     (
         "EVOSCOPE_HOME",
@@ -115,7 +115,7 @@ fn section(title: &str, rows: &[(&str, &str)]) -> String {
     let escaped = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
     let mut page = format!(".SH \"{title}\"\n");
     for (term, words) in rows {
-        // A line that begins with a dot or a quote would be a request of roff.
+        // roff reads a line that begins with a dot or a quote as a request.
         let words = escaped(words).replacen(['\''], "\\(aq", 1);
         // Writing to a String cannot fail.
         let _ = write!(page, ".TP\n\\fB{}\\fR\n{words}\n", escaped(term));

@@ -1,4 +1,4 @@
-//! `evoscope sandbox-stage`: what the local sandbox runs itself as. Not for users.
+//! `evoscope sandbox-stage`: a stage of the local sandbox, which starts Evoscope itself for it. Not for users.
 
 use crate::error::Result;
 use crate::evaluation::run_stage;

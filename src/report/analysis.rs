@@ -1,4 +1,4 @@
-//! Models and settings over chosen tasks as sheets: what the analysis screen turns through.
+//! Results of models and settings over chosen tasks, as the sheets of the analysis screen.
 
 use super::evolution::evolution;
 use super::matrix::matrix;
@@ -14,13 +14,13 @@ use crate::metrics::{
 };
 use crate::workspace::{CompletionIndex, TaskRef, Workspace};
 
-/// The names of the sheets that [`evolution`] gives, in its order.
+/// The names of the sheets for the tables of [`evolution`], in their order.
 const EVOLUTION_SHEETS: [&str; 4] = ["cells", "aware", "levels", "versions"];
 
 /// The verdicts of everything that is open, and the index of each task among them.
 #[derive(Debug, Clone)]
 pub struct OpenVerdicts {
-    /// The verdicts; a task of one of several benchmarks is named `benchmark/id`.
+    /// The verdicts. If several benchmarks are open, a task is named `benchmark/id`.
     pub verdicts: Verdicts,
     dataset: Dataset,
     /// For each benchmark, the index of its first task, and the number of all tasks.
@@ -30,8 +30,8 @@ pub struct OpenVerdicts {
 }
 
 impl OpenVerdicts {
-    /// The verdicts that came with the completions, with those of `own` (made here, by task and index of the completion)
-    /// in their place.
+    /// The verdicts that came with the completions. A verdict of `own`, made in this session and found by the task and
+    /// the completion's index, replaces the released one.
     pub fn gather(
         workspace: &Workspace,
         index: &CompletionIndex,
@@ -98,7 +98,7 @@ impl OpenVerdicts {
         }
     }
 
-    /// The tasks of each benchmark that has any of them, with its name.
+    /// The tasks of each benchmark, with the benchmark's name; without benchmarks that have none of `tasks`.
     fn by_benchmark(&self, tasks: &[u32]) -> Vec<(&str, Vec<u32>)> {
         let bounds = self.benchmarks.iter().zip(self.starts.windows(2));
         bounds
@@ -111,13 +111,14 @@ impl OpenVerdicts {
             .collect()
     }
 
-    /// The index of an open task among the verdicts' tasks.
+    /// The index of an open task among the tasks of the verdicts.
     pub fn place(&self, task: TaskRef) -> Option<u32> {
         Some(self.starts.get(task.benchmark as usize)? + task.task)
     }
 }
 
-/// A task's facts, with the length of its requirement where that does not take reading a great many records.
+/// The facts of a task. The length of its requirement is left out if so many tasks are open that reading all records
+/// would be slow.
 fn facts_of(workspace: &Workspace, at: TaskRef, task: &Task) -> TaskFacts {
     const READ: usize = 20_000;
     let words = (workspace.task_count() <= READ)
@@ -129,7 +130,7 @@ fn facts_of(workspace: &Workspace, at: TaskRef, task: &Task) -> TaskFacts {
     }
 }
 
-/// The words of a task's first requirement text; `None` where its record has none or cannot be read.
+/// The number of words in a task's first requirement text; `None` where its record has none or cannot be read.
 pub fn requirement_words(workspace: &Workspace, task: TaskRef) -> Option<u32> {
     let detail = workspace.detail(task).ok()?;
     let text = detail.requirement.texts.first()?;
@@ -139,22 +140,23 @@ pub fn requirement_words(workspace: &Workspace, task: TaskRef) -> Option<u32> {
 /// A table with the tasks of its rows.
 #[derive(Debug, Clone)]
 pub struct AnalysisSheet {
-    /// A word for it.
+    /// The sheet's name, one word.
     pub name: &'static str,
     /// The table.
     pub table: Table,
-    /// For each row a share to draw as a bar, where there is one.
+    /// For each row, the share in 0..=1 that is drawn as a bar, if any.
     pub bars: Vec<Option<f64>>,
-    /// For each row, lists of tasks; empty where it has none.
+    /// For each row, its lists of tasks.
     pub lists: Vec<Vec<Behind>>,
-    /// A line for all rows, a text for each column; empty where there is none.
+    /// A row of totals below the heads, one text for each column; empty where the sheet has none.
     pub totals: Vec<String>,
-    /// The rows from the task that the fewest solve on, in the verdict matrix; empty in other sheets.
+    /// In the verdict matrix, the indices of the rows, beginning with the task that the fewest completions solve; empty
+    /// in other sheets.
     pub hardest: Vec<usize>,
 }
 
 impl AnalysisSheet {
-    /// Whether it is the verdict matrix: a row a task, a column a model and setting.
+    /// Whether it is the verdict matrix, with a row for each task and a column for each model and setting.
     pub fn is_matrix(&self) -> bool {
         self.name == "matrix"
     }
@@ -164,7 +166,7 @@ impl AnalysisSheet {
         self.bars.iter().any(Option::is_some)
     }
 
-    /// The lines of its head on a screen.
+    /// The number of lines that its head takes on a screen.
     pub fn head_lines(&self) -> usize {
         match self.name {
             "matrix" => 3,
@@ -174,19 +176,20 @@ impl AnalysisSheet {
     }
 }
 
-/// Tasks that lie behind a row or a cell.
+/// A list of tasks that a row or a cell counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Behind {
-    /// What they have in common.
+    /// What the tasks have in common.
     pub name: String,
-    /// Their names.
+    /// The names of the tasks.
     pub tasks: Vec<String>,
-    /// The filter expression that the task list shows the same tasks by, where one does.
+    /// The filter expression that selects the same tasks in the task list, if there is one.
     pub filter: Option<String>,
 }
 
-/// The sheets over `tasks` (indices of `open`'s verdicts): Pass@k of each, by a dimension, pairwise, the overlap
-/// of what they solve, evolving-aware against evolving-ignored where settings name revisions, failures. Empty where no task has a verdict.
+/// The sheets over `tasks` (indices of the verdicts' tasks): Pass@k of each model and setting, Pass@k by the dimension
+/// `by`, the verdict matrix, pairwise tests, the overlap of solved tasks, evolving-aware against evolving-ignored where
+/// settings name revisions, and failures. Empty if there is no verdict.
 pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<AnalysisSheet>> {
     let maker = Maker { open, tasks };
     if open.verdicts.series().is_empty() {
@@ -205,7 +208,8 @@ pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<
     Ok(sheets)
 }
 
-/// The term for the tasks that a series solved, or failed; `None` where its name cannot be used in an expression.
+/// The filter term for the tasks that a series solved, or failed; `None` where its name cannot be used in an
+/// expression.
 fn solved_term(series: &Series, solved: bool) -> Option<String> {
     let set = &series.set;
     if format!("{}{}", set.model, set.setting).contains(['"', ',']) {
@@ -235,7 +239,7 @@ fn cell_filter(first: &Series, second: &Series, cell: Cell) -> Option<String> {
     Some(terms.join(" "))
 }
 
-/// The expression for a group of a dimension, where the filter knows the dimension.
+/// The filter expression for a group of a dimension; `None` if the filter cannot express it.
 fn group_filter(by: Dimension, name: &str) -> Option<String> {
     if name == NOT_GIVEN || name.contains(['"', ',']) {
         return None;
@@ -329,7 +333,7 @@ impl Maker<'_> {
         sheet
     }
 
-    /// Pass@k of each model and setting; if the tasks are of several benchmarks, a row for each benchmark.
+    /// Pass@k of each model and setting. If the tasks are of several benchmarks, each benchmark has rows of its own.
     fn scores(&self) -> Result<AnalysisSheet> {
         let parts = self.open.by_benchmark(self.tasks);
         if parts.len() > 1 {
@@ -470,7 +474,8 @@ impl Maker<'_> {
                     Behind {
                         name: cell.word().replace('_', " "),
                         tasks: self.names(&tasks),
-                        // The filter's 'solved' is over all samples.
+                        // The filter's `solved` counts all samples, so it agrees with the cell only if both series have
+                        // the same n.
                         filter: verdicts
                             .same_n(first, second, self.tasks)
                             .then(|| cell_filter(first, second, cell))
@@ -482,7 +487,7 @@ impl Maker<'_> {
         sheet
     }
 
-    /// The UpSet chart as a table: a column a model, a row an intersection.
+    /// The UpSet chart as a table, with a column for each model and a row for each intersection.
     fn overlap(&self) -> AnalysisSheet {
         let series: Vec<_> = self.series().iter().collect();
         let overlap = self.open.verdicts.overlap(&series, self.tasks);

@@ -1,4 +1,4 @@
-//! A bar chart of rates: label, bar, interval, number. It reads without colour.
+//! A bar chart of rates: label, bar, interval, number. It can be read without colour.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::metrics::Interval;
 /// One bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// What it is of.
+    /// The model, setting or group that it shows.
     pub label: String,
     /// Its length, a share in 0..=1.
     pub value: f64,

@@ -1,6 +1,5 @@
-//! Verdicts counted over the completions that they are of, as the official `pass_k.py` does: its `--log_file` has each
-//! completion of a task once, and a completion that a model wrote several times counts as often as its `--output_file`
-//! has it.
+//! Results weighted by how often a model wrote each completion, as the official `pass_k.py` does. Its `--log_file` has
+//! each distinct completion of a task once; its `--output_file` has each completion as often as the model wrote it.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,7 +8,7 @@ use crate::benchmark::{Verdict, read_evaluated, scan_completions, set_of};
 use crate::error::{Cancel, Error, Result};
 use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 
-/// What a counted file could not give.
+/// The problems of a read that counts verdicts.
 #[derive(Debug, Default)]
 pub(super) struct Counted {
     /// Lines that could not be read, verdicts without their completion, and tasks that the benchmark does not have.
@@ -18,8 +17,8 @@ pub(super) struct Counted {
     pub(super) without_verdict: usize,
 }
 
-/// Adds a verdict for each completion of the file `completions`, found in the file `results` by task and text; where
-/// equal completions have several, a pass counts. `seen` gets each task.
+/// Adds a verdict for each completion of the file `completions`. The verdict is found in the file `results` by task and
+/// text; where equal completions have several, a pass counts. Calls `seen` with the task of each completion.
 pub(super) fn read_counted(
     builder: &mut VerdictsBuilder,
     results: &Path,

@@ -1,4 +1,5 @@
-//! A chart of rates over versions: a line a model. Each point has its number, so that it reads without colour.
+//! A chart of rates over versions, with a line for each model. Each point has its number, so that it can be read
+//! without colour.
 
 use super::provenance::Provenance;
 use super::svg::{Anchor, Picture};
@@ -6,13 +7,13 @@ use super::svg::{Anchor, Picture};
 /// The rates of one model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurveLine {
-    /// What they are of.
+    /// The model and setting that the rates are of.
     pub label: String,
-    /// Each version with its rate, a share in 0..=1, in time.
+    /// Each version with its rate, a share in 0..=1, in the order of time.
     pub points: Vec<(String, f64)>,
 }
 
-/// A chart over one scale from 0 to 100 %, its versions at equal distances.
+/// A chart over one scale from 0 to 100 %, with its versions at equal distances.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
     /// What it shows.
@@ -29,7 +30,8 @@ const HEIGHT: f64 = 240.0;
 const STEP: f64 = 110.0;
 
 impl Curve {
-    /// The versions of all lines, each in the order of the first line that has it.
+    /// The versions of all lines, in the order of the lines. A version that an earlier line does not have is inserted
+    /// after the version that precedes it in its own line.
     fn versions(&self) -> Vec<&str> {
         let mut versions: Vec<&str> = Vec::new();
         for line in &self.lines {

@@ -1,4 +1,4 @@
-//! Evolving-aware against evolving-ignored results, as HumanEvo's Tables 2 to 5 and its curve over versions show them.
+//! Evolving-aware against evolving-ignored results, as in HumanEvo's Tables 2 to 5 and its curve over versions.
 
 use super::curve::{Curve, CurveLine};
 use super::provenance::{Dataset, Provenance};
@@ -10,16 +10,16 @@ use crate::metrics::{
     Dimension, Interval, Pairing, Prompted, Scoring, Series, Trajectory, Verdicts, relative_drop,
 };
 
-/// The tables, and the curve where results of versions between are there.
+/// The tables, and the curve if there are results of named revisions.
 pub struct EvolutionReport {
-    /// The tables: the cells side by side, each pair tested, each pair by dependency level, Pass@1 by revision. Those that
-    /// nothing is known of are left out.
+    /// The tables: the two rates side by side, a test of each pair, each pair by dependency level, and Pass@1 by
+    /// revision. Tables without rows are left out.
     pub tables: Vec<Table>,
     /// Pass@1 over the revisions.
     pub curve: Option<Curve>,
 }
 
-/// The report over `tasks`. Empty where no setting names a revision.
+/// The report over `tasks`, indices of the verdicts' tasks. Empty where no setting names a revision.
 pub fn evolution(
     verdicts: &Verdicts,
     tasks: &[u32],
@@ -52,7 +52,7 @@ struct Maker<'v> {
     trajectories: Vec<Trajectory<'v>>,
 }
 
-/// Pass@1 of results, with Wilson's interval.
+/// Pass@1 of a series, with its Wilson interval.
 struct Rate {
     value: f64,
     interval: Interval,
@@ -83,7 +83,7 @@ impl<'v> Maker<'v> {
         }))
     }
 
-    /// Those with evolving-aware and evolving-ignored results.
+    /// The models, settings and wordings with both evolving-aware and evolving-ignored results.
     fn paired(&self) -> impl Iterator<Item = (&Prompted, &'v Series, &'v Series)> {
         let paired = self.trajectories.iter();
         paired.filter_map(|one| {
@@ -92,7 +92,8 @@ impl<'v> Maker<'v> {
         })
     }
 
-    /// A row a model and setting: the two cells of every wording, over the tasks that all of them have verdicts on.
+    /// A row for each model and setting: the two rates of every wording, over the tasks for which all of them have
+    /// verdicts.
     fn cells(&self) -> Result<Table> {
         let mut wordings: Vec<Option<RequirementStyle>> =
             self.paired().map(|(of, ..)| of.requirement).collect();
@@ -150,7 +151,8 @@ impl<'v> Maker<'v> {
         format!("{} tasks, less those without a verdict", self.tasks.len())
     }
 
-    /// A row a pair of cells: both rates, the four outcomes, the exact test.
+    /// A row for each pair of evolving-aware and evolving-ignored results: both rates, the four outcomes, the exact
+    /// test.
     fn pairs(&self) -> Result<Table> {
         let mut columns = vec![Column::left("model · setting · requirement")];
         columns.extend(pair_columns());
@@ -171,7 +173,7 @@ impl<'v> Maker<'v> {
         Ok(table)
     }
 
-    /// A row a pair of cells and a dependency level.
+    /// A row for each such pair and dependency level.
     fn levels(&self) -> Result<Table> {
         let mut columns = vec![
             Column::left("model · setting · requirement"),
@@ -223,7 +225,8 @@ impl<'v> Maker<'v> {
         Ok(values)
     }
 
-    /// Those with results of more than two revisions, or of others than base and newest.
+    /// The models, settings and wordings with results of several revisions, at least one of which is neither base nor
+    /// newest. Each comes with the tasks for which all of its revisions have verdicts.
     fn curved(&self) -> impl Iterator<Item = (&Trajectory<'v>, Vec<u32>)> {
         let named = |one: &&Trajectory| {
             let mut revisions = one.points.iter();
@@ -235,7 +238,7 @@ impl<'v> Maker<'v> {
         })
     }
 
-    /// A row a model, setting, wording and revision, over the tasks that all revisions have verdicts on.
+    /// A row for each model, setting, wording and revision, over the tasks for which all revisions have verdicts.
     fn by_revision(&self) -> Result<Table> {
         let columns = vec![
             Column::left("model · setting · requirement"),
@@ -325,7 +328,7 @@ mod tests {
     use crate::benchmark::{CompletionSet, Level, Verdict};
     use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 
-    /// Four tasks of two levels; how many each cell passes.
+    /// Verdicts of four tasks in two levels. `cells` gives each setting and the letters of its outcomes.
     fn verdicts(cells: &[(&str, &str)]) -> Verdicts {
         let mut builder = VerdictsBuilder::default();
         for (setting, letters) in cells {
@@ -369,7 +372,7 @@ mod tests {
         let [cells, pairs, levels] = &report.tables[..] else {
             panic!("{}", report.tables.len())
         };
-        // The fourth task has no verdict in one cell, so that three count.
+        // The fourth task has no verdict in one cell, so three tasks count.
         assert_eq!(cells.rows()[0][1], CellValue::Count(3));
         let row = &cells.rows()[0];
         let shares: Vec<Option<f64>> = row[2..].iter().map(CellValue::sort_key).collect();

@@ -1,23 +1,23 @@
-//! A task's contexts side by side on a page: evolving-aware left, evolving-ignored right, each line marked.
+//! A task's two contexts side by side on a page: evolving-aware left, evolving-ignored right, each line marked.
 
 use super::page::{Block, Column, MarkedLine, Snippet};
 use crate::context::{Comparison, ContextItem, ContextListing, ItemLine, Mark, Setting};
 use crate::history::BaseFinding;
 
-/// A task's comparison with how its base was found.
+/// A comparison of a task's contexts, and how its base commit was found.
 #[derive(Debug, Clone, Copy)]
 pub struct LeakageOf<'a> {
     /// The task.
     pub task: &'a str,
     /// The setting.
     pub setting: Setting,
-    /// How the base was found.
+    /// How the base commit was found.
     pub found: &'a BaseFinding,
     /// The two contexts.
     pub comparison: &'a Comparison,
 }
 
-/// The part of a page that shows a task's contexts side by side, with the counts and the commits behind what differs.
+/// The part of a page that shows a task's contexts side by side, with the counts of leaked and missing snippets.
 pub fn leakage_blocks(of: LeakageOf<'_>) -> Vec<Block> {
     let Comparison {
         base,
@@ -64,7 +64,7 @@ pub fn leakage_blocks(of: LeakageOf<'_>) -> Vec<Block> {
     ]
 }
 
-/// A commit id as people write it; a folder's name as it is.
+/// The first seven characters of a commit id; a folder's name unchanged.
 fn short(revision: &str) -> &str {
     let is_commit = revision.len() >= 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_commit { &revision[..7] } else { revision }

@@ -6,11 +6,11 @@ use super::table::{CellValue, Column, Table};
 use crate::benchmark::Verdict;
 use crate::metrics::{Series, Verdicts};
 
-/// Columns before those of the models.
+/// The number of columns before those of the models.
 pub const BEFORE: usize = 2;
 
-/// The matrix over `tasks`, in their order: project, task, a cell for each model and setting, and how many of those with
-/// a verdict solve the task.
+/// The matrix over `tasks`, in their order. A row has the project, the task, a cell for each model and setting, and the
+/// number of series that solve the task among those with a verdict for it.
 pub fn matrix(verdicts: &Verdicts, tasks: &[u32], mut provenance: Provenance) -> Table {
     let series = verdicts.series();
     let mut columns = vec![Column::left("project"), Column::left("task")];
@@ -44,7 +44,8 @@ pub fn matrix(verdicts: &Verdicts, tasks: &[u32], mut provenance: Provenance) ->
     table
 }
 
-/// `pass`, `fail`, or of several samples `3/10`; `-` without any.
+/// For one sample its verdict, such as `pass` or `fail`; for several the number that pass, such as `3/10`; `-` for
+/// none.
 fn cell(series: &Series, task: u32) -> String {
     match series.samples(task) {
         [] => "-".to_owned(),

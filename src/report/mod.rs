@@ -1,4 +1,4 @@
-//! Tables and figures out: Markdown, CSV, LaTeX, JSON, HTML and SVG, each with its provenance in the footer.
+//! Writes tables and figures as Markdown, CSV, LaTeX, JSON, HTML and SVG, each with its provenance in the footer.
 //!
 //! Everything that is written here may come from a completion or a log, so every format escapes what it prints.
 

@@ -1,8 +1,8 @@
-//! One self-contained HTML page: tables that sort, charts, code side by side.
+//! A self-contained HTML page with sortable tables, charts, and code side by side.
 //!
-//! Completions and logs are hostile text. Everything is escaped, and should an escape ever fail, the page's content
-//! security policy runs only the one script and the one style sheet with the hashes that it names, loads nothing, and sends
-//! nothing anywhere.
+//! Completions and logs are hostile text. Everything is escaped. Should an escape ever fail, the page's content
+//! security policy still limits the damage: it allows only the one script and the one style sheet with the hashes that
+//! it names, loads nothing, and sends nothing.
 
 use std::fmt::Write as _;
 
@@ -32,13 +32,13 @@ pub enum Block {
     Table(Table),
     /// A chart with its footer.
     Picture(Picture),
-    /// Code, a log or another text shown line by line, under a name, folded until opened.
+    /// Code, a log or another text, shown line by line under a name. It is folded until the reader opens it.
     Code {
         /// What it is.
         name: String,
         /// The text; hostile until escaped.
         text: String,
-        /// What links of the page call it by.
+        /// The name by which links of the page refer to it.
         anchor: Option<String>,
     },
     /// Texts side by side, such as an evolving-aware and an evolving-ignored context.
@@ -102,7 +102,7 @@ fn block_html(block: &Block) -> String {
             footer(&picture.footer)
         ),
         Block::Code { name, text, anchor } => {
-            // A browser opens what is folded when a link leads into it.
+            // A browser opens a folded element when a link points into it.
             let id = anchor.as_deref().map_or_else(String::new, |anchor| {
                 format!(" id=\"{}\"", escape::html(anchor))
             });
@@ -116,7 +116,7 @@ fn block_html(block: &Block) -> String {
     }
 }
 
-/// What is said first stays in sight; how it was made and from what is folded away.
+/// The first two lines are always visible; the others (method and data) are folded.
 fn footer(lines: &[String]) -> String {
     let lines: Vec<_> = lines
         .iter()
@@ -134,7 +134,7 @@ fn footer(lines: &[String]) -> String {
     text
 }
 
-/// A cell; many links are folded.
+/// A cell. More than `OPEN` links are folded.
 fn cell_html(cell: &CellValue) -> String {
     const OPEN: usize = 3;
     let CellValue::Links(links) = cell else {
@@ -155,7 +155,7 @@ fn cell_html(cell: &CellValue) -> String {
     format!("<details><summary>{count} tasks</summary>{all}</details>")
 }
 
-/// A table as a fragment, its heads buttons that sort when the page's script runs.
+/// A table as an HTML fragment. Its heads are buttons that sort when the page's script runs.
 pub(super) fn table(table: &Table) -> String {
     let class = |align| {
         if align == Align::Right {

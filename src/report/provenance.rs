@@ -1,4 +1,4 @@
-//! What every table and chart says of itself: the denominator, what was left out, and what it was made from and with.
+//! The footer of every table and chart: the denominator, what was left out, and the data and methods of the numbers.
 
 use std::fmt::Write as _;
 
@@ -9,14 +9,14 @@ use crate::metrics::{Group, LeftOut, Resampling, Score};
 /// Evoscope's version, as every footer names it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What data a number rests on.
+/// The data that a number is computed from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Dataset {
     /// Its name: a benchmark's or a file's.
     pub name: String,
     /// SHA-256 in hex.
     pub sha256: String,
-    /// What the hash is taken over: `the task file`, `the sorted task ids`.
+    /// What the hash is computed over: `the task file`, `the sorted task ids`.
     pub hash_of: &'static str,
 }
 
@@ -27,12 +27,12 @@ pub struct Provenance {
     pub denominator: String,
     /// What was left out, and why.
     pub left_out: Vec<LeftOut>,
-    /// Whether rows leave out tasks of their own, which the notes count.
+    /// Whether rows leave out tasks of their own, which the notes then count.
     #[serde(skip)]
     pub rows_exclude: bool,
-    /// What the numbers rest on.
+    /// The data that the numbers are computed from.
     pub datasets: Vec<Dataset>,
-    /// Samples a task: `10`, `8 to 10`.
+    /// The number of samples for each task: `10`, `8 to 10`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub n: Option<String>,
     /// The k's of Pass@k.
@@ -44,7 +44,7 @@ pub struct Provenance {
     /// The bootstrap, with its seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<Resampling>,
-    /// Whatever else must be said.
+    /// Further notes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// Evoscope's version.
@@ -118,7 +118,7 @@ impl Provenance {
         lines
     }
 
-    /// The data sets, those of the same content on one line.
+    /// A line for each content: data sets with the same hash share one.
     fn data(&self) -> impl Iterator<Item = String> {
         let mut by_content: indexmap::IndexMap<(&str, &str), Vec<&str>> = indexmap::IndexMap::new();
         for dataset in &self.datasets {
@@ -149,7 +149,8 @@ impl Provenance {
     }
 }
 
-/// Which rows hold missing samples: they may differ from published ones that knew all samples.
+/// A note that lists the rows with missing samples, because published figures of all samples may differ there; `None`
+/// without such rows.
 pub fn rows_with_missing_samples(groups: &[Group]) -> Option<String> {
     let rows: Vec<String> = groups
         .iter()
@@ -164,13 +165,14 @@ pub fn rows_with_missing_samples(groups: &[Group]) -> Option<String> {
     })
 }
 
-/// How many samples a score has counted as failed because they are missing, where there are any.
+/// A note on the missing samples that a score counts as failed; `None` if there are none.
 fn said_of_missing(score: &Score) -> Option<String> {
     let missing = score.counted_as_failed;
     (missing > 0).then(|| format!("missing samples counted as failed: {missing}"))
 }
 
-/// The largest usual k that no Pass@k is given for because some task has too few samples.
+/// A note on the largest usual k for which Pass@k is omitted because some task has too few samples; `None` if there is
+/// none.
 fn said_of_dropped(score: &Score) -> Option<String> {
     let dropped = |k: &u32| *k <= score.n_max && *k > score.n_min && !score.k.contains_key(k);
     let largest = crate::metrics::USUAL_KS.iter().filter(|k| dropped(k)).max();
@@ -182,7 +184,7 @@ fn said_of_dropped(score: &Score) -> Option<String> {
     })
 }
 
-/// What a row of a table leaves out or counts as failed, where it does.
+/// A note on what a row of a table leaves out or counts as failed; `None` if there is nothing to report.
 pub(super) fn said_of(name: &str, score: &Score) -> Option<String> {
     let mut said: Vec<_> = score
         .left_out

@@ -1,4 +1,4 @@
-//! Files of results, gathered for tables: by which models, on which data, and what could not be read.
+//! Reads files of results for tables: the models, the data, and what could not be read.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,12 +21,12 @@ use crate::workspace::{OpenBenchmark, Workspace};
 pub struct KnownTasks {
     /// Its name and hash.
     pub dataset: Dataset,
-    /// Its tasks with what is known of them.
+    /// Its tasks with their facts.
     pub tasks: Vec<(TaskId, TaskFacts)>,
 }
 
 impl KnownTasks {
-    /// The tasks of everything that is open, benchmark after benchmark.
+    /// The tasks of all open benchmarks, one benchmark after the other.
     pub fn of(workspace: &Workspace) -> Self {
         let names: Vec<_> = workspace
             .benchmarks()
@@ -36,8 +36,8 @@ impl KnownTasks {
         Self::new(&names.join(", "), workspace.tasks().map(|(_, task)| task))
     }
 
-    /// The tasks of an open benchmark; the hash is over the sorted task ids, so that it is the same for the same task
-    /// set in any folder.
+    /// The tasks of an open benchmark. The hash is over the sorted task ids, so it is the same for the same set of
+    /// tasks in any folder.
     pub fn new<'t>(name: &str, tasks: impl IntoIterator<Item = &'t Task>) -> Self {
         let tasks: Vec<_> = tasks
             .into_iter()
@@ -53,24 +53,24 @@ impl KnownTasks {
 /// Results as read.
 #[derive(Debug)]
 pub struct Results {
-    /// The verdicts, a series for each model and setting.
+    /// The verdicts, with a series for each model and setting.
     pub verdicts: Verdicts,
-    /// What they rest on: the benchmark where one is known, else one for each file, over its task ids.
+    /// The data sets: the benchmark where one is known, otherwise one for each file, hashed over its task ids.
     pub datasets: Vec<Dataset>,
-    /// A failed completion of each task and series, where the results hold its text.
+    /// Failed completions, one for each task and series, where the results hold the text.
     pub failed: Vec<FailedText>,
-    /// Lines that could not be read, with their places.
+    /// Errors of lines that could not be read, with their file and line.
     pub faults: Vec<Error>,
-    /// How many completions have no verdict, where verdicts were counted over a file of completions.
+    /// The number of completions without a verdict, where verdicts were counted over a file of completions.
     pub without_verdict: usize,
 }
 
-/// How many failed completions of a series are stored with their text, a task each.
+/// The maximum number of failed completions of a series, one for each task, that are stored with their text.
 const MAX_FAILED: usize = 2_000;
 /// The longest text of a completion or message that is stored, in characters.
 const MAX_TEXT_CHARS: usize = 8_000;
 
-/// A failed completion with what the results say of it; every text is hostile until escaped.
+/// A failed completion and what the results report about it. Every text is hostile until escaped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedText {
     /// The set of the completion.
@@ -81,7 +81,7 @@ pub struct FailedText {
     pub verdict: Verdict,
     /// The completion.
     pub completion: String,
-    /// The reason, the first failing test and its message, as far as they are said.
+    /// The reason, the first failing test and its message, as far as the results have them.
     pub said: Vec<String>,
 }
 
@@ -102,9 +102,9 @@ impl FailedText {
 impl Results {
     /// Reads `files` into one set of verdicts over the same tasks.
     ///
-    /// Without a benchmark the tasks are those that the files name; files with tasks of different
-    /// benchmarks, or of different versions of one, are refused unless `force` says otherwise (then a comparison
-    /// takes the tasks in common). With a benchmark, a task that it does not have is a fault of its line.
+    /// Without a benchmark, the tasks are those that the files name. Files with tasks of different benchmarks, or of
+    /// different versions of one, are then an error unless `force` is set; with `force`, a comparison uses only the
+    /// common tasks. With a benchmark, a task that it does not have is a fault of its line.
     pub fn read(files: &[PathBuf], benchmark: Option<KnownTasks>, force: bool) -> Result<Self> {
         let mut datasets = Vec::new();
         let mut builder = match benchmark {
@@ -233,7 +233,7 @@ fn read_file(
     Ok(faults)
 }
 
-/// Whether a completion failed by its own doing.
+/// Whether the completion itself is the cause of the failure.
 fn is_failure(verdict: Verdict) -> bool {
     !matches!(
         verdict,
@@ -257,7 +257,7 @@ fn set_of_line(line: &EvaluatedLine<'_>, place: &CompletionSet) -> CompletionSet
     }
 }
 
-/// A file by its last name, with the setting and model that its folders name.
+/// The name of a file. A file named `results.…` or `result.…` is prefixed with the name of its folder.
 fn file_name(file: &Path) -> String {
     let name = file.file_name().unwrap_or(file.as_os_str());
     let name = name.to_string_lossy().into_owned();

@@ -1,12 +1,12 @@
-//! What people say, as tables: agreement, confusion, preferences, conflicts, progress.
+//! Reviews as tables: agreement, confusion, preferences, conflicts, progress.
 
 use super::provenance::Provenance;
 use super::table::{CellValue, Column, Table};
 use crate::metrics::Confusion;
 use crate::review::{Agreement, Conflict, PreferenceCounts};
 
-/// Agreement by label: raw, Cohen's kappa (of two annotators with its interval, of more as the mean over their pairs),
-/// Krippendorff's alpha.
+/// Agreement by label: the raw share, Cohen's kappa and Krippendorff's alpha. For two annotators kappa has its
+/// interval; for more it is the mean over their pairs.
 pub fn agreement_table(rows: &[Agreement], provenance: Provenance) -> Table {
     let columns = vec![
         Column::left("label"),
@@ -37,7 +37,8 @@ pub fn agreement_table(rows: &[Agreement], provenance: Provenance) -> Table {
     table
 }
 
-/// The confusion table of two annotators under a label: the first down, the second across.
+/// The confusion table of two annotators for a label, with the first annotator in the rows and the second in the
+/// columns.
 pub fn confusion_table(
     label: &str,
     annotators: [&str; 2],
@@ -56,7 +57,7 @@ pub fn confusion_table(
     table
 }
 
-/// Win, tie and lose of one text against another, as in `EvoCodeBench`'s Table 5.
+/// Wins, ties and losses of one text against another, as in `EvoCodeBench`'s Table 5.
 pub fn preference_table(
     rows: &[(String, String, PreferenceCounts)],
     provenance: Provenance,
@@ -83,8 +84,8 @@ pub fn preference_table(
     table
 }
 
-/// What annotators disagree on, and what was settled. Names are shown once a conflict is settled, so that the person who
-/// settles it decides by the values.
+/// The values on which annotators disagree, and the settled value. Names are shown only once a conflict is settled, so
+/// that the person who settles it decides by the values.
 pub fn conflict_table(conflicts: &[Conflict], provenance: Provenance) -> Table {
     let columns = vec![
         Column::left("task"),

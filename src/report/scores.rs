@@ -8,10 +8,11 @@ use super::table::{CellValue, Column, Table};
 use super::upset::{UpSet, UpSetRow};
 use crate::metrics::{Dimension, FailureGroup, Group, Interval, Overlap, Pairing, Score};
 
-/// A row's name, its score, and the name of what it is a part of.
+/// A row's name and its score.
 type Row<'s> = (String, &'s Score);
 
-/// One row a score: `rows` name what is scored (a model, a file, a group). `what` heads the column of names.
+/// A row for each score. `rows` name what is scored (a model, a file, a group); `what` is the head of the column of
+/// names.
 pub fn score_table(title: &str, what: &str, rows: &[Row<'_>], provenance: Provenance) -> Table {
     let ks = ks_of(rows);
     let bootstrapped = rows.iter().any(|(_, score)| {
@@ -47,7 +48,8 @@ pub fn score_table(title: &str, what: &str, rows: &[Row<'_>], provenance: Proven
     table
 }
 
-/// The same in fewer columns, for pages and screens: each Pass@k is one cell with its Wilson interval.
+/// The table of [`score_table`] with fewer columns, for pages and screens: each Pass@k is one cell with its Wilson
+/// interval.
 pub fn compact_score_table(
     title: &str,
     what: &str,
@@ -75,13 +77,13 @@ pub fn compact_score_table(
     table
 }
 
-/// The k's that any row has.
+/// Every k that at least one row has.
 fn ks_of(rows: &[Row<'_>]) -> BTreeSet<u32> {
     let all = rows.iter().flat_map(|(_, score)| score.k.keys());
     all.copied().collect()
 }
 
-/// The columns before those of Pass@k.
+/// The columns before those of Pass@k. `what` is the head of the first.
 fn head(what: &str) -> Vec<Column> {
     vec![
         Column::left(what),
@@ -106,7 +108,7 @@ fn samples(score: &Score) -> CellValue {
     }
 }
 
-/// Groups of one dimension as rows of [`score_table`].
+/// The groups of one dimension as rows of [`score_table`].
 pub fn group_rows(groups: &[Group]) -> Vec<Row<'_>> {
     groups
         .iter()
@@ -114,7 +116,7 @@ pub fn group_rows(groups: &[Group]) -> Vec<Row<'_>> {
         .collect()
 }
 
-/// Pass@k of each row as bars, for the first k that all of them have.
+/// Pass@k of each row as bars, for the smallest k that all of them have; `None` without such a k.
 pub fn score_bars(title: &str, rows: &[Row<'_>], provenance: Provenance) -> Option<Bars> {
     let (_, first) = rows.first()?;
     let has = |k: &u32| rows.iter().all(|(_, score)| score.k.contains_key(k));
@@ -137,7 +139,8 @@ pub fn score_bars(title: &str, rows: &[Row<'_>], provenance: Provenance) -> Opti
     })
 }
 
-/// Pairs of models or settings: rates, the exact test and its adjustment, the relative drop, the four cells.
+/// A row for each pair of models or settings: rates, the exact test and its adjustment, the relative drop, the four
+/// cells.
 pub fn comparison_table(
     title: &str,
     rows: &[(String, String, Pairing)],
@@ -157,7 +160,7 @@ pub fn comparison_table(
     table
 }
 
-/// The columns of a comparison, the same in each table that has one: what decides comes first.
+/// The heads of the columns of a comparison, the same in each such table. Those that decide the comparison come first.
 const PAIRING: [&str; 11] = [
     "first solves",
     "second solves",
@@ -189,7 +192,7 @@ fn pairing_cells(pairing: &Pairing) -> [CellValue; PAIRING.len()] {
     ]
 }
 
-/// The samples of a task that a pairing compares: `1`, or `8-10`.
+/// The number of samples for each task that a pairing compares: `1`, or `8-10`.
 fn n_of(pairing: &Pairing) -> String {
     if pairing.n_min == pairing.n_max {
         pairing.n_min.to_string()
@@ -198,7 +201,7 @@ fn n_of(pairing: &Pairing) -> String {
     }
 }
 
-/// A note on the tasks of which one side has more samples than the pairing compares; `None` where there are none.
+/// A note on the tasks for which one side has more samples than the pairing compares; `None` where there are none.
 pub fn reduced_note<'p>(pairings: impl IntoIterator<Item = &'p Pairing>) -> Option<String> {
     let reduced: u64 = pairings.into_iter().map(|pairing| pairing.reduced).max()?;
     (reduced > 0).then(|| {
@@ -209,8 +212,8 @@ pub fn reduced_note<'p>(pairings: impl IntoIterator<Item = &'p Pairing>) -> Opti
     })
 }
 
-/// One pair of models or settings, group by group, as HumanEvo's Table 4 breaks its models down by dependency level:
-/// rows are (dimension, group, pairing).
+/// The comparison of one pair of models or settings by group, as HumanEvo's Table 4 does by dependency level. A row is
+/// a dimension, a group and a pairing.
 pub fn breakdown_table(
     title: &str,
     rows: &[(Option<Dimension>, String, Pairing)],
@@ -230,7 +233,7 @@ pub fn breakdown_table(
     table
 }
 
-/// Failures by what they share; `what` heads the column. `example` names an example.
+/// Groups of failures that have something in common. `what` is the head of their column.
 pub fn failure_table(
     title: &str,
     what: &str,
@@ -257,7 +260,8 @@ pub fn failure_table(
     table
 }
 
-/// What each of `names` solves alone and together, the `most` largest intersections.
+/// An UpSet chart of the tasks that each of `names` solves, alone and together. It shows the `most` largest
+/// intersections.
 pub fn overlap_chart(
     names: &[String],
     overlap: &Overlap,

@@ -1,4 +1,4 @@
-//! Drawings as SVG: a few shapes, every text escaped, nothing that needs a network or a script.
+//! SVG drawings: a few shapes, every text escaped, no network access and no script.
 
 use std::fmt::Write as _;
 
@@ -6,17 +6,18 @@ use unicode_width::UnicodeWidthStr;
 
 use super::escape;
 
-/// Width of a character of the 12-pixel text, on the generous side.
+/// The width of a character of the 12-pixel text in pixels, an upper estimate.
 const CHARACTER: f64 = 7.0;
 
-/// A drawing with its name. Lines and texts take the colour of the text around it, so that it reads on light and dark.
+/// A drawing with its name. Lines and texts take the colour of the surrounding text, so they are readable on light and
+/// dark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
     title: String,
     width: f64,
     height: f64,
     body: String,
-    /// The footer's lines, drawn under it in a file of its own; a page sets them as text.
+    /// The lines of the footer. [`Picture::file`] draws them below; a page shows them as text.
     pub(super) footer: Vec<String>,
 }
 
@@ -40,14 +41,14 @@ impl Picture {
         }
     }
 
-    /// The width that a text takes at most.
+    /// An upper estimate of the width of a text in pixels.
     pub(super) fn text_width(text: &str) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "a label's length in columns")]
         let columns = escape::one_line(text).width() as f64;
         columns * CHARACTER
     }
 
-    /// What it shows.
+    /// The title.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -64,7 +65,7 @@ impl Picture {
         ));
     }
 
-    /// A filled box, in the one accent colour, or pale.
+    /// A filled box `[x, y, width, height]` in the accent colour, or a pale one.
     pub(super) fn bar(&mut self, [x, y, width, height]: [f64; 4], pale: bool) {
         let opacity = if pale { "0.15" } else { "1" };
         self.draw(&format!(

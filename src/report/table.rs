@@ -1,4 +1,4 @@
-//! A table, apart from any format that it is written in.
+//! A table, independent of the format that it is written in.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,13 +9,13 @@ use super::provenance::Provenance;
 use crate::benchmark::vocabulary;
 
 vocabulary! {
-    /// What a table is written as.
+    /// The format of a written table.
     TableFormat: "a table format" {
-        /// Columns set with blanks, for a terminal.
+        /// Columns aligned with blanks, for a terminal.
         Text = "text",
         /// A pipe table.
         Markdown = "markdown",
-        /// RFC 4180, the footer as lines that begin with `#`.
+        /// RFC 4180, with the footer as lines that begin with `#`.
         Csv = "csv",
         /// A `table` environment with booktabs rules.
         Latex = "latex",
@@ -81,9 +81,9 @@ pub enum CellValue {
     Mean(f64),
     /// A p-value.
     P(f64),
-    /// Names, each with the anchor of what a page shows of it, where it shows it.
+    /// Names, each with the anchor of its place on the page, if the page shows it.
     Links(Vec<(String, Option<String>)>),
-    /// Nothing to say here.
+    /// An empty cell.
     Absent,
 }
 
@@ -99,12 +99,12 @@ impl From<&str> for CellValue {
 }
 
 impl CellValue {
-    /// The number of an optional one, or [`CellValue::Absent`].
+    /// The cell of an optional number: `as_value` of the number, or [`CellValue::Absent`].
     pub fn maybe(value: Option<f64>, as_value: impl Fn(f64) -> Self) -> Self {
         value.map_or(Self::Absent, as_value)
     }
 
-    /// What is shown, not yet escaped for a format.
+    /// The text of the cell, not yet escaped for a format.
     pub fn shown(&self) -> String {
         match self {
             Self::Text(text) => super::escape::one_line(text),
@@ -126,7 +126,7 @@ impl CellValue {
         }
     }
 
-    /// What it sorts by; names sort by their text.
+    /// The number to sort by; `None` for a cell that sorts by its text.
     pub(super) fn sort_key(&self) -> Option<f64> {
         match self {
             Self::Text(_) | Self::Links(_) | Self::Absent => None,
@@ -144,7 +144,7 @@ impl CellValue {
         }
     }
 
-    /// The value at full precision; shares stay shares.
+    /// The value at full precision; a share stays a share in 0..=1.
     pub fn json(&self) -> serde_json::Value {
         match self {
             Self::Text(text) => text.as_str().into(),
@@ -189,8 +189,8 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Inserts a column at index `at`, which must not be above the number of columns. A row without a cell in `cells` has
-    /// an absent one.
+    /// Inserts a column at index `at`, which must not be above the number of columns. A row beyond the end of `cells`
+    /// gets an absent one.
     pub fn insert_column(&mut self, at: usize, column: Column, cells: Vec<CellValue>) {
         self.columns.insert(at, column);
         let mut cells = cells.into_iter();
@@ -216,7 +216,8 @@ impl Table {
         }
     }
 
-    /// `{title, columns, rows, provenance}`; a row is an object by column, at full precision, shares as shares.
+    /// The object `{title, columns, rows, provenance}`. A row is an object by column name, with numbers at full
+    /// precision and shares in 0..=1.
     pub fn json(&self) -> serde_json::Value {
         let names = || self.columns.iter().map(|column| column.name.clone());
         let rows: Vec<serde_json::Value> = self

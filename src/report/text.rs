@@ -93,7 +93,7 @@ pub(super) fn markdown(table: &Table) -> String {
     out
 }
 
-/// An interval takes two columns, `… low` and `… high`; shares are percentages with all their digits.
+/// The table as CSV. An interval takes two columns, `… low` and `… high`; a share is a percentage with all its digits.
 pub(super) fn csv(table: &Table) -> String {
     let is_interval = |index: usize| {
         let mut cells = table.rows().iter().map(|row| &row[index]);

@@ -1,14 +1,14 @@
-//! An UpSet chart: what several sets have in common, as a matrix of dots with the sizes as bars (Lex et al., 2014).
+//! An UpSet chart: the intersections of several sets as a matrix of dots, with their sizes as bars (Lex et al., 2014).
 
 use super::provenance::Provenance;
 use super::svg::{Anchor, Picture};
 
-/// One exclusive intersection.
+/// One exclusive intersection: the elements that belong to exactly these sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpSetRow {
-    /// Bit i is set where set i belongs to it.
+    /// Bit i is set if set i contains the elements.
     pub members: u64,
-    /// How many elements it has.
+    /// The number of elements.
     pub size: usize,
 }
 

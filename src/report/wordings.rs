@@ -1,4 +1,4 @@
-//! How far the wordings of a benchmark's requirements agree: `CoderEval`'s original and human-labelled ones, `HumanEvo`'s brief
+//! How similar two wordings of a requirement are: `CoderEval`'s original and human-labelled ones, `HumanEvo`'s brief
 //! and detailed docstrings.
 
 use std::collections::BTreeSet;
@@ -10,9 +10,9 @@ use crate::context::tokens_of;
 use crate::error::{Cancel, Result};
 use crate::workspace::{TaskRef, Workspace};
 
-/// A table for each open benchmark with tasks in two wordings: the share of equal texts, the words that both have among
-/// the words of either (Jaccard), and the lengths in tokens of `cl100k_base`. Shares and lengths are means over those
-/// tasks. Words are maximal runs of letters, digits and `_`, in lower case.
+/// A table for each open benchmark with tasks in two wordings. It has the share of equal texts, the Jaccard similarity
+/// of their words, and the lengths in `cl100k_base` tokens. The similarity and the lengths are means over those tasks.
+/// A word is a maximal run of letters, digits and `_`, in lower case.
 ///
 /// # Errors
 /// When a record cannot be read; when cancelled.
@@ -65,7 +65,7 @@ fn table(name: &str, tasks: usize, pairs: &[[RequirementText; 2]]) -> Table {
     table
 }
 
-/// The words in both texts among those in either; 1 where neither has any.
+/// The Jaccard similarity of the words: those in both texts divided by those in either; 1 where neither has any.
 fn shared_words([one, other]: &[RequirementText; 2]) -> f64 {
     let (one, other) = (words(&one.text), words(&other.text));
     let count = |length: usize| f64::from(u32::try_from(length).unwrap_or(u32::MAX));

@@ -1,4 +1,4 @@
-//! How far annotators agree, label by label, over the subjects that more than one of them finished.
+//! How far annotators agree, for each label, over the subjects that more than one of them finished.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,37 +9,37 @@ use super::judgements::Judgements;
 use crate::history::Date;
 use crate::metrics::{Confusion, Interval, krippendorff_alpha};
 
-/// The label of an agreement: `complete`, `clear`, `natural`, `decision`, `preference`, `cause`.
+/// The name of a label: `complete`, `clear`, `natural`, `decision`, `preference`, `cause`.
 pub type Label = String;
 
-/// Agreement under one label.
+/// The agreement for one label.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Agreement {
     /// The label.
     pub label: Label,
-    /// The annotators who said something under it, by name.
+    /// The names of the annotators with a judgement for the label.
     pub annotators: Vec<String>,
-    /// Subjects that at least two of them finished under it: the denominator.
+    /// The number of subjects that at least two annotators finished for the label. This is the denominator.
     pub subjects: usize,
-    /// Subjects that only one of them finished; they say nothing of agreement.
+    /// The number of subjects that only one annotator finished. They do not count for agreement.
     pub single: usize,
-    /// The share of subjects on which all annotators who finished it agree.
+    /// The share of subjects on which all annotators who finished the subject agree.
     pub raw: Option<f64>,
     /// Cohen's kappa; only with exactly two annotators, `None` where it is undefined.
     pub kappa: Option<f64>,
-    /// The mean of Cohen's kappa over the pairs of annotators, each over what both of them finished; only with more than
-    /// two annotators, over the pairs for which it is defined.
+    /// The mean of Cohen's kappa over the pairs of more than two annotators. Each pair is compared over the subjects
+    /// that both finished. Pairs without a defined kappa are left out.
     pub kappa_of_pairs: Option<f64>,
     /// The interval of `kappa`.
     pub kappa_interval: Option<Interval>,
-    /// Krippendorff's alpha, for any number of annotators and gaps.
+    /// Krippendorff's alpha. It allows any number of annotators and missing judgements.
     pub alpha: Option<f64>,
-    /// The confusion table of exactly two annotators: the first by name down, the second across.
+    /// The confusion table, only with exactly two annotators: the first by name in the rows, the second in the columns.
     pub confusion: Option<Confusion>,
 }
 
-/// Agreement by label, in the labels' order, at a confidence in (0, 1) for kappa's interval. Only finished judgements
-/// count.
+/// The agreement for each label, in the labels' order. `confidence`, in (0, 1), is that of kappa's interval. Only
+/// finished judgements count.
 pub fn agreement(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
     let mut by_label: BTreeMap<Label, Vec<BTreeMap<&str, String>>> = BTreeMap::new();
     let subjects = judgements.iter();
@@ -64,8 +64,8 @@ pub fn agreement(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
         .collect()
 }
 
-/// Agreement of every two annotators, by label, each over what both of them finished; pairs without a common subject are
-/// left out.
+/// The agreement of every pair of annotators for each label, over the subjects that both finished. Pairs without a
+/// common subject are left out.
 pub fn agreement_of_pairs(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
     let names: Vec<&str> = judgements.annotators().into_iter().collect();
     let mut rows = Vec::new();
@@ -78,7 +78,7 @@ pub fn agreement_of_pairs(judgements: &Judgements, confidence: f64) -> Vec<Agree
     rows
 }
 
-/// Agreement at the end of a day, over everything reviewed until then.
+/// The agreement at the end of a day, over everything reviewed until then.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DatedAgreement {
     /// The day in UTC.
@@ -88,8 +88,8 @@ pub struct DatedAgreement {
     pub agreement: Agreement,
 }
 
-/// Agreement at the end of each day (UTC) on which something was reviewed, by day, then by label, at a confidence in
-/// (0, 1). Labels under which no subject has two judgements by then are omitted.
+/// The agreement at the end of each day (UTC) on which something was reviewed, by day, then by label. `confidence` is
+/// in (0, 1). A label is omitted while no subject has two judgements for it.
 pub fn agreement_over_time(events: &[ReviewEvent], confidence: f64) -> Vec<DatedAgreement> {
     const DAY: i64 = 86_400;
     let day_of = |event: &ReviewEvent| event.at.div_euclid(1000 * DAY);
@@ -141,7 +141,7 @@ fn of_label(label: Label, items: &[BTreeMap<&str, String>], confidence: f64) -> 
     }
 }
 
-/// The mean kappa of the pairs among more than two annotators.
+/// The mean kappa over the pairs of more than two annotators.
 fn mean_of_pairs(
     annotators: &BTreeSet<&str>,
     shared: &[&BTreeMap<&str, String>],

@@ -1,4 +1,5 @@
-//! Codebooks: the causes that failures are sorted by, in a TOML file with a version, and causes proposed from evidence.
+//! Codebooks: the causes that failures are classified by, in a TOML file with a version; and causes proposed from
+//! evidence.
 //!
 //! ```toml
 //! name = "ours"
@@ -23,11 +24,11 @@ use crate::files::read_text;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cause {
-    /// What exports say.
+    /// The id that exports contain.
     pub id: String,
-    /// What the screen says.
+    /// The text on the screen.
     pub label: String,
-    /// The key that gives it.
+    /// The key that sets it.
     pub key: char,
     /// When it applies.
     #[serde(default)]
@@ -40,15 +41,15 @@ pub struct Cause {
 pub struct Codebook {
     /// Its name.
     pub name: String,
-    /// Its version; raise it with every change of meaning.
+    /// Its version. Increase it with every change of meaning.
     pub version: String,
-    /// The causes, in the order of the screen.
+    /// The causes, in the order in which the screen shows them.
     #[serde(rename = "cause")]
     pub causes: Vec<Cause>,
 }
 
 impl Default for Codebook {
-    /// The papers' three: implementation logic, missing context, vague requirement.
+    /// The three causes of the papers: implementation logic, missing context, vague requirement.
     fn default() -> Self {
         #[expect(
             clippy::expect_used,
@@ -59,7 +60,7 @@ impl Default for Codebook {
 }
 
 impl Codebook {
-    /// Reads a codebook. An error, with its line, where it is not of the form above, or repeats an id or key.
+    /// Reads a codebook. The error names the line where the file does not have the form above, or repeats an id or key.
     pub fn read(path: &Path) -> Result<Self> {
         let text = read_text(path)?;
         let book: Self = toml::from_str(&text).map_err(|why| {
@@ -96,7 +97,7 @@ impl Codebook {
         Ok(())
     }
 
-    /// Its name and version as each label records them: `papers 1`.
+    /// The codebook's name and version, as each label records them: `papers 1`.
     pub fn edition(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
@@ -107,24 +108,24 @@ impl Codebook {
     }
 }
 
-/// What is known of a failed completion.
+/// What is known about a failed completion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Evidence {
     /// The exception's class: `NameError`.
     pub exception: Option<String>,
     /// The failing test.
     pub test: Option<String>,
-    /// Whether it was looked up what the completion uses.
+    /// Whether the names that the completion uses were looked up.
     pub looked_up: bool,
     /// Reference dependencies that the completion does not use.
     pub missed: Vec<String>,
-    /// Reference dependencies that were not in what the model was shown.
+    /// Reference dependencies that the context did not contain.
     pub unseen: Vec<String>,
-    /// Questions about the requirement that annotators answered with no.
+    /// The aspects of the requirement that annotators answered with no.
     pub doubts: Vec<String>,
 }
 
-/// A cause worth looking at, with the reason. It is shown, never set.
+/// A cause that the evidence suggests, with the reason. It is shown to the annotator and never set automatically.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Proposal {
     /// The cause's id.
@@ -134,11 +135,11 @@ pub struct Proposal {
 }
 
 impl Evidence {
-    /// The causes that the evidence speaks for, the strongest first, of those that `codebook` has.
+    /// The causes that the evidence suggests, the strongest first. Causes that `codebook` does not have are left out.
     ///
-    /// A dependency both missed and unseen, or a name that Python does not find, speaks for missing context; a
-    /// requirement that people found unclear or incomplete, for a vague requirement; otherwise a failing test, with all
-    /// dependencies used or in sight, for implementation logic.
+    /// A dependency that is both missed and unseen, or an exception for a name that Python does not find, suggests
+    /// missing context. A requirement that people found unclear or incomplete suggests a vague requirement. A failing
+    /// test or an exception, without such a dependency, suggests implementation logic.
     pub fn proposals(&self, codebook: &Codebook) -> Vec<Proposal> {
         let mut found = Vec::new();
         let both: Vec<&str> = self

@@ -1,4 +1,4 @@
-//! The benchmark as people corrected it, in its official form: rewritten requirements in place, rejected tasks left out.
+//! The corrected benchmark in its official form: with rewritten requirements and without rejected tasks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Write};
@@ -15,24 +15,25 @@ use crate::error::{Error, Result};
 /// A requirement's new text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CorrectedText {
-    /// Which of the benchmark's texts.
+    /// Which of the benchmark's texts it replaces.
     pub style: RequirementStyle,
     /// The text.
     pub text: String,
-    /// Whether it was taken from a draft: then the record need not have such a text, and the text holds the arguments too.
+    /// Whether it was taken from a draft. The record then need not have such a text. A drafted functionality also
+    /// contains the arguments.
     pub drafted: bool,
 }
 
-/// What becomes of one task.
+/// The correction of one task.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Correction {
     /// The new text, where it was rewritten.
     pub text: Option<CorrectedText>,
-    /// Whether it is left out.
+    /// Whether the task is left out.
     pub rejected: bool,
 }
 
-/// What holds of every task, as far as it changes the benchmark.
+/// The corrections of all tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Corrections {
     by_task: BTreeMap<TaskId, Correction>,
@@ -40,12 +41,12 @@ pub struct Corrections {
     pub open: BTreeSet<TaskId>,
 }
 
-/// What was written.
+/// The numbers of tasks written and corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Corrected {
     /// Tasks written.
     pub tasks: usize,
-    /// Of these, with a rewritten requirement.
+    /// The written tasks with a rewritten requirement.
     pub rewritten: usize,
     /// Tasks left out as rejected.
     pub rejected: usize,
@@ -54,7 +55,7 @@ pub struct Corrected {
 }
 
 impl Corrections {
-    /// What finished and settled judgements of requirements change.
+    /// The changes that the finished and settled judgements of requirements make.
     pub fn of(judgements: &Judgements) -> Self {
         let mut all = Self::default();
         for (task, subject, by_annotator) in judgements.iter() {
@@ -93,14 +94,14 @@ impl Corrections {
         all
     }
 
-    /// What becomes of a task; `None` where it stays as it is.
+    /// The correction of a task; `None` where the task does not change.
     pub fn get(&self, task: &TaskId) -> Option<&Correction> {
         self.by_task.get(task)
     }
 
-    /// Copies a benchmark's JSONL from `input` to `output` with the corrections made. Lines that do not change are
-    /// copied byte by byte; a changed one has its fields in the same order and is formatted as Python does. An error, with
-    /// its line, where a line is no task or has no such text.
+    /// Copies a benchmark's JSONL from `input` to `output` with the corrections. Unchanged lines are copied byte by
+    /// byte. A changed line has its fields in the same order and is formatted as Python does. The error names the line
+    /// that is not a task, or that has no text to replace.
     pub fn write(&self, input: impl BufRead, mut output: impl Write) -> Result<Corrected> {
         let mut counts = Corrected::default();
         let mut seen = BTreeSet::new();
@@ -161,7 +162,7 @@ impl Corrections {
     }
 }
 
-/// Writes a text that was a draft, into new fields where the record has none.
+/// Writes a text that comes from a draft; adds the fields if the record has none.
 fn write_draft(record: &mut Value, text: &CorrectedText) -> Result<()> {
     let fields = record
         .as_object_mut()
@@ -186,7 +187,7 @@ fn write_draft(record: &mut Value, text: &CorrectedText) -> Result<()> {
     Ok(())
 }
 
-/// The field that holds a text.
+/// The field that holds the text of a style.
 fn text_field(record: &mut Value, style: RequirementStyle) -> Result<&mut Value> {
     let names = field_names(style);
     let name = names
@@ -196,7 +197,8 @@ fn text_field(record: &mut Value, style: RequirementStyle) -> Result<&mut Value>
         .ok_or_else(|| Error::data(format!("no {} requirement to rewrite", style.label())))
 }
 
-/// The places of a text in a record, by the names that releases give it; ours first.
+/// The JSON pointers of the field of a style, by the names that releases use. The name that Evoscope writes comes
+/// first.
 fn field_names(style: RequirementStyle) -> &'static [&'static str] {
     match style {
         RequirementStyle::Functionality => &["/requirement/Functionality"],
@@ -224,7 +226,7 @@ fn field_names(style: RequirementStyle) -> &'static [&'static str] {
     }
 }
 
-/// JSON as Python's `json.dumps` writes it: blanks after commas and colons, and only ASCII where `ascii` is set.
+/// JSON as Python's `json.dumps` writes it: blanks after commas and colons. Only ASCII if `ascii` is set.
 fn python_json(record: &Value, ascii: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = serde_json::Serializer::with_formatter(&mut bytes, Python { ascii });

@@ -1,4 +1,4 @@
-//! The log's entries: who said what of which task, and when.
+//! The entries of the review log: an annotator, a task, a change and a time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::benchmark::{DraftOrigin, RequirementStyle, TaskId, vocabulary};
 
 vocabulary! {
-    /// What a requirement is asked for.
+    /// A question about a requirement.
     Question: "a question" {
         /// Does it say everything that is needed?
         Complete = "complete",
@@ -32,44 +32,44 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What becomes of a requirement.
+    /// The decision about a requirement.
     Decision: "a decision" {
-        /// It stays in the benchmark.
+        /// The requirement stays in the benchmark.
         Accept = "accept",
-        /// It does not.
+        /// The requirement does not stay in the benchmark.
         Reject = "reject",
-        /// Passed over for now; it comes again at the end.
+        /// Skipped for now; it comes again at the end of the queue.
         Skip = "skip",
-        /// It stays, and someone should look at it.
+        /// The requirement stays, but someone should look at it.
         Flag = "flag",
     }
 }
 
 vocabulary! {
-    /// How the first of two texts fares against the second.
+    /// The result of comparing the first of two texts with the second.
     Outcome: "an outcome" {
         /// The first is better.
         Win = "win",
-        /// Neither is.
+        /// Neither is better.
         Tie = "tie",
         /// The second is better.
         Lose = "lose",
     }
 }
 
-/// An event's name, unique over all files: what makes merging and importing twice the same as once.
+/// An event's id, unique over all files. It makes repeated merges and imports harmless.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Uid(pub(super) String);
 
 impl Uid {
-    /// The name as text.
+    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// What of a task is reviewed.
+/// The subject of a review: the part of a task that is reviewed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ReviewSubject {
@@ -91,9 +91,10 @@ pub enum ReviewSubject {
         /// The 0-based place among the model's samples for the task.
         sample: u32,
     },
-    /// Another's judgement of the requirement: one's own first, then whether the other's is confirmed.
+    /// Another annotator's judgement of the requirement. The reviewer judges first, then confirms or contests the
+    /// other's.
     Check {
-        /// The annotator who made that judgement.
+        /// The annotator who made the other judgement.
         annotator: String,
     },
 }
@@ -115,42 +116,42 @@ pub enum Change {
     Edit {
         /// Which of the benchmark's texts.
         style: RequirementStyle,
-        /// The text as it was in the benchmark; empty where it had none.
+        /// The text in the benchmark; empty where it had none.
         original: String,
-        /// The text as it should be.
+        /// The new text.
         text: String,
-        /// The draft that the text was taken from, where there was one; the annotator may have changed it.
+        /// The draft that the text was taken from, if any. The annotator may have changed it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<DraftOrigin>,
-        /// Whether this accepts the requirement too: a draft taken as it is.
+        /// Whether this also accepts the requirement, as when a draft is taken unchanged.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         accepts: bool,
     },
-    /// Wrote a note; an empty one takes it back.
+    /// Wrote a note; an empty note removes it.
     Note(String),
-    /// Preferred one of two texts; the outcome is that of the subject's first text, whether it was shown left or right.
+    /// Preferred one of two texts. The outcome is that of the subject's first text, independent of its place on screen.
     Prefer(Outcome),
-    /// Gave or took back a cause of a failure.
+    /// Set or removed a cause of a failure.
     Cause {
         /// The cause's id in the codebook.
         cause: String,
         /// The codebook's name and version.
         codebook: String,
-        /// Whether it is given (or taken back).
+        /// Whether the cause is set (or removed).
         given: bool,
     },
-    /// Confirmed or contested another's finished judgement, as a second person who sees it.
+    /// Confirmed or contested another annotator's finished judgement, after seeing it.
     Check {
         /// The annotator who made that judgement.
         annotator: String,
         /// Whether it is confirmed.
         agrees: bool,
     },
-    /// Settled a conflict: the label's final value, whatever the annotators chose.
+    /// Settled a conflict: gave a label its final value, whatever the annotators chose.
     Adjudicate {
         /// The label's name: `complete`, `decision`, `preference`, `cause`.
         label: String,
-        /// What holds; for causes, their ids joined by `+`.
+        /// The final value; for causes, their ids joined by `+`.
         value: String,
     },
     /// Took an earlier event back.
@@ -158,8 +159,9 @@ pub enum Change {
 }
 
 impl Change {
-    /// Whether the change ends the item, so that the next one comes: a decision, a preference, a finished check. Causes, of
-    /// which there may be several, do not; nor does the decision before a check.
+    /// Whether the change finishes the item, so that the next item follows: a decision, a preference, a finished check,
+    /// or an edit that accepts. A cause does not, because there may be several. The decision that precedes a check does
+    /// not either, unless it is a skip.
     pub fn ends(&self, subject: &ReviewSubject) -> bool {
         match (self, subject) {
             (Self::Decide(decision), ReviewSubject::Check { .. }) => *decision == Decision::Skip,
@@ -174,7 +176,7 @@ impl Change {
         }
     }
 
-    /// The change in a few words, for a message about it.
+    /// The change in a few words, for a message.
     pub fn summary(&self) -> String {
         match self {
             Self::Answer {
@@ -210,18 +212,18 @@ impl Change {
 /// One entry of the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReviewEvent {
-    /// Its name.
+    /// The id.
     pub uid: Uid,
-    /// Who.
+    /// The annotator.
     pub annotator: String,
-    /// Of which task.
+    /// The task.
     pub task: TaskId,
-    /// Of what of it.
+    /// The subject: the reviewed part of the task.
     pub subject: ReviewSubject,
-    /// When, in milliseconds since 1970; never before the same annotator's event before it.
+    /// The time in milliseconds since 1970; never before that of the same annotator's previous event.
     pub at: i64,
-    /// Seconds spent on the task since the event before it.
+    /// Seconds spent on the task since the previous event.
     pub seconds: f64,
-    /// What was done.
+    /// The change.
     pub change: Change,
 }

@@ -1,19 +1,19 @@
-//! Judgements as JSONL, one record a judgement, out and in.
+//! Export and import of judgements as JSONL, one judgement on each line.
 //!
 //! | field | meaning |
 //! | --- | --- |
 //! | `task` | the task's id |
 //! | `subject` | `{"kind": "requirement"}`, `{"kind": "pair", "first", "second"}` or `{"kind": "failure", "model", "setting", "sample"}` |
-//! | `annotator` | who |
+//! | `annotator` | the annotator's name |
 //! | `complete`, `clear`, `natural` | `yes`, `no`, `unsure`; absent where not answered |
 //! | `decision` | `accept`, `reject`, `skip`, `flag`; absent where not decided |
 //! | `preference` | `win`, `tie`, `lose` of the subject's first text |
-//! | `causes` | cause ids with the codebook's name and version: `{"missing_context": "papers 1"}` |
+//! | `causes` | cause ids, each with the codebook's name and version: `{"missing_context": "papers 1"}` |
 //! | `edit` | `{"style", "original", "text"}` of the rewritten requirement; `"origin"` (`{"model", "prompt_sha256"}`) where it was a draft |
 //! | `note` | free text |
 //! | `checks` | the annotators with a confirmed judgement: `{"ana": true}` |
 //! | `seconds`, `first_at`, `last_at` | time spent; first and last change, in milliseconds since 1970 |
-//! | `settled` | in place of all above but `task` and `subject`: adjudicated labels, `{"clear": {"value", "by", "at"}}` |
+//! | `settled` | adjudicated labels: `{"clear": {"value", "by", "at"}}`; otherwise only `task` and `subject` |
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -33,9 +33,9 @@ use crate::error::{Error, Result};
 pub struct JudgementRecord {
     /// The task.
     pub task: TaskId,
-    /// What of it.
+    /// The subject.
     pub subject: ReviewSubject,
-    /// Who; absent in a record of settlements.
+    /// The annotator; absent in a record of settlements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotator: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,7 +116,7 @@ impl JudgementRecord {
         }
     }
 
-    /// The changes that lead from what holds to what the record says.
+    /// The changes from the current judgement `now` to the one in the record.
     fn changes_from(&self, now: &Judgement) -> Vec<Change> {
         let mut changes = Vec::new();
         for &question in Question::ALL {
@@ -183,7 +183,7 @@ impl JudgementRecord {
     }
 }
 
-/// The records of everything that holds: judgements in the order of tasks, then settlements.
+/// The records of all current judgements, in the order of tasks, followed by those of the settlements.
 pub fn export(judgements: &Judgements) -> Vec<JudgementRecord> {
     let mut records = Vec::new();
     for (task, subject, by_annotator) in judgements.iter() {
@@ -200,21 +200,22 @@ pub fn export(judgements: &Judgements) -> Vec<JudgementRecord> {
     records
 }
 
-/// What an import did.
+/// The counts and faults of an import.
 #[derive(Debug, Default)]
 pub struct Imported {
     /// Records with a judgement that was new, or newer than the stored one.
     pub taken: usize,
-    /// Records that say what holds already.
+    /// Records that equal the current judgement.
     pub same: usize,
-    /// Records older than what holds; what holds stays.
+    /// Records older than the current judgement, which stays.
     pub older: usize,
-    /// Lines that are no record, with their 1-based line (no file: the reader may be anything).
+    /// Lines that are not a record: the 1-based line number and the error, which names no file because the records come
+    /// from any reader.
     pub faults: Vec<(u64, Error)>,
 }
 
-/// Reads records and appends what they say beyond what holds. Importing twice is the same as once, and a judgement that
-/// was changed here since the export is not overwritten.
+/// Reads records and appends the changes from the current judgements to them. A second import of the same records
+/// changes nothing. A judgement that was changed in this log since the export is not overwritten.
 pub fn import(store: &mut ReviewStore, records: impl BufRead) -> Result<Imported> {
     let mut imported = Imported::default();
     let judgements = store.judgements()?;
@@ -293,7 +294,7 @@ fn take(
     }
 }
 
-/// An event with a name derived from its content: the same record makes the same event on every machine.
+/// An event with an id derived from its content, so that the same record makes the same event on every machine.
 fn event(
     record: &JudgementRecord,
     annotator: &str,

@@ -1,4 +1,4 @@
-//! What holds: the fold of the log, by task, subject and annotator.
+//! The current judgements by task, subject and annotator, computed from all events of the log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,48 +8,48 @@ use serde::{Deserialize, Serialize};
 use super::event::{Answer, Change, Decision, Outcome, Question, ReviewEvent, ReviewSubject, Uid};
 use crate::benchmark::{DraftOrigin, RequirementStyle, TaskId};
 
-/// A requirement's text as it was and as it should be.
+/// A rewritten requirement: the old and the new text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
     /// Which of the benchmark's texts.
     pub style: RequirementStyle,
     /// The text in the benchmark.
     pub original: String,
-    /// The text as rewritten.
+    /// The rewritten text.
     pub text: String,
-    /// The draft that it was taken from, where there was one.
+    /// The draft that the text was taken from, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<DraftOrigin>,
 }
 
-/// What one annotator says of one subject.
+/// The judgement of one annotator about one subject.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Judgement {
-    /// Answers by question; a question without one is not there.
+    /// Answers by question; a question without an answer is absent.
     pub answers: BTreeMap<Question, Answer>,
     /// The decision.
     pub decision: Option<Decision>,
     /// The rewritten text.
     pub edit: Option<Edit>,
-    /// The note, never empty.
+    /// The note; `None` instead of an empty one.
     pub note: Option<String>,
     /// The preference.
     pub preference: Option<Outcome>,
     /// Causes by id, with the codebook that they were taken from.
     pub causes: BTreeMap<String, String>,
-    /// By annotator: whether it confirmed (true) or contested that annotator's judgement.
+    /// For each annotator with a checked judgement: whether this annotator confirmed (true) or contested it.
     pub checks: BTreeMap<String, bool>,
-    /// Seconds spent, undone work included.
+    /// Seconds spent, including the time of undone changes.
     pub seconds: f64,
-    /// When the first of its events was, in milliseconds since 1970.
+    /// The time of its first event, in milliseconds since 1970.
     pub first_at: i64,
-    /// When the last was.
+    /// The time of its last event, in milliseconds since 1970.
     pub last_at: i64,
 }
 
 impl Judgement {
-    /// Whether the annotator is done with it: decided (a skip decides nothing), preferred, gave a
-    /// cause, or checked another's.
+    /// Whether the judgement is finished: the annotator decided (other than to skip), preferred a text, set a cause, or
+    /// checked another judgement.
     pub fn is_done(&self) -> bool {
         self.is_decided()
             || self.preference.is_some()
@@ -57,13 +57,13 @@ impl Judgement {
             || !self.checks.is_empty()
     }
 
-    /// Whether the annotator decided; a skip decides nothing.
+    /// Whether the annotator decided. A skip is not a decision.
     pub fn is_decided(&self) -> bool {
         self.decision
             .is_some_and(|decision| decision != Decision::Skip)
     }
 
-    /// Whether it says nothing at all.
+    /// Whether the judgement has no content.
     pub fn is_empty(&self) -> bool {
         self.answers.is_empty()
             && self.decision.is_none()
@@ -74,7 +74,7 @@ impl Judgement {
             && self.checks.is_empty()
     }
 
-    /// What it says, by label: the unit of agreement.
+    /// The values by label, as agreement compares them.
     pub fn labels(&self) -> BTreeMap<String, String> {
         let mut labels: BTreeMap<_, _> = self
             .answers
@@ -94,7 +94,7 @@ impl Judgement {
         labels
     }
 
-    /// The labels and, as `text`, the rewritten text: what adjudication settles.
+    /// The labels and, as `text`, the rewritten text: the values that adjudication can settle.
     pub fn statements(&self) -> BTreeMap<String, String> {
         let mut said = self.labels();
         if let Some(edit) = &self.edit {
@@ -154,32 +154,32 @@ impl Judgement {
     }
 }
 
-/// Two or more finished judgements of one subject that say different things under one label.
+/// Finished judgements of one subject with different values for one label.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Conflict {
     /// The task.
     pub task: TaskId,
-    /// What of it.
+    /// The subject.
     pub subject: ReviewSubject,
     /// The label.
     pub label: String,
-    /// What each annotator says, by name.
+    /// The value of each annotator, by name.
     pub said: BTreeMap<String, String>,
-    /// The notes of those who are in conflict, by name.
+    /// The notes of these annotators, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<String, String>,
-    /// What was settled, once it was.
+    /// The settled value, if there is one.
     pub settled: Option<String>,
 }
 
-/// What holds for a label of a subject.
+/// The final value of a label of a subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum Final {
     /// An adjudicator settled it.
     Settled(String),
-    /// All who are done say the same.
+    /// All finished judgements have this value.
     Agreed(String),
-    /// They do not, and nobody settled it.
+    /// The finished judgements differ, and nobody settled the conflict.
     Open,
 }
 
@@ -192,18 +192,18 @@ pub struct PreferenceCounts {
     pub tie: usize,
     /// Tasks where it lost.
     pub lose: usize,
-    /// Tasks where annotators disagree and nobody settled it.
+    /// Tasks on which annotators disagree and nobody settled the conflict.
     pub open: usize,
 }
 
-/// An adjudicator's word under a label.
+/// An adjudicator's value for a label.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settlement {
-    /// What holds.
+    /// The final value.
     pub value: String,
     /// Who settled it.
     pub by: String,
-    /// When, in milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     pub at: i64,
 }
 
@@ -217,7 +217,8 @@ pub struct Judgements {
 }
 
 impl Judgements {
-    /// The fold of a whole log, in any order: events apply in the order of their time, then of the list.
+    /// The judgements that result from all events of a log, in any order. Events apply in the order of their times;
+    /// those with equal times, in the order of the list.
     pub fn of<'e>(events: impl IntoIterator<Item = &'e ReviewEvent>) -> Self {
         let mut events: Vec<_> = events.into_iter().collect();
         events.sort_by_key(|event| event.at);
@@ -278,7 +279,7 @@ impl Judgements {
             .map(|((task, subject), by_annotator)| (task, subject, by_annotator))
     }
 
-    /// What an annotator says of a subject.
+    /// An annotator's judgement of a subject.
     pub fn of_annotator(
         &self,
         task: &TaskId,
@@ -290,7 +291,7 @@ impl Judgements {
             .get(annotator)
     }
 
-    /// Every finished judgement of a subject, by annotator: for a second person who checks, and for adjudication.
+    /// Every finished judgement of a subject, by annotator, for checks and for adjudication.
     pub fn finished(
         &self,
         task: &TaskId,
@@ -302,7 +303,7 @@ impl Judgements {
             .map(|(name, one)| (name.as_str(), one))
     }
 
-    /// The annotators who said anything, by name.
+    /// The names of the annotators with at least one judgement.
     pub fn annotators(&self) -> BTreeSet<&str> {
         self.by_subject
             .values()
@@ -311,7 +312,7 @@ impl Judgements {
             .collect()
     }
 
-    /// The judgements of these annotators alone, without what was settled.
+    /// The judgements of these annotators, without the settlements.
     #[must_use]
     pub fn only(&self, annotators: &[&str]) -> Self {
         let mut own = Self {
@@ -325,7 +326,7 @@ impl Judgements {
         own
     }
 
-    /// Every adjudicated subject with what was settled, by label.
+    /// Every adjudicated subject with its settlements by label.
     pub fn settlements(
         &self,
     ) -> impl Iterator<Item = (&TaskId, &ReviewSubject, &BTreeMap<String, Settlement>)> {
@@ -343,7 +344,7 @@ impl Judgements {
         self.settled.get(&(task.clone(), subject.clone()))
     }
 
-    /// Labels under which those who are done say different things, in the order of tasks; settled ones included.
+    /// Labels for which finished judgements differ, in the order of tasks, including settled ones.
     pub fn conflicts(&self) -> Vec<Conflict> {
         let mut found = Vec::new();
         for (task, subject, by_annotator) in self.iter() {
@@ -352,7 +353,7 @@ impl Judgements {
                 .iter()
                 .filter(|(_, judgement)| judgement.is_done())
             {
-                // One's own judgement before a check is not compared again: the check says whether it differs.
+                // An annotator's own judgement before a check is left out: the check itself records whether it differs.
                 let own = matches!(subject, ReviewSubject::Check { .. });
                 for (label, value) in judgement.statements().into_iter().filter(|_| !own) {
                     said.entry(label).or_default().insert(name.clone(), value);
@@ -385,7 +386,7 @@ impl Judgements {
         found
     }
 
-    /// What holds for a label of a subject; `None` where nobody who is done says anything under it.
+    /// The final value of a label of a subject; `None` if no finished judgement has a value for it.
     pub fn holds(&self, task: &TaskId, subject: &ReviewSubject, label: &str) -> Option<Final> {
         if let Some(value) = self.settled(task, subject).and_then(|all| all.get(label)) {
             return Some(Final::Settled(value.value.clone()));
@@ -405,7 +406,7 @@ impl Judgements {
         }
     }
 
-    /// Win, tie and lose of the first of two texts over the reviewed tasks, as in `EvoCodeBench`'s Table 5.
+    /// Wins, ties and losses of the first of two texts over the reviewed tasks, as in `EvoCodeBench`'s Table 5.
     pub fn preferences(&self, first: &str, second: &str) -> PreferenceCounts {
         let mut counts = PreferenceCounts::default();
         let pair = ReviewSubject::Pair {

@@ -1,8 +1,9 @@
-//! What people say: judgements of requirements, preferences between two texts, causes of failures.
+//! Human reviews: judgements of requirements, preferences between two texts, causes of failures.
 //!
-//! Everything that an annotator does is one [`ReviewEvent`], appended to a log in SQLite before the next key is taken and
-//! never changed afterwards; undo is an event too. What holds is the fold of the log ([`Judgements`]), so it can be
-//! undone all the way back, merged from several files, and read by one process while others write.
+//! Everything that an annotator does is one [`ReviewEvent`]. It is appended to a log in SQLite before the next key is
+//! handled, and never changed afterwards; undo is an event too. The current judgements ([`Judgements`]) are computed
+//! from the whole log. So every change can be undone, several files can be merged, and one process can read while
+//! others write.
 
 mod agreement;
 mod codebook;

@@ -2,24 +2,25 @@
 
 use super::event::{Change, ReviewEvent, ReviewSubject};
 
-/// What is reviewed.
+/// The kind of items that are reviewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Mode {
-    /// Requirements: complete, clear, natural; accept or reject. Blind.
+    /// Requirements: complete, clear, natural; accept or reject. The annotator does not see other judgements.
     #[default]
     Requirements,
-    /// Two wordings of a requirement, side by side. Blind.
+    /// Two wordings of a requirement, side by side. The annotator does not see which is which.
     Pairs,
-    /// Failed completions: their causes. Blind.
+    /// The causes of failed completions. The annotator does not see other judgements.
     Failures,
-    /// Another's finished judgements, confirmed or contested after one's own. Blind until then.
+    /// Finished judgements of other annotators. The annotator judges first, then sees the other judgement and confirms
+    /// or contests it.
     Checks,
-    /// Labels under which others differ, settled one by one.
+    /// Labels for which annotators differ, settled one by one.
     Conflicts,
 }
 
 impl Mode {
-    /// The next in turn.
+    /// The next mode, in a cycle.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -42,8 +43,8 @@ impl Mode {
         }
     }
 
-    /// Whether an event belongs to the mode. An undo belongs where the event that it names does, which has its subject,
-    /// except that a settlement and its undo have the subject that was in conflict.
+    /// Whether an event belongs to the mode. An undo belongs to the mode of the event that it undoes, because it has
+    /// the same subject. Only a settlement belongs to [`Mode::Conflicts`], although it has the subject of the conflict.
     pub fn covers(self, event: &ReviewEvent) -> bool {
         let settles = matches!(event.change, Change::Adjudicate { .. });
         match (self, &event.subject) {
@@ -56,7 +57,7 @@ impl Mode {
         }
     }
 
-    /// Whether the mode needs what others said. The other modes are given the annotator's own events only.
+    /// Whether the mode needs the events of other annotators. The other modes get only the annotator's own events.
     pub fn reads_others(self) -> bool {
         matches!(self, Self::Checks | Self::Conflicts)
     }

@@ -1,7 +1,8 @@
-//! One annotator at work: the queue, the position in it, what the next key means. No clock, no database, no terminal.
+//! One annotator's review: the queue, the position in it, and the effect of the next key. No clock, no database, no
+//! terminal.
 //!
-//! A key becomes an [`Action`]; the session turns it into a change ([`Draft`]); the store appends it; the event
-//! comes back through [`ReviewSession::recorded`]. What is on screen is therefore always what is on disk.
+//! A key becomes an [`Action`]. The session turns it into a change ([`Draft`]), and the store appends it as an event.
+//! The event returns through [`ReviewSession::recorded`], so the screen always shows what is stored.
 
 use rustc_hash::FxHashMap;
 
@@ -15,27 +16,27 @@ use crate::benchmark::{DraftOrigin, RequirementStyle, TaskId};
 pub struct ReviewItem {
     /// The task.
     pub task: TaskId,
-    /// What of it.
+    /// The subject.
     pub subject: ReviewSubject,
 }
 
-/// What an annotator asks for by a key.
+/// The action of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Answer a question; the same answer again takes it back.
+    /// Answer a question. Repeating the same answer removes it.
     Answer(Question, Answer),
-    /// Decide; all but a skip end the item.
+    /// Decide. A decision other than a skip finishes the item.
     Decide(Decision),
     /// Prefer the left or the right text of a pair, as shown on screen, or neither.
     Prefer(PairSide),
-    /// Give a cause, or take it back where it is given.
+    /// Set a cause, or remove it if it is set.
     Cause {
         /// The cause's id.
         cause: String,
         /// The codebook's name and version.
         codebook: String,
     },
-    /// Write the note.
+    /// Set the note.
     Note(String),
     /// Rewrite the text.
     Edit {
@@ -43,23 +44,23 @@ pub enum Action {
         style: RequirementStyle,
         /// The text in the benchmark.
         original: String,
-        /// The text as it should be.
+        /// The new text.
         text: String,
         /// The draft that the text was taken from.
         origin: Option<DraftOrigin>,
-        /// Whether the requirement is accepted with it.
+        /// Whether this also accepts the requirement.
         accepts: bool,
     },
-    /// Confirm or contest another's judgement.
+    /// Confirm or contest another annotator's judgement.
     Check {
-        /// The annotator who made that judgement.
+        /// The annotator who made the other judgement.
         annotator: String,
         /// Whether it is confirmed.
         agrees: bool,
     },
 }
 
-/// Which of two texts on screen is better.
+/// The better one of two texts on screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairSide {
     /// The left one.
@@ -70,36 +71,36 @@ pub enum PairSide {
     Neither,
 }
 
-/// A change that waits to be appended.
+/// A change that is not stored yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
-    /// Of what.
+    /// The item that it changes.
     pub item: ReviewItem,
-    /// What.
+    /// The change.
     pub change: Change,
 }
 
-/// How far an annotator is.
+/// An annotator's progress in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ReviewProgress {
-    /// Items that are done.
+    /// Finished items.
     pub done: usize,
     /// All items of the queue.
     pub total: usize,
-    /// Items passed over, still open.
+    /// Skipped items that are still open.
     pub skipped: usize,
-    /// Mean seconds spent on each of the last 20 done; `None` before the first.
+    /// The mean of the seconds spent on each of the last 20 finished items; `None` before the first.
     pub seconds_each: Option<f64>,
 }
 
-/// An annotator's place in their queue.
+/// An annotator's queue, judgements and position.
 #[derive(Debug, Clone)]
 pub struct ReviewSession {
     annotator: String,
     mode: Mode,
     items: Vec<ReviewItem>,
     judgements: Vec<Judgement>,
-    /// The annotator's own events by item, each with its place in the log: several may have the same time.
+    /// The annotator's own events by item, each with its place in the log, because several may have the same time.
     events: Vec<Vec<(usize, ReviewEvent)>>,
     taken: usize,
     places: FxHashMap<ReviewItem, usize>,
@@ -107,8 +108,8 @@ pub struct ReviewSession {
 }
 
 impl ReviewSession {
-    /// Takes up the work where the log leaves it: at the item of the annotator's last event while it is open, else at
-    /// the next open one.
+    /// Continues the review where the log ends: at the item of the annotator's last event if it is open, otherwise at
+    /// the next open item.
     pub fn resume(
         annotator: &str,
         mode: Mode,
@@ -182,7 +183,7 @@ impl ReviewSession {
         !self.is_done(index) && !self.is_skipped(index)
     }
 
-    /// Whether the item at a place is finished; a check only with its word on the other's judgement.
+    /// Whether the item at an index is finished. A check is finished once it confirms or contests the other judgement.
     fn is_done(&self, index: usize) -> bool {
         let judgement = &self.judgements[index];
         match self.items[index].subject {
@@ -200,7 +201,7 @@ impl ReviewSession {
         &self.annotator
     }
 
-    /// What is reviewed.
+    /// The kind of items that are reviewed.
     pub fn mode(&self) -> Mode {
         self.mode
     }
@@ -210,27 +211,27 @@ impl ReviewSession {
         &self.items
     }
 
-    /// The 0-based place in the queue.
+    /// The 0-based index of the current item in the queue.
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// The item under review; `None` with an empty queue.
+    /// The current item; `None` if the queue is empty.
     pub fn item(&self) -> Option<&ReviewItem> {
         self.items.get(self.at)
     }
 
-    /// What the annotator has said of it so far.
+    /// The annotator's judgement of the current item so far.
     pub fn judgement(&self) -> Option<&Judgement> {
         self.judgements.get(self.at)
     }
 
-    /// What the annotator has said of the item at a place of the queue.
+    /// The annotator's judgement of the item at an index of the queue.
     pub fn judgement_at(&self, place: usize) -> Option<&Judgement> {
         self.judgements.get(place)
     }
 
-    /// The places of the items that the annotator has said something of, the latest first.
+    /// The indices of the items with a judgement of the annotator, the latest first.
     pub fn reviewed(&self) -> Vec<usize> {
         let said = |place: &usize| !self.judgements[*place].is_empty();
         let mut places: Vec<usize> = (0..self.items.len()).filter(said).collect();
@@ -239,14 +240,15 @@ impl ReviewSession {
         places
     }
 
-    /// Goes to the item at a place of the queue; stays where there is none.
+    /// Goes to the item at an index of the queue; does nothing without such an item.
     pub fn go(&mut self, place: usize) {
         if place < self.items.len() {
             self.at = place;
         }
     }
 
-    /// Goes to the next open item, round the end of the queue, then to those passed over; stays where all is done.
+    /// Goes to the next open item, continuing at the start of the queue, or else to the next skipped one. Stays if
+    /// every item is finished.
     pub fn advance(&mut self) {
         let after = (self.at + 1)..self.items.len();
         let before = 0..(self.at + 1).min(self.items.len());
@@ -258,7 +260,8 @@ impl ReviewSession {
         }
     }
 
-    /// The event that an undo takes back: the annotator's latest on an item of this queue that was not taken back yet.
+    /// The annotator's latest event in this queue that is not undone yet, with its item: the one that an undo takes
+    /// back.
     pub fn undoable(&self) -> Option<(&ReviewItem, Uid)> {
         let of_item = |events: &Vec<(usize, ReviewEvent)>| {
             let undone = |uid: &Uid| {
@@ -277,7 +280,7 @@ impl ReviewSession {
         Some((item, uid))
     }
 
-    /// What an action on an item of the queue changes; `None` where it means nothing there.
+    /// The change that an action makes to an item of the queue; `None` where the action has no meaning.
     pub fn draft(&self, item: &ReviewItem, action: Action) -> Option<Draft> {
         let change = self.change(item, action)?;
         Some(Draft {
@@ -340,7 +343,7 @@ impl ReviewSession {
                 other,
                 Change::Answer { .. } | Change::Decide(_) | Change::Edit { .. }
             ),
-            // The other's judgement is confirmed or contested after one's own decision.
+            // The other judgement can be confirmed or contested only after the annotator's own decision.
             (ReviewSubject::Check { annotator: author }, Change::Check { annotator, .. }) => {
                 author == annotator && judgement.is_decided()
             }
@@ -360,7 +363,7 @@ impl ReviewSession {
         }
     }
 
-    /// Takes in an event that the store appended. What ends the item goes on to the next one ([`Change::ends`]).
+    /// Adds an event that the store appended. If it finishes the item ([`Change::ends`]), goes to the next one.
     pub fn recorded(&mut self, event: ReviewEvent) {
         let ends = event.change.ends(&event.subject);
         self.take(event);
@@ -369,14 +372,14 @@ impl ReviewSession {
         }
     }
 
-    /// Takes in that the store took an event back, and goes where it was done.
+    /// Adds an undo that the store appended, and goes to the item of the undone event.
     pub fn undone(&mut self, undo: ReviewEvent) {
         if let Some(place) = self.take(undo) {
             self.at = place;
         }
     }
 
-    /// How far the annotator is.
+    /// The annotator's progress in the queue.
     pub fn progress(&self) -> ReviewProgress {
         let places = (0..self.items.len()).filter(|place| self.is_done(*place));
         let mut done: Vec<&Judgement> = places.map(|place| &self.judgements[place]).collect();

@@ -1,9 +1,10 @@
-//! The log in SQLite: append-only, shared by any number of processes, safe against a kill at any moment.
+//! The review log in SQLite. It is append-only, any number of processes can share it, and a kill at any moment cannot
+//! damage it.
 //!
-//! Write-ahead logging lets readers and one writer work at once; every append is one immediate transaction of its own,
-//! on disk before it returns; a busy database is waited for, never reported. Triggers refuse updates and
-//! deletions. Schema, version 1: `event(seq, uid, annotator, task, subject, at, seconds, change, undoes)`, with
-//! `subject` and `change` as JSON, and `plan(id, body)` with the plan as JSON.
+//! Write-ahead logging lets readers and one writer work at the same time. Every append is an immediate transaction of
+//! its own and is on disk before the call returns. A call waits up to a minute while the database is busy. Triggers
+//! refuse updates and deletions. Schema, version 1: `event(seq, uid, annotator, task, subject, at, seconds, change,
+//! undoes)`, with `subject` and `change` as JSON, and `plan(id, body)` with the plan as JSON.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::files::{database_hint, retry_while_busy};
 
 const VERSION: i64 = 1;
-/// How long a busy database is waited for. A person's key is never refused for less.
+/// How long a call waits for a busy database. It is long, so that no key press of an annotator is lost.
 const BUSY_TIMEOUT: Duration = Duration::from_mins(1);
 
 const SCHEMA: &str = "
@@ -51,8 +52,8 @@ pub struct ReviewStore {
 }
 
 impl ReviewStore {
-    /// Opens the log at `path`, or makes it with its folders. An error where the file is no log, or one of a newer
-    /// version.
+    /// Opens the log at `path`; creates it and its folders if they do not exist. An error if the file is not a log or
+    /// is one of a newer version.
     pub fn open(path: &Path) -> Result<Self> {
         if let Some(folder) = path
             .parent()
@@ -96,8 +97,8 @@ impl ReviewStore {
         &self.path
     }
 
-    /// Appends an event under a new name and returns it as written: its time is not before that of the annotator's
-    /// latest event.
+    /// Appends an event under a new id and returns it as stored. Its time is not before that of the annotator's latest
+    /// event.
     pub fn append(
         &mut self,
         annotator: &str,
@@ -124,7 +125,7 @@ impl ReviewStore {
         })
     }
 
-    /// Appends events unchanged, except those with a name that the log has already. Returns how many were new.
+    /// Appends events unchanged, except those with an id that the log already has. Returns the number of new events.
     pub fn merge(&mut self, events: &[ReviewEvent]) -> Result<usize> {
         self.write("write to", |transaction| {
             let mut new = 0;
@@ -135,8 +136,8 @@ impl ReviewStore {
         })
     }
 
-    /// Takes back an event of the annotator; gives the event that does so, which names it. An error where the log has no
-    /// such event, or it was taken back already.
+    /// Undoes an event of the annotator and returns the undo event, which names it. An error if the log has no such
+    /// event, or it is already undone.
     pub fn undo(&mut self, annotator: &str, uid: &Uid, at: i64) -> Result<ReviewEvent> {
         let path = self.path.clone();
         let undone = self.write("write to", |transaction| {
@@ -177,12 +178,12 @@ impl ReviewStore {
         })
     }
 
-    /// What holds.
+    /// The current judgements.
     pub fn judgements(&self) -> Result<Judgements> {
         Ok(Judgements::of(&self.events()?))
     }
 
-    /// The plan, where one was made.
+    /// The plan, if there is one.
     pub fn plan(&self) -> Result<Option<ReviewPlan>> {
         self.read("read", |connection| {
             let body = connection
@@ -192,7 +193,7 @@ impl ReviewStore {
         })
     }
 
-    /// Makes `plan` the plan.
+    /// Stores `plan` in place of an earlier plan.
     pub fn set_plan(&mut self, plan: &ReviewPlan) -> Result<()> {
         let body = json(plan);
         self.write("write to", |transaction| {
@@ -236,7 +237,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 fn fault(path: &Path, verb: &str, why: rusqlite::Error) -> Error {
-    // The log cannot be made again: nothing but its own copy replaces it.
+    // The log cannot be computed again, so only a copy can replace it.
     let hint = match why.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) | None => {
             "put a copy of the log in its place, or name another file with --log"
@@ -259,7 +260,7 @@ fn last_time(transaction: &Transaction<'_>, annotator: &str) -> rusqlite::Result
         .query_row([annotator], |row| row.get(0))
 }
 
-/// Gives 1 where the event was new, 0 where its name, or its undoing of the same event, was there.
+/// Returns 1 if the event is new, and 0 if the log has its id, or another undo of the same event.
 fn insert(transaction: &Transaction<'_>, event: &ReviewEvent) -> rusqlite::Result<usize> {
     let undoes = match &event.change {
         Change::Undo(uid) => Some(uid.as_str()),

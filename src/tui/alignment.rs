@@ -14,7 +14,7 @@ pub enum Part {
     Line(usize, usize),
 }
 
-/// Which of the two contexts.
+/// One of the two contexts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Side {
     /// Evolving-aware: from the tree at the base commit.
@@ -24,7 +24,7 @@ pub enum Side {
     Ignored,
 }
 
-/// A row: its left and its right side. Both empty between two pairs of items.
+/// A row: its left and its right side. Both are empty in the row between two pairs of items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Row {
     /// From the evolving-aware context.
@@ -34,7 +34,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The line on a side.
+    /// The part on a side.
     pub fn part(&self, side: Side) -> Option<Part> {
         match side {
             Side::Aware => self.aware,
@@ -43,7 +43,7 @@ impl Row {
     }
 }
 
-/// A run of lines of one item that only its side's tree has.
+/// A run of lines of one item that the other side's tree does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Difference {
     /// The side.
@@ -52,9 +52,9 @@ pub struct Difference {
     pub item: usize,
     /// The run's first line in the item, from 0.
     pub first: usize,
-    /// The run's last line in the item; blank lines inside a run belong to it, those at its ends do not.
+    /// The run's last line in the item. Blank lines inside a run belong to it; those at its ends do not.
     pub last: usize,
-    /// The row that the run begins on.
+    /// The row of the run's first line.
     pub row: usize,
 }
 
@@ -102,14 +102,14 @@ impl ContextAlignment {
         }
     }
 
-    /// The index of the item on the other side that shows the same as an item of this one.
+    /// The index of the counterpart on the other side of an item on `side`.
     pub fn counterpart(&self, side: Side, item: usize) -> Option<usize> {
         let [aware, ignored] = &self.counterparts;
         let counterparts = if side == Side::Aware { aware } else { ignored };
         *counterparts.get(item)?
     }
 
-    /// The difference that holds a row's line on a side, or else the one that holds its line on the other.
+    /// The difference that contains a row's line on a side, or else the one that contains its line on the other side.
     pub fn at(&self, row: usize, side: Side) -> Option<&Difference> {
         let on = |side: Side| {
             let Part::Line(item, line) = self.rows.get(row)?.part(side)? else {
@@ -128,7 +128,7 @@ impl ContextAlignment {
         on(side).or_else(|| on(other))
     }
 
-    /// The row of the next difference below a row.
+    /// The first row of the next difference below a row.
     pub fn next(&self, row: usize) -> Option<usize> {
         self.differences
             .iter()
@@ -136,7 +136,7 @@ impl ContextAlignment {
             .find(|start| *start > row)
     }
 
-    /// The row of the last difference above a row.
+    /// The row of the last difference that begins above a row.
     pub fn previous(&self, row: usize) -> Option<usize> {
         self.differences
             .iter()
@@ -159,19 +159,19 @@ enum Step {
     Right,
 }
 
-/// The search for the best pairs of items, in order: the most lines on shared rows, minus half of the lines of unpaired
-/// items. So an additional item on one side moves the rest down. While both sides have items left, a side has at most one
-/// unpaired item in succession, and only a short one.
+/// The search for the best pairs of items, in order. It maximizes the number of lines on shared rows, minus half of the
+/// lines of unpaired items. So an additional item on one side moves the rest down. While both sides have items left, a
+/// side has at most one unpaired item in succession, and only a short one.
 struct Pairing<'a> {
     common: &'a [Vec<usize>],
     left: &'a [usize],
     right: &'a [usize],
-    /// The worth of the best way for the items from `a` and from `b` on, for each [`Step`] before them.
+    /// The score of the best pairs of the items from `a` and from `b` on, for each [`Step`] that may precede them.
     best: Vec<Vec<[isize; 3]>>,
 }
 
 impl Pairing<'_> {
-    /// The worth of the best way for the items from `a` and from `b` on, and its first step; `None` without items.
+    /// The score of the best pairs of the items from `a` and from `b` on, and their first step; `None` without items.
     fn step(&self, a: usize, b: usize, before: Step) -> Option<(isize, Step)> {
         let worth = |lines: usize| isize::try_from(lines).unwrap_or(0);
         let (more_left, more_right) = (a < self.left.len(), b < self.right.len());
@@ -195,7 +195,7 @@ impl Pairing<'_> {
                 let rest = self.best[a][b + 1][Step::Right as usize];
                 (rest - worth(self.right[b] / 2), Step::Right)
             });
-        // The last of several best ones: a pair, then the right side's item.
+        // Of equal scores, the last one wins: a pair, otherwise the right side's item.
         [left, right, paired]
             .into_iter()
             .flatten()
@@ -260,7 +260,7 @@ fn stripped_set(item: &ContextItem) -> FxHashSet<&str> {
         .collect()
 }
 
-/// Lines in common, or 0 when they are less than half of either item's.
+/// The number of common lines, or 0 if it is less than half of the lines of either item.
 fn in_common(a: &FxHashSet<&str>, b: &FxHashSet<&str>) -> usize {
     let shared = a.intersection(b).count();
     if 2 * shared >= a.len().max(b.len()) {
@@ -342,7 +342,7 @@ fn differences(rows: &[Row], aware: &ContextListing, ignored: &ContextListing) -
     found
 }
 
-/// The first and last line of each run of a mark; blank lines do not end one.
+/// The first and last line of each run of a mark. Blank lines do not end a run.
 fn runs(lines: &[ItemLine], mark: Mark) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut open = false;
@@ -455,7 +455,7 @@ mod tests {
     fn no_side_is_empty_for_a_whole_screen_while_both_have_items() {
         let lines = |names: std::ops::Range<usize>| names.map(|line| format!("={line}"));
         let window = |at: usize| lines(at * 20..(at + 1) * 20).collect::<Vec<_>>().join("\n");
-        // The ranks of the same ten windows, shifted by four.
+        // The same ten windows in the order of rank, shifted by four.
         let aware: Vec<String> = (0..10).map(window).collect();
         let ignored: Vec<String> = (4..14).map(window).collect();
         let [aware, ignored] = [aware, ignored]

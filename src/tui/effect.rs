@@ -1,4 +1,4 @@
-//! What `update` asks of the world. The runtime does it; the answer comes back as a message.
+//! The effects that `update` requests. The runtime performs them and sends the answers back as messages.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,27 +20,27 @@ use crate::context::PromptSetting;
 use crate::metrics::Dimension;
 use crate::workspace::{Definition, Need, TaskRef};
 
-/// Verdicts made here, by task and index of the completion.
+/// Verdicts made in this session, by task and index of the completion.
 pub type Own = FxHashMap<(TaskRef, usize), Verdict>;
 
-/// Slow work.
+/// A request for slow work.
 #[derive(Debug, Clone)]
 pub enum Request {
-    /// Open what the command line named.
+    /// Open the paths of the command line.
     Open,
-    /// Find out which verdicts each task's completions have.
+    /// Find the verdicts of each task's completions.
     Index,
     /// Filter, order and group the tasks.
     List(Query),
     /// Read a task's record and source.
     Task(TaskRef),
-    /// Look the task's dependencies up.
+    /// Look up the task's dependencies.
     Dependencies(TaskRef),
-    /// Look up what a dependency of the task uses in turn.
+    /// Look up what a dependency of the task uses.
     InTurn(TaskRef, Namespace),
-    /// Look up what a completion uses, compared with the reference's needs.
+    /// Look up the names that a completion uses, and compare them with the dependencies of the reference code.
     Against((TaskRef, usize), Arc<[Need]>),
-    /// Find out since when the needs exist.
+    /// Find out since when the dependencies exist.
     Since(TaskRef, Arc<[Need]>),
     /// Read a file of the task's project.
     Read {
@@ -62,7 +62,7 @@ pub enum Request {
         /// The setting of the prompt.
         setting: PromptSetting,
     },
-    /// Look for a text in all sources.
+    /// Search for a text in all sources.
     Search(String),
     /// Read a dependency's source.
     Peek {
@@ -73,45 +73,45 @@ pub enum Request {
         /// Where it is defined.
         definition: Definition,
     },
-    /// Gather the context of a task: in which setting, from which tree, for which wording.
+    /// Gather the context of a task in a setting.
     Context(TaskRef, PromptSetting),
-    /// Compare a completion with the reference.
+    /// Compare a completion with the reference code.
     Diff {
         /// The task.
         task: TaskRef,
         /// Index into its completions.
         completion: usize,
     },
-    /// Colour a block of a file's lines.
+    /// Colour a block of lines of a file.
     Colours(Arc<Document>, usize),
-    /// Colour a block of an item's lines, from the tree that it was taken from.
+    /// Colour a block of lines of an item of a context.
     ItemColours {
         /// The task that the context is for.
         task: TaskRef,
-        /// From which tree.
+        /// The tree that the item was taken from.
         tree: Tree,
-        /// What is shown.
+        /// The context that is shown.
         shown: Arc<Shown>,
         /// The item.
         item: usize,
         /// The block.
         block: usize,
     },
-    /// Set models and settings against each other over tasks, with the verdicts made here.
+    /// Compare models and settings over tasks, with the verdicts made in this session.
     Analyse(Arc<[TaskRef]>, Dimension, Arc<Own>),
-    /// Read what the completion's result shows; the flag says whether its judgement is at hand.
+    /// Read the data of the completion's result screen. The flag: whether the judgement is already loaded.
     Result(CompletionRef, bool),
     /// Evaluate completions.
     Run(Arc<[CompletionRef]>, RunPlace),
-    /// Count what a generation would send.
+    /// Count the requests of a generation.
     PlanGeneration(Arc<GenerationJob>),
-    /// Ask a model server for completions.
+    /// Request completions from a model server.
     Generate(Arc<GenerationJob>),
-    /// Open files of completions of a benchmark that were written since the workspace was opened.
+    /// Open files of completions of a benchmark that were written after the workspace was opened.
     OpenCompletions(u32, Arc<[PathBuf]>),
-    /// Read the verdicts of earlier runs back.
+    /// Read the verdicts of earlier runs.
     Recall,
-    /// Compare the task's context at every moment, next to the one at the base commit.
+    /// Compare the task's context at every revision with the one at the base commit.
     Leakage(leakage::Subject),
     /// Colour the lines of two contexts, each from the tree of its revision.
     LeakageColours {
@@ -124,16 +124,16 @@ pub enum Request {
         /// The revisions of the evolving-aware and of the evolving-ignored side.
         revisions: [String; 2],
     },
-    /// Look up the commit behind a run of lines.
+    /// Look up the commit that introduced a run of lines.
     Origin(TaskRef, leakage::Place),
-    /// Read what is shown of an item of the review, for an annotator.
+    /// Read the details of a review item, for an annotator.
     ItemDetail(crate::review::ReviewItem, String),
     /// Measure the leakage of tasks, one after the other.
     Overview(Arc<[TaskRef]>, Setting),
 }
 
 impl Request {
-    /// What is being done, for the bottom line; empty for what is done before it could be read.
+    /// A description for the bottom line; empty for work that ends before it could be read.
     pub fn words(&self) -> String {
         let words = match self {
             Self::Open => "opening",
@@ -154,23 +154,23 @@ impl Request {
     }
 }
 
-/// What `update` asks of the world.
+/// What `update` asks the runtime to do.
 #[derive(Debug, Clone)]
 pub enum Effect {
-    /// Slow work, on a worker.
+    /// Slow work on a worker thread.
     Work {
-        /// Its kind.
+        /// The slot.
         slot: Slot,
-        /// Its number.
+        /// The ticket.
         ticket: Ticket,
         /// What to do.
         request: Request,
     },
-    /// End the work of a slot.
+    /// Cancel the work of a slot.
     Cancel(Slot),
-    /// Hold the run, or let it go on.
+    /// Pause or continue the run.
     Pause(bool),
-    /// Hold the generation before its next request, or let it go on.
+    /// Pause the generation before its next request, or continue it.
     PauseGeneration(bool),
     /// Put text on the reader's clipboard.
     Copy(String),
@@ -181,26 +181,26 @@ pub enum Effect {
         /// The line.
         line: u32,
     },
-    /// Open a text in the reader's editor; it comes back as a message.
+    /// Open a text in the reader's editor. The edited text returns as a message.
     EditText(String),
-    /// Send [`Msg::AdvanceTour`](super::message::Msg::AdvanceTour) with the turn's number after a pause.
+    /// After a pause, send [`Msg::AdvanceTour`](super::message::Msg::AdvanceTour) with this turn number.
     AdvanceTourAfter(std::time::Duration, u64),
-    /// Give the terminal back and stop until continued.
+    /// Release the terminal and stop the process until it is continued.
     Suspend,
     /// Redraw everything.
     Redraw,
     /// Ring the terminal's bell.
     Ring,
-    /// Leave the mouse to the terminal, or take it back.
+    /// Stop or resume capturing the mouse.
     LeaveMouse(bool),
-    /// A step of the review, done one after the other.
+    /// A step of the review. Steps are done one after the other.
     Review(ReviewWork),
-    /// Remember the place for the next time.
+    /// Store the place for the next session.
     Save(Saved),
 }
 
 impl State {
-    /// An effect that does `request` in `slot`; whatever is under way there is out of date from now on.
+    /// An effect that does `request` in `slot`. It outdates the work that is already under way there.
     pub fn ask(&mut self, slot: Slot, request: Request) -> Effect {
         let ticket = self.tickets.take(slot, request.words());
         Effect::Work {

@@ -1,7 +1,6 @@
-//! The explorer without a terminal: keys in, a screen out. Pictures and tests use it.
+//! The explorer without a terminal, with keys as input and a screen as output. Screenshots and tests use it.
 //!
-//! Effects are done in place, one after the other, until nothing is left to do; so what is seen does not depend on
-//! how fast anything is.
+//! Each effect is done at once, one after the other, until none is left. So the screen does not depend on timing.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -27,18 +26,18 @@ pub struct Headless {
     state: State,
     workers: WorkerState,
     waiting: VecDeque<Msg>,
-    /// What was put on the clipboard last.
+    /// The text that was copied to the clipboard last.
     pub copied: Option<String>,
 }
 
 impl Headless {
-    /// Opens what `workers` knows of on a screen of `size`, and waits until everything is there. An error when it cannot
-    /// be opened.
+    /// Opens the paths that `workers` has on a screen of `size`, and performs all work. An error if they cannot be
+    /// opened.
     pub fn open(workers: WorkerState, size: (u16, u16)) -> Result<Self> {
         Self::begin(workers, State::new(size))
     }
 
-    /// The same with what the user set.
+    /// Like [`Headless::open`], with the user's preferences.
     pub(super) fn preferring(
         workers: WorkerState,
         size: (u16, u16),
@@ -49,7 +48,7 @@ impl Headless {
         Self::begin(workers, state)
     }
 
-    /// The same with the guided tour over it.
+    /// Like [`Headless::open`], with the guided tour.
     pub fn guided(workers: WorkerState, size: (u16, u16), guide: Guide) -> Result<Self> {
         let mut state = State::new(size);
         state.demo = Some(Demo::new(guide));
@@ -77,25 +76,25 @@ impl Headless {
         Ok(explorer)
     }
 
-    /// Presses keys, one after the other, each until everything is there.
+    /// Presses keys, one after the other. All work of a key is done before the next.
     pub fn press(&mut self, keys: &[Key]) {
         for key in keys {
             self.send(Msg::Key(*key));
         }
     }
 
-    /// Lets the mouse do something at a column and a row.
+    /// Sends a mouse event at a column and a row.
     pub fn mouse(&mut self, mouse: Mouse, column: u16, row: u16) {
         self.send(Msg::Mouse(mouse, column, row));
     }
 
-    /// Lets something happen, and waits until everything is there.
+    /// Sends a message, and performs all work that follows.
     pub fn send(&mut self, msg: Msg) {
         self.waiting.push_back(msg);
         self.settle();
     }
 
-    /// What the screen shows.
+    /// The screen. An error if it cannot be drawn.
     pub fn screen(&self, styles: &Styles) -> Result<Buffer> {
         let (width, height) = self.state.terminal();
         let refused = |why: &dyn std::fmt::Display| Error::internal(format!("cannot draw: {why}"));
@@ -107,7 +106,7 @@ impl Headless {
         Ok(terminal.backend().buffer().clone())
     }
 
-    /// Whether the explorer was ended.
+    /// Whether the explorer has ended.
     pub fn has_ended(&self) -> bool {
         self.state.ended
     }

@@ -1,4 +1,4 @@
-//! Threads that listen: one for keys and the mouse, one for signals. Both sleep until something comes.
+//! Threads that wait for input: one for keys and the mouse, one for signals. Both sleep until input arrives.
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -17,14 +17,14 @@ use super::message::{Mouse, Msg};
 use super::runtime::Wake;
 use crate::error::{Error, Result};
 
-/// The thread that reads the terminal. It can be halted, so that another program may read it.
+/// The thread that reads the terminal. It can be halted so that another program can read it.
 pub struct Listener {
     bell: UnixStream,
     halted: Receiver<()>,
 }
 
 impl Listener {
-    /// Begins to listen.
+    /// Starts the thread.
     pub fn start(sender: Sender<Wake>) -> Result<Self> {
         let (bell, receiver) = UnixStream::pair().map_err(|why| failed(&why))?;
         let (halt, halted) = mpsc::channel();
@@ -35,14 +35,14 @@ impl Listener {
         Ok(Self { bell, halted })
     }
 
-    /// Halts the thread; returns once it reads no more.
+    /// Halts the thread. Returns once the thread has stopped reading.
     pub fn halt(&mut self) {
         if self.bell.write_all(b"h").is_ok() {
             let _ = self.halted.recv();
         }
     }
 
-    /// Lets the thread go on.
+    /// Lets the thread continue.
     pub fn resume(&mut self) {
         let _ = self.bell.write_all(b"r");
     }
@@ -54,7 +54,7 @@ fn failed(why: &io::Error) -> Error {
 
 fn listen(mut receiver: UnixStream, halt: &Sender<()>, sender: &Sender<Wake>) {
     let stdin = io::stdin();
-    // What came while the terminal was asked for its abilities waits inside of crossterm.
+    // Input that arrived while the terminal's capabilities were queried is still buffered in crossterm.
     if !read_all(sender) {
         return;
     }
@@ -82,7 +82,8 @@ fn listen(mut receiver: UnixStream, halt: &Sender<()>, sender: &Sender<Wake>) {
     }
 }
 
-/// Says that the thread reads no more, and waits for the word to go on; `false` when there is no one to give it.
+/// Reports that the thread has stopped reading, and waits for the permission to continue. `false` if the other end is
+/// closed.
 fn wait_to_resume(receiver: &mut UnixStream, halt: &Sender<()>) -> bool {
     let mut byte = [0];
     while receiver.read_exact(&mut byte).is_ok() {
@@ -95,11 +96,11 @@ fn wait_to_resume(receiver: &mut UnixStream, halt: &Sender<()>) -> bool {
     false
 }
 
-/// How long nothing more must come before the thread goes back to sleep. Crossterm's reader looks at nothing when the time
-/// that it is given is up before it begins, so this is longer than a thread is ever held up.
+/// How long the thread waits for more input before it sleeps again. If crossterm's time limit is over before it begins
+/// to read, it reads nothing. So this is longer than a thread can be delayed.
 const QUIET: Duration = Duration::from_millis(50);
 
-/// Passes on everything that was typed; `false` when the terminal or the receiver is gone.
+/// Sends all available input as messages. `false` if the terminal or the receiver is gone.
 fn read_all(sender: &Sender<Wake>) -> bool {
     loop {
         match crossterm::event::poll(QUIET) {
@@ -118,7 +119,7 @@ fn read_all(sender: &Sender<Wake>) -> bool {
     }
 }
 
-/// What an event of the terminal means.
+/// The message for an event of the terminal; `None` for an event without meaning.
 fn message(event: Event) -> Option<Msg> {
     match event {
         Event::Key(key) => Key::from_event(key).map(Msg::Key),
@@ -129,7 +130,7 @@ fn message(event: Event) -> Option<Msg> {
     }
 }
 
-/// Rows of a step of the wheel.
+/// The number of rows that a step of the wheel scrolls.
 const WHEEL: isize = 3;
 
 fn clicked(event: MouseEvent) -> Option<Msg> {
@@ -144,7 +145,7 @@ fn clicked(event: MouseEvent) -> Option<Msg> {
     Some(Msg::Mouse(mouse, event.column, event.row))
 }
 
-/// Listens for signals: the window's size, the wish to end, stopping and going on.
+/// Starts a thread that waits for signals: new window size, termination, stop and continue.
 pub fn signals(sender: Sender<Wake>) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()

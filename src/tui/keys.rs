@@ -6,19 +6,19 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use crate::error::{Error, Result};
 
-/// A key press: a code with Ctrl and Alt. Shift lives in the character itself (`G`) or in [`KeyCode::BackTab`].
+/// A key press: a code with Ctrl and Alt. Shift is part of the character (`G`) or of [`KeyCode::BackTab`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The key.
     pub code: KeyCode,
-    /// With Ctrl held.
+    /// Whether Ctrl is held.
     pub ctrl: bool,
-    /// With Alt held.
+    /// Whether Alt is held.
     pub alt: bool,
 }
 
 impl Key {
-    /// A key alone.
+    /// A key without Ctrl and Alt.
     pub const fn plain(code: KeyCode) -> Self {
         Self {
             code,
@@ -41,7 +41,7 @@ impl Key {
         }
     }
 
-    /// The key of a press or a repeat; `None` for a release.
+    /// The key of a press or a repeat event; `None` for a release.
     pub fn from_event(event: KeyEvent) -> Option<Self> {
         (event.kind != KeyEventKind::Release).then_some(Self {
             code: event.code,
@@ -50,7 +50,7 @@ impl Key {
         })
     }
 
-    /// The character that it types, if it types one.
+    /// The character that the key types; `None` if it types none.
     pub fn typed(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if !self.ctrl && !self.alt => Some(c),
@@ -97,8 +97,8 @@ impl fmt::Display for Key {
     }
 }
 
-/// Reads a script of keys: characters represent themselves, `<enter>`, `<esc>`, `<c-d>`, `<lt>` and the like for
-/// named keys. An unknown name is an error of kind user that lists the names.
+/// Reads a script of keys: characters represent themselves; `<enter>`, `<esc>`, `<c-d>`, `<lt>` and similar names
+/// represent named keys. An unknown name is an error of kind user that lists the names.
 pub fn parse_script(text: &str) -> Result<Vec<Key>> {
     let mut keys = Vec::new();
     let mut rest = text;

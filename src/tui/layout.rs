@@ -1,5 +1,5 @@
-//! Where things are: pure arithmetic from the terminal's size, the focus and the splits, shared by drawing, scrolling
-//! and the mouse.
+//! The layout of the workbench: pure arithmetic from the terminal's size, the focus and the splits. Drawing, scrolling
+//! and the mouse share it.
 
 use ratatui::layout::{Position, Rect};
 use serde::{Deserialize, Serialize};
@@ -8,24 +8,24 @@ use super::state::Pane;
 
 /// Smallest terminal that holds a screen, in columns and rows.
 pub const SMALLEST: (u16, u16) = (40, 10);
-/// From this size on, five panes are side by side.
+/// From this size on, all panes are visible at the same time.
 const WIDE: (u16, u16) = (118, 30);
 /// From this width on, completions (or the log) and context are side by side.
 const WIDER: u16 = 200;
 /// From this width on, the task list is next to one tabbed pane.
 const TWO: u16 = 100;
-/// The narrowest and lowest that a pane gets.
+/// The minimum width and height of a pane.
 const LEAST: (u16, u16) = (20, 4);
 
-/// How the panes are split, in thousandths of the space that a divider moves in.
+/// How the panes are split, in thousandths of the space that a divider can move in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Splits {
-    /// The left column's share of the width.
+    /// The share of the width that the left column takes.
     pub left: u16,
-    /// The requirement's share of what is right of the left column.
+    /// The share that the requirement takes of the width to the right of the left column.
     pub middle: u16,
-    /// The upper row's share of the height.
+    /// The share of the height that the upper row takes.
     pub top: u16,
 }
 
@@ -39,7 +39,7 @@ impl Default for Splits {
     }
 }
 
-/// A border that keys and the mouse move.
+/// A border that can be moved with keys and the mouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Divider {
     /// Between the left column and the rest.
@@ -50,36 +50,36 @@ pub enum Divider {
     Top,
 }
 
-/// How many panes there is space for.
+/// The number of panes that there is space for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Less than [`SMALLEST`]: a plain note.
+    /// Smaller than [`SMALLEST`]: only a note is shown.
     TooSmall,
     /// One pane and a line of tabs.
     Tabs,
     /// The task list and one pane with a line of tabs.
     Two,
-    /// All panes; context, completions and log share a place, or from 200 columns on two.
+    /// All panes. Context, completions and log share one area, or two from 200 columns on.
     Wide,
 }
 
 /// The workbench's rectangles for one frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrangement {
-    /// How many panes there is space for.
+    /// The number of panes that there is space for.
     pub form: Form,
-    /// The line at the top: where am I.
+    /// The line at the top, which shows the position.
     pub head: Rect,
-    /// The line of tabs, where panes share a place.
+    /// The line of tabs, where panes share an area.
     pub tabs: Option<Rect>,
-    /// The panes in sight.
+    /// The visible panes.
     pub panes: Vec<(Pane, Rect)>,
-    /// The line at the bottom: what can I do.
+    /// The line at the bottom, which shows the available keys.
     pub foot: Rect,
 }
 
 impl Arrangement {
-    /// The pane's rectangle, where it is in sight.
+    /// The pane's rectangle; `None` if the pane is not visible.
     pub fn rect(&self, pane: Pane) -> Option<Rect> {
         self.panes
             .iter()
@@ -87,7 +87,7 @@ impl Arrangement {
             .map(|(_, rect)| *rect)
     }
 
-    /// What the pane shows its content in: its rectangle without the border.
+    /// The area of the pane's content: its rectangle without the border; empty if the pane is not visible.
     pub fn inner(&self, pane: Pane) -> Rect {
         self.rect(pane).map_or(Rect::ZERO, inside)
     }
@@ -112,7 +112,7 @@ pub fn inside(rect: Rect) -> Rect {
     }
 }
 
-/// How many panes a terminal of `size` has space for.
+/// The form for a terminal of `size`.
 pub fn form(size: (u16, u16)) -> Form {
     let (width, height) = size;
     if width < SMALLEST.0 || height < SMALLEST.1 {
@@ -126,7 +126,7 @@ pub fn form(size: (u16, u16)) -> Form {
     }
 }
 
-/// Head and foot of a screen of `size`, and what is between them.
+/// The head, the body and the foot of a screen of `size`, in this order.
 pub fn frame(size: (u16, u16)) -> (Rect, Rect, Rect) {
     let (width, height) = size;
     let head = Rect::new(0, 0, width, height.min(1));
@@ -135,7 +135,7 @@ pub fn frame(size: (u16, u16)) -> (Rect, Rect, Rect) {
     (head, body, foot)
 }
 
-/// Arranges the workbench: `focus` is in sight always, `shared` is the pane that the shared place shows.
+/// Arranges the workbench. The pane `focus` is always visible; `shared` is the pane that the shared area shows.
 pub fn arrange(
     size: (u16, u16),
     focus: Pane,
@@ -208,7 +208,7 @@ fn share(space: u16, thousandths: u16, least: u16) -> u16 {
     )
 }
 
-/// Cuts `width` columns off the left.
+/// Splits `width` columns off the left. Returns the left and the right part.
 pub fn cut_left(rect: Rect, width: u16) -> (Rect, Rect) {
     let width = width.min(rect.width);
     let right = Rect {
@@ -219,7 +219,7 @@ pub fn cut_left(rect: Rect, width: u16) -> (Rect, Rect) {
     (Rect { width, ..rect }, right)
 }
 
-/// Cuts `height` rows off the top.
+/// Splits `height` rows off the top. Returns the upper and the lower part.
 pub fn cut_top(rect: Rect, height: u16) -> (Rect, Rect) {
     let height = height.min(rect.height);
     let below = Rect {
@@ -230,7 +230,7 @@ pub fn cut_top(rect: Rect, height: u16) -> (Rect, Rect) {
     (Rect { height, ..rect }, below)
 }
 
-/// The divider under a cell, where the border of two panes can be dragged.
+/// The divider at a cell, if the border of two panes there can be dragged.
 pub fn divider_at(arrangement: &Arrangement, column: u16, row: u16) -> Option<Divider> {
     let next_to = |pane: Pane| {
         arrangement.rect(pane).is_some_and(|rect| {
@@ -261,7 +261,7 @@ pub fn divider_at(arrangement: &Arrangement, column: u16, row: u16) -> Option<Di
     }
 }
 
-/// The splits with one divider drawn to a cell.
+/// The splits after one divider was dragged to a cell.
 #[must_use]
 pub fn drag(
     splits: Splits,

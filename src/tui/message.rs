@@ -1,4 +1,4 @@
-//! What happens: keys, the mouse, the terminal, answers of workers.
+//! Messages: keys, the mouse, the terminal, answers and progress of workers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,7 @@ use crate::workspace::{
     CompletionVerdict, InstanceOutcome, Need, Since, SourceSearch, TaskRef, Workspace,
 };
 
-/// A button or the wheel, at a cell.
+/// A mouse event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mouse {
     /// The left button went down.
@@ -37,77 +37,77 @@ pub enum Mouse {
     Drag,
     /// The left button came up.
     Release,
-    /// The wheel, in rows; down is positive.
+    /// The wheel turned: the number of rows, positive downwards.
     Wheel(isize),
 }
 
-/// One thing that happened.
+/// A message to `update`.
 #[derive(Debug)]
 pub enum Msg {
     /// A key was pressed.
     Key(Key),
     /// Text was pasted.
     Paste(String),
-    /// The mouse did something at a column and row.
+    /// A mouse event at a column and row.
     Mouse(Mouse, u16, u16),
     /// The terminal has a new size.
     Resize(u16, u16),
-    /// A text came back from the reader's editor.
+    /// The reader's editor returned a text.
     Edited(String),
-    /// The pause before a step of the tour has ended; the number of the step's turn.
+    /// The pause before a step of the tour has ended. The number identifies the turn of the step.
     AdvanceTour(u64),
     /// The process was asked to end.
     Terminate,
-    /// A request was answered. The error of a request that was cancelled is of no interest and is not sent.
+    /// A request was answered. The error of a cancelled request is not sent.
     Answer {
-        /// Which kind of work.
+        /// The slot of the request.
         slot: Slot,
-        /// Its number.
+        /// The ticket of the request.
         ticket: Ticket,
-        /// What came of it.
+        /// The answer, or why there is none.
         result: Result<Answer>,
     },
-    /// Something about work that goes on.
+    /// Progress of work that is not finished.
     Progress {
-        /// Which kind of work.
+        /// The slot of the work.
         slot: Slot,
-        /// Its number.
+        /// The ticket of the work.
         ticket: Ticket,
-        /// What there is to say.
+        /// The news.
         news: News,
     },
-    /// What came of a step of the review.
+    /// The result of a step of the review.
     Reviewed(Result<Reviewed>),
-    /// An effect that has no answer failed.
+    /// An effect without an answer failed.
     Failed(Error),
 }
 
-/// News of a run; completions by their index in it.
+/// News of a run. Each number is the index of a completion in the run.
 #[derive(Debug)]
 pub enum RunNews {
-    /// Which sandbox runs it, and why it is not the one that comes first.
+    /// The sandbox that the run uses, and why it is not the preferred one.
     Sandbox(&'static str, Option<String>),
-    /// Something to know about the whole run.
+    /// A notice about the whole run.
     Notice(String),
-    /// What is done before the next completion.
+    /// The step that precedes the next completion.
     Step(String),
-    /// What the jobs on the cluster do.
+    /// The state of the jobs on the cluster.
     Cluster(String),
-    /// It cannot be run: what that counts as, and why.
+    /// The completion cannot be run: its verdict, and why.
     LeftOut(usize, Verdict, String),
-    /// It runs now.
+    /// The completion has started.
     Started(usize),
-    /// It printed this.
+    /// The completion printed a text.
     Printed(usize, String),
-    /// It has its verdict.
+    /// The completion has its verdict.
     Evaluated {
-        /// Which.
+        /// The completion.
         index: usize,
         /// The verdict and what led to it.
         judgement: Arc<CompletionVerdict>,
-        /// Whether it is from an earlier run.
+        /// Whether the verdict is from an earlier run.
         known: bool,
-        /// Seconds since the first completion could begin.
+        /// Seconds since the first completion could start.
         seconds: f64,
     },
 }
@@ -117,123 +117,123 @@ pub enum RunNews {
 pub enum GenerationNews {
     /// The requests are about to be sent.
     Began {
-        /// Answers that are asked for in all.
+        /// The number of requested answers in total.
         total: usize,
-        /// Those that are stored.
+        /// The number of answers that are already stored.
         stored: usize,
     },
-    /// An answer is stored, so many seconds into the run.
+    /// An answer is stored: the answer, and the seconds since the start of the run.
     Stored(Box<Answered>, f64),
-    /// A request has no answer, or a task no prompt.
+    /// A request failed, or a task has no prompt.
     Failed {
-        /// Which.
+        /// The request or task.
         what: String,
         /// Why.
         why: String,
-        /// What can be done.
+        /// A hint at the fix.
         advice: Option<String>,
     },
-    /// A request will be sent again: why, after how long, and how many are sent at once from now on.
+    /// A request will be sent again: the reason, the delay, and the maximum number of parallel requests from now on.
     Retry(String, Duration, usize),
 }
 
-/// News of work that goes on.
+/// News of work that is not finished.
 #[derive(Debug)]
 pub enum News {
-    /// What is being done now.
+    /// A description of the current step.
     Words(String),
-    /// Of a run of completions.
+    /// News of a run of completions.
     Run(RunNews),
-    /// Of a generation.
+    /// News of a generation.
     Generation(GenerationNews),
-    /// The moments that a task's context is compared at, and how the base was found.
+    /// The moments at which a task's context is compared, and how the base commit was found.
     Moments(Subject, Grounds, Vec<Moment>),
-    /// What a moment shows, compared with the base.
+    /// The context at a moment, compared with the one at the base commit.
     Compared(usize, Arc<Compared>),
     /// Since when a dependency exists.
     Since(Namespace, Since),
-    /// Tasks for which leakage is going to be measured.
+    /// The tasks for which leakage will be measured.
     Listed(Vec<Row>),
-    /// The leakage of tasks, or why there is none.
+    /// The leakage of tasks, or why it cannot be measured.
     Measured(Vec<Measured>),
-    /// The first tasks are there, the rest is still being read; the remembered place with it.
+    /// The first tasks are loaded, while the rest is still being read; with the saved place.
     Opened(Arc<Workspace>, Option<Saved>),
 }
 
-/// What came of a request.
+/// The answer to a request.
 #[derive(Debug)]
 pub enum Answer {
-    /// The colours of two contexts' lines; the flag says whether the target is masked.
+    /// The colours of the lines of two contexts. The flag: whether the target is masked.
     LeakageColours(Arc<Compared>, bool, SideColours),
-    /// Lines of the sources that hold a text.
+    /// Lines of the sources that contain a text.
     Searched(Arc<SourceSearch>),
-    /// The workspace is open; the remembered place with it.
+    /// The workspace is open; with the saved place.
     Opened(Arc<Workspace>, Option<Saved>),
-    /// The completions' verdicts are known now.
+    /// The verdicts of the completions are known.
     Indexed,
     /// The task list's rows.
     Listing(Listing),
     /// A task's record, and its source where there is one.
     Task(Box<LoadedTask>),
-    /// A task's dependencies as looked up.
+    /// The dependencies of a task, and where the target uses them.
     Dependencies(Vec<Need>, Vec<Use>),
-    /// What a dependency uses in turn.
+    /// The dependencies that a dependency uses.
     InTurn(Namespace, Vec<Need>),
-    /// What the chosen completion uses, compared with the reference.
+    /// The names that the chosen completion uses, compared with the reference code.
     Against(Against),
-    /// When each dependency first appeared is known.
+    /// The commit that added each dependency is known.
     Since,
     /// A file to jump to, at a 1-based line.
     Document(Arc<Document>, u32),
-    /// The source of the dependency of that name.
+    /// The source of the dependency with that name.
     Peek(Namespace, Arc<Peeked>),
     /// The data behind the task.
     TaskData(String),
     /// The context for a task, in a setting, from a tree.
     Context((TaskRef, PromptSetting), Shown),
-    /// A completion next to the reference.
+    /// A completion side by side with the reference code.
     Diff(Diff),
-    /// The colours of a block of a file's lines.
+    /// The colours of a block of lines of a file.
     Colours(Arc<Document>, usize, Vec<LineRoles>),
-    /// The colours of a block of an item's lines.
+    /// The colours of a block of lines of an item of a context.
     ItemColours(Arc<Shown>, usize, usize, Vec<LineRoles>),
     /// The sheets of the analysis.
     Analysis(Vec<AnalysisSheet>),
-    /// What a result shows next to the verdict.
+    /// The data of a result screen, in addition to the verdict.
     Result(Box<Sheet>),
-    /// The run is over.
+    /// The run has ended.
     Ran,
-    /// What a generation would send.
+    /// The number of requests of a generation.
     Planned(Planned),
-    /// The generation is over.
+    /// The generation has ended.
     Generated,
-    /// The workspace with the completions that came since.
+    /// The workspace with the completions that were added.
     NewCompletions(Arc<Workspace>),
     /// Verdicts of earlier runs: task, index of the completion, verdict.
     Recalled(Vec<(TaskRef, usize, Verdict)>),
-    /// Every moment was compared.
+    /// Every moment is compared.
     Leakage,
-    /// The commit behind a run of lines, where there is one.
+    /// The commit that introduced a run of lines, if there is one.
     Origin(Place, Option<Arc<Commit>>),
-    /// What is shown of an item of the review.
+    /// The details of a review item.
     ItemDetail(crate::review::ReviewItem, Box<ItemDetail>),
-    /// Every task was measured.
+    /// Every task is measured.
     Overview,
 }
 
-/// A task as read.
+/// A loaded task.
 #[derive(Debug)]
 pub struct LoadedTask {
-    /// Which.
+    /// The task.
     pub task: TaskRef,
     /// Its record.
     pub detail: TaskDetail,
-    /// Whether its base can be known: the record names it, or there is a history to find it in.
+    /// Whether the base commit can be known: the record names it, or there is a history to find it in.
     pub has_past: bool,
-    /// What a commit's id is appended to, for the address of its page.
+    /// The address of a commit's page without the commit id, which is appended to it.
     pub commit_page: Option<String>,
-    /// Its source file, or why there is none.
+    /// Its source file, or why it has none.
     pub source: Result<Document>,
-    /// How its tests ended at the base commit and with the production patch, where that is known.
+    /// The results of its tests at the base commit and with the production patch, where they are known.
     pub outcomes: Vec<InstanceOutcome>,
 }

@@ -1,24 +1,25 @@
-//! The screens: state, messages, update, effects; views; keymap; theme; terminal.
+//! The explorer: state, messages, update, effects, views, keymap, theme, terminal.
 //!
-//! What happens is a [`message`](self) for [`update`](self): it changes the state, which is plain data, and returns
-//! effects. The runtime performs them: slow work runs on workers, each request with a ticket, and the answer comes back
+//! Every event is a [`message`](self) for [`update`](self), which changes the state, plain data, and returns effects.
+//! The runtime performs the effects. Slow work runs on workers, each request with a ticket, and the answer comes back
 //! as a message. `draw` shows the state and changes nothing. There is no tick: the runtime blocks on one channel.
 //!
-//! | file | what is there |
+//! | file | content |
 //! | --- | --- |
 //! | `commands/table.rs` | every command: keys, name, words, where it applies, why it cannot run |
-//! | `state/` | what the screens show; a screen has its own type there |
-//! | `message.rs`, `effect.rs` | what happens; what is asked of the world |
-//! | `update/` | what a message changes; `missing_data.rs` asks for what the screen lacks |
+//! | `state/` | the data of the screens, a type for each |
+//! | `message.rs`, `effect.rs` | the messages; what `update` asks the runtime to do |
+//! | `update/` | the changes that a message makes; `missing_data.rs` requests what a screen lacks |
 //! | `work/` | the slow work, a file for each kind |
-//! | `views/` | what the state looks like, a file for each pane |
-//! | `layout.rs`, `tabs.rs` | where things are |
-//! | `runtime.rs`, `terminal.rs`, `input.rs`, `worker_threads.rs` | the event loop, the terminal, who listens, who works |
-//! | `headless.rs` | the same without a terminal, for pictures and tests |
+//! | `views/` | drawing of the state, a file for each pane |
+//! | `layout.rs`, `tabs.rs` | the layout |
+//! | `runtime.rs`, `terminal.rs`, `input.rs`, `worker_threads.rs` | the event loop, the terminal, the input threads, the worker threads |
+//! | `headless.rs` | the explorer without a terminal, for screenshots and tests |
 //!
-//! A new screen: a variant of `state::Screen`, a field of `State` with a type in `state/NAME.rs`; its commands in the
-//! table; `update/NAME.rs` (called from `perform.rs`, `motion.rs` and `missing_data.rs`); `views/NAME.rs` (called from
-//! `views::draw`); its slow work as a `Request` with a `Slot` and an `Answer`, done in `work/NAME.rs`.
+//! A new screen needs: a variant of `state::Screen` and a field of `State` with a type in `state/NAME.rs`; its commands
+//! in the table; `update/NAME.rs` (called from `perform.rs`, `motion.rs` and `missing_data.rs`); `views/NAME.rs`
+//! (called from `views::draw`); and, for its slow work, a `Request` with a `Slot` and an `Answer`, done in
+//! `work/NAME.rs`.
 
 pub mod alignment;
 pub mod chart;
@@ -58,29 +59,29 @@ pub use state::preferences::Preferences;
 pub use views::Styles;
 pub use work::{Running, WorkerState};
 
-/// How the explorer is started.
+/// The options of the explorer.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Benchmark checkouts or files; none is the built-in sample.
+    /// Benchmark checkouts or files; the built-in sample if empty.
     pub paths: Vec<PathBuf>,
-    /// Refuse an input in which anything is wrong.
+    /// Whether to refuse an input with any fault.
     pub strict: bool,
     /// Drafted requirements to open with the tasks.
     pub drafts: Vec<PathBuf>,
-    /// Where Evoscope stores its own files.
+    /// The folders in which Evoscope stores its own files.
     pub places: AppDirs,
-    /// How things look.
+    /// The theme and the glyphs.
     pub styles: Styles,
-    /// The guided tour over the sample, where one is wanted.
+    /// The guided tour over the sample, if it is wanted.
     pub guide: Option<Guide>,
-    /// Where completions run.
+    /// How completions are run.
     pub running: Running,
-    /// Keys, filters and the mouse, as the user set them.
+    /// The user's settings for keys, filters and the mouse.
     pub preferences: Preferences,
 }
 
-/// Runs the explorer on the terminal until the reader ends it. An error when there is no terminal, or when it is lost;
-/// the terminal is given back in any case.
+/// Runs the explorer on the terminal until the reader ends it. An error if there is no terminal, or if it is lost. The
+/// terminal is restored in any case.
 pub fn run(options: Options) -> Result<()> {
     let workers = WorkerState::new(options.paths, options.strict, options.places, true);
     let workers = workers.running(options.running).with_drafts(options.drafts);
@@ -93,7 +94,7 @@ pub fn run(options: Options) -> Result<()> {
     runtime?.run()
 }
 
-/// The screen after `keys` were pressed, as an SVG picture; nothing is remembered.
+/// The screen after `keys` were pressed, as an SVG picture. Nothing is stored.
 pub fn picture(options: Options, size: (u16, u16), keys: &[Key]) -> Result<String> {
     let workers = WorkerState::new(options.paths, options.strict, options.places, false);
     let workers = workers.running(options.running).with_drafts(options.drafts);

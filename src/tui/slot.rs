@@ -1,31 +1,31 @@
 //! Slots of slow work, and tickets for requests in them.
 
-/// The number of a request; only the latest of its slot is still wanted when it is answered.
+/// The number of a request. An answer is used only if its ticket is the latest of its slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(pub u64);
 
-/// Kinds of slow work. Each has a worker of its own, in which the latest request wins.
+/// Kinds of slow work. Each has its own worker, in which a newer request replaces an older one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {
     /// Opening the workspace.
     Open,
-    /// Finding out which verdicts each task's completions have.
+    /// Finding the verdicts of each task's completions.
     Index,
-    /// Verdicts of earlier runs.
+    /// Reading the verdicts of earlier runs.
     Recall,
     /// The task list's rows.
     Listing,
     /// The chosen task's record and source.
     Task,
-    /// The chosen task's dependencies, looked up in its project.
+    /// The chosen task's dependencies, found in its project.
     Dependencies,
-    /// A file jumped to.
+    /// A file to jump to.
     Jump,
-    /// A text in all sources.
+    /// A search for a text in all sources.
     Search,
-    /// What an open dependency uses in turn.
+    /// The dependencies of an open dependency.
     InTurn,
-    /// What the chosen completion uses, compared with the reference.
+    /// The names that the chosen completion uses, compared with the reference code.
     Against,
     /// Since when the dependencies exist.
     Since,
@@ -33,7 +33,7 @@ pub enum Slot {
     Peek,
     /// The context.
     Context,
-    /// A completion next to the reference.
+    /// A completion side by side with the reference code.
     Diff,
     /// The colours of a file.
     Colours,
@@ -43,22 +43,22 @@ pub enum Slot {
     Analysis,
     /// An evaluation.
     Run,
-    /// Completions from a model server, or counting what would be asked.
+    /// Completions from a model server, or counting the requests.
     Generation,
-    /// Opening the completions that came from it.
+    /// Opening the new completions.
     NewCompletions,
-    /// What a result shows.
+    /// The data of a result screen.
     Result,
     /// The chosen task's context at every moment, next to the one at the base commit.
     Leakage,
     /// The colours of the two contexts that are compared.
     LeakageColours,
-    /// The commit behind a run of lines.
+    /// The commit that introduced a run of lines.
     Origin,
     /// The leakage of many tasks.
     Overview,
     /// The data behind the task, as one text.
     TaskData,
-    /// What is shown of an item of the review.
+    /// The details of a review item.
     ItemDetail,
 }

@@ -18,10 +18,10 @@ use crate::workspace::{Contexts, TaskContext, TaskRef, Workspace};
 #[derive(Serialize)]
 struct PromptLine<'a> {
     namespace: &'a Namespace,
-    /// The task's own name, where that is not the namespace.
+    /// The task's id, where it differs from the namespace.
     #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<&'a TaskId>,
-    /// The name of the prompts' set, where it is more than the setting: `retrieved@base+brief`.
+    /// The name of the set of prompts, where it is more than the setting: `retrieved@base+brief`.
     #[serde(skip_serializing_if = "Option::is_none")]
     set: Option<String>,
     prompt: &'a str,
@@ -38,15 +38,15 @@ struct PromptLine<'a> {
     requirement: Option<&'static str>,
 }
 
-/// Writes the prompts of the task, or of every task, one for each setting. A task that has none is said on standard error; the others are
-/// written.
+/// Prints the prompts of the task, or of every task, one for each setting. Without `--task`, reports a task that has no
+/// prompt on standard error and continues with the others.
 pub(super) fn print(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     of_tasks(args, workspace, |contexts, task| {
         prompts_of(args, workspace, contexts, task, out)
     })
 }
 
-/// Writes the parts of the prompts of the task, or of every task.
+/// Prints the parts of the prompts of the task, or of every task.
 pub(super) fn print_elements(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     let wanted = PromptSetting {
         setting: Setting::LocalInfilling,
@@ -62,7 +62,7 @@ pub(super) fn print_elements(args: &Args, workspace: &Workspace, out: &mut Outpu
     })
 }
 
-/// Writes the prompts of a file of elements.
+/// Prints the prompts that a file of elements gives.
 pub(super) fn of_elements(args: &Args, file: &Path, out: &mut Output) -> Result<()> {
     read_prompts(file, |elements: PromptElements| {
         for wanted in args.settings() {
@@ -84,7 +84,8 @@ pub(super) fn of_elements(args: &Args, file: &Path, out: &mut Output) -> Result<
     })
 }
 
-/// Calls `each` with the task of `--task`, or with every task.
+/// Calls `each` with the task of `--task`, or with every task. Without `--task`, reports the failures on standard error
+/// and returns one error for all of them.
 fn of_tasks(
     args: &Args,
     workspace: &Workspace,
@@ -109,7 +110,7 @@ fn of_tasks(
     }
 }
 
-/// Says where lines of the local file are left out.
+/// Warns where lines of the local file are left out.
 fn report_hidden(workspace: &Workspace, task: TaskRef, context: &TaskContext) {
     if context.hides_copies {
         let task = &workspace.task(task).id;

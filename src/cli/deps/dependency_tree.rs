@@ -10,13 +10,13 @@ use crate::workspace::{Since, Surroundings};
 /// The fields that `--task ID --json` adds to the task's line.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct DependencyTree {
-    /// For each dependency, and each of theirs, what it uses in turn; nothing is listed twice, so cycles end.
+    /// What each dependency uses, and what those use in turn. Nothing is listed twice, so cycles end.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     in_turn: BTreeMap<Namespace, Vec<Namespace>>,
     /// The commit that added each dependency; left out without a repository.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     first_existed: BTreeMap<Namespace, First>,
-    /// Whether the context of `--setting` has the definition; left out without one.
+    /// Whether the context of `--setting` contains the definition; left out without `--setting`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     in_context: BTreeMap<Namespace, bool>,
 }
@@ -25,7 +25,7 @@ pub(super) struct DependencyTree {
 struct First {
     commit: String,
     date: String,
-    /// Whether the tree at the task's base commit had it.
+    /// Whether the tree at the task's base commit had the definition.
     at_base: Option<bool>,
 }
 
@@ -47,14 +47,14 @@ impl DependencyTree {
     }
 }
 
-/// The project's names that a completion and the reference use, each list sorted.
+/// The names of the project that a completion and the reference code use. Each list is sorted.
 #[derive(Debug, Serialize)]
 pub(super) struct NameComparison {
-    /// On both sides.
+    /// Used by both.
     used: Vec<String>,
-    /// Only in the reference.
+    /// Used only by the reference code.
     missed: Vec<String>,
-    /// Only in the completion.
+    /// Used only by the completion.
     extra: Vec<String>,
 }
 

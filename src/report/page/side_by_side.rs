@@ -13,18 +13,18 @@ pub struct Column {
     pub snippets: Vec<Snippet>,
 }
 
-/// Some lines with where they come from.
+/// Some lines, and where they come from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snippet {
-    /// Rank, score, file and lines.
+    /// The rank, score, file and line numbers.
     pub head: String,
-    /// A note: the commit that introduced it.
+    /// A note, for example the commit that introduced the lines.
     pub note: Option<String>,
     /// Its lines with their marks.
     pub lines: Vec<MarkedLine>,
 }
 
-/// A line with a glyph before it, by which it is also coloured.
+/// A line and its mark. The mark also decides its colour.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarkedLine {
     /// `»` leaked, `«` missing, `~` moved, `◎` the target, or a blank.

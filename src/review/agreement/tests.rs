@@ -21,13 +21,14 @@ fn event(
 }
 
 const OUTCOMES: [Outcome; 3] = [Outcome::Win, Outcome::Tie, Outcome::Lose];
-/// `EvoCodeBench`'s Table 5: of 50 pairs of human and generated requirements so many won, tied and lost.
+/// `EvoCodeBench`'s Table 5: how many of 50 human requirements won, tied and lost against the generated one.
 const TABLE_5: [usize; 3] = [5, 41, 4];
 
 /// A pair on which two annotators disagree: what each says, and what was settled, as indices of [`OUTCOMES`].
 type Disagreement = [usize; 3];
 
-/// What two annotators say of 50 pairs that come out as Table 5 once these disagreements are settled.
+/// Two annotators' outcomes for 50 pairs and the settled outcome, which give Table 5. `None` if the disagreements do
+/// not fit it.
 fn said_of_50(disagreements: &[Disagreement]) -> Option<Vec<[Outcome; 3]>> {
     let mut agreed = TABLE_5;
     for [_, _, settled] in disagreements {
@@ -56,8 +57,8 @@ fn every_disagreement() -> Vec<Disagreement> {
     all
 }
 
-/// The paper gives a kappa of 0.92 with its table. No two annotators of these 50 pairs have it: with one
-/// disagreement, whatever was said and settled, Cohen's kappa is at least 0.9323, with two at most 0.8913.
+/// The paper gives a kappa of 0.92 with its table. No two annotators can have it for these 50 pairs. With one
+/// disagreement, whatever the outcomes, Cohen's kappa is at least 0.9323; with two, it is at most 0.8913.
 #[test]
 fn table_5s_kappa_is_between_those_of_one_and_two_disagreements_of_50() {
     let all = every_disagreement();
@@ -72,7 +73,7 @@ fn table_5s_kappa_is_between_those_of_one_and_two_disagreements_of_50() {
     assert!((most - 0.8913).abs() < 5e-5, "{most}");
 }
 
-/// The table itself comes out of the judgements, with the kappa nearest to the paper's that they can have.
+/// The judgements give the table itself, with the possible kappa that is nearest to the paper's.
 #[test]
 fn evocodebenchs_table_5_comes_out_of_its_judgements() {
     let pair = ReviewSubject::Pair {
@@ -177,8 +178,8 @@ fn unfinished_judgements_say_nothing() {
     assert!(agreement(&Judgements::of(&events), 0.95).is_empty());
 }
 
-/// Three annotators can have the paper's 0.92, as the mean over their pairs: two agree on all 50 and the third, who
-/// takes two of their ties for wins, is overruled.
+/// Three annotators can have the paper's 0.92 as the mean over their pairs. Two agree on all 50 pairs; the third takes
+/// two of their ties for wins and is overruled.
 #[test]
 fn table_5s_kappa_is_the_mean_over_three_annotators_pairs() {
     let pair = ReviewSubject::Pair {

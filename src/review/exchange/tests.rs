@@ -11,7 +11,7 @@ fn lines(store: &ReviewStore) -> String {
     records.iter().map(line).collect()
 }
 
-/// A log with every kind of change, an undone one and a settlement among them.
+/// A log with every kind of change, including an undone one and a settlement.
 fn filled(folder: &tempfile::TempDir) -> ReviewStore {
     let mut store = store(folder, "from");
     let failure = ReviewSubject::Failure {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Events written as (annotator, task, change), a millisecond apart, half a second each.
+/// Events from (annotator, task, change), one millisecond apart, each with half a second of work.
 fn log(entries: &[(&str, &str, Change)]) -> Vec<ReviewEvent> {
     let numbered = (1i64..).zip(entries);
     numbered

@@ -1,7 +1,7 @@
 use super::*;
 use crate::review::{Outcome, Uid};
 
-/// A store in memory: hands out events and undoes the last.
+/// A store in memory. It turns actions into events and can undo the last event.
 #[derive(Default)]
 struct Log(Vec<ReviewEvent>);
 

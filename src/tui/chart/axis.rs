@@ -1,4 +1,4 @@
-//! An axis of evenly spaced steps with labels under those that have space.
+//! An axis of evenly spaced steps. Steps have labels where there is space.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use crate::tui::theme::Glyphs;
 /// A step of the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tick<'a> {
-    /// What it is called: a version.
+    /// Its label, for example a version.
     pub label: &'a str,
-    /// Labelled before others where space is short: the first of a series, a major version.
+    /// Whether it gets a label before others where space is short: the first of a series, a major version.
     pub major: bool,
 }
 
-/// Steps arranged in columns. Where there are more steps than columns, those around the chosen one are in sight.
+/// Steps arranged in columns. If there are more steps than columns, only those around the chosen step are visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Axis {
     steps: usize,
@@ -32,12 +32,12 @@ impl Axis {
         }
     }
 
-    /// Columns from one step to the next; at least 1, and no more than 8, so that few steps stay together.
+    /// The number of columns from one step to the next; at least 1, and at most 8, so that few steps stay together.
     pub fn stride(&self) -> usize {
         (self.columns / self.steps.max(1)).clamp(1, 8)
     }
 
-    /// The steps in sight.
+    /// The visible steps.
     pub fn visible(&self) -> Range<usize> {
         let space = self.columns / self.stride();
         if self.steps <= space {
@@ -50,20 +50,20 @@ impl Axis {
         start..start + space
     }
 
-    /// The column of a step in sight: the middle of its stride.
+    /// The column of a visible step: the middle of its stride.
     pub fn column(&self, step: usize) -> Option<usize> {
         let seen = self.visible();
         seen.contains(&step)
             .then(|| (step - seen.start) * self.stride() + self.stride() / 2)
     }
 
-    /// The step nearest to a column, for a click.
+    /// The visible step nearest to a column, for a click.
     pub fn step_at(&self, column: usize) -> Option<usize> {
         let step = self.visible().start + column / self.stride();
         self.visible().contains(&step).then_some(step)
     }
 
-    /// The axis itself: a rule with a tick at each step and the sign for 'here' at the chosen one.
+    /// The axis itself: a rule with a tick at each step and a sign for the chosen one.
     pub fn rule(&self, glyphs: &Glyphs) -> String {
         let seen = self.visible();
         let mut cells = vec![glyphs.rule; seen.len() * self.stride()];
@@ -79,8 +79,8 @@ impl Axis {
         cells.concat()
     }
 
-    /// The labels under the rule, none over another: the chosen one first, then the ends, the major ones, the others.
-    /// Each is given with its first column.
+    /// The labels below the rule, each with its first column. Labels do not overlap. The chosen step comes first, then
+    /// the ends, the major steps and the others.
     pub fn labels<'a>(&self, ticks: &[Tick<'a>]) -> Vec<(usize, &'a str)> {
         let seen = self.visible();
         let rank = |step: usize| {

@@ -1,4 +1,4 @@
-//! Horizontal bars, one a row.
+//! Horizontal bars, one on each row.
 
 use ratatui::text::{Line, Span};
 
@@ -17,7 +17,7 @@ pub struct Bar {
     pub figure: String,
 }
 
-/// A bar of `cells` columns with `share` of them filled: its filled and its empty part.
+/// A bar of `cells` columns, of which `share` is filled. Returns the filled and the empty part.
 pub fn bar(share: f64, cells: usize, glyphs: &Glyphs) -> (String, String) {
     let halves = eighths(share, cells).div_ceil(4);
     let full = if share < 1.0 {
@@ -33,11 +33,11 @@ pub fn bar(share: f64, cells: usize, glyphs: &Glyphs) -> (String, String) {
     )
 }
 
-/// Cells of a bar next to long labels.
+/// The minimum number of cells of a bar next to long labels.
 const LEAST_CELLS: usize = 8;
 
-/// The rows of a bar chart in `columns`: labels left, figures right, the bars in what is left between them. Where that
-/// is less than four cells, the bars give way to the words.
+/// The rows of a bar chart in `columns`: labels left, figures right, and the bars in the space between them. If that
+/// space is less than four cells, the rows have no bars.
 pub fn bars(rows: &[Bar], columns: usize, theme: &Theme, glyphs: &Glyphs) -> Vec<Line<'static>> {
     let figures = rows
         .iter()

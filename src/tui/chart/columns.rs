@@ -1,10 +1,9 @@
-//! Vertical bars: one value a column of cells.
+//! Vertical bars, one value in each column of cells.
 
 use super::eighths;
 use crate::tui::theme::Glyphs;
 
-/// One cell a value, its height the share between 0 and 1, a zero lower than all others; a dot where the value is not
-/// known.
+/// One cell for each value, with a height between 0 and 1. A zero is lower than all others; an unknown value is a dot.
 pub fn sparkline(shares: &[Option<f64>], glyphs: &Glyphs) -> String {
     shares
         .iter()
@@ -18,8 +17,8 @@ pub fn sparkline(shares: &[Option<f64>], glyphs: &Glyphs) -> String {
         .collect()
 }
 
-/// `rows` rows of cells, top first, one column a value: a bar as high as its share between 0 and 1. A value that is
-/// not known has a dot at its foot; a zero has nothing.
+/// `rows` rows of cells, the top row first, with a column for each value: a bar with the height of its share between 0
+/// and 1. An unknown value has a dot in the bottom row; a zero is empty.
 pub fn columns(shares: &[Option<f64>], rows: usize, glyphs: &Glyphs) -> Vec<String> {
     let heights: Vec<_> = shares
         .iter()

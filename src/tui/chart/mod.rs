@@ -11,7 +11,7 @@ pub use bars::{Bar, bar, bars};
 pub use columns::{columns, sparkline};
 pub use share::{Part, share_bar};
 
-/// A share between 0 and 1 in eighths of `cells`; whatever is above 0 shows, and only 1 fills all.
+/// A share between 0 and 1 in eighths of `cells`. A share above 0 gives at least 1, and only 1 fills all cells.
 fn eighths(share: f64, cells: usize) -> usize {
     let whole = u32::try_from(cells * 8).unwrap_or(u32::MAX);
     if whole == 0 || share.is_nan() || share <= 0.0 {

@@ -1,4 +1,4 @@
-//! A whole and its parts on one row, each part drawn with its own sign.
+//! A bar of a whole and its parts on one row. Each part has its own sign.
 
 use ratatui::text::{Line, Span};
 
@@ -9,14 +9,14 @@ use crate::tui::theme::{Role, Theme};
 pub struct Part {
     /// The sign that fills its cells; one column wide.
     pub sign: &'static str,
-    /// What it means.
+    /// Its role, which decides the colour.
     pub role: Role,
     /// Its amount.
     pub amount: usize,
 }
 
-/// The parts in `cells` cells by largest remainder, so that they fill the row; a part above 0 has at least one cell
-/// where there are enough.
+/// The parts in `cells` cells by largest remainder, so that they fill the row. If there are enough cells, a part above
+/// 0 has at least one.
 pub fn share_bar(parts: &[Part], cells: usize, theme: &Theme) -> Line<'static> {
     let spans = parts
         .iter()

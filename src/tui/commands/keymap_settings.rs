@@ -1,4 +1,4 @@
-//! The keys that a settings file gives commands, and those that the others have by the table.
+//! The keymap: the keys that a settings file gives to commands, and the defaults of the other commands.
 
 use std::path::Path;
 
@@ -14,8 +14,8 @@ use crate::tui::keys::{Key, parse_script};
 use crate::workspace::KeySetting;
 
 impl Keymap {
-    /// The keymap that a settings file asks for. Errors with the file's line: an unknown command or key, and a key that
-    /// two commands would have in one place.
+    /// The keymap that a settings file asks for. The error names the file's line: an unknown command or key, or a key
+    /// that two commands would have in the same place.
     pub fn of(settings: &[KeySetting], file: &Path) -> Result<Self> {
         let mut keymap = Self::default();
         let mut lines = FxHashMap::default();
@@ -38,17 +38,17 @@ impl Keymap {
         Ok(keymap)
     }
 
-    /// The keys of a command, the one to show first.
+    /// The keys of a command. The first is the one to show.
     pub fn keys(&self, command: &Command) -> &[Key] {
         self.0.get(&command.id).map_or(command.keys, Vec::as_slice)
     }
 
-    /// The key to show for a command.
+    /// The key to show for a command; `None` if it has no key.
     pub fn shown(&self, command: &Command) -> Option<String> {
         self.keys(command).first().map(ToString::to_string)
     }
 
-    /// The key to show for a command in a sentence: where it has none, what runs it from the palette.
+    /// The key of a command, for a sentence. A command without a key gives the text that runs it from the palette.
     pub fn key(&self, id: CommandId) -> String {
         let command = COMMANDS.iter().find(|command| command.id == id);
         command.map_or_else(String::new, |command| {
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(fault(&[("quit", &["k"])]).0, Some(1));
         assert_eq!(fault(&[("quitt", &["k"])]).1, "there is no command 'quitt'");
         assert_eq!(fault(&[("quit", &["qq"])]).1, "'qq' is 2 keys");
-        // A pane's key goes before everyone's, as in the table.
+        // A pane's key has precedence over a global key, as in the table.
         assert!(keymap(&[("filter tasks", &["q"])]).is_ok());
     }
 }

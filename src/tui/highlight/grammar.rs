@@ -1,4 +1,4 @@
-//! Python and Java through tree-sitter: parsed once, queried for the lines in sight.
+//! Highlighting of Python and Java with tree-sitter: the text is parsed once, and visible lines are queried.
 
 use std::ops::Range;
 use std::path::Path;
@@ -60,7 +60,7 @@ impl Rules {
 }
 
 impl Grammar {
-    /// The text parsed, when its path names one of the two languages.
+    /// Parses the text if the path names one of the two languages.
     pub(super) fn parse(path: &str, text: &str) -> Option<Self> {
         let language = language_of(path)?;
         let rules = rules_for(language)?;
@@ -70,7 +70,7 @@ impl Grammar {
         })
     }
 
-    /// The roles of lines that exist.
+    /// The roles of the lines `wanted`, which must exist.
     pub(super) fn roles(&self, lines: &SourceLines, wanted: Range<usize>) -> Vec<LineRoles> {
         wanted
             .clone()
@@ -79,7 +79,7 @@ impl Grammar {
             .collect()
     }
 
-    /// Each line's bytes with the role of the innermost node that covers them.
+    /// The role of each byte of each line: that of the innermost node that contains it.
     fn paint(&self, lines: &SourceLines, wanted: &Range<usize>) -> Vec<Vec<Option<Role>>> {
         let shown: Vec<_> = wanted
             .clone()
@@ -89,7 +89,7 @@ impl Grammar {
             })
             .collect();
         let mut painted: Vec<_> = shown.iter().map(|bytes| vec![None; bytes.len()]).collect();
-        // Queried stretch by stretch, so that the cut end of a long line costs nothing.
+        // Each query ends at a line that is cut, so that the rest of a long line is not queried.
         let mut from = 0;
         while from < shown.len() {
             let cut = |at: usize| shown[at].len() == LONGEST_LINE;
@@ -129,7 +129,7 @@ impl Grammar {
     }
 }
 
-/// The runs of equal roles, blanks at a line's beginning left plain, ends on character boundaries.
+/// The runs of equal roles, without the indentation. Runs end on character boundaries.
 fn runs(line: &str, painted: &[Option<Role>]) -> LineRoles {
     let indent = line.len() - line.trim_start().len();
     let mut runs = LineRoles::new();

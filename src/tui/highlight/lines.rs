@@ -1,10 +1,10 @@
-//! A text by lines.
+//! A text divided into lines.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A text with the places where its lines begin. Lines end with LF or CRLF; what ends them is no part of them. A text
-/// that ends with a line ending has no empty line after it.
+/// A text and the starts of its lines. Lines end with LF or CRLF, which is not part of them. A text that ends with a
+/// line ending has no empty line after it.
 #[derive(Debug, Clone)]
 pub struct SourceLines {
     text: Arc<str>,
@@ -33,7 +33,7 @@ impl SourceLines {
         &self.text
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub fn count(&self) -> usize {
         self.starts.len()
     }
@@ -43,7 +43,7 @@ impl SourceLines {
         &self.text[self.bytes(number)]
     }
 
-    /// The bytes of the line `number`, from 0, its ending left out.
+    /// The byte range of the line `number`, from 0, without its line ending.
     pub fn bytes(&self, number: usize) -> Range<usize> {
         let Some(&start) = self.starts.get(number) else {
             return self.text.len()..self.text.len();

@@ -1,8 +1,8 @@
-//! Highlighting of the lines in sight: which bytes of a line play which role.
+//! Highlighting of the visible lines: the role of each byte of a line.
 //!
-//! Python and Java are parsed once by tree-sitter, and only the lines in sight are queried. Every other language goes
-//! through syntect line by line from the nearest known line; its definitions load on first use. Both cost too much for
-//! the thread that draws: a view shows plain text first and the roles when they arrive.
+//! Tree-sitter parses Python and Java once, and only the visible lines are queried. Syntect highlights every other
+//! language line by line, from the nearest line with a known state; its definitions load on first use. Both are too
+//! slow for the thread that draws, so a view first shows plain text, and the roles when they arrive.
 
 mod grammar;
 mod lines;
@@ -17,7 +17,7 @@ use grammar::Grammar;
 pub use lines::SourceLines;
 use text_mate::TextMate;
 
-/// The roles of one line: byte ranges of it, sorted, apart from each other. Bytes without a role are plain text.
+/// The roles of one line: sorted byte ranges that do not overlap. Bytes without a role are plain text.
 pub type LineRoles = Vec<(Range<usize>, Role)>;
 
 /// Texts longer than this stay plain: parsing them would take seconds for colours that nobody reads.
@@ -26,8 +26,8 @@ const LONGEST_TEXT: usize = 4 << 20;
 /// Bytes of one line beyond this stay plain.
 const LONGEST_LINE: usize = 8 << 10;
 
-/// Knows the roles of one text's lines. Making one parses the text; asking it is cheap for the lines around those that
-/// were asked for before. May be shared between threads.
+/// Computes the roles of one text's lines. [`Highlighter::new`] parses the text. [`Highlighter::roles`] is fast for
+/// lines near those of earlier calls. Threads may share a highlighter.
 pub struct Highlighter {
     lines: Arc<SourceLines>,
     way: Way,
@@ -40,7 +40,7 @@ enum Way {
 }
 
 impl Highlighter {
-    /// A highlighter for the text, its language taken from the path's file name.
+    /// A highlighter for the text. The path's file name decides the language.
     pub fn new(path: &str, lines: Arc<SourceLines>) -> Self {
         let way = if lines.text().len() > LONGEST_TEXT {
             Way::Plain
@@ -52,7 +52,7 @@ impl Highlighter {
         Self { lines, way }
     }
 
-    /// The roles of the lines `wanted` (0-based), one entry for each line that exists.
+    /// The roles of the lines `wanted` (0-based), one entry for each line that exists. An error when cancelled.
     pub fn roles(&self, wanted: Range<usize>, cancel: &Cancel) -> Result<Vec<LineRoles>> {
         let wanted = wanted.start.min(self.lines.count())..wanted.end.min(self.lines.count());
         match &self.way {

@@ -1,4 +1,4 @@
-//! Every other language through syntect: line by line, from the nearest line with a known state.
+//! Highlighting of every other language with syntect: line by line, from the nearest line with a known state.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,13 +11,14 @@ use super::{LONGEST_LINE, LineRoles};
 use crate::error::{Cancel, Result};
 use crate::tui::theme::Role;
 
-/// The state is stored every so many lines.
+/// The number of lines between two stored states.
 const STEP: usize = 64;
 
-/// The language definitions, unpacked on first use (tens of milliseconds): never on the way to the first frame.
+/// The language definitions. They are unpacked on first use, which takes tens of milliseconds, so the first frame must
+/// not need them.
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
-/// What begins each scope of interest, the more particular first.
+/// The prefixes of the scopes that have a role, the more specific ones first.
 static SCOPES: LazyLock<Vec<(Scope, Role)>> = LazyLock::new(|| {
     [
         ("comment", Role::Comment),
@@ -47,13 +48,13 @@ static SCOPES: LazyLock<Vec<(Scope, Role)>> = LazyLock::new(|| {
 
 type State = (ParseState, ScopeStack);
 
-/// A text of which the states at every [`STEP`]th line become known as lines are asked for.
+/// The highlighter of one text. It stores the state at every [`STEP`]th line that a call reaches.
 pub(super) struct TextMate {
     states: Mutex<Vec<State>>,
 }
 
 impl TextMate {
-    /// For the language of a path's file name; `None` where that is unknown.
+    /// A highlighter for the language of a path's file name; `None` if the language is unknown.
     pub(super) fn for_path(path: &str) -> Option<Self> {
         let path = Path::new(path);
         let tokens = [path.file_name(), path.extension()];
@@ -67,7 +68,7 @@ impl TextMate {
         })
     }
 
-    /// The roles of lines that exist.
+    /// The roles of the lines `wanted`, which must exist.
     pub(super) fn roles(
         &self,
         lines: &SourceLines,
@@ -96,7 +97,8 @@ fn start(syntax: &SyntaxReference) -> State {
     (ParseState::new(syntax), ScopeStack::new())
 }
 
-/// One line's roles; a line too long, or one on which the definition fails, is plain and leaves the state as it was.
+/// The roles of one line. A line that is too long, or on which the definition fails, is plain and leaves the state
+/// unchanged.
 fn line_roles(line: &str, parse: &mut ParseState, scopes: &mut ScopeStack) -> LineRoles {
     if line.len() > LONGEST_LINE {
         return LineRoles::new();

@@ -1,11 +1,11 @@
-//! A screen as lines of text with escape sequences, for a terminal that shows it and lets go.
+//! A screen as lines of text with escape sequences, for a command that prints it to a terminal and ends.
 
 use ratatui::backend::IntoCrossterm;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Style};
 use unicode_width::UnicodeWidthStr;
 
-/// The buffer's rows, the blanks at their ends left out where they show nothing; without `styles`, plain text.
+/// The rows of the buffer, without blanks at their ends that have no visible style. Without `styles`, plain text.
 pub fn ansi(buffer: &Buffer, styles: bool) -> String {
     let area = buffer.area;
     let rows = (0..area.height).map(|y| {
@@ -21,7 +21,7 @@ pub fn ansi(buffer: &Buffer, styles: bool) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// A cell's style without the colours that are the terminal's own anyway.
+/// A cell's style, without the colours that are the terminal's defaults.
 fn style(cell: &Cell, styles: bool) -> Style {
     let own = |colour: Color| (styles && colour != Color::Reset).then_some(colour);
     let style = Style {

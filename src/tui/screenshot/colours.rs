@@ -1,4 +1,4 @@
-//! The picture's colours: what a terminal would have drawn for each cell.
+//! The colours of a picture: those that a terminal would have used for each cell.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::tui::theme::{Background, Colour, Role, Theme, rgb_of};
 
 pub(super) type Rgb = (u8, u8, u8);
 
-/// The ground of the picture, for a theme that uses the terminal's own colours.
+/// The background of the picture, for a theme that uses the terminal's own colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Canvas {
     /// A dark terminal.
@@ -18,7 +18,7 @@ pub enum Canvas {
 }
 
 impl Canvas {
-    /// The ground that a theme is made for; dark where it fits both.
+    /// The background that a theme is made for; dark if it fits both.
     pub fn of(theme: &Theme) -> Self {
         match theme.background() {
             Background::Light => Self::Light,
@@ -27,12 +27,12 @@ impl Canvas {
     }
 }
 
-/// A quiet terminal's 16 colours on a dark ground.
+/// The 16 colours of a terminal with soft colours on a dark background.
 const DARK: [&str; 16] = [
     "#22252c", "#e8817d", "#8fc98b", "#dcba74", "#82aeea", "#c6a0e6", "#78c5bf", "#d6d9e0",
     "#737a88", "#f29b97", "#a6d9a2", "#ebd096", "#a0c3f2", "#d7baf0", "#96d8d2", "#f4f5f8",
 ];
-/// The same on a light ground.
+/// The same colours on a light background.
 const LIGHT: [&str; 16] = [
     "#2d3138", "#b02a2f", "#2a6b2e", "#805400", "#2352a8", "#7e35a0", "#0c6670", "#dcdad4",
     "#6b717c", "#c8454a", "#3d8342", "#9a6a0c", "#3b6cc4", "#964cb8", "#1f808b", "#fbfaf7",
@@ -45,7 +45,7 @@ pub(super) struct Colours {
 }
 
 impl Colours {
-    /// The colours of a canvas, its ground that of the theme where the theme paints one.
+    /// The colours of a canvas. The text and background colours of the theme replace its own.
     pub(super) fn new(canvas: Canvas, theme: &Theme) -> Self {
         let (fore, back, ansi) = match canvas {
             Canvas::Dark => ((0xd6, 0xd9, 0xe0), (0x17, 0x19, 0x1e), DARK),
@@ -58,7 +58,7 @@ impl Colours {
         colours
     }
 
-    /// A cell's text and ground colour.
+    /// A cell's text and background colour.
     pub(super) fn of(&self, fg: Color, bg: Color, modifier: Modifier) -> (Rgb, Rgb) {
         let mut fore = self.rgb(fg).unwrap_or(self.fore);
         let mut back = self.rgb(bg).unwrap_or(self.back);
@@ -82,7 +82,7 @@ impl Colours {
     }
 }
 
-/// Dimmed text: three fifths of the way from the ground.
+/// The colour of dimmed text: three fifths text, two fifths background.
 fn between(fore: Rgb, back: Rgb) -> Rgb {
     let mix = |a: u8, b: u8| u8::try_from((u32::from(a) * 3 + u32::from(b) * 2) / 5).unwrap_or(a);
     (

@@ -1,7 +1,7 @@
-//! A screen as a picture (SVG) or as text with escape sequences: the same bytes for the same buffer, wherever it is drawn.
+//! A screen as a picture (SVG) or as text with escape sequences. The same buffer gives the same bytes on every machine.
 //!
-//! Text is set in a monospace grid, each run stretched to its columns; rules and blocks are drawn as shapes, so that
-//! they join whatever font the reader has.
+//! Text is placed in a monospace grid, and each run is stretched to its columns. Rules and blocks are drawn as shapes,
+//! so that they join with any font.
 
 mod ansi;
 mod colours;
@@ -20,16 +20,16 @@ pub use ansi::ansi;
 pub use colours::Canvas;
 use colours::{Colours, Rgb, hex};
 
-/// A cell's width in hundredths of a pixel: the advance of most monospace fonts at 14 pixels.
+/// The width of a cell in hundredths of a pixel: the advance of most monospace fonts at 14 pixels.
 const WIDE: u32 = 843;
-/// A cell's height.
+/// The height of a cell in hundredths of a pixel.
 const HIGH: u32 = 1800;
-/// From a cell's top to its text's base line.
+/// The distance from the top of a cell to the base line of its text, in hundredths of a pixel.
 const BASE: u32 = 1370;
-/// Around the grid.
+/// The margin around the grid in hundredths of a pixel.
 const MARGIN: u32 = 1400;
 
-/// The buffer as an SVG document; `label` is its title, for readers who do not see it.
+/// The buffer as an SVG document. `label` is its title, for readers who cannot see the picture.
 pub fn svg(buffer: &Buffer, label: &str, theme: &Theme, canvas: Canvas) -> String {
     let colours = Colours::new(canvas, theme);
     let width = Px(2 * MARGIN + u32::from(buffer.area.width) * WIDE);
@@ -54,7 +54,7 @@ pub fn svg(buffer: &Buffer, label: &str, theme: &Theme, canvas: Canvas) -> Strin
     picture.text
 }
 
-/// What a cell looks like, reversal and dimming resolved.
+/// The style of a cell, with reversal and dimming applied to the colours.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct CellStyle {
     fore: Rgb,
@@ -62,7 +62,7 @@ struct CellStyle {
     shape: Modifier,
 }
 
-/// A cell with something to show.
+/// A cell that is not empty.
 struct Drawn<'a> {
     symbol: &'a str,
     column: u32,
@@ -155,7 +155,8 @@ impl Picture {
         ));
     }
 
-    /// Cells of one look: shapes one by one, other signs at their own place, plain text in runs between blanks.
+    /// Draws cells of one style: shapes one by one, other non-ASCII signs one by one at their place, plain text in runs
+    /// between blanks.
     fn text_runs(&mut self, cells: &[Drawn], top: u32) {
         let mut from = 0;
         while from < cells.len() {
@@ -218,7 +219,7 @@ impl Picture {
     }
 }
 
-/// How many cells from the first on are one shape.
+/// The number of cells, from the first on, that form one shape.
 fn stretch(cells: &[Drawn]) -> usize {
     let Some(first) = cells
         .first()
@@ -232,7 +233,7 @@ fn stretch(cells: &[Drawn]) -> usize {
         .count()
 }
 
-/// The cells up to the first two blanks in a row, blanks at the end left out.
+/// The cells up to the first two consecutive blanks, without blanks at the end.
 fn words<'r, 'a>(run: &'r [Drawn<'a>]) -> &'r [Drawn<'a>] {
     let gap = run
         .windows(2)
@@ -260,7 +261,7 @@ impl fmt::Display for Px {
     }
 }
 
-/// Text as XML holds it; what XML 1.0 forbids becomes U+FFFD.
+/// Text escaped for XML. A character that XML 1.0 forbids becomes U+FFFD.
 struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {

@@ -2,14 +2,14 @@
 
 use super::{HIGH, Px, WIDE};
 
-/// A shape of one cell, its colour still to come.
+/// A shape without its colour.
 pub(super) enum Shape {
     Stroke { path: String, thick: u32 },
     Fill { path: String, opacity: &'static str },
 }
 
 impl Shape {
-    /// The element in a colour.
+    /// The SVG element in a colour.
     pub(super) fn colour(&self, colour: &str) -> String {
         match self {
             Self::Stroke { path, thick } => format!(
@@ -23,13 +23,13 @@ impl Shape {
     }
 }
 
-/// Whether several of a character in a row are one longer shape.
+/// Whether consecutive cells of a character form one longer shape.
 pub(super) fn stretches(symbol: &str) -> bool {
     matches!(symbol, "─" | "━" | "█" | "░" | "▒" | "▓")
 }
 
-/// The shape of a box-drawing character or block element with a cell that begins at `left` and `top`, or of `cells` of them
-/// where it stretches; `None` for others.
+/// The shape of a box-drawing character or block element in the cell at `left` and `top`. A character that stretches
+/// covers `cells` cells. `None` for other characters.
 pub(super) fn shape(symbol: &str, left: u32, top: u32, cells: usize) -> Option<Shape> {
     let cells = u32::try_from(cells).ok()?;
     let mut characters = symbol.chars();

@@ -1,4 +1,4 @@
-//! A task's completions and the difference of one from the reference.
+//! A task's completions, and the difference of one from the reference code.
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ pub struct CompletionRow {
     pub setting: Arc<str>,
     /// 0-based number among the set's completions for the task.
     pub sample: u32,
-    /// The verdict that came with it or that a run here gave.
+    /// The verdict that came with the completion, or that a run in Evoscope gave.
     pub verdict: Option<Verdict>,
-    /// Whether the verdict is this machine's own.
+    /// Whether the verdict is from a run on this machine.
     pub own: bool,
 }
 
@@ -32,54 +32,54 @@ pub struct Piece {
     pub changed: bool,
 }
 
-/// A line of one side.
+/// A line on one side of a difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Side {
-    /// The 1-based line of its side.
+    /// The 1-based line number on its side.
     pub number: u32,
-    /// Its text in runs.
+    /// Its text in pieces.
     pub pieces: Vec<Piece>,
 }
 
-/// A row of a difference: both sides where they are equal or correspond, one where only one has the line.
+/// A row of a difference: both lines if they are equal or correspond, otherwise one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffRow {
-    /// The reference's line.
+    /// The line of the reference code.
     pub reference: Option<Side>,
-    /// The completion's line.
+    /// The line of the completion.
     pub completion: Option<Side>,
-    /// Whether the two are equal.
+    /// Whether the two lines are equal.
     pub equal: bool,
 }
 
-/// A line of the unified form.
+/// The kind of a line in the unified form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     /// On both sides.
     Equal,
-    /// In the reference only.
+    /// Only in the reference code.
     Removed,
-    /// In the completion only.
+    /// Only in the completion.
     Added,
 }
 
-/// A completion next to the reference.
+/// A completion compared with the reference code.
 #[derive(Debug, Clone, Default)]
 pub struct Diff {
-    /// The completion: task and index of the completion.
+    /// The completion: the task, and the index among its completions.
     pub of: Option<(TaskRef, usize)>,
-    /// Side by side.
+    /// The rows of the side-by-side form.
     pub rows: Vec<DiffRow>,
-    /// The unified form: index into `rows`, with what the line is.
+    /// The unified form: for each line, the index into `rows` and the kind of line.
     pub unified: Vec<(usize, Mark)>,
     /// The completion's text as it is in the file.
     pub text: String,
-    /// Whether there is a reference to compare with.
+    /// Whether there is reference code to compare with.
     pub has_reference: bool,
 }
 
 impl Diff {
-    /// The difference from rows: in the unified form each run of changes has its removed lines first.
+    /// The difference from rows. In the unified form, the removed lines of each run of changes come first.
     pub fn new(
         of: (TaskRef, usize),
         rows: Vec<DiffRow>,
@@ -118,19 +118,19 @@ impl Diff {
 pub struct Completions {
     /// The list, by setting and model.
     pub rows: Vec<CompletionRow>,
-    /// The chosen one.
+    /// The chosen completion.
     pub cursor: Cursor,
-    /// The one to go to once its task is there.
+    /// The completion to go to once its task is loaded.
     pub goal: Option<(TaskRef, usize)>,
-    /// Its difference from the reference.
+    /// The difference of the chosen completion from the reference code.
     pub diff: Arc<Diff>,
     /// First line of the difference in sight.
     pub top: usize,
     /// Columns scrolled off at the left.
     pub left: usize,
-    /// Whether the difference has the keys, and not the list.
+    /// Whether keys apply to the difference and not to the list.
     pub reading: bool,
-    /// Whether the two sides are in one column.
+    /// Whether the difference is shown in the unified form.
     pub unified: bool,
 }
 
@@ -140,7 +140,7 @@ impl Completions {
         self.rows.get(self.cursor.at)
     }
 
-    /// How many lines the difference has in the form that is shown.
+    /// The number of lines of the difference in the shown form.
     pub fn diff_lines(&self) -> usize {
         if self.unified {
             self.diff.unified.len()
@@ -151,7 +151,7 @@ impl Completions {
 }
 
 impl Completions {
-    /// Rows of the list in a pane that shows `height` rows; a rule and the difference are below.
+    /// The number of rows of the list in a pane that shows `height` rows. A rule and the difference are below.
     pub fn list_height(&self, height: u16) -> u16 {
         if height < 6 {
             return if self.reading { 0 } else { height };
@@ -160,7 +160,7 @@ impl Completions {
         wanted.min(height / 3)
     }
 
-    /// Rows of the difference in a pane that shows `height` rows.
+    /// The number of rows of the difference in a pane that shows `height` rows.
     pub fn diff_height(&self, height: u16) -> u16 {
         height.saturating_sub(self.list_height(height) + 1)
     }

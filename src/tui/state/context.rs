@@ -1,4 +1,4 @@
-//! The context pane: what the model is shown in a setting, from a tree.
+//! The context pane: the context of a setting, taken from a tree.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub enum Line {
     Code(usize, usize),
 }
 
-/// What one request gave, as lines.
+/// A context as lines.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
     /// The items in order.
@@ -48,17 +48,17 @@ pub struct ContextPane {
     pub setting: Setting,
     /// The chosen tree.
     pub tree: Tree,
-    /// Whether the reader chose the tree; until then it is the base where it is known, else the newest.
+    /// Whether the reader chose the tree. Until then it is the base commit's where it is known, otherwise the newest.
     pub tree_is_chosen: bool,
-    /// What is shown; of the task before until the next arrives.
+    /// The shown context. It stays that of the previous task until the next one arrives.
     pub shown: Arc<Shown>,
-    /// The colours of its items, as far as they were asked for.
+    /// The colours of its items that were already requested.
     pub colours: FxHashMap<usize, Colours>,
-    /// What `shown` answers.
+    /// The task and setting of `shown`.
     pub shown_for: Option<(TaskRef, PromptSetting)>,
-    /// For each dependency of the task, whether an item holds its definition; `None` where that is not known.
+    /// For each dependency of the task, whether an item contains its definition; `None` if that is not known.
     pub covered: Vec<Option<bool>>,
-    /// Why nothing can be shown: a line, and what to do.
+    /// Why nothing can be shown: the reason, and a hint at the fix.
     pub trouble: Option<(String, Option<String>)>,
     /// The line under the cursor.
     pub cursor: Cursor,
@@ -67,7 +67,7 @@ pub struct ContextPane {
 }
 
 impl ContextPane {
-    /// The first item in a pane of `height` rows, with the block of its lines, that has no colours yet.
+    /// The first item and block of visible lines without colours, in a pane of `height` rows.
     pub fn uncoloured(&self, height: usize) -> Option<(usize, usize)> {
         let seen = self.shown.lines.iter().skip(self.cursor.top).take(height);
         seen.filter_map(|line| match *line {
@@ -83,7 +83,7 @@ impl ContextPane {
         })
     }
 
-    /// The item under the cursor, and the 1-based line of its file there.
+    /// The item under the cursor, and the 1-based line of its file under the cursor.
     pub fn chosen(&self) -> Option<(&ContextItem, u32)> {
         let (index, offset) = match *self.shown.lines.get(self.cursor.at)? {
             Line::Heading(index) => (index, 0),

@@ -1,4 +1,4 @@
-//! A source file with what is known of its lines.
+//! A source file with information about its lines.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -15,9 +15,9 @@ use crate::tui::highlight::{LineRoles, SourceLines};
 pub struct Use {
     /// The 1-based line.
     pub line: u32,
-    /// The bytes of the line that name it.
+    /// The bytes of the line that name the dependency.
     pub bytes: Range<usize>,
-    /// Where the dependency is defined, seen from the target.
+    /// Where the dependency is defined in relation to the target.
     pub dependency_type: DependencyType,
     /// Index into the task's dependencies.
     pub dependency: usize,
@@ -26,33 +26,33 @@ pub struct Use {
 /// The lines of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TargetLines {
-    /// Decorators included.
+    /// The whole definition, including decorators.
     pub whole: LineSpan,
-    /// `def` to colon.
+    /// From `def` to the colon.
     pub signature: LineSpan,
-    /// The body, docstring left out.
+    /// The body without the docstring.
     pub body: LineSpan,
 }
 
-/// A source file as it is shown.
+/// A source file for display.
 #[derive(Debug, Clone)]
 pub struct Document {
     /// Its path in the project.
     pub path: RepoPath,
-    /// The file on disk, where it is one.
+    /// The file on disk, if it is one.
     pub file: Option<PathBuf>,
-    /// Which tree it was read from: `newest`, `base 2ae987b`.
+    /// The tree that it was read from: `newest`, `base 2ae987b`.
     pub revision: String,
-    /// How the target's place relates to the recorded one, where the target is looked for here.
+    /// How the target's position relates to the recorded one, if this file should contain the target.
     pub anchor: Option<AnchorState>,
     /// Its text.
     pub text: Arc<SourceLines>,
-    /// The target's lines, where it is here.
+    /// The target's lines, if this file contains the target.
     pub target: Option<TargetLines>,
 }
 
 impl Document {
-    /// The lines of a span as one text; what is beyond the last line is left out.
+    /// The lines of a span as one text, without those beyond the last line of the file.
     pub fn lines_of(&self, span: LineSpan) -> String {
         let lines = span.range();
         let mut text = String::new();
@@ -64,10 +64,10 @@ impl Document {
     }
 }
 
-/// Lines that are coloured together.
+/// The number of lines in a block of colours.
 const BLOCK: usize = 128;
 
-/// The colours of a document, as far as they were asked for: blocks of lines by their number.
+/// The colours of a document that were already requested, by block number.
 #[derive(Debug, Clone, Default)]
 pub struct Colours {
     blocks: FxHashMap<usize, Arc<[LineRoles]>>,
@@ -84,7 +84,7 @@ impl Colours {
         self.blocks.insert(block, roles.into());
     }
 
-    /// The first block of the lines in sight that is not there yet.
+    /// The first block of the visible lines without colours.
     pub fn first_missing(&self, lines: Range<usize>) -> Option<usize> {
         if lines.is_empty() {
             return None;
@@ -93,7 +93,7 @@ impl Colours {
             .find(|block| !self.blocks.contains_key(block))
     }
 
-    /// The colours of a 0-based line; `None` until they are there.
+    /// The colours of a 0-based line; `None` until they arrive.
     pub fn line(&self, line: usize) -> Option<&LineRoles> {
         self.blocks.get(&(line / BLOCK))?.get(line % BLOCK)
     }

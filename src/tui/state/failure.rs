@@ -1,4 +1,4 @@
-//! A failed completion with everything that its cause is decided from: requirement, difference, tests, and further pages.
+//! A failed completion with the evidence for its cause: requirement, difference, tests, and further pages.
 
 use ratatui::layout::Rect;
 
@@ -8,12 +8,12 @@ use crate::tui::highlight::LineRoles;
 use crate::tui::layout::{cut_left, cut_top};
 use crate::tui::theme::Role;
 
-/// What is read for a failed completion.
+/// The data of a failed completion.
 #[derive(Debug)]
 pub struct FailureSheet {
     /// The completion.
     pub of: CompletionRef,
-    /// Its verdict with the tests and tracebacks, and its difference from the reference.
+    /// Its verdict with the tests and tracebacks, and its difference from the reference code.
     pub result: ResultScreen,
     /// The further pages, in the order of their tabs.
     pub pages: Vec<Page>,
@@ -22,7 +22,7 @@ pub struct FailureSheet {
 /// A page next to the requirement, the difference and the tests.
 #[derive(Debug, Clone, Default)]
 pub struct Page {
-    /// Its tab.
+    /// The title of its tab.
     pub title: String,
     /// Where it comes from, or why it is empty.
     pub note: String,
@@ -33,7 +33,7 @@ pub struct Page {
 /// A line of a page.
 #[derive(Debug, Clone)]
 pub struct PageLine {
-    /// The text, as it came.
+    /// The text, unchanged.
     pub text: String,
     /// The role of the whole line.
     pub role: Role,
@@ -55,9 +55,9 @@ impl PageLine {
 /// The panes of the failure screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FailurePane {
-    /// What the model was asked.
+    /// The requirement.
     Requirement,
-    /// The completion next to the reference.
+    /// The completion compared with the reference code.
     #[default]
     Difference,
     /// The verdict, the tests and their tracebacks.
@@ -67,7 +67,7 @@ pub enum FailurePane {
 }
 
 impl FailurePane {
-    /// All of them, in the order of the focus.
+    /// All panes, in the order of the focus.
     pub const ALL: [Self; 4] = [
         Self::Requirement,
         Self::Difference,
@@ -76,24 +76,24 @@ impl FailurePane {
     ];
 }
 
-/// How a failure is looked at.
+/// The state of the failure screen.
 #[derive(Debug, Default)]
 pub struct FailureView {
     /// The pane with the focus.
     pub focus: FailurePane,
-    /// The page in sight.
+    /// The index of the visible page.
     pub page: usize,
-    /// The first line in sight of each pane.
+    /// The first visible line of each pane.
     pub tops: [usize; 4],
-    /// Whether the focused pane alone is in sight.
+    /// Whether only the focused pane is visible.
     pub zoomed: bool,
 }
 
-/// The narrowest and lowest terminals on which the panes are together.
+/// The minimum width and height of a terminal on which all panes are visible.
 const TOGETHER: (u16, u16) = (100, 30);
 
 impl FailureView {
-    /// The pane's rectangles in `body`; without space for all, the focused one fills it.
+    /// The rectangles of the panes in `body`. Without space for all panes, the focused one fills it.
     pub fn rects(&self, size: (u16, u16), body: Rect) -> Vec<(FailurePane, Rect)> {
         if self.zoomed || size.0 < TOGETHER.0 || size.1 < TOGETHER.1 {
             return vec![(self.focus, body)];
@@ -109,19 +109,19 @@ impl FailureView {
         ]
     }
 
-    /// The first line in sight of a pane.
+    /// The first visible line of a pane.
     pub fn top(&mut self, pane: FailurePane) -> &mut usize {
         &mut self.tops[pane as usize]
     }
 
-    /// To the next pane.
+    /// Moves the focus by `steps` panes, in a cycle.
     pub fn next_pane(&mut self, steps: isize) {
         let len = FailurePane::ALL.len().cast_signed();
         let at = (self.focus as usize).cast_signed() + steps;
         self.focus = FailurePane::ALL[at.rem_euclid(len).cast_unsigned()];
     }
 
-    /// To the next page, or an earlier one; the pages get the focus.
+    /// Moves by `steps` pages, and gives the focus to the pages.
     pub fn next_page(&mut self, pages: usize, steps: isize) {
         if pages == 0 {
             return;

@@ -1,4 +1,4 @@
-//! The form of a generation: the server, the model, the settings with their moments, the tasks.
+//! The form of a generation: the server, the model, the settings with their revisions, the tasks.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,43 +12,43 @@ use crate::error::{Error, Result};
 use crate::generation::{Endpoint, Interface, Parameters};
 use crate::workspace::{GenerationRequest, PromptForm, SetKind, TaskRef};
 
-/// The longest answer of the papers, in tokens.
+/// The maximum length of an answer in the papers, in tokens.
 const ANSWER: u32 = 500;
-/// The most samples of a task.
+/// The maximum number of samples for a task.
 const MOST_SAMPLES: u32 = 1000;
 
-/// What is filled in.
+/// The content of the form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Form {
     /// The server's address.
     pub server: String,
-    /// The model, as the server calls it.
+    /// The name of the model on the server.
     pub model: String,
-    /// The environment variable that holds the server's key.
+    /// The environment variable that contains the server's key.
     pub key_name: String,
-    /// Which tasks.
+    /// The tasks.
     #[serde(skip)]
     pub scope: Scope,
-    /// Whether prompts are sent as they are, not as messages.
+    /// Whether prompts are sent unchanged instead of as messages.
     pub raw: bool,
-    /// Samples a task.
+    /// The number of samples for each task.
     pub samples: u32,
-    /// The temperature; empty for the server's own.
+    /// The temperature; empty for the server's default.
     pub temperature: String,
-    /// The share of probability that tokens are drawn from; empty for the server's own.
+    /// The value of top-p (nucleus sampling); empty for the server's default.
     pub top_p: String,
-    /// The longest answer, in tokens.
+    /// The maximum length of an answer in tokens.
     pub max_tokens: u32,
-    /// The seed of the first sample; without it the server chooses.
+    /// The seed of the first sample; `None` for the server's choice.
     pub seed: Option<u64>,
-    /// Texts that end an answer, as they are typed: see [`stop_texts`].
+    /// The texts that end an answer, as typed; see [`stop_texts`].
     pub stop: String,
-    /// The longest prompt, in tokens of `cl100k_base`; contexts are cut to it.
+    /// The maximum length of a prompt in `cl100k_base` tokens. Contexts are cut to it.
     pub budget: Option<u32>,
-    /// The folder that the sets are written under.
+    /// The folder for the sets.
     pub out: String,
-    /// The settings with their moments: `retrieved@base`.
+    /// The settings with their revisions: `retrieved@base`.
     pub settings: BTreeSet<String>,
 }
 
@@ -73,20 +73,20 @@ impl Default for Form {
     }
 }
 
-/// Which tasks are asked for.
+/// The tasks of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
-    /// The chosen one.
+    /// The chosen task.
     #[default]
     Task,
-    /// The selected ones.
+    /// The selected tasks.
     Selected,
-    /// The listed ones.
+    /// The listed tasks.
     Listed,
 }
 
 impl Scope {
-    /// All, in turn.
+    /// All scopes, in the order in which the form cycles through them.
     pub const ALL: [Self; 3] = [Self::Task, Self::Selected, Self::Listed];
 }
 
@@ -103,19 +103,19 @@ pub enum Row {
     Tasks,
     /// Chat or raw.
     Interface,
-    /// How many samples.
+    /// The number of samples.
     Samples,
     /// The temperature.
     Temperature,
-    /// The share of probability.
+    /// The value of top-p.
     TopP,
-    /// The longest answer.
+    /// The maximum length of an answer.
     MaxTokens,
     /// The seed.
     Seed,
     /// The texts that end an answer.
     Stop,
-    /// The longest prompt.
+    /// The maximum length of a prompt.
     Budget,
     /// The folder.
     Out,
@@ -140,19 +140,19 @@ impl Row {
         Self::Out,
     ];
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn count() -> usize {
         Self::FIELDS.len() + Setting::ALL.len()
     }
 
-    /// The row at a place.
+    /// The row at a 0-based index.
     pub fn at(at: usize) -> Self {
         let settings = || Setting::ALL[(at - Self::FIELDS.len()).min(Setting::ALL.len() - 1)];
         let field = Self::FIELDS.get(at).copied();
         field.unwrap_or_else(|| Self::Setting(settings()))
     }
 
-    /// What is filled in here, in a word or two.
+    /// The label of the row.
     pub fn label(self) -> &'static str {
         match self {
             Self::Server => "Server",
@@ -172,20 +172,20 @@ impl Row {
         }
     }
 
-    /// Whether a text is typed here.
+    /// Whether the row is a text field.
     pub fn is_typed(self) -> bool {
         !matches!(self, Self::Tasks | Self::Interface | Self::Setting(_))
     }
 }
 
-/// A setting at the base commit, or from the newest tree, as its folder is named.
+/// A setting at the base commit or from the newest tree, with the name of its folder.
 pub fn setting_name(setting: Setting, newest: bool) -> String {
     let moment = if newest { "newest" } else { "base" };
     format!("{}@{moment}", setting.word())
 }
 
 impl Form {
-    /// The text of a field that is typed.
+    /// The text of a text field.
     pub fn text(&self, row: Row) -> String {
         match row {
             Row::Server => self.server.clone(),
@@ -205,7 +205,7 @@ impl Form {
         }
     }
 
-    /// Takes what was typed into a field. An error when it cannot be there; then the field stays as it is.
+    /// Sets a text field. If the text is not valid, returns an error and leaves the field unchanged.
     pub fn set(&mut self, row: Row, text: &str) -> Result<()> {
         let text = text.trim();
         match row {
@@ -265,7 +265,7 @@ impl Form {
         Ok(())
     }
 
-    /// Checks a setting at a moment, or no longer.
+    /// Selects a setting at a revision, or removes the selection.
     pub fn toggle(&mut self, setting: Setting, newest: bool) {
         let name = setting_name(setting, newest);
         if !self.settings.remove(&name) {
@@ -273,12 +273,12 @@ impl Form {
         }
     }
 
-    /// Whether a setting at a moment is checked.
+    /// Whether a setting at a revision is selected.
     pub fn is_checked(&self, setting: Setting, newest: bool) -> bool {
         self.settings.contains(&setting_name(setting, newest))
     }
 
-    /// Why it cannot be sent.
+    /// Why the form cannot be sent; `None` if it can.
     pub fn lacks(&self) -> Option<&'static str> {
         if self.server.is_empty() {
             Some("name the server")
@@ -291,7 +291,7 @@ impl Form {
         }
     }
 
-    /// The generation that it describes, of tasks of one benchmark. An error where a field is wrong.
+    /// The generation that the form describes, for tasks of one benchmark. An error if a field is not valid.
     pub fn job(&self, tasks: Vec<TaskRef>) -> Result<GenerationJob> {
         let mut sets = Vec::new();
         for setting in Setting::ALL {
@@ -345,7 +345,7 @@ impl Form {
     }
 }
 
-/// The texts of a list with commas between them. `\n` means a line feed, `\t` a tab, and a backslash before another character
+/// The texts of a comma-separated list. `\n` is a line feed, `\t` a tab, and a backslash before another character is
 /// that character.
 fn stop_texts(list: &str) -> Vec<String> {
     let mut texts = vec![String::new()];
@@ -381,7 +381,7 @@ fn number(text: &str, most: u32) -> Result<u32> {
     }
 }
 
-/// Whether someone typed a key where a variable is named: no variable is so long and of both cases and digits.
+/// Whether the text looks like a key instead of the name of a variable: it is long, with lower-case letters and digits.
 fn looks_like_a_key(text: &str) -> bool {
     let has = |of: fn(&char) -> bool| text.chars().any(|c| of(&c));
     text.len() > 20 && has(char::is_ascii_lowercase) && has(char::is_ascii_digit)

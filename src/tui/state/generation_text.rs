@@ -1,4 +1,4 @@
-//! The texts of a generation: what a row of its list says in full, numbers, and why requests are sent again.
+//! Texts of the generation screen: the full text of a row, formatted numbers, and the reason for repeated requests.
 
 use ratatui::layout::Rect;
 
@@ -7,7 +7,7 @@ use crate::tui::layout::inside;
 use crate::tui::text::wrapped;
 
 impl GenerationScreen {
-    /// The text of the row under the cursor, wrapped to the width of its pane; made clean.
+    /// The text of the row under the cursor, wrapped to the width of its pane, without control characters.
     pub fn text(&self, rect: Rect) -> Vec<String> {
         let screen = self;
         let columns = usize::from(inside(rect).width).saturating_sub(2).max(10);
@@ -32,7 +32,7 @@ impl GenerationScreen {
     }
 }
 
-/// A failure's text says too what was sent again.
+/// Adds the latest reason for repeated requests to the text of a failure.
 fn with_repeated_after(screen: &GenerationScreen, text: String) -> String {
     match screen.chosen() {
         Some(Ok(_)) if screen.repeated.is_some() => {
@@ -51,7 +51,7 @@ pub fn many(count: u64, noun: &str) -> String {
     format!("{} {noun}{s}", grouped(count))
 }
 
-/// A number with a comma after each three digits.
+/// A number with a comma between groups of three digits.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -64,7 +64,7 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// The words, and why requests are sent again where they are.
+/// `words`, followed by the latest reason for repeated requests, if any.
 pub fn with_repeated(screen: &GenerationScreen, words: &str) -> String {
     match &screen.repeated {
         Some(last) => format!(

@@ -5,7 +5,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::tui::keys::Key;
 
-/// A line of text being typed; the cursor is on a boundary of what the reader sees as one character.
+/// A line of text being typed. The cursor is between two grapheme clusters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Input {
     text: String,
@@ -13,7 +13,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// A line that already holds `text`, the cursor at its end.
+    /// A line that already contains `text`, with the cursor at its end.
     pub fn with(text: &str) -> Self {
         Self {
             text: text.to_owned(),
@@ -31,7 +31,7 @@ impl Input {
         self.text.split_at(self.cursor)
     }
 
-    /// Inserts text; line breaks and other controls become blanks.
+    /// Inserts text. Line breaks and other control characters become blanks.
     pub fn insert(&mut self, text: &str) {
         let plain: String = text
             .chars()
@@ -41,7 +41,7 @@ impl Input {
         self.cursor += plain.len();
     }
 
-    /// Replaces the word left of the cursor (to the last blank) by `word`.
+    /// Replaces the word before the cursor (back to the last blank) by `word`.
     pub fn complete(&mut self, word: &str) {
         let start = self.text[..self.cursor]
             .rfind(' ')
@@ -50,7 +50,7 @@ impl Input {
         self.cursor = start + word.len();
     }
 
-    /// Takes an editing key; says whether it was one.
+    /// Handles an editing key. Returns whether it was one.
     pub fn take(&mut self, key: Key) -> bool {
         if let Some(c) = key.typed() {
             self.insert(c.encode_utf8(&mut [0; 4]));

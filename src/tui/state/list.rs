@@ -1,19 +1,19 @@
 //! A cursor in a list that is longer than its pane.
 
-/// The row under the cursor and the first row in sight; both 0-based.
+/// The row under the cursor and the first visible row; both 0-based.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cursor {
     /// The row under the cursor.
     pub at: usize,
-    /// The first row in sight.
+    /// The first visible row.
     pub top: usize,
 }
 
-/// Rows that stay in sight above and below the cursor.
+/// The number of rows that stay visible above and below the cursor.
 const MARGIN: usize = 2;
 
 impl Cursor {
-    /// Puts the cursor on `row` of `len`, and scrolls as little as is needed to show it in `height` rows.
+    /// Moves the cursor to `row` of `len` rows, and scrolls as little as necessary to show it in `height` rows.
     pub fn to(&mut self, row: usize, len: usize, height: usize) {
         self.at = row.min(len.saturating_sub(1));
         let margin = MARGIN.min(height.saturating_sub(1) / 2);
@@ -26,12 +26,12 @@ impl Cursor {
             .min(len.saturating_sub(height));
     }
 
-    /// Moves the cursor by `rows`, as far as there are rows.
+    /// Moves the cursor by `rows`, at most to the first or last row.
     pub fn by(&mut self, rows: isize, len: usize, height: usize) {
         self.to(self.at.saturating_add_signed(rows), len, height);
     }
 
-    /// Scrolls by `rows`; the cursor is drawn along only when it would leave the pane.
+    /// Scrolls by `rows`. The cursor moves only if it would leave the pane.
     pub fn scroll(&mut self, rows: isize, len: usize, height: usize) {
         self.top = self
             .top
@@ -43,7 +43,7 @@ impl Cursor {
         self.at = self.at.clamp(self.top.min(last), last);
     }
 
-    /// Puts the cursor on `row`, a third down the pane: where the eye looks first after a jump.
+    /// Moves the cursor to `row`, and scrolls so that it is at a third of the pane's height.
     pub fn show(&mut self, row: usize, len: usize, height: usize) {
         self.at = row.min(len.saturating_sub(1));
         self.top = self

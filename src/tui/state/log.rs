@@ -1,10 +1,10 @@
-//! The log of an evaluation: lines as they come, the newest in sight while following.
+//! The log of an evaluation. While following, the newest line is visible.
 
 use std::collections::VecDeque;
 
 use super::list::Cursor;
 
-/// Lines that are stored; older ones are dropped, and counted.
+/// The maximum number of stored lines. Older lines are dropped and counted.
 const MAX_LINES: usize = 50_000;
 
 /// The log of one run.
@@ -14,13 +14,13 @@ pub struct Log {
     pub title: String,
     lines: VecDeque<String>,
     dropped: usize,
-    /// Whether the last line still goes on.
+    /// Whether the last line does not end with a line feed yet.
     unfinished: bool,
-    /// The line in sight.
+    /// The line under the cursor.
     pub cursor: Cursor,
     /// Columns scrolled off at the left.
     pub left: usize,
-    /// Whether new lines draw the view along.
+    /// Whether the view scrolls with new lines.
     pub following: bool,
 }
 
