@@ -103,7 +103,7 @@ pub enum Request {
     Result(CompletionRef, bool),
     /// Evaluate completions.
     Run(Arc<[CompletionRef]>, RunPlace),
-    /// Count the requests of a generation.
+    /// Count the requests and tokens of a generation.
     PlanGeneration(Arc<GenerationJob>),
     /// Request completions from a model server.
     Generate(Arc<GenerationJob>),

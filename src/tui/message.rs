@@ -203,7 +203,7 @@ pub enum Answer {
     Result(Box<Sheet>),
     /// The run has ended.
     Ran,
-    /// The number of requests of a generation.
+    /// The plan of a generation: the numbers of requests and tokens.
     Planned(Planned),
     /// The generation has ended.
     Generated,

@@ -13,7 +13,7 @@
 //! | `work/` | the slow work, a file for each kind |
 //! | `views/` | drawing of the state, a file for each pane |
 //! | `layout.rs`, `tabs.rs` | the layout |
-//! | `runtime.rs`, `terminal.rs`, `input.rs`, `worker_threads.rs` | the event loop, the terminal, the input threads, the worker threads |
+//! | `runtime.rs`, `terminal.rs`, `input.rs`, `worker_threads.rs` | event loop, terminal, input and worker threads |
 //! | `headless.rs` | the explorer without a terminal, for screenshots and tests |
 //!
 //! A new screen needs: a variant of `state::Screen` and a field of `State` with a type in `state/NAME.rs`; its commands

@@ -1,4 +1,4 @@
-//! The line of tabs: each tab and its place, for drawing and for the mouse.
+//! The line of tabs: the text and position of each tab, for drawing and for the mouse.
 
 use ratatui::layout::Rect;
 
@@ -10,16 +10,16 @@ use super::state::Pane;
 pub struct Tab {
     /// The pane.
     pub pane: Pane,
-    /// `2 Reference`, or the number alone where space is short.
+    /// `2 Reference`, or only the number if space is short.
     pub text: String,
     /// The first column.
     pub x: u16,
-    /// Columns.
+    /// The number of columns.
     pub width: u16,
 }
 
-/// The tabs on a line, the task list's own where it is one of them. Where they do not fit, only the one in sight has
-/// its name.
+/// The tabs on a line. The task list has a tab only in [`Form::Tabs`]. If the names do not fit, only the shown pane's
+/// tab has its name.
 pub fn tabs(form: Form, line: Rect, shown: Pane) -> Vec<Tab> {
     let panes = Pane::ALL
         .into_iter()

@@ -1,4 +1,4 @@
-//! The terminal itself: taken over on entry, given back on every way out.
+//! The terminal: taken over on entry, and restored whenever the explorer leaves it.
 //!
 //! Raw mode, alternate screen, mouse capture and bracketed paste are one state, entered and left together. [`leave`]
 //! may be called at any moment, from any thread, any number of times: the panic hook, the drop of [`Session`] and the
@@ -24,31 +24,31 @@ use ratatui::{Frame, Terminal};
 use super::views::Link;
 use crate::error::{Error, Result};
 
-/// The terminal as the explorer draws on it: one write a frame.
+/// The terminal that the explorer draws on, with one write for each frame.
 pub type Screen = Terminal<Sink>;
 
 type Sink = CrosstermBackend<BufWriter<Stdout>>;
 
 static TAKEN: AtomicBool = AtomicBool::new(false);
-/// Whether keys are reported by the kitty protocol.
+/// Whether the terminal currently reports keys by the kitty protocol.
 static KEYS: AtomicBool = AtomicBool::new(false);
 static HOOK: Once = Once::new();
 
-/// The terminal while the explorer has it. Dropping it gives the terminal back.
+/// The terminal while the explorer uses it. Dropping it restores the terminal.
 pub struct Session {
-    /// What to draw on.
+    /// The screen to draw on.
     pub screen: Screen,
-    /// Whether the mouse is the terminal's.
+    /// Whether the mouse is left to the terminal.
     leaves_mouse: bool,
-    /// Whether the terminal reports keys by the kitty protocol.
+    /// Whether the terminal supports the kitty keyboard protocol.
     knows_keys: bool,
     /// The links of the last frame, with their cells.
     links: Vec<(Link, Vec<Cell>)>,
 }
 
 impl Session {
-    /// Takes the terminal over and installs the panic hook that gives it back. An error of kind user when standard
-    /// output or input is no terminal.
+    /// Takes over the terminal, and installs a panic hook that restores it. An error of kind user if standard input or
+    /// output is not a terminal.
     pub fn start(leaves_mouse: bool) -> Result<Self> {
         use std::io::IsTerminal;
         if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
@@ -73,7 +73,7 @@ impl Session {
         })
     }
 
-    /// Gives the terminal back, runs `work`, takes it again and forgets what was drawn.
+    /// Restores the terminal, runs `work`, and takes the terminal over again. The next frame is written in full.
     pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> Result<T> {
         leave();
         let result = work();
@@ -81,14 +81,15 @@ impl Session {
         Ok(result)
     }
 
-    /// Takes the terminal again after it was given back or stopped, and forgets what was drawn.
+    /// Takes over the terminal again after it was restored or the process was stopped. The next frame is written in
+    /// full.
     pub fn retake(&mut self) -> Result<()> {
         TAKEN.store(false, Ordering::SeqCst);
         enter(self.leaves_mouse, self.knows_keys)?;
         self.forget()
     }
 
-    /// Leaves the mouse to the terminal, so that it selects text, or takes it back.
+    /// Leaves the mouse to the terminal, so that it can select text, or captures it again.
     pub fn leave_mouse(&mut self, leaves: bool) -> Result<()> {
         self.leaves_mouse = leaves;
         let sink = self.screen.backend_mut();
@@ -100,8 +101,8 @@ impl Session {
         done.map_err(|why| refused(&why))
     }
 
-    /// Draws a frame, and the links that `links` finds on it. The terminal shows it at once where it knows synchronized
-    /// output; others ignore the mode.
+    /// Draws a frame, and the links that `links` finds on it. A terminal with synchronized output shows the frame at
+    /// once; others ignore that mode.
     pub fn draw(
         &mut self,
         render: impl FnOnce(&mut Frame),
@@ -133,8 +134,8 @@ impl Session {
         crossterm::execute!(self.screen.backend_mut(), EndSynchronizedUpdate)
     }
 
-    /// Forgets what was drawn: the next frame is written in full. (`Terminal::clear` would ask the terminal where its
-    /// cursor is, and wait for an answer that only the listening thread could take.)
+    /// Makes the next frame be written in full. (`Terminal::clear` would query the terminal for its cursor position,
+    /// but only the input thread could read the answer.)
     pub fn forget(&mut self) -> Result<()> {
         self.links.clear();
         let size = self.screen.size().map_err(|why| refused(&why))?;
@@ -146,7 +147,7 @@ impl Session {
             .map_err(|why| refused(&why))
     }
 
-    /// Writes bytes that draw nothing (the clipboard's escape sequence).
+    /// Writes bytes that draw nothing, for example the escape sequence of the clipboard.
     pub fn pass(&mut self, bytes: &[u8]) -> Result<()> {
         let sink = self.screen.backend_mut();
         sink.write_all(bytes)
@@ -161,7 +162,7 @@ impl Drop for Session {
     }
 }
 
-/// The cells of a link, as far as they are on the screen.
+/// The cells of a link that are on the screen.
 fn cells_of(link: &Link, buffer: &Buffer) -> Vec<Cell> {
     let (x, y) = link.at;
     let columns = x..x.saturating_add(link.columns);
@@ -175,8 +176,8 @@ fn draw_cells(sink: &mut Sink, link: &Link, cells: &[Cell]) -> io::Result<()> {
     sink.draw((x..).zip(cells).map(|(x, cell)| (x, y, cell)))
 }
 
-/// Whether the terminal is one of those that may report keys by the kitty protocol. Only these are asked: a terminal that
-/// does not answer would hold the first keys up for two seconds.
+/// Whether the terminal is one that may report keys by the kitty protocol. Only these terminals are queried, because
+/// one that does not answer would delay the first keys by two seconds.
 fn may_know_keys(variable: impl Fn(&str) -> Option<String>) -> bool {
     const TERMS: [&str; 6] = [
         "xterm-kitty",
@@ -216,7 +217,7 @@ fn enter(leaves_mouse: bool, knows_keys: bool) -> Result<()> {
         .map_err(|why| refused(&why))
 }
 
-/// Gives the terminal back if it is taken; failures are of no use to anyone here and are passed over.
+/// Restores the terminal if it is taken over. Failures are ignored, because nothing can be done about them here.
 pub fn leave() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         if KEYS.swap(false, Ordering::SeqCst) {
@@ -234,7 +235,7 @@ pub fn leave() {
     }
 }
 
-/// The name that worker threads carry: their panics become an error on screen, not the end of the explorer.
+/// The name of worker threads. A panic in one of them becomes an error on screen and does not end the explorer.
 pub(crate) const WORKER: &str = "evoscope-worker";
 
 fn restore_on_panic() {

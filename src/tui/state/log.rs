@@ -25,7 +25,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// An empty log that follows.
+    /// An empty log that follows new lines.
     pub fn new(title: String) -> Self {
         Self {
             title,
@@ -34,8 +34,8 @@ impl Log {
         }
     }
 
-    /// Appends text as it comes: what follows no line feed goes on in the last line. `height` rows of the log are in
-    /// sight.
+    /// Appends text. If the last line has no line feed yet, the text continues it. `height` rows of the log are
+    /// visible.
     pub fn push(&mut self, text: &str, height: usize) {
         for part in text.split_inclusive('\n') {
             let line = part.trim_end_matches(['\n', '\r']);
@@ -55,28 +55,28 @@ impl Log {
         }
     }
 
-    /// Appends a line of its own.
+    /// Appends a line. Never continues the last line.
     pub fn say(&mut self, line: &str, height: usize) {
         self.unfinished = false;
         self.push(&format!("{line}\n"), height);
     }
 
-    /// How many lines are stored.
+    /// The number of stored lines.
     pub fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// Whether nothing was logged.
+    /// Whether the log is empty.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// How many lines were dropped at the start.
+    /// The number of lines that were dropped at the start.
     pub fn dropped(&self) -> usize {
         self.dropped
     }
 
-    /// The line at a 0-based index.
+    /// The line at a 0-based index; empty beyond the last line.
     pub fn line(&self, index: usize) -> &str {
         self.lines.get(index).map_or("", String::as_str)
     }

@@ -1,4 +1,4 @@
-//! The leakage of many tasks: each measured in its turn, in a table and in charts by level, project and setting.
+//! The leakage of many tasks, measured one after the other, in a table and in charts by level, project and setting.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -13,14 +13,14 @@ use super::list::Cursor;
 use crate::tui::layout::{cut_left, cut_top, frame};
 use crate::workspace::TaskRef;
 
-/// What was measured of a task in a setting.
+/// The measured leakage of a task in a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measure {
-    /// Snippets that leaked by half of their lines.
+    /// Evolving-ignored snippets of which at least half of the lines are leaked.
     pub raw: Leaked,
-    /// The same with the target masked.
+    /// The same count with the target masked.
     pub masked: Leaked,
-    /// Evolving-aware snippets that the newest tree lacks by half of their lines.
+    /// Evolving-aware snippets of which at least half of the lines are missing from the newest tree.
     pub missing: Leaked,
 }
 
@@ -31,30 +31,30 @@ impl Measure {
     }
 }
 
-/// A task with its measure, or why nothing could be measured.
+/// A task with its leakage, or why it could not be measured.
 pub type Measured = (TaskRef, Result<Measure, String>);
 
 /// A task of the table.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// Which.
+    /// The task.
     pub task: TaskRef,
-    /// How it is called.
+    /// Its name in the table.
     pub name: String,
     /// Its benchmark.
     pub benchmark: String,
     /// Its project.
     pub project: String,
-    /// Its dependency level, or where its farthest dependency is.
+    /// Its dependency level, or the type of its farthest dependency.
     pub level: String,
-    /// What was measured, or why nothing could be; `None` until its turn.
+    /// The leakage, or why it could not be measured; `None` while it is not measured yet.
     pub measured: Option<Result<Measure, String>>,
 }
 
-/// What the table is ordered by.
+/// The order of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// Most leaked first; what is not measured last.
+    /// Most leaked first; tasks without a measure last.
     #[default]
     Leaked,
     /// Most missing first.
@@ -64,7 +64,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// The next in turn.
+    /// The next order, in a cycle.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -74,7 +74,7 @@ impl Order {
         }
     }
 
-    /// Its words on screen.
+    /// The text on screen.
     pub fn words(self) -> &'static str {
         match self {
             Self::Leaked => "most leaked first",
@@ -84,7 +84,7 @@ impl Order {
     }
 }
 
-/// What the charts group by.
+/// The grouping of the charts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grouping {
     /// Dependency level.
@@ -92,12 +92,12 @@ pub enum Grouping {
     Level,
     /// Project.
     Project,
-    /// The settings that were measured so far.
+    /// The settings measured so far.
     Setting,
 }
 
 impl Grouping {
-    /// The next in turn.
+    /// The next grouping, in a cycle.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -107,7 +107,7 @@ impl Grouping {
         }
     }
 
-    /// Its words on screen.
+    /// The text on screen.
     pub fn words(self) -> &'static str {
         match self {
             Self::Level => "by dependency level",
@@ -117,14 +117,14 @@ impl Grouping {
     }
 }
 
-/// A bar: what it represents, the tasks that were measured, their leaked snippets of all.
+/// The counts of one bar of a chart.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Group {
-    /// Measured tasks.
+    /// The number of measured tasks.
     pub tasks: usize,
-    /// Tasks with a leaked snippet.
+    /// The number of tasks with a leaked snippet.
     pub touched: usize,
-    /// Snippets of all of them.
+    /// The snippets of all these tasks.
     pub leaked: Leaked,
 }
 
@@ -137,19 +137,19 @@ impl Group {
     }
 }
 
-/// What the rows belong to: the tasks that the filter let through, in a setting.
+/// What the rows depend on: the filter of the tasks, and the setting.
 pub type Subject = (String, Setting);
 
 /// The screen.
 #[derive(Debug)]
 pub struct OverviewScreen {
-    /// Which context is measured.
+    /// The setting that is measured.
     pub setting: Setting,
-    /// What the rows belong to.
+    /// What the rows depend on.
     pub of: Option<Subject>,
     /// The tasks, in the order of the table.
     pub rows: Vec<Row>,
-    /// Sums over all tasks of settings measured before, by filter and setting.
+    /// Sums over all tasks for the settings measured before, raw and with the target masked, by filter and setting.
     pub sums: IndexMap<Subject, [Group; 2]>,
     /// The table's order.
     pub order: Order,
@@ -161,7 +161,7 @@ pub struct OverviewScreen {
     pub charts: bool,
     /// The row under the cursor.
     pub cursor: Cursor,
-    /// The reader ended the measuring before all was measured.
+    /// Whether the reader ended the measurement early.
     pub stopped: bool,
 }
 
@@ -187,9 +187,9 @@ impl Default for OverviewScreen {
 pub struct Sheet {
     /// The top line.
     pub head: Rect,
-    /// The table, where it is in sight.
+    /// The table, if it is visible.
     pub table: Option<Rect>,
-    /// The charts, where they are in sight.
+    /// The charts, if they are visible.
     pub charts: Option<Rect>,
     /// The bottom line.
     pub foot: Rect,
@@ -199,7 +199,7 @@ pub struct Sheet {
 const WIDE: u16 = 110;
 
 impl OverviewScreen {
-    /// Where things are on a terminal of `size`.
+    /// The areas of the screen on a terminal of `size`.
     pub fn sheet(&self, size: (u16, u16)) -> Sheet {
         let (head, body, foot) = frame(size);
         if size.0 >= WIDE {
@@ -233,13 +233,13 @@ impl OverviewScreen {
         }
     }
 
-    /// Rows of tasks in sight: the table without its border and heading.
+    /// The number of visible rows of tasks: the height of the table without its border and heading.
     pub fn height(&self, size: (u16, u16)) -> usize {
         let table = self.sheet(size).table.unwrap_or_default();
         usize::from(table.height.saturating_sub(3))
     }
 
-    /// How many tasks were measured, or found to have no measure.
+    /// The number of tasks that are measured or cannot be measured.
     pub fn done(&self) -> usize {
         self.rows
             .iter()
@@ -247,7 +247,7 @@ impl OverviewScreen {
             .count()
     }
 
-    /// How many tasks could not be measured, with the most frequent reason.
+    /// The number of tasks that could not be measured, and the most frequent reason.
     pub fn left_out(&self) -> (usize, Option<&str>) {
         let mut reasons: IndexMap<&str, usize> = IndexMap::new();
         for row in &self.rows {
@@ -262,7 +262,7 @@ impl OverviewScreen {
         (reasons.values().sum(), most)
     }
 
-    /// All measured tasks together.
+    /// The sum over all measured tasks.
     pub fn total(&self, masked: bool) -> Group {
         let mut total = Group::default();
         self.measures()
@@ -276,7 +276,7 @@ impl OverviewScreen {
             .filter_map(|row| Some((row, row.measured.as_ref()?.as_ref().ok()?)))
     }
 
-    /// The bars of the grouping: levels in the order of the field, others most leaked first.
+    /// The bars of the grouping. Levels are in the order of `LEVELS`; other groups begin with the most leaked.
     pub fn groups(&self) -> Vec<(String, Group)> {
         let mut groups: IndexMap<String, Group> = IndexMap::new();
         match self.grouping {
@@ -294,14 +294,14 @@ impl OverviewScreen {
         groups
     }
 
-    /// Whether tasks of several benchmarks are listed, so that names and levels do not say which.
+    /// Whether tasks of several benchmarks are listed, so that a label must also name the benchmark.
     pub fn has_several_benchmarks(&self) -> bool {
         let mut names = self.rows.iter().map(|row| &row.benchmark);
         let first = names.next();
         names.any(|name| Some(name) != first)
     }
 
-    /// Levels of each benchmark on their own: `intra-class` of one is not `intra_class` of another.
+    /// The groups by level, separately for each benchmark: `intra-class` of one differs from `intra_class` of another.
     fn by_level(&self) -> Vec<(String, Group)> {
         let mut groups: BTreeMap<(&str, Option<usize>, &str), Group> = BTreeMap::new();
         for (row, measure) in self.measures() {
@@ -340,7 +340,7 @@ impl OverviewScreen {
             .collect()
     }
 
-    /// Takes the measures of tasks; the cursor stays on its task.
+    /// Stores the results of tasks. The cursor stays on its task.
     pub fn take(&mut self, tasks: Vec<Measured>, height: usize) {
         let mut measured: FxHashMap<_, _> = tasks.into_iter().collect();
         for row in &mut self.rows {
@@ -349,7 +349,7 @@ impl OverviewScreen {
         self.sort(height);
     }
 
-    /// Orders the rows; the cursor stays on its task, or at the start when it is there.
+    /// Sorts the rows. The cursor stays on its task, or at the top if it is there.
     pub fn sort(&mut self, height: usize) {
         let chosen = self
             .rows
@@ -362,7 +362,7 @@ impl OverviewScreen {
         self.cursor.to(row.unwrap_or(0), self.rows.len(), height);
     }
 
-    /// Remembers the sums of what was measured, for the chart by setting.
+    /// Stores the sums of the current rows for the chart by setting.
     pub fn remember(&mut self) {
         if let Some(of) = self.of.clone() {
             self.sums.insert(of, [self.total(false), self.total(true)]);
@@ -370,7 +370,7 @@ impl OverviewScreen {
     }
 }
 
-/// Levels in the order of the field: from what needs nothing to what needs the project.
+/// The levels in order, from functions without dependencies to those that need the whole project.
 const LEVELS: [&str; 13] = [
     "standalone",
     "self_contained",

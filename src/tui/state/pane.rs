@@ -5,15 +5,15 @@
 pub enum Pane {
     /// The task list.
     Tasks,
-    /// What the model is asked.
+    /// The requirement.
     Requirement,
-    /// The developers' own code.
+    /// The reference code.
     Reference,
-    /// What the reference code uses of the project.
+    /// The dependencies of the reference code in the project.
     Dependencies,
-    /// What the model is shown.
+    /// The context.
     Context,
-    /// What models wrote.
+    /// The completions of models.
     Completions,
     /// The log of an evaluation.
     Log,
@@ -44,7 +44,7 @@ impl Pane {
         }
     }
 
-    /// The key that shows it. 6 is the leakage screen's.
+    /// The key that shows the pane. Key 6 shows the leakage screen.
     pub fn number(self) -> char {
         match self {
             Self::Tasks => '0',
@@ -57,17 +57,17 @@ impl Pane {
         }
     }
 
-    /// Its name after its key: `2 Reference`.
+    /// Its key and name: `2 Reference`.
     pub fn numbered(self) -> String {
         format!("{} {}", self.number(), self.title())
     }
 
-    /// Its word in the remembered place.
+    /// The pane with this title, as [`Saved`](super::place::Saved) stores it.
     pub fn named(title: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pane| pane.title() == title)
     }
 
-    /// Whether it shares the place at the lower right when panes are side by side.
+    /// Whether it shares the area at the lower right when panes are side by side.
     pub fn is_lower(self) -> bool {
         matches!(self, Self::Context | Self::Completions | Self::Log)
     }

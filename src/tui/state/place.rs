@@ -1,4 +1,4 @@
-//! The place that is remembered between runs.
+//! The reader's place, which is stored between sessions.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use super::tasks::Order;
 use crate::benchmark::TaskId;
 use crate::tui::layout::Splits;
 
-/// Where the reader was.
+/// The place of the reader.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Saved {
@@ -17,27 +17,27 @@ pub struct Saved {
     pub task: Option<TaskId>,
     /// The filter.
     pub filter: String,
-    /// Filters typed before, the latest last.
+    /// Earlier filters, the latest last.
     pub filters: Vec<String>,
-    /// The order's word.
+    /// The word of the order.
     pub order: String,
-    /// Whether tasks are under their projects.
+    /// Whether tasks are grouped by project.
     pub grouped: bool,
     /// The focused pane's title.
     pub focus: String,
-    /// The title of the pane at the shared place.
+    /// The title of the pane in the shared area.
     pub shared: String,
-    /// Where the dividers are.
+    /// The positions of the dividers.
     pub splits: Splits,
-    /// The form of generations, once it was opened.
+    /// The form of the generation screen, if it was opened.
     pub generation: Option<Box<Form>>,
-    /// Whether nothing was remembered yet, since this is the first start.
+    /// Whether no place was stored, so that this is the first start.
     #[serde(skip)]
     pub is_first_start: bool,
 }
 
 impl State {
-    /// The place to remember.
+    /// The place to store.
     pub fn saved(&self) -> Saved {
         let bench = &self.workbench;
         let task = bench.task.task.zip(self.workspace.as_ref());
@@ -60,7 +60,7 @@ impl State {
         (screen.is_filled || screen.form != Form::default()).then(|| Box::new(screen.form.clone()))
     }
 
-    /// Goes to a remembered place, as far as it still exists; the task itself comes with the first listing.
+    /// Restores a stored place, as far as it still exists. The first listing then selects the task.
     pub fn restore(&mut self, saved: &Saved) {
         let bench = &mut self.workbench;
         bench.tasks.query.filter.clone_from(&saved.filter);

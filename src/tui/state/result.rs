@@ -1,5 +1,5 @@
-//! One completion's result in full: the verdict next to the official one, the tests, where they failed, the log;
-//! and the difference from the reference.
+//! The full result of one completion: the verdict and the official one, the tests and their failures, the log, and the
+//! difference from the reference code.
 
 mod text;
 
@@ -17,16 +17,16 @@ pub use text::{Part, Row, lines};
 /// A judgement, and whether it is from an earlier run.
 pub type Evaluated = (Arc<CompletionVerdict>, bool);
 
-/// What is read for a result.
+/// The data that is read for a result.
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
-    /// The judgement that the ledger holds, where none was at hand.
+    /// The stored judgement, if none was loaded yet.
     pub evaluated: Option<Evaluated>,
-    /// The completion next to the reference.
+    /// The completion compared with the reference code.
     pub diff: Diff,
-    /// The file and the lines that the completion had in it; `None` without the source.
+    /// The file, and the lines of the completion in it; `None` without the source.
     pub own: Option<(RepoPath, LineSpan)>,
-    /// Its least likely tokens, where their probabilities are stored.
+    /// The least likely tokens, if token probabilities are stored.
     pub unlikely: Vec<UnlikelyToken>,
 }
 
@@ -39,7 +39,7 @@ pub struct Owner {
     pub name: String,
     /// Its model and setting.
     pub set: String,
-    /// Its place among its neighbours: `3 of 233`.
+    /// Its position in the list: `3 of 233`.
     pub place: String,
 }
 
@@ -48,47 +48,47 @@ pub struct Owner {
 pub struct ResultScreen {
     /// The completion that the result is for.
     pub owner: Owner,
-    /// The verdict and what led to it, once it is at hand.
+    /// The verdict and what led to it; `None` until it is loaded.
     pub evaluated: Option<Evaluated>,
-    /// What it counts as, and why, where it was not run at all.
+    /// If the completion was not run: its verdict, and why.
     pub left_out: Option<(Verdict, String)>,
-    /// What was read for it; `None` until it is there.
+    /// The data of the result; `None` until it is loaded.
     pub sheet: Option<Arc<Sheet>>,
     /// Why it could not be read.
     pub trouble: Option<String>,
-    /// Whether the run screen is behind it, and not the workbench.
+    /// Whether the screen was opened from the run screen instead of the workbench.
     pub from_run: bool,
-    /// The lines of the result, as wide as its pane.
+    /// The lines of the result, wrapped to the width of its pane.
     pub lines: Vec<Row>,
-    /// The first of them in sight.
+    /// The first visible line.
     pub top: usize,
-    /// Whether the difference has the keys.
+    /// Whether keys apply to the difference.
     pub in_diff: bool,
-    /// Whether the two sides of the difference are in one column.
+    /// Whether the difference is shown in the unified form.
     pub unified: bool,
-    /// The first line of the difference in sight.
+    /// The first visible line of the difference.
     pub diff_top: usize,
     /// Columns of the difference scrolled off at the left.
     pub diff_left: usize,
 }
 
-/// Where things are.
+/// The areas of the screen.
 #[derive(Debug, Clone, Copy)]
 pub struct ResultAreas {
-    /// Where am I.
+    /// The line at the top.
     pub head: Rect,
-    /// The result; nothing where the difference alone is in sight.
+    /// The result; empty if only the difference is visible.
     pub sheet: Rect,
-    /// The difference; nothing where the result alone is in sight.
+    /// The difference; empty if only the result is visible.
     pub diff: Rect,
 }
 
-/// The narrowest and lowest terminals on which the difference is next to the result, or below it.
+/// The minimum size of a terminal on which the difference is to the right of the result, or below it.
 const WIDE: u16 = 160;
 const BELOW: (u16, u16) = (100, 30);
 
 impl ResultScreen {
-    /// The rectangles on a terminal of `size`: side by side, one above the other, or only what has the keys.
+    /// The areas on a terminal of `size`: side by side, one above the other, or only the one that keys apply to.
     pub fn areas(&self, size: (u16, u16)) -> ResultAreas {
         let (head, panes, _) = frame(size);
         let (sheet, diff) = if size.0 >= WIDE {
@@ -106,7 +106,7 @@ impl ResultScreen {
         ResultAreas { head, sheet, diff }
     }
 
-    /// Columns of the lines.
+    /// The number of columns of the lines.
     pub fn columns(&self, size: (u16, u16)) -> usize {
         let sheet = self.areas(size).sheet;
         let wide = if sheet.width == 0 {
@@ -117,7 +117,7 @@ impl ResultScreen {
         usize::from(wide).saturating_sub(6)
     }
 
-    /// Rows in sight of what has the keys; the difference has a row of labels.
+    /// The number of visible rows of the part that keys apply to. The difference has a row of labels.
     pub fn height(&self, size: (u16, u16)) -> usize {
         let areas = self.areas(size);
         if self.in_diff {
@@ -127,7 +127,7 @@ impl ResultScreen {
         }
     }
 
-    /// Lines of the difference in the form that is shown.
+    /// The number of lines of the difference in the shown form.
     pub fn diff_lines(&self) -> usize {
         let Some(sheet) = &self.sheet else { return 0 };
         if self.unified {
@@ -137,7 +137,7 @@ impl ResultScreen {
         }
     }
 
-    /// The verdict, where it has one.
+    /// The verdict, if there is one.
     pub fn verdict(&self) -> Option<Verdict> {
         let own = self
             .evaluated

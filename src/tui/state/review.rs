@@ -1,4 +1,4 @@
-//! The review: one requirement after the other, next to the reference code, and what the annotator says of it.
+//! The review screen: one requirement after the other, next to the reference code, and the annotator's judgement of it.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -14,64 +14,64 @@ use crate::review::{
 };
 use crate::tui::layout::{cut_left, cut_top, frame};
 
-/// What is asked of the log.
+/// A request to the review log.
 #[derive(Debug, Clone)]
 pub enum ReviewWork {
-    /// Open it, with the queue of these tasks where no plan says otherwise.
+    /// Open the log. Without a plan, the queue consists of these tasks.
     Open(Vec<TaskId>, Mode),
     /// Append a change.
     Record(Draft),
-    /// Take the annotator's event back.
+    /// Undo the annotator's event.
     Undo(Uid),
 }
 
-/// What came of it.
+/// The result of a request to the review log.
 #[derive(Debug)]
 pub enum Reviewed {
     /// The log is open.
     Opened(Box<OpenReview>),
     /// A change was appended.
     Recorded(Box<ReviewEvent>),
-    /// An event was taken back.
+    /// An event was undone.
     Undone(Box<ReviewEvent>),
 }
 
-/// An open log, as far as the annotator may see it.
+/// An open log, limited to what the annotator may see.
 #[derive(Debug)]
 pub struct OpenReview {
     /// The annotator's queue.
     pub session: ReviewSession,
-    /// The annotator's own events; everybody's in the modes that need them.
+    /// The annotator's own events; those of all annotators in the modes that need them.
     pub log: Vec<ReviewEvent>,
-    /// The causes that failures are sorted by.
+    /// The causes that failures are classified by.
     pub codebook: Codebook,
-    /// The benchmark that the log belongs to, with its data's hash.
+    /// The name of the benchmark that the log belongs to, with the hash of its data.
     pub benchmark: String,
-    /// Why the queue is empty, where it is.
+    /// Why the queue is empty, if it is.
     pub empty: Option<String>,
 }
 
-/// The requirement's text while it is rewritten.
+/// The editor of the requirement's text.
 #[derive(Debug)]
 pub struct Editor {
-    /// What the text belongs to.
+    /// The item that the text belongs to.
     pub seen: Seen,
     /// The text.
     pub area: TextArea<'static>,
     /// Which of the benchmark's texts it is.
     pub style: RequirementStyle,
-    /// As the benchmark has it.
+    /// The text in the benchmark.
     pub original: String,
-    /// The draft that the text is taken from, where it is one.
+    /// The draft that the text is taken from, if it is one.
     pub origin: Option<DraftOrigin>,
     /// The text that the editor was opened with.
     opened: String,
-    /// Whether Esc was pressed on a changed text.
+    /// Whether the reader pressed Esc after changing the text, and must press it again to discard the change.
     pub asked: bool,
 }
 
 impl Editor {
-    /// An editor that holds `text`.
+    /// An editor with `text`.
     pub fn new(seen: Seen, style: RequirementStyle, original: &str, text: &str) -> Self {
         let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
         area.set_wrap_mode(WrapMode::WordOrGlyph);
@@ -86,7 +86,7 @@ impl Editor {
         }
     }
 
-    /// The same editor with another text in it.
+    /// The same editor with another text.
     pub fn with_text(&self, text: &str) -> Self {
         Self {
             opened: self.opened.clone(),
@@ -95,12 +95,12 @@ impl Editor {
         }
     }
 
-    /// Whether Esc closes the editor: where nothing has changed, and at the second press.
+    /// Whether Esc closes the editor: without a change, or at the second press.
     pub fn discards(&self) -> bool {
         self.asked || self.text().trim_end() == self.opened.trim_end()
     }
 
-    /// The current text, with the original's last line end.
+    /// The current text. It ends with a line feed if the original does.
     pub fn text(&self) -> String {
         let mut text = self.area.lines().join("\n");
         if self.original.ends_with('\n') && !text.ends_with('\n') {
@@ -117,46 +117,46 @@ impl Editor {
     reason = "flags that do not depend on each other"
 )]
 pub struct ReviewScreen {
-    /// The annotator's work; `None` until the log is open.
+    /// The annotator's queue and judgements; `None` until the log is open.
     pub session: Option<Box<ReviewSession>>,
-    /// What the log says, as far as the annotator may see it.
+    /// The judgements in the log, limited to what the annotator may see.
     pub all: Judgements,
     log: Vec<ReviewEvent>,
     /// The benchmark that the log belongs to.
     pub benchmark: String,
     /// Why there is nothing to review.
     pub empty: Option<String>,
-    /// What was drawn last, where it is an item that can be reviewed.
+    /// The item that was drawn last, if it can be reviewed.
     pub seen: Option<Seen>,
-    /// Whether a step is under way with which another item may come into sight.
+    /// Whether a step is under way after which another item may be shown.
     pub leaving: bool,
-    /// The question that the next answer is to: an index into [`Question::ALL`].
+    /// The question that the next answer belongs to: an index into [`Question::ALL`].
     pub question: usize,
-    /// Steps that wait for the one before them.
+    /// Steps that wait for the previous one.
     pub waiting: VecDeque<Step>,
-    /// A step is on its way to the log.
+    /// Whether a step is being written to the log.
     pub under_way: bool,
-    /// The explorer ends once every step is in the log.
+    /// Whether the explorer ends once every step is in the log.
     pub ends: bool,
-    /// The requirement while it is rewritten.
+    /// The editor of the requirement, while it is open.
     pub editor: Option<Box<Editor>>,
-    /// What the note that is typed belongs to.
+    /// The item that the note being typed belongs to.
     pub noted: Option<Seen>,
-    /// The reference code, or the right text, has the focus.
+    /// Whether the reference code, or the right text, has the focus.
     pub code: bool,
-    /// What is reviewed.
+    /// The kind of items that are reviewed.
     pub mode: Mode,
-    /// The causes that failures are sorted by.
+    /// The causes that failures are classified by.
     pub codebook: Codebook,
-    /// What is shown of an item, and the item.
+    /// The details of an item, and the item.
     pub item_detail: Option<(ReviewItem, Box<ItemDetail>)>,
-    /// How a failed completion is looked at.
+    /// The state of the failure screen.
     pub failure: super::failure::FailureView,
-    /// First row of the two texts in sight.
+    /// The first visible row of the two texts.
     pub top: usize,
-    /// Labels under which others differ, those that nobody settled first.
+    /// Labels for which annotators differ; those that nobody settled come first.
     pub conflicts: Vec<Conflict>,
-    /// The conflict in sight.
+    /// The index of the shown conflict.
     pub conflict_at: usize,
 }
 
@@ -173,7 +173,7 @@ pub struct Areas {
     pub requirement: Rect,
     /// The reference code.
     pub reference: Rect,
-    /// What is said of it.
+    /// The judgement.
     pub judgement: Rect,
     /// The bottom line.
     pub foot: Rect,
@@ -183,16 +183,16 @@ pub struct Areas {
 const WIDE: u16 = 100;
 /// From this height on, the reference code is below two texts.
 const BELOW: u16 = 36;
-/// Rows of the judgement, its border included.
+/// The height of the judgement, including its border.
 const JUDGEMENT: u16 = 5;
 
 impl ReviewScreen {
-    /// Whether steps are not in the log yet.
+    /// Whether there are steps that are not in the log yet.
     pub fn is_recording(&self) -> bool {
         self.under_way || !self.waiting.is_empty()
     }
 
-    /// Where things are on a terminal of `size`.
+    /// The areas of the screen on a terminal of `size`.
     pub fn areas(&self, size: (u16, u16)) -> Areas {
         let (head, body, foot) = frame(size);
         let (panes, judgement) = cut_top(body, body.height.saturating_sub(JUDGEMENT));
@@ -218,7 +218,8 @@ impl ReviewScreen {
         }
     }
 
-    /// Takes in an open log. A party to a conflict does not settle it.
+    /// Starts with an open log. Conflicts in which the annotator is a party are left out, because another person must
+    /// settle them.
     pub fn begin(&mut self, open: OpenReview) {
         self.all = Judgements::of(&open.log);
         self.log = open.log;

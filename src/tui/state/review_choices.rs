@@ -8,21 +8,21 @@ use crate::review::{
     ReviewSubject,
 };
 
-/// One of the answers that have a key of their own on screen.
+/// A choice: an answer with a key of its own on screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// Its key.
+    /// The key.
     pub key: char,
-    /// What it says.
+    /// The text on screen.
     pub label: String,
-    /// Whether it is given.
+    /// Whether it is the current answer.
     pub given: bool,
-    /// What it does.
+    /// The action of the key.
     pub action: ReviewAction,
 }
 
 impl ReviewScreen {
-    /// Whether the item in sight is shown by texts of its own instead of requirement and reference code.
+    /// Whether the current item is shown by texts of its own instead of requirement and reference code.
     pub fn has_item_detail(&self) -> bool {
         let subject = self.item().map(|item| item.subject);
         matches!(
@@ -31,7 +31,7 @@ impl ReviewScreen {
         )
     }
 
-    /// The choices that the item in sight offers.
+    /// The choices for the current item.
     pub fn choices(&self) -> Vec<Choice> {
         let Some(session) = &self.session else {
             return Vec::new();
@@ -101,7 +101,7 @@ impl ReviewScreen {
             .to_vec()
     }
 
-    /// The annotator whom an item of the double check is about, and the judgement, once one's own is recorded.
+    /// The author of the judgement that a check is about, and the judgement; `None` until the annotator has decided.
     pub fn checked(&self, item: &ReviewItem) -> Option<(&str, &Judgement)> {
         let session = self.session.as_ref()?;
         let ReviewSubject::Check { annotator } = &item.subject else {
@@ -112,7 +112,8 @@ impl ReviewScreen {
         finished.find(|(name, _)| name == annotator)
     }
 
-    /// Each value that someone gave under the label of the conflict in sight; who, once it is settled.
+    /// Each value that an annotator gave for the label of the shown conflict; with the annotators' names once it is
+    /// settled.
     fn answers(&self) -> Vec<Choice> {
         let Some(conflict) = self.conflict() else {
             return Vec::new();
@@ -137,7 +138,7 @@ impl ReviewScreen {
             .collect()
     }
 
-    /// The conflict in sight.
+    /// The shown conflict; `None` in other modes.
     pub fn conflict(&self) -> Option<&Conflict> {
         if self.mode != Mode::Conflicts {
             return None;
@@ -145,7 +146,7 @@ impl ReviewScreen {
         self.conflicts.get(self.conflict_at)
     }
 
-    /// The item in sight, of whatever kind.
+    /// The current item in any mode.
     pub fn item(&self) -> Option<ReviewItem> {
         if self.mode == Mode::Conflicts {
             let conflict = self.conflict()?;
@@ -157,20 +158,20 @@ impl ReviewScreen {
         self.session.as_ref()?.item().cloned()
     }
 
-    /// The failed completion in sight, once it was read.
+    /// The details of the current failed completion; `None` until they are loaded.
     pub fn failure_sheet(&self) -> Option<&super::failure::FailureSheet> {
         let (item, item_detail) = self.item_detail.as_ref()?;
         let here = self.item().as_ref() == Some(item);
         item_detail.failure.as_deref().filter(|_| here)
     }
 
-    /// Whether the item in sight is a failed completion.
+    /// Whether the current item is a failed completion.
     pub fn is_failure(&self) -> bool {
         let subject = self.item().map(|item| item.subject);
         matches!(subject, Some(ReviewSubject::Failure { .. }))
     }
 
-    /// Causes worth looking at for the failure in sight, with their reasons; none is ever set by itself.
+    /// The causes that the evidence suggests for the current failure, with reasons. None is ever set automatically.
     pub fn proposals(&self) -> Vec<Proposal> {
         let Some((item, item_detail)) = &self.item_detail else {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! A run of many completions: what is queued, what became of it, and the log in sight.
+//! A run of many completions: what is queued, the results so far, and the visible log.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,60 +13,60 @@ use crate::tui::layout::{cut_left, cut_top, frame, inside};
 use crate::tui::text::{width, wrap};
 use crate::workspace::{CompletionVerdict, TaskRef, log_note};
 
-/// A completion: its task, and its place among the task's completions.
+/// A completion: the task, and the index among the task's completions.
 pub type CompletionRef = (TaskRef, usize);
 
 /// Completions that can be queued together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// What they are.
+    /// The description on screen.
     pub words: String,
-    /// Which.
+    /// The completions.
     pub completions: Arc<[CompletionRef]>,
-    /// How many of them have a verdict from here.
+    /// The number of completions with a verdict from an earlier run on this machine.
     pub evaluated: usize,
 }
 
 /// Where completions run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RunPlace {
-    /// In the sandbox that the explorer was started for.
+    /// In the sandbox that the explorer is configured for.
     #[default]
     Configured,
-    /// In the local sandbox, whatever container engine there is.
+    /// In the local sandbox, even if there is a container engine.
     Local,
     /// On the nodes of the cluster that `config.toml` names.
     Cluster,
 }
 
-/// How far a completion is.
+/// The state of a completion in the run.
 #[derive(Debug, Clone)]
 pub enum EntryState {
-    /// Its turn has not come.
+    /// It has not started.
     Waiting,
     /// It runs now.
     Running,
-    /// It cannot be run: what that counts as, and why.
+    /// It cannot be run: its verdict, and why.
     LeftOut(Verdict, String),
-    /// It has its verdict, from this run or, where the flag says so, from one before.
+    /// It has its verdict. The flag: whether the verdict is from an earlier run.
     Evaluated(Arc<CompletionVerdict>, bool),
 }
 
 /// A completion of the run.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// Which.
+    /// The completion.
     pub of: CompletionRef,
-    /// Its task's name, the package left out.
+    /// The name of its task, without the package.
     pub name: String,
     /// Its model and setting.
     pub set: String,
-    /// How far it is.
+    /// Its state.
     pub state: EntryState,
 }
 
 impl Entry {
-    /// Its verdict, where it has one.
+    /// Its verdict, if it has one.
     pub fn verdict(&self) -> Option<Verdict> {
         match &self.state {
             EntryState::Evaluated(judgement, _) => Some(judgement.verdict),
@@ -75,7 +75,7 @@ impl Entry {
         }
     }
 
-    /// In a line, why it has its verdict.
+    /// The reason for its verdict, in one line.
     pub fn reason(&self) -> &str {
         match &self.state {
             EntryState::Evaluated(judgement, _) => &judgement.reason,
@@ -85,7 +85,7 @@ impl Entry {
         }
     }
 
-    /// Its place in the list: failures, then what runs, what passed, what could not be evaluated, what waits.
+    /// The rank in the list: failures, then running, passed, not evaluated, and waiting completions.
     fn rank(&self) -> u8 {
         match (&self.state, self.verdict()) {
             (EntryState::Running, _) => 1,
@@ -97,7 +97,7 @@ impl Entry {
     }
 }
 
-/// What distinguishes the entries.
+/// What the label of an entry contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum LabelledBy {
     #[default]
@@ -121,19 +121,19 @@ impl LabelledBy {
     }
 }
 
-/// A completion evaluated by itself, from the workbench.
+/// A single completion that is evaluated from the workbench.
 #[derive(Debug, Clone)]
 pub struct SingleEvaluation {
-    /// Which.
+    /// The completion.
     pub of: CompletionRef,
-    /// Which sandbox runs it; empty until it is known.
+    /// The sandbox that runs it; empty until it is known.
     pub sandbox: &'static str,
-    /// Its judgement, once it is there.
+    /// The judgement; `None` until it arrives.
     pub outcome: Option<super::result::Evaluated>,
 }
 
 impl SingleEvaluation {
-    /// An evaluation that begins.
+    /// An evaluation that starts.
     pub fn new(of: CompletionRef) -> Self {
         Self {
             of,
@@ -143,68 +143,68 @@ impl SingleEvaluation {
     }
 }
 
-/// What the run is doing.
+/// The phase of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Phase {
-    /// Nothing was queued: the choices are in sight.
+    /// Nothing is queued; the choices are shown.
     #[default]
     Choosing,
-    /// On its way.
+    /// Running.
     Running,
-    /// Held before the next completion.
+    /// Paused before the next completion.
     Paused,
-    /// Over.
+    /// Finished.
     Done,
-    /// Ended by the reader.
+    /// Cancelled by the reader.
     Cancelled,
     /// Ended by an error.
     Failed(String),
 }
 
 impl Phase {
-    /// Whether work goes on or will go on.
+    /// Whether work continues, or will after a pause.
     pub fn is_under_way(&self) -> bool {
         matches!(self, Self::Running | Self::Paused)
     }
 }
 
-/// The verdicts from which the rate is computed.
+/// The number of verdicts from which the rate is computed.
 const RECENT: usize = 40;
 
 /// The screen.
 #[derive(Debug, Default)]
 pub struct RunScreen {
-    /// What can be queued.
+    /// The choices of completions to queue.
     pub choices: Vec<Choice>,
-    /// The chosen choice.
+    /// The cursor in the choices.
     pub choice: Cursor,
-    /// What is being done.
+    /// The phase of the run.
     pub phase: Phase,
-    /// Where it runs.
+    /// Where the completions run.
     pub place: RunPlace,
-    /// What was queued, in words.
+    /// A description of the queued completions.
     pub title: String,
-    /// Which sandbox runs it; empty until it is known.
+    /// The sandbox that runs them; empty until it is known.
     pub sandbox: String,
-    /// What is done before the next completion.
+    /// The step that precedes the next completion.
     pub step: String,
     /// The completions.
     pub entries: Vec<Entry>,
     /// The rows: indices of entries, failures first.
     pub rows: Vec<usize>,
-    /// What is looked for; rows without it are left out.
+    /// The text to search for. Rows without it are left out.
     pub search: String,
     /// The row under the cursor.
     pub cursor: Cursor,
-    /// Whether the log shows what runs now; otherwise that of the row under the cursor.
+    /// Whether the log shows the completion that is running, and not that of the row under the cursor.
     pub following: bool,
-    /// Whether the log has the keys.
+    /// Whether keys apply to the log.
     pub in_log: bool,
-    /// The log of what ran last.
+    /// The shown log.
     pub log: Log,
     /// The entry that the log belongs to.
     pub logged: Option<usize>,
-    /// Columns of the longest label.
+    /// The width of the longest label in columns.
     pub label_width: usize,
     labelled_by: LabelledBy,
     seconds: f64,
@@ -212,14 +212,14 @@ pub struct RunScreen {
     stamps: VecDeque<f64>,
 }
 
-/// pytest's headings over what failed.
+/// The headings of pytest above failures.
 const FAILURES: [&str; 2] = [" FAILURES ", " ERRORS "];
 
-/// Bytes of a running completion's log that are stored.
+/// The maximum number of bytes that are stored of a running completion's log.
 const MAX_LOG_BYTES: usize = 256 << 10;
 
 impl RunScreen {
-    /// Begins a run of `entries`.
+    /// Starts a run of `entries`.
     pub fn begin(&mut self, title: String, place: RunPlace, entries: Vec<Entry>) {
         *self = Self {
             choices: std::mem::take(&mut self.choices),
@@ -238,7 +238,7 @@ impl RunScreen {
         self.sort();
     }
 
-    /// Puts the rows in order; the cursor stays on its entry unless it is at the top.
+    /// Sorts the rows. The cursor stays on its entry unless it is at the top.
     pub fn sort(&mut self) {
         let chosen = self.rows.get(self.cursor.at).copied();
         let needle = self.search.to_lowercase();
@@ -258,7 +258,7 @@ impl RunScreen {
         self.cursor.at = at.unwrap_or(0);
     }
 
-    /// What distinguishes an entry: its task, its set, or both.
+    /// The label of an entry: its task, its set, or both.
     pub fn label(&self, entry: &Entry) -> String {
         match self.labelled_by {
             LabelledBy::Set => entry.set.clone(),
@@ -273,7 +273,8 @@ impl RunScreen {
         Some((index, self.entries.get(index)?))
     }
 
-    /// How many entries have each verdict, in the order of the verdicts.
+    /// The number of entries with each verdict, in the order of the verdicts. Without any entry, only pass and fail are
+    /// listed.
     pub fn counts(&self) -> Vec<(Verdict, usize)> {
         let count = |wanted: Verdict| {
             let own = self.entries.iter();
@@ -288,13 +289,13 @@ impl RunScreen {
         .collect()
     }
 
-    /// How many entries are done with.
+    /// The number of entries with a verdict.
     pub fn done(&self) -> usize {
         let own = self.entries.iter();
         own.filter(|entry| entry.verdict().is_some()).count()
     }
 
-    /// A verdict came, so many seconds into the run.
+    /// Records the time of a verdict, in seconds since the start of the run.
     pub fn stamp(&mut self, seconds: f64) {
         self.seconds = seconds;
         self.stamps.push_back(seconds);
@@ -303,30 +304,30 @@ impl RunScreen {
         }
     }
 
-    /// Seconds from the first completion's turn to the last verdict; `None` when nothing was run.
+    /// The seconds from the start of the first completion to the last verdict; `None` if nothing was run.
     pub fn seconds(&self) -> Option<f64> {
         (self.seconds > 0.0).then_some(self.seconds)
     }
 
-    /// Forgets the times: they say nothing after a pause.
+    /// Clears the times, because they are not valid after a pause.
     pub fn forget_times(&mut self) {
         self.stamps.clear();
     }
 
-    /// Verdicts a second, over the last ones.
+    /// Verdicts per second, computed from the most recent ones; `None` if there are too few.
     pub fn rate(&self) -> Option<f64> {
         let (first, last) = (self.stamps.front()?, self.stamps.back()?);
         let steps = u32::try_from(self.stamps.len() - 1).ok()?;
         (steps > 0 && last > first).then(|| f64::from(steps) / (last - first))
     }
 
-    /// Seconds that are left at that rate.
+    /// The estimated remaining seconds at that rate.
     pub fn left(&self) -> Option<f64> {
         let left = u32::try_from(self.entries.len() - self.done()).ok()?;
         Some(f64::from(left) / self.rate()?)
     }
 
-    /// Something was printed by a running completion.
+    /// Adds text that a running completion printed.
     pub fn print(&mut self, index: usize, text: &str, height: usize) {
         let live = self.live.entry(index).or_default();
         if live.len() + text.len() <= MAX_LOG_BYTES {
@@ -337,7 +338,7 @@ impl RunScreen {
         }
     }
 
-    /// Puts the log of an entry into sight: what it prints now, or the log stored with its verdict.
+    /// Shows the log of an entry: the current output, or the log stored with its verdict.
     pub fn show_log(&mut self, index: usize, size: (u16, u16)) {
         let inner = inside(Self::areas(size).log);
         let (columns, height) = (usize::from(inner.width), usize::from(inner.height));
@@ -362,7 +363,7 @@ impl RunScreen {
         self.logged = Some(index);
     }
 
-    /// Scrolls the log to its failures; without one, its start.
+    /// Scrolls the log to its failures, or to its start if there are none.
     pub fn show_failures(&mut self, height: usize) {
         let reported =
             |line: &str| line.starts_with("===") && FAILURES.iter().any(|word| line.contains(word));
@@ -373,12 +374,12 @@ impl RunScreen {
         self.log.cursor.top = self.log.cursor.at.min(len.saturating_sub(height));
     }
 
-    /// What it printed is in its verdict now.
+    /// Drops the stored output of a completion, because its verdict now contains it.
     pub fn settle(&mut self, index: usize) {
         self.live.remove(&index);
     }
 
-    /// The rectangles on a terminal of `size`: head, progress, list, log. Side by side where there is space.
+    /// The areas on a terminal of `size`: head, progress, list, log. List and log are side by side if there is space.
     pub fn areas(size: (u16, u16)) -> Areas {
         let (head, body, _) = frame(size);
         let (progress, panes) = cut_top(body, 1);
@@ -396,7 +397,7 @@ impl RunScreen {
         }
     }
 
-    /// Rows of the list, or of the log where that has the keys.
+    /// The number of rows of the list, or of the log if keys apply to it.
     pub fn height(&self, size: (u16, u16)) -> usize {
         let areas = Self::areas(size);
         let rect = match (self.phase == Phase::Choosing, self.in_log) {
@@ -407,7 +408,7 @@ impl RunScreen {
         usize::from(inside(rect).height)
     }
 
-    /// Rows of the log.
+    /// The number of rows of the log.
     pub fn log_height(size: (u16, u16)) -> usize {
         usize::from(inside(Self::areas(size).log).height)
     }
@@ -433,7 +434,7 @@ fn gap(log: &str) -> &'static str {
 pub struct Areas {
     /// The top line.
     pub head: Rect,
-    /// How far it is.
+    /// The progress.
     pub progress: Rect,
     /// The area of all panes.
     pub panes: Rect,

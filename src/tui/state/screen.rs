@@ -1,22 +1,22 @@
 //! The screens.
 
-/// The screens. A new one gets a variant here, a field in [`State`](super::State) with its own type under `state/`, a file under
-/// `update/` and one under `views/`, and its commands in the table.
+/// The screens. A new screen needs a variant here, a field in [`State`](super::State) with a type under `state/`, a
+/// file under `update/` and one under `views/`, and commands in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Screen {
-    /// A benchmark's tasks, one of them in full.
+    /// The tasks of a benchmark, and the details of the chosen one.
     Workbench,
-    /// One task's context from two moments.
+    /// The context of one task at two moments.
     Leakage,
     /// The leakage of many tasks.
     Overview,
-    /// One requirement after the other, and what people say of it.
+    /// The review of one item after the other.
     Review,
-    /// Models and settings against each other.
+    /// The comparison of models and settings.
     Analysis,
     /// A run of many completions.
     Run,
-    /// One completion's result in full.
+    /// The full result of one completion.
     Result,
     /// Completions from a model server.
     Generation,

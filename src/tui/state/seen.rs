@@ -1,4 +1,4 @@
-//! What the review screen shows. A judgement can be made of nothing else.
+//! The item that the review screen shows. Annotators can give a judgement only of this item.
 
 use super::result::ResultScreen;
 use super::{Screen, State};
@@ -7,12 +7,12 @@ use crate::review::{Action, Change, Draft, Edit, ReviewItem, ReviewSubject};
 use crate::tui::effect::Slot;
 use crate::tui::layout::Form;
 
-/// An item of the review that was loaded into the panes and drawn. Only [`State::mark_drawn`] makes one, so that code that
-/// holds one knows that the annotator had the item before their eyes.
+/// A review item that was loaded into the panes and drawn. Only [`State::mark_drawn`] creates one, so code that has one
+/// knows that the annotator could see the item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     item: ReviewItem,
-    /// The label in conflict, where conflicts are settled.
+    /// The label of the conflict, when conflicts are settled.
     label: Option<String>,
 }
 
@@ -32,17 +32,17 @@ pub enum ReviewAction {
     Settle(String),
 }
 
-/// What an annotator asks of the log by a key; done one after the other, in their order.
+/// A request of an annotator's key to the log. Steps are done one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// A judgement of what was on the screen.
+    /// Records a judgement of the item that was on the screen.
     Record(Seen, ReviewAction),
-    /// Takes back the last judgement of the queue.
+    /// Undoes the last judgement of the queue.
     Undo,
 }
 
 impl Step {
-    /// Whether another item comes into sight with it, or may.
+    /// Whether another item may be shown after the step.
     pub fn leaves(&self) -> bool {
         match self {
             Self::Undo | Self::Record(_, ReviewAction::Settle(_)) => true,
@@ -58,12 +58,12 @@ impl Step {
 }
 
 impl State {
-    /// Takes in that this state was drawn: what the review shows now is what keys record about until it is drawn again.
+    /// Records that this state was drawn. Until the next frame, keys apply to the item that the review shows now.
     pub fn mark_drawn(&mut self) {
         self.review.seen = self.loaded();
     }
 
-    /// The item in sight, where the panes hold it and no step that leaves it is under way.
+    /// The current item, if the panes show it and no step that leaves it is under way.
     fn loaded(&self) -> Option<Seen> {
         let too_small = self.arrangement().form == Form::TooSmall;
         if self.screen != Screen::Review || self.review.leaving || too_small {
@@ -79,10 +79,10 @@ impl State {
         })
     }
 
-    /// Why the panes do not show the item in sight; `None` where they do, and where nothing is reviewed.
+    /// Why the panes do not show the current item; `None` if they do, or if nothing is reviewed.
     ///
-    /// The heading, the panes and the judgement of one frame are of one item: while the panes hold another task than
-    /// the item's, they are not drawn.
+    /// The heading, the panes and the judgement of a frame must belong to the same item. While the panes contain
+    /// another task, they are not drawn.
     pub fn awaited_item(&self) -> Option<String> {
         let item = self.review.item()?;
         let workspace = self.workspace.as_ref()?;
@@ -101,7 +101,7 @@ impl State {
         Some(failed.map_or_else(|| "reading".to_owned(), ToString::to_string))
     }
 
-    /// Whether the panes hold an item of the review.
+    /// Whether the panes show a review item.
     fn panes_hold(&self, item: &ReviewItem) -> bool {
         let exhibited = || {
             let item_detail = self.review.item_detail.as_ref();
@@ -119,7 +119,7 @@ impl State {
         }
     }
 
-    /// The verdict of a run of this session on a completion, with what led to it.
+    /// The result screen's data for a completion that was evaluated in this session; `None` if it was not.
     pub fn evaluated_now(&self, of: super::run::CompletionRef) -> Option<ResultScreen> {
         let evaluated = self
             .workbench
@@ -132,7 +132,7 @@ impl State {
         })
     }
 
-    /// The text that the annotator wrote for the requirement in sight, where the review shows it.
+    /// The text that the annotator wrote for the shown requirement, if the review screen shows it.
     pub fn rewritten(&self) -> Option<&Edit> {
         let session = self.review.session.as_ref()?;
         let edit = session.judgement()?.edit.as_ref()?;
@@ -143,7 +143,8 @@ impl State {
     }
 }
 
-/// Whether an annotator's text is that for a wording: it replaces a benchmark's text, and is taken from a draft.
+/// Whether an annotator's text belongs to a wording: to the draft that it was taken from, or to the benchmark's text of
+/// the same style.
 pub fn is_of(edit: &Edit, text: &RequirementText) -> bool {
     match &text.origin {
         Some(_) => edit.origin == text.origin,
@@ -151,7 +152,7 @@ pub fn is_of(edit: &Edit, text: &RequirementText) -> bool {
     }
 }
 
-/// What a settlement of a conflict that was seen appends to the log.
+/// The change that settles the conflict that was seen; `None` without a conflict.
 pub fn settlement(seen: &Seen, value: String) -> Option<Draft> {
     Some(Draft {
         item: seen.item.clone(),

@@ -1,4 +1,4 @@
-//! The task list: what the filter lets through, in order and groups.
+//! The task list: the tasks that match the filter, in order and groups.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::list::Cursor;
 use crate::workspace::TaskRef;
 
-/// What the list is ordered by.
+/// The order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum Order {
-    /// As in the benchmark's file; with a filter that has words, best match first.
+    /// The order of the benchmark's file. With a filter that has search words, the best match comes first.
     #[default]
     File,
     /// By name.
@@ -21,7 +21,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// The next order in turn.
+    /// The next order, in a cycle.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -32,7 +32,7 @@ impl Order {
         }
     }
 
-    /// Its word on screen.
+    /// The text on screen.
     pub fn word(self) -> &'static str {
         match self {
             Self::File => "file order",
@@ -42,7 +42,7 @@ impl Order {
         }
     }
 
-    /// The order with this word.
+    /// The order with this text.
     pub fn named(word: &str) -> Option<Self> {
         [Self::File, Self::Name, Self::Dependencies, Self::Passes]
             .into_iter()
@@ -50,14 +50,14 @@ impl Order {
     }
 }
 
-/// What is asked of the list.
+/// A request for a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     /// The filter as typed.
     pub filter: String,
     /// The order.
     pub order: Order,
-    /// Whether tasks are under their projects.
+    /// Whether tasks are grouped by project.
     pub grouped: bool,
 }
 
@@ -85,32 +85,32 @@ pub enum Row {
 pub struct Group {
     /// The project.
     pub name: Arc<str>,
-    /// How many of its tasks are listed.
+    /// The number of its tasks that are listed.
     pub tasks: u32,
 }
 
 /// The rows for one query.
 #[derive(Debug, Clone, Default)]
 pub struct Listing {
-    /// The query that they answer.
+    /// The query of these rows.
     pub query: Query,
     /// Headings and tasks.
     pub rows: Vec<Row>,
     /// The headings.
     pub groups: Vec<Group>,
-    /// How many tasks are listed.
+    /// The number of listed tasks.
     pub matched: usize,
-    /// How many tasks are open.
+    /// The number of open tasks.
     pub total: usize,
 }
 
 impl Listing {
-    /// The row of a task.
+    /// The row of a task; `None` if it is not listed.
     pub fn row_of(&self, task: TaskRef) -> Option<usize> {
         self.rows.iter().position(|row| *row == Row::Task(task))
     }
 
-    /// The task on a row.
+    /// The task on a row; `None` for a heading.
     pub fn task_at(&self, row: usize) -> Option<TaskRef> {
         match self.rows.get(row)? {
             Row::Task(task) => Some(*task),
@@ -118,7 +118,7 @@ impl Listing {
         }
     }
 
-    /// Which of the listed tasks is on a row, from 1.
+    /// The 1-based position of the task on a row among the listed tasks.
     pub fn place(&self, row: usize) -> Option<usize> {
         self.task_at(row)?;
         if self.groups.is_empty() {
@@ -128,7 +128,7 @@ impl Listing {
         Some(row + 1 - self.rows[..row].iter().filter(is_heading).count())
     }
 
-    /// The nearest row with a task from `row` on, looking `forward` first.
+    /// The nearest row with a task from `row` on; searches forward first if `forward` is set.
     pub fn task_row_near(&self, row: usize, forward: bool) -> Option<usize> {
         let is_task = |row: &usize| self.task_at(*row).is_some();
         let row = row.min(self.rows.len());
@@ -146,34 +146,34 @@ impl Listing {
     }
 }
 
-/// The list on screen.
+/// The task list on screen.
 #[derive(Debug, Default)]
 pub struct TaskList {
-    /// What was asked last; the listing may still answer the one before.
+    /// The latest query. The listing may still be that of an earlier query.
     pub query: Query,
-    /// What is on screen.
+    /// The shown listing.
     pub listing: Arc<Listing>,
     /// The row under the cursor.
     pub cursor: Cursor,
-    /// The filter before it was typed at, to go back to on Esc.
+    /// The filter before the reader typed, to which Esc returns.
     pub before_typing: Option<String>,
-    /// Why the filter does not hold, in a line.
+    /// Why the filter is not valid, in one line.
     pub complaint: Option<String>,
     /// The task to go to once it is listed.
     pub goal: Option<TaskRef>,
     /// The tasks that are selected for a run or a review.
     pub marked: BTreeSet<TaskRef>,
-    /// Filters typed before, the latest last.
+    /// Earlier filters, the latest last.
     pub history: Vec<String>,
-    /// The one of them in the filter's line.
+    /// The index of the earlier filter in the filter line, if one was recalled.
     pub recalled: Option<usize>,
 }
 
-/// Filters that are remembered.
+/// The maximum number of earlier filters that are stored.
 const REMEMBERED: usize = 50;
 
 impl TaskList {
-    /// The listed tasks that a run or a review is about: those that are selected, or without any, all.
+    /// The tasks for a run or a review: the listed ones that are selected or, if none is selected, all listed ones.
     pub fn subjects(&self) -> Vec<TaskRef> {
         let rows = self.listing.rows.len();
         let listed = (0..rows).filter_map(|row| self.listing.task_at(row));
@@ -186,7 +186,7 @@ impl TaskList {
         }
     }
 
-    /// Remembers a filter that was typed.
+    /// Stores a typed filter.
     pub fn remember(&mut self, filter: &str) {
         let filter = filter.trim();
         if filter.is_empty() {
@@ -198,7 +198,7 @@ impl TaskList {
         self.history.drain(..surplus);
     }
 
-    /// The filter typed before (or after) the one that was recalled last; past the latest, none.
+    /// Recalls the filter before (or after) the one that was recalled last; empty after the latest.
     pub fn recall(&mut self, back: bool) -> &str {
         let end = self.history.len();
         let at = self.recalled.unwrap_or(end);

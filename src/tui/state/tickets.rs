@@ -1,4 +1,4 @@
-//! Tickets: which answer is still wanted. In each slot the latest wins.
+//! Tickets decide which answers are still wanted. In each slot, only the latest request counts.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub struct Tickets {
 }
 
 impl Tickets {
-    /// A new ticket for `slot`; `words` say on screen what is being done.
+    /// A new ticket for `slot`. `words` describe the work on screen; empty for quick work.
     pub fn take(&mut self, slot: Slot, words: String) -> Ticket {
         self.last += 1;
         let ticket = Ticket(self.last);
@@ -32,7 +32,7 @@ impl Tickets {
         self.under_way.contains_key(&slot)
     }
 
-    /// Replaces the words of work that is still wanted.
+    /// Replaces the description of work that is still wanted.
     pub fn progress(&mut self, slot: Slot, ticket: Ticket, words: String) {
         if let Some(entry) = self.under_way.get_mut(&slot)
             && entry.0 == ticket
@@ -41,12 +41,12 @@ impl Tickets {
         }
     }
 
-    /// The slot waits no more.
+    /// Marks the slot as no longer waiting.
     pub fn close(&mut self, slot: Slot) {
         self.under_way.remove(&slot);
     }
 
-    /// What is being done, for the bottom line; quick work has no words and is not listed.
+    /// The descriptions of the current work, for the bottom line.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.under_way
             .values()

@@ -1,4 +1,4 @@
-//! The state under a guided tour: the rows of its caption, its task, recorded verdicts.
+//! The state during a guided tour: the rows of its caption, its task, recorded verdicts.
 
 use super::State;
 use super::completions::CompletionRow;
@@ -7,13 +7,13 @@ use crate::benchmark::Verdict;
 use crate::workspace::{TaskRef, sample};
 
 impl State {
-    /// The terminal's columns and rows, the caption's included.
+    /// The size of the terminal in columns and rows, including the rows of the caption.
     pub fn terminal(&self) -> (u16, u16) {
         let caption = self.demo.as_ref().map_or(0, |demo| demo.rows);
         (self.size.0, self.size.1.saturating_add(caption))
     }
 
-    /// Takes the terminal's size: the caption of a tour takes its rows from it.
+    /// Sets the size of the terminal. The caption of a tour takes its rows from it.
     pub fn fit(&mut self, (width, height): (u16, u16)) {
         let rows = self.demo.as_mut().map_or(0, |demo| {
             demo.rows = Demo::rows_on((width, height));
@@ -22,13 +22,13 @@ impl State {
         self.size = (width, height - rows);
     }
 
-    /// The task of the tour, once the sample is open.
+    /// The task of the tour; `None` until the sample is open.
     pub fn demo_task(&self) -> Option<TaskRef> {
         self.workspace.as_ref()?.find(TASK).ok()
     }
 
-    /// The verdict that the sample records for a completion of the tour's task, where the tour runs none and this
-    /// machine has no verdict of its own.
+    /// The verdict that the sample records for a completion of the tour's task. `None` if the tour runs completions, or
+    /// if this machine has a verdict of its own.
     pub fn recorded(&self, row: &CompletionRow) -> Option<Verdict> {
         let shown = self.workbench.task.task;
         let applies = row.verdict.is_none()

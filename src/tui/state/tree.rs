@@ -1,4 +1,4 @@
-//! The dependencies as a tree: what the reference code uses, what that uses in turn, and how a completion uses it.
+//! The dependencies as a tree: those of the reference code, their own dependencies, and how a completion uses them.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,76 +9,76 @@ use crate::workspace::{Need, Since};
 /// How a completion uses a dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UseStatus {
-    /// The reference uses it, and so does the completion.
+    /// Both the reference code and the completion use it.
     Used,
-    /// The reference uses it, the completion does not.
+    /// Only the reference code uses it.
     Missed,
     /// Only the completion uses it.
     Extra,
 }
 
-/// A completion's own dependencies next to the reference's.
+/// The dependencies of a completion, compared with those of the reference code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Against {
-    /// Index of the completion among the task's.
+    /// The index of the completion among the task's completions.
     pub completion: usize,
-    /// For each of the reference's dependencies whether the completion uses it, and what it uses beyond them; `None`
-    /// for a completion that does not parse in its place.
+    /// For each dependency of the reference code, whether the completion uses it; and the further dependencies of the
+    /// completion. `None` for a completion that does not parse at its place.
     pub used: Option<(Vec<bool>, Vec<Need>)>,
 }
 
-/// Which row: the names from a dependency of the task's down to the one meant.
+/// The path of a row: the names from a dependency of the task down to the row.
 pub type Trail = Vec<Namespace>;
 
 /// A row of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
-    /// Its way from the root.
+    /// The path of the row.
     pub trail: Trail,
-    /// What it is.
+    /// The dependency.
     pub need: Need,
-    /// How the chosen completion uses it; only known for what the task's own code uses.
+    /// How the chosen completion uses it. Known only for direct dependencies of the task.
     pub status: Option<UseStatus>,
-    /// Whether the shown context has its definition; `None` where that is not known.
+    /// Whether the shown context contains its definition; `None` if that is not known.
     pub seen: Option<bool>,
-    /// Whether it is its own ancestor, or is the task: its own dependencies are there already.
+    /// Whether it is one of its own ancestors or the task itself, so that its dependencies are already listed.
     pub cycle: bool,
-    /// Whether it can be opened.
+    /// Whether the row can be opened.
     pub opens: bool,
-    /// Whether it is open.
+    /// Whether the row is open.
     pub open: bool,
 }
 
 impl Branch {
-    /// Its depth; what the task's own code uses is at 0.
+    /// The depth of the row; 0 for a direct dependency of the task.
     pub fn depth(&self) -> usize {
         self.trail.len() - 1
     }
 }
 
-/// What the rows are made from, next to the tree's own.
+/// The data that the rows are computed from.
 #[derive(Debug, Clone, Copy)]
 pub struct Ground<'a> {
-    /// The task's own name.
+    /// The namespace of the task.
     pub task: &'a Namespace,
-    /// What the reference code uses.
+    /// The dependencies of the reference code.
     pub needs: &'a [Need],
     /// The items of the shown context; `None` while nothing is shown.
     pub items: Option<&'a [ContextItem]>,
     /// The completion to compare with.
     pub against: Option<&'a Against>,
-    /// Whether that completion failed: what it missed and what it was not shown are first.
+    /// Whether that completion failed. Then dependencies that it missed or was not shown come first.
     pub failed: bool,
 }
 
 /// The tree.
 #[derive(Debug, Default)]
 pub struct Tree {
-    /// The rows in sight of an endless pane.
+    /// All rows of the tree, including those outside the pane.
     pub rows: Vec<Branch>,
     turns: FxHashMap<Namespace, Vec<Need>>,
     open: FxHashSet<Trail>,
-    /// Since when what the task's own code uses exists, as far as it is known.
+    /// Since when each direct dependency of the task exists, as far as it is known.
     pub since: FxHashMap<Namespace, Since>,
 }
 
@@ -153,12 +153,12 @@ impl Tree {
         }
     }
 
-    /// Takes what a dependency needs in turn.
+    /// Stores the dependencies of a dependency.
     pub fn learn(&mut self, namespace: Namespace, needs: Vec<Need>) {
         self.turns.insert(namespace, needs);
     }
 
-    /// The first open dependency of which nobody knows what it needs in turn.
+    /// The first open dependency with unknown dependencies.
     pub fn unknown(&self) -> Option<&Namespace> {
         let open = self.rows.iter().filter(|row| row.open);
         open.map(|row| &row.need.namespace)

@@ -1,11 +1,11 @@
-//! Source files that are read: the one in sight, and the way back.
+//! The source files that the reader has opened: the current one, and the earlier ones to go back to.
 
 use std::sync::Arc;
 
 use super::document::{Colours, Document};
 use super::list::Cursor;
 
-/// A source file and the place in it.
+/// A source file and the position in it.
 #[derive(Debug, Clone)]
 pub struct View {
     /// The file.
@@ -14,7 +14,7 @@ pub struct View {
     pub cursor: Cursor,
     /// Columns that are scrolled off at the left.
     pub left: usize,
-    /// Its colours, as far as they are there.
+    /// The colours that were loaded so far.
     pub colours: Colours,
 }
 
@@ -30,7 +30,7 @@ impl View {
     }
 }
 
-/// The file in sight and those that were jumped from.
+/// The current file, and the files that the reader jumped from.
 #[derive(Debug, Clone, Default)]
 pub struct Viewer {
     current: Option<View>,
@@ -38,33 +38,33 @@ pub struct Viewer {
 }
 
 impl Viewer {
-    /// The file in sight.
+    /// The current file.
     pub fn current(&self) -> Option<&View> {
         self.current.as_ref()
     }
 
-    /// The file in sight.
+    /// The current file.
     pub fn current_mut(&mut self) -> Option<&mut View> {
         self.current.as_mut()
     }
 
-    /// How many jumps lead back to the target.
+    /// The number of jumps back to the target.
     pub fn depth(&self) -> usize {
         self.past.len()
     }
 
-    /// Shows a task's own file; the way back starts empty.
+    /// Shows a task's own file, and clears the earlier ones.
     pub fn begin(&mut self, view: Option<View>) {
         self.past.clear();
         self.current = view;
     }
 
-    /// Jumps: what was in sight can be returned to.
+    /// Jumps to a file. The current one can be returned to.
     pub fn jump(&mut self, view: View) {
         self.past.extend(self.current.replace(view));
     }
 
-    /// Goes back one jump; says whether there was one.
+    /// Goes back one jump. Returns whether there was one.
     pub fn back(&mut self) -> bool {
         let Some(view) = self.past.pop() else {
             return false;

@@ -11,43 +11,43 @@ use super::viewer::Viewer;
 use crate::context::PromptSetting;
 use crate::tui::layout::{Divider, Splits};
 
-/// A text that is looked for in a pane.
+/// A text to search for in a pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Find {
     /// The pane.
     pub pane: Pane,
-    /// The text; without capitals, case does not count.
+    /// The text. Without capital letters, the search ignores case.
     pub text: String,
 }
 
 /// The tasks and the chosen task's panes.
 #[derive(Debug)]
 pub struct Workbench {
-    /// The pane that has the keys.
+    /// The pane that keys apply to.
     pub focus: Pane,
-    /// The pane that the shared place shows.
+    /// The pane that the shared area shows.
     pub shared: Pane,
     /// Whether the focused pane fills the screen.
     pub zoomed: bool,
-    /// Where the dividers are.
+    /// The positions of the dividers.
     pub splits: Splits,
-    /// The divider that the mouse holds.
+    /// The divider that the mouse drags.
     pub dragged: Option<Divider>,
     /// The task list.
     pub tasks: TaskList,
-    /// The chosen task: requirement, dependencies.
+    /// The chosen task: its requirement and dependencies.
     pub task: TaskPanes,
-    /// The reference code, and files jumped to.
+    /// The reference code, and the files that the reader jumped to.
     pub viewer: Viewer,
-    /// What the model is shown.
+    /// The context.
     pub context: ContextPane,
-    /// What models wrote.
+    /// The completions.
     pub completions: Completions,
     /// The log of the latest evaluation.
     pub log: Log,
-    /// What the log is of.
+    /// The completion that the log belongs to.
     pub evaluated: Option<SingleEvaluation>,
-    /// The text looked for.
+    /// The text to search for.
     pub find: Option<Find>,
 }
 

@@ -1,4 +1,5 @@
-//! Cleaning: controls and invisible characters become pictures, tabs become blanks, marks remain with their letters.
+//! Cleans text: control and invisible characters become visible pictures, tabs become blanks, and combining marks stay
+//! with their letters.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,29 +9,30 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::escape::{code_point, is_hidden, picture};
 
-/// Columns between tab stops.
+/// The number of columns between tab stops.
 pub const TAB: usize = 4;
 
-/// More characters than this in one cluster are not writing but an attack on the rows above and below.
+/// The maximum number of characters in a cluster. Real writing has fewer; more would draw over the rows above and
+/// below.
 const LONGEST_CLUSTER: usize = 12;
 
-/// One thing to show: a grapheme cluster of the source, the blanks of a tab, or the picture of a control.
+/// A unit to show: a grapheme cluster of the source, the blanks of a tab, or the picture of a control character.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece<'a> {
     /// The bytes of the source that it represents.
     pub source: Range<usize>,
-    /// What is shown; never empty, without controls.
+    /// The text to show; never empty, without control characters.
     pub shown: Cow<'a, str>,
-    /// Its first column, from 0.
+    /// Its first column, 0-based.
     pub column: usize,
-    /// Its columns; at least 1.
+    /// Its width in columns; at least 1.
     pub width: usize,
-    /// Whether it is a picture of something that must not reach the terminal.
+    /// Whether it is a picture of a character that must not reach the terminal.
     pub picture: bool,
 }
 
-/// What one line of text looks like, from left to right. A line feed inside it is a control like others. An escape
-/// sequence retains its harmless letters behind the picture of its first character: `␛[31m`.
+/// The pieces of one line, from left to right. A line feed in the line is a control character like others. An escape
+/// sequence becomes the picture of its first character, followed by its harmless letters: `␛[31m`.
 pub fn pieces(line: &str) -> impl Iterator<Item = Piece<'_>> {
     Pieces {
         line,
@@ -40,7 +42,7 @@ pub fn pieces(line: &str) -> impl Iterator<Item = Piece<'_>> {
     }
 }
 
-/// The line with every piece as it is shown; borrowed when there was nothing to do.
+/// The cleaned line; borrowed if nothing had to be changed.
 pub fn sanitize(line: &str) -> Cow<'_, str> {
     if line.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Cow::Borrowed(line);
@@ -60,7 +62,7 @@ struct Pieces<'a> {
     line: &'a str,
     at: usize,
     column: usize,
-    /// The end of a cluster that is shown character by character.
+    /// The end of a cluster of which each character is shown on its own.
     pending: Option<usize>,
 }
 
@@ -84,7 +86,7 @@ impl<'a> Iterator for Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// Moves past the next piece and gives what is shown for it.
+    /// Moves past the next piece. Returns its shown text, and whether it is a picture.
     fn take(&mut self) -> Option<(Cow<'a, str>, bool)> {
         let bytes = self.line.as_bytes();
         let byte = *bytes.get(self.at)?;
@@ -107,7 +109,7 @@ impl<'a> Pieces<'a> {
         self.cluster()
     }
 
-    /// The next grapheme cluster, if it is honest writing; else its characters one by one.
+    /// The next grapheme cluster; if it may hide something, the first of its characters.
     fn cluster(&mut self) -> Option<(Cow<'a, str>, bool)> {
         let cluster = self.line[self.at..].graphemes(true).next()?;
         if !is_plain(cluster) {
@@ -141,7 +143,7 @@ impl<'a> Pieces<'a> {
 
 const JOINER: char = '\u{200d}';
 
-/// Whether a cluster may be shown as it is: nothing hidden in it, joiners only between two characters, not too long.
+/// Whether a cluster may be shown unchanged: no hidden character, joiners only between characters, not too long.
 fn is_plain(cluster: &str) -> bool {
     !cluster.chars().any(is_hidden)
         && !cluster.ends_with(JOINER)

@@ -1,5 +1,4 @@
-//! Fitting text to columns: measuring, cutting, padding, wrapping. All but [`wrapped`] expect text that
-//! is already clean.
+//! Fits text to columns: measures, cuts, pads and wraps. All functions except [`wrapped`] expect clean text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::clean::sanitize;
 
-/// The columns of a text, cluster by cluster, as ratatui counts it.
+/// The width of a text in columns, summed over its grapheme clusters as in ratatui.
 pub fn width(text: &str) -> usize {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return text.len();
@@ -17,7 +16,7 @@ pub fn width(text: &str) -> usize {
     text.graphemes(true).map(UnicodeWidthStr::width).sum()
 }
 
-/// The text in at most `columns`: its beginning, then `ellipsis` where something was cut off.
+/// The text in at most `columns`. A longer text is cut at its end, and `ellipsis` follows.
 pub fn truncate<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -36,7 +35,7 @@ pub fn truncate<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, st
     Cow::Owned([&text[..end], ellipsis].concat())
 }
 
-/// The text in at most `columns`: `ellipsis` where something was cut off, then its end. For paths and dotted names.
+/// The text in at most `columns`. A longer text is cut at its start, after `ellipsis`. For paths and dotted names.
 pub fn truncate_start<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -55,7 +54,7 @@ pub fn truncate_start<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<
     Cow::Owned([ellipsis, &text[start..]].concat())
 }
 
-/// The text in at most `columns`: its beginning and its end, `ellipsis` where something between them was cut out. For names
+/// The text in at most `columns`. A longer text is cut in its middle, where `ellipsis` replaces the rest. For names
 /// that differ at both ends.
 pub fn truncate_middle<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
@@ -67,7 +66,7 @@ pub fn truncate_middle<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow
     Cow::Owned([&start, &*end].concat())
 }
 
-/// A path in at most `columns`: folders in its middle give way first, then its beginning.
+/// A path in at most `columns`. Folders in its middle are left out first, then its start.
 pub fn shorten_path<'a>(path: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(path) <= columns {
         return Cow::Borrowed(path);
@@ -83,7 +82,7 @@ pub fn shorten_path<'a>(path: &'a str, columns: usize, ellipsis: &str) -> Cow<'a
     truncate_start(path, columns, ellipsis)
 }
 
-/// The text in exactly `columns`: cut as by [`truncate`], or filled with blanks at its right.
+/// The text in exactly `columns`: cut as by [`truncate`], or padded with blanks on the right.
 pub fn fit(text: &str, columns: usize, ellipsis: &str) -> String {
     let mut fitted = truncate(text, columns, ellipsis).into_owned();
     let used = width(&fitted);
@@ -91,7 +90,7 @@ pub fn fit(text: &str, columns: usize, ellipsis: &str) -> String {
     fitted
 }
 
-/// The rows of a text of several lines in `columns`, without control and hidden characters.
+/// The rows of a text of several lines, wrapped to `columns`, without control and hidden characters.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut rows = Vec::new();
     for line in text.lines() {
@@ -102,9 +101,9 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     rows
 }
 
-/// The rows of one line of text in `columns`, as byte ranges of it. It is broken at blanks; a word that is longer than a
-/// row is broken after a part of a path or name, if it has parts. The blanks at a break belong to no row; those at the
-/// line's beginning stay. An empty line is one empty row. With 0 columns, as with 1.
+/// The rows of one line of text in `columns`, as byte ranges. The line is broken at blanks. A word that is longer than
+/// a row is broken after a part of a path or name, if it has parts. The blanks at a break belong to no row; those at
+/// the start of the line stay. An empty line gives one empty row. 0 columns count as 1.
 pub fn wrap(line: &str, columns: usize) -> Vec<Range<usize>> {
     let columns = columns.max(1);
     let mut wrap = Wrap {
@@ -132,14 +131,14 @@ pub fn wrap(line: &str, columns: usize) -> Vec<Range<usize>> {
 struct Wrap {
     columns: usize,
     rows: Vec<Range<usize>>,
-    /// Where the current row begins.
+    /// The start of the current row in the line.
     start: usize,
-    /// Columns from there to the end of the last word.
+    /// The number of columns from there to the end of the last word.
     used: usize,
 }
 
 impl Wrap {
-    /// Places `word`, the last one before it having ended at `end`.
+    /// Places `word`. The previous word ended at `end`.
     fn word(&mut self, line: &str, end: usize, word: Range<usize>) {
         if word.is_empty() {
             return;
@@ -163,7 +162,7 @@ impl Wrap {
         self.break_up(line, word);
     }
 
-    /// Places a word cluster by cluster, going to a new row where one is full: after a part of a name, where there is one.
+    /// Places a word cluster by cluster. Where a row is full, a new one begins, after a part of the name if possible.
     fn break_up(&mut self, line: &str, word: Range<usize>) {
         let first = word.start;
         let mut at = first;
@@ -182,7 +181,8 @@ impl Wrap {
     }
 }
 
-/// Where the last whole part of a path or a name of a test ends: after `::` or `/`, else after `_`, else at its end.
+/// The end of the last whole part of a path or a test's name: after `::` or `/`, otherwise after `_`, otherwise its
+/// end.
 fn last_part(name: &str) -> usize {
     let after = |mark: &str| name.rfind(mark).map(|at| at + mark.len());
     let part = after("::").max(after("/")).or_else(|| after("_"));

@@ -1,7 +1,7 @@
-//! Text as a terminal may show it: cleaned of controls, measured in columns, wrapped, cut and styled.
+//! Text for a terminal: cleaned of control characters, measured in columns, wrapped, cut and styled.
 //!
-//! Nothing that came from a file, a model or a test log reaches the terminal but through here. Widths are those of
-//! grapheme clusters (`unicode-width`), as ratatui counts them.
+//! All text that came from a file, a model or a test log must pass through this module before it reaches the terminal.
+//! Widths are those of grapheme clusters (`unicode-width`), as in ratatui.
 
 mod clean;
 mod fit;

@@ -1,4 +1,4 @@
-//! Styling: a line of source with layers of styles over byte ranges, cleaned and cut to the columns in sight.
+//! Styles a line of source: layers of styles over byte ranges, cleaned and cut to the visible columns.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use super::clean::pieces;
 /// Styles over byte ranges of a line, sorted by start and not overlapping: syntax, dependencies, search matches.
 pub type Layer<'a> = &'a [(Range<usize>, Style)];
 
-/// The `columns` of a line in sight, cleaned; each layer's style is patched over those before it, and `picture` over
-/// all where a control was. A wide character cut by an edge leaves blanks.
+/// The visible `columns` of a line, cleaned. The style of each layer is patched over those of the earlier layers, and
+/// `picture` over all of them where a control character was. A wide character at a cut edge becomes blanks.
 pub fn styled(
     line: &str,
     layers: &[Layer],
@@ -55,7 +55,7 @@ fn flush(spans: &mut Vec<Span<'static>>, run: &mut String, style: Style) {
     }
 }
 
-/// The layers' styles at a byte; ranges that end before it are dropped from `ahead`.
+/// The styles of all layers at a byte. Ranges that end before it are removed from `ahead`.
 fn style_at(ahead: &mut [Layer], at: usize) -> Style {
     let mut style = Style::new();
     for layer in ahead {

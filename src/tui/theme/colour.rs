@@ -1,25 +1,25 @@
-//! Colours: their words in theme files, what a terminal can show of them, and the contrast of two.
+//! Colours: their names in theme files, the colours that a terminal can show, and the contrast of two colours.
 
 use ratatui::style::Color;
 
-/// How many colours the terminal shows.
+/// The number of colours that the terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ColourDepth {
-    /// None: `NO_COLOR` is set, or the terminal has none. Modifiers and signs carry all meaning.
+    /// No colours: `NO_COLOR` is set, or the terminal has none. Modifiers and signs carry all meaning.
     None,
     /// The eight ANSI colours.
     Ansi8,
-    /// The eight and their bright forms.
+    /// The eight ANSI colours and their bright forms.
     Ansi16,
-    /// xterm's 256.
+    /// The 256 colours of xterm.
     Indexed,
-    /// 24 bits.
+    /// 24-bit colours.
     True,
 }
 
 impl ColourDepth {
-    /// What the environment says: `NO_COLOR` (<https://no-color.org>: set and not empty), `COLORTERM`, then `TERM`.
-    /// `variable` looks it up.
+    /// The depth that the environment variables give: `NO_COLOR` (<https://no-color.org>: set and not empty), then
+    /// `COLORTERM`, then `TERM`. `variable` looks up a variable.
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         if set("NO_COLOR").is_some() {
@@ -58,20 +58,20 @@ impl ColourDepth {
     }
 }
 
-/// A colour as a theme file names it.
+/// A colour in a theme file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Colour {
     /// The terminal's own foreground or background.
     Terminal,
     /// One of the 16 ANSI colours, as the terminal draws it.
     Ansi(u8),
-    /// One of xterm's 256.
+    /// One of the 256 colours of xterm.
     Indexed(u8),
-    /// 24 bits.
+    /// A 24-bit colour.
     Rgb(u8, u8, u8),
 }
 
-/// The words for the 16 ANSI colours, in their order.
+/// The names of the 16 ANSI colours, in order.
 pub(crate) const ANSI_NAMES: [&str; 16] = [
     "black",
     "red",
@@ -91,10 +91,11 @@ pub(crate) const ANSI_NAMES: [&str; 16] = [
     "bright-white",
 ];
 
-/// The word for the terminal's own colour.
+/// The name of the terminal's own colour.
 pub(crate) const TERMINAL_NAME: &str = "terminal";
 
-/// xterm's values for the 16 ANSI colours: what contrast is computed with where the terminal's own are not known.
+/// The values of the 16 ANSI colours in xterm. The contrast is computed with them, because the terminal's own values
+/// are not known.
 const XTERM: [(u8, u8, u8); 16] = [
     (0, 0, 0),
     (205, 0, 0),
@@ -115,7 +116,8 @@ const XTERM: [(u8, u8, u8); 16] = [
 ];
 
 impl Colour {
-    /// The colour that `word` names: `terminal`, an ANSI name, `#rrggbb`, `#rgb`, or 0 to 255.
+    /// The colour with the name `word`: `terminal`, an ANSI name, `#rrggbb`, `#rgb`, or 0 to 255. `None` for other
+    /// words.
     pub fn named(word: &str) -> Option<Self> {
         if word == TERMINAL_NAME {
             return Some(Self::Terminal);
@@ -132,12 +134,12 @@ impl Colour {
         }
     }
 
-    /// Whether a list of fallbacks stops here: the terminal shows the colour, or one of 256 that is near it.
+    /// Whether a list of fallbacks ends here: the terminal shows the colour, or can use the nearest of 256.
     pub(crate) fn is_usable_at(self, depth: ColourDepth) -> bool {
         self.shows_at(depth) || depth == ColourDepth::Indexed
     }
 
-    /// Whether a terminal of this depth shows the colour as it is meant.
+    /// Whether a terminal of this depth shows exactly this colour.
     fn shows_at(self, depth: ColourDepth) -> bool {
         match self {
             Self::Terminal => true,
@@ -148,7 +150,7 @@ impl Colour {
         }
     }
 
-    /// The nearest that a terminal of this depth shows; `None` without colours.
+    /// The nearest colour that a terminal of this depth shows; `None` without colours.
     pub(crate) fn at(self, depth: ColourDepth) -> Option<Color> {
         if depth == ColourDepth::None {
             return None;
@@ -173,7 +175,7 @@ impl Colour {
         })
     }
 
-    /// The place, 0 to 15, of a terminal colour among the ANSI colours.
+    /// The index, 0 to 15, of a terminal colour among the ANSI colours; `None` for another colour.
     pub fn ansi_index(colour: Color) -> Option<usize> {
         (0..16).position(|index| ansi(index) == colour)
     }
@@ -234,7 +236,7 @@ fn ansi(index: u8) -> Color {
     ANSI[usize::from(index & 15)]
 }
 
-/// The value of one of xterm's 256 colours: 16 ANSI, a 6×6×6 cube, 24 greys.
+/// The value of one of xterm's 256 colours: 16 ANSI colours, a 6×6×6 cube, 24 greys.
 fn indexed(index: u8) -> (u8, u8, u8) {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     match index {
@@ -250,15 +252,15 @@ fn indexed(index: u8) -> (u8, u8, u8) {
     }
 }
 
-/// A cheap perceived distance: squared differences weighted by the mean red ("redmean", T. Riemersma,
-/// <https://www.compuphase.com/cmetric.htm>), times 256.
+/// A fast approximation of the perceived distance: squared differences weighted by the mean red ("redmean", T.
+/// Riemersma, <https://www.compuphase.com/cmetric.htm>), times 256.
 fn distance(a: (u8, u8, u8), b: (u8, u8, u8)) -> i64 {
     let mean = i64::midpoint(a.0.into(), b.0.into());
     let squared = |x: u8, y: u8| (i64::from(x) - i64::from(y)).pow(2);
     (512 + mean) * squared(a.0, b.0) + 1024 * squared(a.1, b.1) + (767 - mean) * squared(a.2, b.2)
 }
 
-/// The value of a terminal colour, ANSI colours as xterm draws them; `None` for the terminal's own.
+/// The value of a terminal colour, with ANSI colours as in xterm; `None` for the terminal's own.
 pub fn rgb_of(colour: Color) -> Option<(u8, u8, u8)> {
     match colour {
         Color::Reset => None,

@@ -1,4 +1,4 @@
-//! A theme file: what it may hold, read with every problem at its line.
+//! A theme file: its format, and a reader that reports every problem with its line.
 //!
 //! ```toml
 //! description = "Quiet greys on a dark background"
@@ -31,11 +31,11 @@ pub enum Background {
     Dark,
     /// Light terminals.
     Light,
-    /// Either: it uses the terminal's own colours only.
+    /// Any terminal, because it uses only the terminal's own colours.
     Any,
 }
 
-/// A colour as a role names it: the colour itself, or the name of a palette entry, with its line in the file.
+/// A colour of a role: the colour itself, or the name of a palette entry with its line in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ColourReference {
     Colour(Colour),
@@ -50,7 +50,7 @@ pub(super) struct RoleStyle {
     pub modifiers: Modifier,
 }
 
-/// What one file says, before inheritance.
+/// The content of one file, before inheritance.
 #[derive(Debug, Clone)]
 pub(super) struct ThemeFile {
     pub file: PathBuf,
@@ -73,7 +73,7 @@ const MODIFIERS: [(&str, Modifier); 6] = [
     ("crossed-out", Modifier::CROSSED_OUT),
 ];
 
-/// Reads a theme file's text; `file` is what errors name. Gives what could be read and every problem found.
+/// Reads the text of a theme file. `file` is the path in errors. Returns what could be read, and every problem.
 pub(super) fn parse(file: &Path, text: &str) -> (ThemeFile, Vec<Error>) {
     let mut reader = Reader {
         file,
@@ -93,7 +93,7 @@ pub(super) fn parse(file: &Path, text: &str) -> (ThemeFile, Vec<Error>) {
     (theme, reader.problems)
 }
 
-/// A hint that names the nearest of `known`, or lists them where none is near.
+/// A hint that names the nearest of `known`, or lists all of them if none is near.
 pub(super) fn suggest<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     match nearest(word, known.clone()) {
         Some(name) => format!("did you mean '{name}'?"),

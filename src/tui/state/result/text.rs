@@ -1,4 +1,4 @@
-//! A result, line by line.
+//! The text of a result, line by line.
 
 use super::ResultScreen;
 use crate::benchmark::{LineSpan, OfficialResult, RepoPath, Verdict};
@@ -7,24 +7,24 @@ use crate::workspace::{
     CompletionVerdict, Outcome, TestFailure, TestReport, UnlikelyToken, counter_test_note, log_note,
 };
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// The verdict and its reason.
     Verdict(Option<Verdict>),
     /// A heading.
     Heading,
-    /// Facts next to the verdict.
+    /// Facts about the verdict.
     Fact,
-    /// Something that asks for attention.
+    /// A warning.
     Warning,
     /// A test that passed.
     Passed,
-    /// A test that did not.
+    /// A test that did not pass.
     Failed,
-    /// A line of the completion itself.
+    /// A line of the completion.
     Own,
-    /// The line of a traceback that raised.
+    /// The line of a traceback that raised the exception.
     Raised,
     /// Text from the sandbox.
     Text,
@@ -33,15 +33,15 @@ pub enum Part {
 /// A line of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// What it is.
+    /// The kind of line.
     pub part: Part,
-    /// Whether it goes on from the line above, and needs no sign of its own.
+    /// Whether it continues the line above, and so has no sign of its own.
     pub goes_on: bool,
-    /// Its text; from a sandbox as it came.
+    /// The text. Text from a sandbox is not cleaned yet.
     pub text: String,
 }
 
-/// The lines of a result in `columns`.
+/// The lines of a result, wrapped to `columns`.
 pub fn lines(screen: &ResultScreen, columns: usize) -> Vec<Row> {
     let sheet = screen.sheet.as_deref();
     let mut page = Page {
@@ -69,14 +69,14 @@ struct Page<'a> {
     unlikely: &'a [UnlikelyToken],
 }
 
-/// Columns of a fact's name.
+/// The width of a fact's name in columns.
 const NAMES: usize = 16;
 
-/// Columns of a test's seconds.
+/// The width of a test's seconds in columns.
 const SECONDS: usize = 11;
 
 impl Page<'_> {
-    /// Adds text, wrapped, `indent` columns in.
+    /// Adds text, wrapped and indented by `indent` columns.
     fn add(&mut self, part: Part, indent: usize, text: &str) {
         for line in text.lines() {
             self.line(part, indent, line);
@@ -105,7 +105,7 @@ impl Page<'_> {
         self.add(Part::Heading, 0, text);
     }
 
-    /// A name and what it says, further lines under the first.
+    /// Adds a name and its text. Further lines of the text are aligned below the first.
     fn fact(&mut self, part: Part, name: &str, text: &str) {
         let space = self.columns.saturating_sub(NAMES).max(8);
         for (number, piece) in wrap(text, space).into_iter().enumerate() {
@@ -233,7 +233,7 @@ impl Page<'_> {
         }
     }
 
-    /// A test's name after its seconds. What has no space goes on under the name.
+    /// Adds a test: its seconds and its name. A long name continues on the next line, aligned below.
     fn test(&mut self, part: Part, seconds: f64, name: &str) {
         let space = self.columns.saturating_sub(SECONDS).max(8);
         for (number, piece) in wrap(name, space).into_iter().enumerate() {
@@ -246,7 +246,7 @@ impl Page<'_> {
         }
     }
 
-    /// The tokens that the model was least sure of: probability, line, token, the line's text.
+    /// Adds the tokens that the model was least sure of: probability, line, token, and the text of the line.
     fn unlikely(&mut self) {
         let Some(first) = self.unlikely.first() else {
             return;
@@ -293,7 +293,7 @@ impl Page<'_> {
         }
     }
 
-    /// A traceback as Python prints it, without the calls inside pytest and unittest.
+    /// Adds a traceback as Python prints it, without the calls inside pytest and unittest.
     fn plain_traceback(&mut self, text: &str) {
         let (mut part, mut passed_over) = (Part::Text, false);
         for line in text.lines() {
@@ -313,7 +313,7 @@ impl Page<'_> {
         }
     }
 
-    /// The places of a traceback; those outside of the project are counted.
+    /// Adds the places of a traceback. Those outside the project are only counted.
     fn frames(&mut self, failure: &TestFailure) {
         let mut outside = 0;
         for (file, line, function) in &failure.frames {
@@ -339,8 +339,8 @@ impl Page<'_> {
             .is_some_and(|(path, lines)| path.as_str() == file && lines.contains(line))
     }
 
-    /// Which lines of a traceback, as pytest prints it, show the completion's own code. Each piece of source ends with
-    /// its place, `path:12: Error`; the line marked `>` is the one of that number.
+    /// For each line of a traceback as pytest prints it: whether it is a line of the completion. Each piece of source
+    /// ends with its place, `path:12: Error`. The line marked `>` has that number.
     fn own_lines(&self, text: &str) -> Vec<bool> {
         let lines: Vec<&str> = text.lines().collect();
         let mut own = vec![false; lines.len()];
@@ -362,7 +362,7 @@ impl Page<'_> {
     }
 }
 
-/// How a traceback begins that Python prints.
+/// The first line of a traceback that Python prints.
 const PLAIN: &str = "Traceback (most recent call last)";
 /// Folders of the test runners' own code.
 const RUNNERS: [&str; 3] = ["/_pytest/", "/pluggy/", "/unittest/"];
@@ -375,7 +375,7 @@ fn frame(line: &str) -> Option<(&str, u32)> {
     Some((file, number.parse().ok()?))
 }
 
-/// Whether a file of the sandbox is the project's one at `path`.
+/// Whether `file`, a path in the sandbox, is the project's file `path`.
 fn is_at(file: &str, path: &RepoPath) -> bool {
     let before = file.strip_suffix(path.as_str());
     before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
