@@ -100,7 +100,7 @@ impl<K: Eq + Hash> WorkerThreads<K> {
         }
     }
 
-    /// Asks all work to end.
+    /// Cancels the work of all threads.
     pub fn cancel_all(&self) {
         for worker in self.workers.values() {
             worker.cancel();

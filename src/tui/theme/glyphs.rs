@@ -1,4 +1,4 @@
-//! The signs: each means one thing on every screen, in a Unicode and in an ASCII form.
+//! The signs of the screens, in a Unicode and in an ASCII form. Each sign has the same meaning on every screen.
 
 use ratatui::symbols::border;
 
@@ -7,11 +7,11 @@ use crate::benchmark::{DependencyType, Verdict};
 /// How a line of context relates to the other side of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineRelation {
-    /// From the future: the base tree does not have it.
+    /// Leaked: the base tree does not have it.
     Leaked,
-    /// Useful and gone: the newest tree does not have it.
+    /// Missing: the newest tree does not have it.
     Missing,
-    /// In both trees, elsewhere.
+    /// In both trees, but at another place.
     Moved,
     /// Shown by both sides.
     Shared,
@@ -23,7 +23,7 @@ pub enum LineRelation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Glyphs {
     ascii: bool,
-    /// A selected row, or the thing that is acted on.
+    /// A selected row, or the item that an action applies to.
     pub pointer: &'static str,
     /// A node that can be opened.
     pub closed: &'static str,
@@ -31,11 +31,11 @@ pub struct Glyphs {
     pub open: &'static str,
     /// A node that is its own ancestor.
     pub cycle: &'static str,
-    /// Text goes on beyond the edge.
+    /// The text continues beyond the edge.
     pub ellipsis: &'static str,
-    /// Between two facts on a line.
+    /// A separator between two facts on a line.
     pub dot: &'static str,
-    /// From one place to another.
+    /// A transition from one place to another.
     pub arrow: &'static str,
     /// A horizontal rule, and the line of an axis.
     pub rule: &'static str,
@@ -43,7 +43,7 @@ pub struct Glyphs {
     pub bar: &'static str,
     /// A tick on an axis.
     pub tick: &'static str,
-    /// The place on an axis that is shown.
+    /// The chosen place on an axis.
     pub here: &'static str,
     /// The track of a scrollbar.
     pub track: &'static str,
@@ -63,11 +63,11 @@ pub struct Glyphs {
     pub caret: &'static str,
     /// Heights from one eighth to full, for sparklines.
     pub levels: [&'static str; 8],
-    /// A cell of a bar in a chart, thin so that bars of neighbouring rows stay apart.
+    /// A cell of a bar in a chart, thin so that the bars of neighbouring rows do not touch.
     pub stroke: &'static str,
-    /// The first half of such a cell.
+    /// The first half of a [`stroke`](Self::stroke).
     pub half: &'static str,
-    /// The steps of the sign for work in progress.
+    /// The steps of the animated sign for work in progress.
     pub spinner: &'static [&'static str],
 }
 
@@ -100,7 +100,7 @@ impl Glyphs {
         spinner: &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
     };
 
-    /// The ASCII form, for terminals and fonts without the other.
+    /// The ASCII form, for terminals and fonts without the Unicode signs.
     pub const ASCII: Self = Self {
         ascii: true,
         pointer: ">",
@@ -128,9 +128,9 @@ impl Glyphs {
         spinner: &["|", "/", "-", "\\"],
     };
 
-    /// The form for this process: ASCII when asked for by `EVOSCOPE_ASCII` (anything but empty and `0`) or when the
-    /// locale (`LC_ALL`, `LC_CTYPE`, `LANG`, the first that is set) names an encoding other than UTF-8; Unicode
-    /// otherwise. `variable` looks up the environment.
+    /// The form for this process. It is ASCII if `EVOSCOPE_ASCII` is set (neither empty nor `0`), or if the locale (the
+    /// first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set) names an encoding other than UTF-8. Otherwise it is
+    /// Unicode. `variable` looks up an environment variable.
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Self {
         if let Some(asked) = variable("EVOSCOPE_ASCII").filter(|value| !value.is_empty()) {
             return if asked == "0" {
@@ -166,7 +166,7 @@ impl Glyphs {
         }
     }
 
-    /// The sign of a verdict, or of its absence.
+    /// The sign of a verdict, or of a missing verdict.
     pub fn verdict(&self, verdict: Option<Verdict>) -> &'static str {
         let (unicode, ascii) = match verdict {
             None => ("·", "."),
@@ -184,7 +184,7 @@ impl Glyphs {
         if self.ascii { ascii } else { unicode }
     }
 
-    /// The sign of a dependency's type; `None` is a dependency that was not found.
+    /// The sign of a dependency's type, or of a dependency that was not found (`None`).
     pub fn dependency(&self, kind: Option<DependencyType>) -> &'static str {
         let (unicode, ascii) = match kind {
             Some(DependencyType::IntraClass) => ("●", "o"),

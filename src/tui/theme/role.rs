@@ -1,11 +1,11 @@
-//! What a style is for. Views ask for a role, never for a colour.
+//! The purposes of styles. Views ask for a role, never for a colour.
 
 use crate::benchmark::{DependencyType, Verdict};
 
-/// Declares the roles with the word that each has in theme files.
+/// Declares the roles, each with its name in theme files.
 macro_rules! roles {
     ($($(#[$doc:meta])+ $variant:ident = $word:literal,)+) => {
-        /// What a piece of the screen means. The set is closed: a theme file can name no other.
+        /// The meaning of a piece of the screen. A theme file can name no other role.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Role {
             $($(#[$doc])+ $variant,)+
@@ -15,7 +15,7 @@ macro_rules! roles {
             /// Every role, in the order of this list.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The word for it in theme files.
+            /// The name of the role in theme files.
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
             }
@@ -24,13 +24,13 @@ macro_rules! roles {
 }
 
 roles! {
-    /// Plain text, and the ground of the whole screen: a frame is filled with it first.
+    /// Plain text, and the background of the whole screen: each frame is filled with it first.
     Text = "text",
     /// Emphasised text without a further meaning: names, counts.
     Strong = "strong",
-    /// Text that steps back: units, places, hints, what is still coming.
+    /// Text of less importance: units, places, hints, work that is not done yet.
     Dim = "dim",
-    /// The one colour of the interface itself: what can be pressed, where one is.
+    /// The accent colour of the interface: keys that can be pressed, the current position.
     Accent = "accent",
     /// The name of a pane.
     Title = "title",
@@ -46,7 +46,7 @@ roles! {
     Heading = "heading",
     /// The top line: benchmark, filter, place.
     Header = "header",
-    /// The bottom line: keys that matter here, work in the background.
+    /// The bottom line: the available keys, and work in the background.
     Status = "status",
     /// A key in a hint.
     Key = "key",
@@ -62,11 +62,11 @@ roles! {
     CursorLine = "cursor-line",
     /// A line's number.
     LineNumber = "line-number",
-    /// What is being typed.
+    /// The text that is being typed.
     Input = "input",
-    /// A place where the search text is.
+    /// A match of the search text.
     SearchMatch = "search-match",
-    /// The place of the search text that the cursor is on.
+    /// The match that the cursor is on.
     SearchCurrent = "search-current",
     /// A popup over the screen: help, palette, question.
     Popup = "popup",
@@ -76,9 +76,9 @@ roles! {
     IntraFile = "intra-file",
     /// A dependency in another file.
     CrossFile = "cross-file",
-    /// A dependency that was not found, or a name that is not seen.
+    /// A dependency that was not found, or a name that the context does not contain.
     NotFound = "not-found",
-    /// Drawn over a dependency's role where the code uses it, so that it never differs by colour alone.
+    /// Added to a dependency's role where the code uses it, so that it differs by more than its colour.
     DependencyUse = "dependency-use",
     /// The lines of the target itself, in the source.
     Target = "target",
@@ -94,11 +94,11 @@ roles! {
     OutOfMemory = "out-of-memory",
     /// Verdict: another limit.
     Limit = "limit",
-    /// Verdict: tampered with the reports.
+    /// Verdict: the completion tampered with the reports.
     Tampered = "tampered",
     /// Verdict: the sandbox failed.
     Infrastructure = "infrastructure",
-    /// The task has no verdict to give.
+    /// The task is unusable, so there is no verdict.
     Unusable = "unusable",
     /// No verdict yet.
     NotRun = "not-run",
@@ -110,11 +110,11 @@ roles! {
     DiffAddedWord = "diff-added-word",
     /// The changed words of a removed line.
     DiffRemovedWord = "diff-removed-word",
-    /// A run of context from the future.
+    /// A run of leaked context.
     Leaked = "leaked",
-    /// A run of useful context that the newest tree lacks.
+    /// A run of context that is missing from the newest tree.
     Missing = "missing",
-    /// A run that is elsewhere.
+    /// A run that is at another place in the other tree.
     Moved = "moved",
     /// A run that both sides show.
     Shared = "shared",
@@ -144,25 +144,25 @@ roles! {
     Escape = "escape",
     /// An error.
     Error = "error",
-    /// A warning, or a doubt.
+    /// A warning or a doubt.
     Warning = "warning",
-    /// Something that went well.
+    /// A success.
     Success = "success",
     /// The filled part of a bar, or a line of a chart.
     Bar = "bar",
     /// The rest of a bar, and the ticks of an axis.
     BarRest = "bar-rest",
-    /// A picture of a control character or an escape that was in the text.
+    /// The picture of a control character or an escape sequence in the text.
     ControlPicture = "control-picture",
 }
 
 impl Role {
-    /// The role named by `word` in a theme file.
+    /// The role with the name `word` in theme files.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|role| role.word() == word)
     }
 
-    /// The role of a verdict; of its absence, [`Role::NotRun`].
+    /// The role of a verdict; [`Role::NotRun`] without a verdict.
     pub fn verdict(verdict: Option<Verdict>) -> Self {
         match verdict {
             None => Self::NotRun,
@@ -178,7 +178,7 @@ impl Role {
         }
     }
 
-    /// The role of a dependency of a type.
+    /// The role of a type of dependency.
     pub fn dependency(kind: DependencyType) -> Self {
         match kind {
             DependencyType::IntraClass => Self::IntraClass,

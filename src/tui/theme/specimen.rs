@@ -1,4 +1,4 @@
-//! What a theme looks like, on one page: every role by its word, the signs, a few lines of code.
+//! A sample of a theme on one page: every role with its name, the signs, a few lines of code.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -47,7 +47,7 @@ fn the_root_dresses_every_role_and_every_built_in_theme_is_sound() {
     }
 }
 
-/// Every text role over every ground that it may be drawn on.
+/// The colours of every text role on every background that it may be drawn on.
 fn pairs(theme: &Theme) -> Vec<(Role, Role, Color, Color)> {
     const NOT_TEXT: [Role; 5] = [
         Role::Border,
@@ -88,7 +88,7 @@ fn text_can_be_read_on_every_ground() {
         for depth in [ColourDepth::True, ColourDepth::Indexed] {
             let pairs = pairs(&load(name, depth));
             assert!(pairs.len() > 200, "{name}");
-            // xterm's cube is coarse: what is asked there is the 3 to 1 of WCAG's graphics.
+            // xterm's cube is coarse, so only the ratio of 3 that WCAG requires for graphics is required there.
             let wanted = if depth == ColourDepth::True {
                 least
             } else {
@@ -109,7 +109,7 @@ fn text_can_be_read_on_every_ground() {
     assert!(faint.is_empty(), "{}", faint.join("\n"));
 }
 
-/// The themes that name 24-bit colours, with the contrast that they promise (WCAG 2.2: AA 4.5, AAA 7).
+/// The themes with 24-bit colours, and the contrast ratio that they promise (WCAG 2.2: AA 4.5, AAA 7).
 const RGB_THEMES: [(&str, f64); 5] = [
     ("dark", 4.5),
     ("light", 4.5),

@@ -1,4 +1,4 @@
-//! The analysis: turning the sheets, grouping, and the tasks of a row.
+//! The analysis screen: changing the sheet and the grouping, and showing the tasks of a row.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::tui::state::list::Cursor;
 use crate::tui::state::{Overlay, Pane, Screen, Severity, State};
 use crate::tui::text::width;
 
-/// Opens the screen for the tasks that the filter lets through.
+/// Opens the screen for the tasks that match the filter.
 pub(crate) fn open(state: &mut State) {
     state.screen = Screen::Analysis;
 }
@@ -19,7 +19,7 @@ pub(crate) fn open(state: &mut State) {
 /// Groups by the next dimension.
 pub(crate) fn next_dimension(state: &mut State) {
     let screen = &mut state.analysis;
-    // Grouping by leakage takes measurements that this screen does not have.
+    // Grouping by these dimensions needs measurements that this screen does not have.
     let known = |by: &&Dimension| !matches!(by, Dimension::Leakage | Dimension::Created);
     let all: Vec<_> = Dimension::ALL.iter().filter(known).collect();
     let at = all.iter().position(|own| **own == screen.by).unwrap_or(0);
@@ -28,7 +28,7 @@ pub(crate) fn next_dimension(state: &mut State) {
     screen.cursor = Cursor::default();
 }
 
-/// The next sheet, or an earlier one.
+/// Moves by a number of sheets, in a cycle.
 pub(super) fn turn(state: &mut State, by: isize) {
     let screen = &mut state.analysis;
     let len = isize::try_from(screen.sheets.len()).unwrap_or(1).max(1);
@@ -38,7 +38,7 @@ pub(super) fn turn(state: &mut State, by: isize) {
     screen.left = 0;
 }
 
-/// Scrolls to the side, a column of the table a step. The names stay.
+/// Scrolls sideways, by one column of the table for each step. The names stay visible.
 pub(super) fn aside(state: &mut State, steps: isize) {
     let columns = state
         .analysis
@@ -48,14 +48,15 @@ pub(super) fn aside(state: &mut State, steps: isize) {
     state.analysis.left = left.min(columns.saturating_sub(1));
 }
 
-/// Puts the tasks that the fewest solve first in the verdict matrix, or in the list's order.
+/// Switches the order of the verdict matrix: the tasks that the fewest completions solve first, or the list's order.
 pub(crate) fn sort_matrix(state: &mut State) {
     let screen = &mut state.analysis;
     screen.hardest_first = !screen.hardest_first;
     screen.cursor = Cursor::default();
 }
 
-/// Shows the task of a row of the matrix on the workbench; with a place, the completion of that model and setting.
+/// Shows the task of a row of the matrix on the workbench. With a `place`, selects the completion of that model and
+/// setting.
 fn open_cell(state: &mut State, place: Option<usize>) {
     let screen = &state.analysis;
     let row = screen.row_at(screen.cursor.at);
@@ -94,7 +95,7 @@ fn open_cell(state: &mut State, place: Option<usize>) {
     }
 }
 
-/// The lists of tasks behind the chosen row; of the matrix, its task.
+/// Shows the lists of tasks of the chosen row; in the matrix, opens its task.
 pub(super) fn behind(state: &mut State) {
     if state.analysis.sheet().is_some_and(AnalysisSheet::is_matrix) {
         return open_cell(state, None);
@@ -124,7 +125,7 @@ pub(super) fn behind(state: &mut State) {
     });
 }
 
-/// A filter as one term, so that what follows it narrows all of it.
+/// The filter in parentheses if it needs them, so that a following term applies to all of it.
 fn in_parentheses(filter: &str) -> String {
     let mut words = filter.split_whitespace();
     let parted = words.any(|word| word == "|" || word.eq_ignore_ascii_case("or"));
@@ -135,7 +136,7 @@ fn in_parentheses(filter: &str) -> String {
     }
 }
 
-/// Shows the tasks of a list behind the row in the task list, among those that it shows already.
+/// Restricts the task list to a list of tasks of the chosen row; in the matrix, opens the completion at `place`.
 pub(crate) fn narrow(state: &mut State, place: usize) {
     if state.analysis.sheet().is_some_and(AnalysisSheet::is_matrix) {
         return open_cell(state, Some(place));
@@ -177,7 +178,7 @@ pub(crate) fn copy(state: &mut State) -> Vec<Effect> {
     vec![Effect::Copy(text)]
 }
 
-/// Moves in the sheet.
+/// Moves the cursor in the sheet.
 pub(super) fn go(state: &mut State, motion: Motion) {
     let height = state.analysis.height(state.size);
     let screen = &mut state.analysis;
@@ -185,7 +186,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
     motion.apply(&mut screen.cursor, len, height);
 }
 
-/// The sheets are made.
+/// Stores the sheets that a worker made.
 pub(super) fn take(state: &mut State, sheets: Vec<AnalysisSheet>) {
     state.analysis.of = state.latest_requests.analysis.clone();
     state.analysis.widths = sheets.iter().map(widths).collect();
@@ -195,7 +196,7 @@ pub(super) fn take(state: &mut State, sheets: Vec<AnalysisSheet>) {
     go(state, Motion::Rows(0));
 }
 
-/// The widths of the widest cells of the columns.
+/// The width of the widest cell of each column.
 fn widths(sheet: &AnalysisSheet) -> Vec<usize> {
     let columns = 0..sheet.table.columns.len();
     let wide = columns.map(|at| {

@@ -1,4 +1,4 @@
-//! The list of completions: its rows, their verdicts, and the completion that another screen asked for.
+//! The list of completions: its rows, their verdicts, and the completion that another screen goes to.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) fn list(state: &mut State, task: TaskRef) {
     to_goal(state);
 }
 
-/// A verdict of an own run: stored, and shown in the completion's row.
+/// Stores a verdict from a run in this session, and shows it in the completion's row.
 pub(super) fn evaluated(state: &mut State, of: (TaskRef, usize), verdict: Verdict) {
     state.verdicts.insert(of, verdict);
     if state.workbench.task.task == Some(of.0) {
@@ -49,7 +49,7 @@ pub(super) fn evaluated(state: &mut State, of: (TaskRef, usize), verdict: Verdic
     }
 }
 
-/// Puts the cursor on the completion that was asked for, once its task is there.
+/// Moves the cursor to the requested completion, once its task is loaded.
 pub(super) fn to_goal(state: &mut State) {
     let bench = &mut state.workbench;
     let Some((task, completion)) = bench.completions.goal else {

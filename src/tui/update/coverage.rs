@@ -1,11 +1,10 @@
-//! Which dependencies of the task are in the context that is shown.
+//! Computes which dependencies of the task are in the shown context.
 
 use crate::context::ContextItem;
 use crate::tui::state::State;
 use crate::workspace::Need;
 
-/// For each dependency whether an item holds the first line of its definition; `None` where the
-/// definition is not known.
+/// For each dependency, whether an item contains its definition; `None` if the definition is not known.
 pub(super) fn of(dependencies: &[Need], items: &[ContextItem]) -> Vec<Option<bool>> {
     dependencies
         .iter()
@@ -13,7 +12,7 @@ pub(super) fn of(dependencies: &[Need], items: &[ContextItem]) -> Vec<Option<boo
         .collect()
 }
 
-/// Sets what the panes say of coverage.
+/// Updates the coverage that the panes show.
 pub(super) fn refresh(state: &mut State) {
     let bench = &mut state.workbench;
     bench.context.covered = if bench.context.shown_for.is_some() {

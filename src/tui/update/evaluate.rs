@@ -1,4 +1,4 @@
-//! One completion, evaluated from the workbench: its log in the pane there.
+//! Evaluation of one completion from the workbench, with its log in the log pane.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::tui::state::{Pane, Severity, State};
 use crate::tui::text::wrap;
 use crate::workspace::{CompletionVerdict, log_note};
 
-/// Evaluates the chosen completion; its log comes into sight.
+/// Evaluates the chosen completion, and shows its log.
 pub(super) fn run(state: &mut State, place: RunPlace) -> Vec<Effect> {
     let effects = evaluate(state, place);
     if !effects.is_empty() {
@@ -41,7 +41,7 @@ pub(super) fn evaluate(state: &mut State, place: RunPlace) -> Vec<Effect> {
     vec![state.ask(Slot::Run, Request::Run([of].into(), place))]
 }
 
-/// Takes news of the evaluation.
+/// Handles news of the evaluation.
 pub(super) fn receive(state: &mut State, ticket: Ticket, news: RunNews) {
     match news {
         RunNews::Sandbox(name, instead) => {
@@ -103,7 +103,7 @@ fn evaluated(state: &mut State, judgement: Arc<CompletionVerdict>, known: bool) 
     super::run::ask_for_tests(state);
 }
 
-/// The evaluation ended by an error.
+/// Handles an error that ended the evaluation.
 pub(super) fn failed(state: &mut State, error: &Error) {
     let hint = error.advice().map(|advice| format!("hint: {advice}"));
     for line in [Some(error.to_string()), hint].into_iter().flatten() {
@@ -117,7 +117,8 @@ pub(super) fn failed(state: &mut State, error: &Error) {
     }
 }
 
-/// The sandbox cannot run the completion. Where it was not the local one, names the key that runs it there.
+/// Reports that the sandbox cannot run the completion. Unless it was the local one, names the key that runs the
+/// completion in the local sandbox.
 fn no_sandbox(state: &mut State, why: &str) {
     let sandbox = state.workbench.evaluated.as_ref().map(|own| own.sandbox);
     let words = if sandbox == Some("local") {
@@ -132,7 +133,8 @@ fn no_sandbox(state: &mut State, why: &str) {
     sandbox_failed(state, Verdict::Infrastructure, why);
 }
 
-/// A tour tries containers where the local sandbox failed, and goes on without a run where those failed too.
+/// For the guided tour: after a failure of the local sandbox, it tries containers; if those fail too, it continues
+/// without a run.
 fn sandbox_failed(state: &mut State, verdict: Verdict, why: &str) {
     let Some(demo) = state
         .demo

@@ -1,4 +1,4 @@
-//! Finding a text in the focused pane.
+//! Searching for a text in the focused pane.
 
 use super::motion::rows_of;
 use crate::tui::state::completions::{DiffRow, Side};
@@ -7,7 +7,8 @@ use crate::tui::state::requirement::{self, Row};
 use crate::tui::state::workbench::Find;
 use crate::tui::state::{Pane, Severity, State};
 
-/// Where `needle` is in `line`, as byte ranges; without capitals in it, case does not count.
+/// The places of `needle` in `line`, as byte ranges. Without capital letters in `needle`, the search ignores ASCII
+/// case.
 pub fn places(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
     if needle.is_empty() {
         return Vec::new();
@@ -25,7 +26,7 @@ pub fn places(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
     }
 }
 
-/// Looks for what is typed, from the cursor on.
+/// Searches for the typed text, from the cursor on.
 pub(super) fn look_for(state: &mut State, text: &str) {
     let pane = state.workbench.focus;
     state.workbench.find = Some(Find {
@@ -38,7 +39,7 @@ pub(super) fn look_for(state: &mut State, text: &str) {
     }
 }
 
-/// Goes to the next place, or to the one before.
+/// Goes to the next or the previous match.
 pub(crate) fn step(state: &mut State, forward: bool) {
     let pane = state.workbench.focus;
     if let Some(find) = &mut state.workbench.find {

@@ -1,4 +1,4 @@
-//! The generation screen: what is asked for, what would be sent, what happens while it is, and its completions.
+//! The generation screen: the form, the plan, the progress of a generation, and its completions.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::tui::state::generation_form::{Row, Scope};
 use crate::tui::state::input::Input;
 use crate::tui::state::{Overlay, Prompt, Screen, Severity, State};
 
-/// Opens the screen: on the generation that is under way or in sight, else on the form.
+/// Opens the screen on the current generation, if there is one, otherwise on the form.
 pub(crate) fn open(state: &mut State) {
     state.screen = Screen::Generation;
     fill(state);
@@ -28,7 +28,7 @@ pub(crate) fn open(state: &mut State) {
     }
 }
 
-/// Fills the form in once, from the settings file.
+/// Fills in the form from the settings file, once.
 fn fill(state: &mut State) {
     let (screen, own) = (&mut state.generation, &state.preferences.generation);
     if std::mem::replace(&mut screen.is_filled, true) {
@@ -47,7 +47,7 @@ fn fill(state: &mut State) {
     }
 }
 
-/// Changes the field under the cursor, sends what is in sight, or goes to the text of the row.
+/// Handles Enter: changes the field under the cursor, sends the planned requests, or goes to the text of the row.
 pub(super) fn enter(state: &mut State) -> Vec<Effect> {
     match state.generation.phase {
         Phase::Planned(_) => send(state),
@@ -78,7 +78,7 @@ pub(crate) fn change(state: &mut State) -> Vec<Effect> {
     changed(state)
 }
 
-/// To the next of the scopes that have tasks, or an earlier one.
+/// Moves by `steps` among the scopes that have tasks, in a cycle.
 fn turn_scope(state: &mut State, steps: isize) {
     let all = Scope::ALL.iter();
     let able: Vec<Scope> = all
@@ -94,7 +94,7 @@ fn turn_scope(state: &mut State, steps: isize) {
     }
 }
 
-/// What was counted is not what would be sent now.
+/// Returns to the form after a change, and cancels a count that is out of date.
 fn changed(state: &mut State) -> Vec<Effect> {
     let counts = state.generation.phase == Phase::Planning;
     state.generation.phase = Phase::Choosing;
@@ -105,7 +105,7 @@ fn changed(state: &mut State) -> Vec<Effect> {
     vec![Effect::Cancel(Slot::Generation)]
 }
 
-/// Takes what was typed into a field; what cannot be there stays in the line.
+/// Sets a field to the typed text. If the text is not valid, the input line stays open.
 pub(super) fn typed(state: &mut State, row: Row, input: &Input) -> Vec<Effect> {
     if let Err(why) = state.generation.form.set(row, input.text()) {
         let (prompt, input) = (Prompt::Generation(row), input.clone());
@@ -119,7 +119,7 @@ pub(super) fn typed(state: &mut State, row: Row, input: &Input) -> Vec<Effect> {
     changed(state)
 }
 
-/// Moves to the other moment, or turns the choice under the cursor.
+/// Selects the column of the other revision, or changes the choice under the cursor.
 pub(super) fn sideways(state: &mut State, steps: isize) -> Vec<Effect> {
     let screen = &mut state.generation;
     if !matches!(screen.phase, Phase::Choosing | Phase::Planning) {
@@ -139,7 +139,7 @@ pub(super) fn sideways(state: &mut State, steps: isize) -> Vec<Effect> {
             } else {
                 samples.saturating_sub(1)
             };
-            // Past the ends it stays as it is.
+            // A number beyond the limits is an error, and the field stays unchanged.
             let _ = screen.form.set(Row::Samples, &next.to_string());
         }
         _ => return Vec::new(),
@@ -147,7 +147,7 @@ pub(super) fn sideways(state: &mut State, steps: isize) -> Vec<Effect> {
     changed(state)
 }
 
-/// Sends what was counted.
+/// Sends the planned requests.
 fn send(state: &mut State) -> Vec<Effect> {
     let Some(job) = state.generation.planned.take() else {
         return Vec::new();
@@ -156,7 +156,7 @@ fn send(state: &mut State) -> Vec<Effect> {
     vec![state.ask(Slot::Generation, Request::Generate(job))]
 }
 
-/// Counts what would be sent.
+/// Counts the requests of the form.
 pub(crate) fn plan(state: &mut State) -> Vec<Effect> {
     let wanted = state.generation_tasks(state.generation.form.scope);
     let job = match state.generation.form.job(wanted) {
@@ -171,20 +171,20 @@ pub(crate) fn plan(state: &mut State) -> Vec<Effect> {
     vec![state.ask(Slot::Generation, Request::PlanGeneration(job))]
 }
 
-/// What would be sent is known.
+/// Stores the plan, unless the form has changed.
 pub(super) fn planned(state: &mut State, planned: Planned) {
     if state.generation.phase == Phase::Planning {
         state.generation.phase = Phase::Planned(planned);
     }
 }
 
-/// Back to the form.
+/// Returns to the form.
 pub(crate) fn form(state: &mut State) {
     state.generation.phase = Phase::Choosing;
     open(state);
 }
 
-/// Holds the generation before its next request, or lets it go on.
+/// Pauses the generation before its next request, or continues it.
 pub(crate) fn pause(state: &mut State) -> Vec<Effect> {
     let screen = &mut state.generation;
     let held = screen.phase == Phase::Running;
@@ -193,7 +193,7 @@ pub(crate) fn pause(state: &mut State) -> Vec<Effect> {
     vec![Effect::PauseGeneration(held)]
 }
 
-/// Ends the counting, or the generation; its answer says when it has ended.
+/// Cancels the count, or the generation. The generation has ended when its answer arrives.
 pub(super) fn cancel(state: &mut State) -> Vec<Effect> {
     if state.generation.phase == Phase::Planning {
         return changed(state);
@@ -202,7 +202,7 @@ pub(super) fn cancel(state: &mut State) -> Vec<Effect> {
     vec![Effect::Cancel(Slot::Generation)]
 }
 
-/// Out of the text, what would be sent, or the screen.
+/// Leaves the text, the plan or the screen.
 pub(super) fn back(state: &mut State) {
     let screen = &mut state.generation;
     if matches!(screen.phase, Phase::Planned(_)) {
@@ -214,7 +214,7 @@ pub(super) fn back(state: &mut State) {
     }
 }
 
-/// To the text of the row, or back to the list.
+/// Switches between the list and the text of the row.
 pub(super) fn other_side(state: &mut State) {
     let screen = &mut state.generation;
     if !screen.phase.shows_form() {
@@ -222,7 +222,7 @@ pub(super) fn other_side(state: &mut State) {
     }
 }
 
-/// Moves in the form, the list or the text.
+/// Moves the cursor in the form, the list or the text.
 pub(super) fn go(state: &mut State, motion: Motion) {
     let areas = GenerationScreen::areas(state.size);
     let rows = |rect| usize::from(inside(rect).height);
@@ -244,7 +244,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
     }
 }
 
-/// Scrolls the cursors back into sight.
+/// Scrolls so that the cursors are visible.
 pub(super) fn refit(state: &mut State) {
     let screen = &mut state.generation;
     screen.go_to(screen.row.at, state.size);
@@ -253,7 +253,7 @@ pub(super) fn refit(state: &mut State) {
     screen.cursor.to(screen.cursor.at, len, height);
 }
 
-/// A click: on a row of the form or of the list, or into the text.
+/// Handles a click: on a row of the form or of the list, or on the text.
 pub(super) fn click(state: &mut State, column: u16, row: u16) {
     let areas = GenerationScreen::areas(state.size);
     let at = ratatui::layout::Position::new(column, row);
@@ -277,7 +277,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
     }
 }
 
-/// Takes news of the generation.
+/// Handles news of the generation.
 pub(super) fn receive(state: &mut State, news: GenerationNews) {
     let screen = &mut state.generation;
     match news {
@@ -289,7 +289,7 @@ pub(super) fn receive(state: &mut State, news: GenerationNews) {
     refit(state);
 }
 
-/// The words for the bottom line of the other screens.
+/// The progress text for the bottom line of the other screens.
 pub(super) fn progress(state: &State) -> String {
     let screen = &state.generation;
     let held = if screen.phase == Phase::Paused {
@@ -300,9 +300,9 @@ pub(super) fn progress(state: &State) -> String {
     format!("generating {} of {}{held}", screen.known(), screen.total)
 }
 
-/// The generation is over.
+/// Handles the end of the generation.
 pub(super) fn finished(state: &mut State) {
-    // A cancel that came too late changes nothing.
+    // A cancellation that arrived too late changes nothing.
     stopped(state, Phase::Done);
     let screen = &state.generation;
     let answers = format!("{} of {} answers", screen.known(), screen.total);
@@ -318,7 +318,7 @@ pub(super) fn finished(state: &mut State) {
     state.say(Severity::Done, words);
 }
 
-/// It ended by an error, or because it was cancelled; answers so far remain.
+/// Handles an error or a cancellation that ended the generation. The answers so far remain.
 pub(super) fn failed(state: &mut State, error: &Error) {
     let hint = error
         .advice()
@@ -344,7 +344,7 @@ pub(super) fn failed(state: &mut State, error: &Error) {
 fn stopped(state: &mut State, phase: Phase) {
     state.rings = phase != Phase::Cancelled;
     state.generation.phase = phase;
-    // The files are in the order of the tasks now.
+    // The files are now sorted in the order of the tasks.
     state.generation.loaded.is_outdated = true;
 }
 

@@ -4,7 +4,7 @@ use super::motion;
 use crate::tui::layout::{Divider, Form, Splits, form};
 use crate::tui::state::{Pane, State};
 
-/// Gives a pane the keys, and shows it.
+/// Gives the focus to a pane, and shows it.
 pub(crate) fn focus(state: &mut State, pane: Pane) {
     let bench = &mut state.workbench;
     bench.focus = pane;
@@ -21,7 +21,7 @@ pub(crate) fn focus(state: &mut State, pane: Pane) {
     motion::refit(state);
 }
 
-/// Moves the focus by `steps` among the panes in sight; among all, where they are tabs.
+/// Moves the focus by `steps` among the visible panes; where panes are tabs, among all panes.
 pub(super) fn cycle(state: &mut State, steps: isize) {
     let arrangement = state.arrangement();
     let panes: Vec<Pane> = if arrangement.form == Form::Wide && !state.workbench.zoomed {
@@ -40,13 +40,13 @@ pub(super) fn cycle(state: &mut State, steps: isize) {
     }
 }
 
-/// The focused pane alone, or back among the others.
+/// Shows the focused pane alone, or all panes again.
 pub(crate) fn zoom(state: &mut State) {
     state.workbench.zoomed = !state.workbench.zoomed;
     motion::refit(state);
 }
 
-/// Makes the focused pane wider or narrower by a step.
+/// Changes the width of the focused pane by a step.
 pub(crate) fn widen(state: &mut State, step: i16) {
     let bench = &mut state.workbench;
     let splits = &mut bench.splits;
@@ -59,7 +59,7 @@ pub(crate) fn widen(state: &mut State, step: i16) {
     motion::refit(state);
 }
 
-/// Makes the focused pane taller or lower by a step.
+/// Changes the height of the focused pane by a step.
 pub(crate) fn heighten(state: &mut State, step: i16) {
     let bench = &mut state.workbench;
     let upper = matches!(
@@ -71,7 +71,7 @@ pub(crate) fn heighten(state: &mut State, step: i16) {
     motion::refit(state);
 }
 
-/// The divider that a drag took hold of follows the pointer.
+/// Moves the dragged divider to the pointer.
 pub(super) fn drag(state: &mut State, divider: Divider, column: u16, row: u16) {
     let arrangement = state.arrangement();
     state.workbench.splits = crate::tui::layout::drag(
@@ -84,7 +84,7 @@ pub(super) fn drag(state: &mut State, divider: Divider, column: u16, row: u16) {
     motion::refit(state);
 }
 
-/// The panes in their first sizes.
+/// Resets the sizes of the panes.
 pub(crate) fn reset(state: &mut State) {
     state.workbench.splits = Splits::default();
     motion::refit(state);

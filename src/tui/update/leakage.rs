@@ -1,4 +1,4 @@
-//! The leakage screen: moving through differences and versions, and taking in what was compared.
+//! The leakage screen: moving through differences and versions, and storing the comparisons.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(crate) fn open(state: &mut State) {
     refit(state);
 }
 
-/// To the other side.
+/// Moves the focus to the other side.
 pub(super) fn other_side(state: &mut State) {
     state.leakage.side = match state.leakage.side {
         Side::Aware => Side::Ignored,
@@ -32,38 +32,38 @@ pub(super) fn mask(state: &mut State) {
     refit(state);
 }
 
-/// The next setting, or an earlier one.
+/// Moves by a number of settings, in a cycle.
 pub(super) fn turn_setting(state: &mut State, steps: isize) {
     state.leakage.setting = turn(state.leakage.setting, steps);
 }
 
-/// The timeline as a chart, or as a line.
+/// Switches the timeline between a chart and a line.
 pub(crate) fn toggle_chart(state: &mut State) {
     state.leakage.tall = !state.leakage.tall;
     refit(state);
 }
 
-/// The focused side alone, or both.
+/// Switches between the focused side alone and both sides.
 pub(crate) fn zoom_side(state: &mut State) {
     state.leakage.zoomed = !state.leakage.zoomed;
     refit(state);
 }
 
-/// Moves the cursor.
+/// Moves the cursor in the rows.
 pub(super) fn go(state: &mut State, motion: Motion) {
     let height = rows(state);
     let len = state.leakage.rows().map_or(0, |rows| rows.rows.len());
     motion.apply(&mut state.leakage.cursor, len, height);
 }
 
-/// Scrolls without moving the cursor more than must be.
+/// Scrolls. The cursor moves only if it would leave the pane.
 pub(super) fn scroll(state: &mut State, by: isize) {
     let height = rows(state);
     let len = state.leakage.rows().map_or(0, |rows| rows.rows.len());
     state.leakage.cursor.scroll(by, len, height);
 }
 
-/// A click: on a line, or on the timeline.
+/// Handles a click: on a line, or on the timeline.
 pub(super) fn click(state: &mut State, column: u16, row: u16) {
     let sheet = state.leakage.sheet(state.size);
     let height = sheet.rows();
@@ -80,7 +80,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
     }
 }
 
-/// Scrolls the cursor back into sight after something changed its size.
+/// Scrolls so that the cursor is visible after a change of size.
 pub(super) fn refit(state: &mut State) {
     let height = rows(state);
     state.leakage.refit(height);
@@ -99,7 +99,7 @@ pub(super) fn back(state: &mut State) {
     }
 }
 
-/// Columns of a step to the side.
+/// The number of columns that a sideways step scrolls.
 const SIDE: isize = 8;
 
 pub(super) fn scroll_aside(state: &mut State, steps: isize) {
@@ -121,7 +121,7 @@ pub(crate) fn jump(state: &mut State, forward: bool) {
     }
 }
 
-/// Opens the file under the cursor in the workbench, from the tree that shows it.
+/// Opens the file under the cursor in the workbench, from the tree of its side.
 pub(super) fn source(state: &mut State) -> Vec<Effect> {
     let screen = &state.leakage;
     let side = screen.side;
@@ -155,7 +155,7 @@ pub(super) fn source(state: &mut State) -> Vec<Effect> {
     vec![state.ask(Slot::Jump, request)]
 }
 
-/// Shows the message of the commit behind the run under the cursor, now or when it is known.
+/// Shows the message of the commit that introduced the run under the cursor, now or when it is known.
 pub(crate) fn message(state: &mut State) {
     let screen = &mut state.leakage;
     let Some(place) = screen.place_at_cursor() else {
@@ -183,7 +183,7 @@ fn show(state: &mut State, commit: &Commit) {
     });
 }
 
-/// The moments are known: their names are on the axis from now on.
+/// Stores the moments, which the axis shows from now on.
 pub(super) fn begin(state: &mut State, of: Subject, grounds: Grounds, moments: Vec<Moment>) {
     let screen = &mut state.leakage;
     if screen.of != Some(of) {
@@ -198,7 +198,7 @@ pub(super) fn begin(state: &mut State, of: Subject, grounds: Grounds, moments: V
     score(state);
 }
 
-/// Sets each moment's Pass@1, where there are results by version.
+/// Sets each moment's Pass@1, if there are results by version.
 pub(super) fn score(state: &mut State) {
     let Some(((task, setting, wording), workspace)) =
         state.leakage.of.zip(state.workspace.as_ref())
@@ -212,7 +212,7 @@ pub(super) fn score(state: &mut State) {
     }
 }
 
-/// A moment was compared with the base.
+/// Stores the comparison of a moment with the base.
 pub(super) fn compared(state: &mut State, at: usize, compared: Arc<Compared>) {
     let height = rows(state);
     let screen = &mut state.leakage;
@@ -224,7 +224,7 @@ pub(super) fn compared(state: &mut State, at: usize, compared: Arc<Compared>) {
     }
 }
 
-/// A run's commit was looked up.
+/// Stores the commit of a run.
 pub(super) fn found(state: &mut State, place: Place, commit: Option<Arc<Commit>>) {
     let screen = &mut state.leakage;
     screen.commits.insert(place.clone(), commit.clone());

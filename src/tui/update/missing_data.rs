@@ -78,7 +78,7 @@ fn once<T: PartialEq>(
     Some(state.ask(slot, request))
 }
 
-/// Completions are read once the tasks are all there.
+/// Reads the completions once all tasks are loaded.
 fn index(state: &mut State) -> Option<Effect> {
     if state.tickets.is_busy(Slot::Open) || state.latest_requests.listing.is_none() {
         return None;
@@ -96,7 +96,7 @@ fn index(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// Verdicts of earlier runs come in once it is known which completions there are.
+/// Reads the verdicts of earlier runs once the completions are known.
 fn recall(state: &mut State) -> Option<Effect> {
     state.workspace.as_ref()?.indexed()?;
     once(
@@ -143,7 +143,8 @@ fn dependencies(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// The task that the panes show, once it is the chosen one: what takes long is not begun for a task that is passed by.
+/// The task that the panes show, if it is the chosen one and loaded. So slow work does not start for a task that the
+/// reader only passes.
 fn settled(state: &State) -> Option<crate::workspace::TaskRef> {
     let shown = state.workbench.task.task?;
     (state.latest_requests.task == Some(shown) && !state.tickets.is_busy(Slot::Task))
@@ -172,7 +173,7 @@ fn peek(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// The task for which dependencies are looked up and shown.
+/// The task of the dependencies pane, if the pane is visible and the sources can be analysed.
 fn resolved(state: &State) -> Option<crate::workspace::TaskRef> {
     let task = settled(state)?;
     let panes = &state.workbench.task;
@@ -326,7 +327,7 @@ fn leakage(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// The commit behind the run under the cursor, then those behind the runs in sight.
+/// Requests the commit of the run under the cursor, then those of the other visible runs.
 fn origin(state: &mut State) -> Option<Effect> {
     let screen = &state.leakage;
     let busy = state.tickets.is_busy(Slot::Origin) && !screen.wants_message;

@@ -19,7 +19,7 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// The rows that it means in a pane of `height` rows.
+    /// The number of rows of the movement in a pane of `height` rows.
     pub(super) fn rows(self, height: usize) -> isize {
         let height = isize::try_from(height).unwrap_or(isize::MAX).max(2);
         match self {
@@ -31,7 +31,7 @@ impl Motion {
         }
     }
 
-    /// Moves a cursor in `len` rows, of which `height` are in sight.
+    /// Moves a cursor in `len` rows, of which `height` are visible.
     pub fn apply(self, cursor: &mut Cursor, len: usize, height: usize) {
         match self {
             Self::Start => cursor.to(0, len, height),
@@ -47,7 +47,7 @@ impl Motion {
     }
 }
 
-/// Moves in a pane of the workbench.
+/// Moves the cursor in a pane of the workbench.
 pub(super) fn go_in(state: &mut State, pane: Pane, motion: Motion) {
     let height = rows_of(state, pane);
     let lines = requirement::line_count(state);
@@ -88,7 +88,7 @@ pub(super) fn go_in(state: &mut State, pane: Pane, motion: Motion) {
     }
 }
 
-/// The rows that a pane's cursor moves in.
+/// The number of rows that a pane's cursor moves in.
 pub(super) fn rows_of(state: &State, pane: Pane) -> usize {
     let inner = state.arrangement().inner(pane);
     match pane {
@@ -101,7 +101,7 @@ pub(super) fn rows_of(state: &State, pane: Pane) -> usize {
     }
 }
 
-/// Scrolls a pane without moving its cursor more than must be.
+/// Scrolls a pane. The cursor moves only if it would leave the pane.
 pub(super) fn scroll_in(state: &mut State, pane: Pane, rows: isize) {
     let height = rows_of(state, pane);
     let bench = &mut state.workbench;
@@ -133,10 +133,10 @@ pub(super) fn scroll_in(state: &mut State, pane: Pane, rows: isize) {
     }
 }
 
-/// Columns of a step to the side.
+/// The number of columns that a sideways step scrolls.
 const SIDE: isize = 8;
 
-/// Scrolls the focused pane to the side.
+/// Scrolls the focused pane sideways.
 pub(super) fn sideways(state: &mut State, steps: isize) {
     let bench = &mut state.workbench;
     let left = match bench.focus {
@@ -151,12 +151,12 @@ pub(super) fn sideways(state: &mut State, steps: isize) {
     }
 }
 
-/// Asks that every cursor returns into sight, once the message that changed the panes' sizes is handled.
+/// Requests that every cursor is scrolled into the visible rows, after the message that changed the panes' sizes.
 pub(super) fn refit(state: &mut State) {
     state.sizes_changed = true;
 }
 
-/// Scrolls the workbench's cursors back into sight.
+/// Scrolls the panes of the workbench so that the cursors are visible.
 pub(super) fn refit_panes(state: &mut State) {
     for pane in Pane::ALL {
         let following = state.workbench.log.following;

@@ -1,4 +1,4 @@
-//! The mouse: click to focus and choose, wheel to scroll, drag a border to resize. Never needed.
+//! The mouse: a click focuses and chooses, the wheel scrolls, a dragged border resizes. Keys can do all of this too.
 
 use super::motion::{self, Motion};
 use super::{layout, tasks};
@@ -8,7 +8,7 @@ use crate::tui::message::Mouse;
 use crate::tui::state::{Pane, Screen, State};
 use crate::tui::tabs;
 
-/// The mouse did something at a cell.
+/// Handles a mouse event at a cell.
 pub(super) fn act(state: &mut State, mouse: Mouse, column: u16, row: u16) -> Vec<Effect> {
     if state.overlay.is_some() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Completions that a generation writes are opened while it goes on; what refers to completions follows.
+//! Opens the completions that a generation writes, while it continues, and updates the references to completions.
 
 use std::sync::Arc;
 
@@ -8,8 +8,7 @@ use crate::tui::state::run::{CompletionRef, Phase};
 use crate::tui::state::{Screen, State};
 use crate::workspace::Workspace;
 
-/// Asks for the completions that came since they were opened last, unless something in sight refers to those that are
-/// open.
+/// Requests the completions that were added since the last time, unless the screen refers to open completions.
 pub(super) fn open(state: &mut State) -> Option<Effect> {
     let busy = [
         Slot::Run,
@@ -34,7 +33,7 @@ pub(super) fn open(state: &mut State) -> Option<Effect> {
     Some(state.ask(Slot::NewCompletions, request))
 }
 
-/// Takes the workspace with the completions that came.
+/// Replaces the workspace by the one with the added completions.
 pub(super) fn take(state: &mut State, workspace: Arc<Workspace>) {
     let Some(before) = state.workspace.replace(Arc::clone(&workspace)) else {
         return;
@@ -56,8 +55,8 @@ pub(super) fn take(state: &mut State, workspace: Arc<Workspace>) {
     }
 }
 
-/// What refers to completions by their places follows them; what refers to one that may be another now is dropped. Its
-/// verdict comes back from the store.
+/// Updates references to completions. A reference that may now mean another completion is dropped; its verdict is read
+/// from the store again.
 fn update_references(state: &mut State, places: &Places) {
     let verdicts = std::mem::take(&mut state.verdicts);
     for (of, verdict) in verdicts {
@@ -90,7 +89,7 @@ fn update_references(state: &mut State, places: &Places) {
     bench.completions.goal = goal.and_then(|goal| places.place(goal));
 }
 
-/// The completions of the task in sight, where they are others now; the reader stays where they are.
+/// Lists the completions of the shown task again if they have changed. The cursor and the scroll position stay.
 fn show_task(state: &mut State, places: &Places) {
     let Some(task) = state.workbench.task.task else {
         return;
@@ -116,19 +115,19 @@ fn show_task(state: &mut State, places: &Places) {
     super::motion::refit(state);
 }
 
-/// Where completions were, and are.
+/// The places of completions before and after the change.
 struct Places {
     before: Arc<Workspace>,
     after: Arc<Workspace>,
     /// The files of the generation.
     files: Vec<std::path::PathBuf>,
-    /// Whether these are in another order; otherwise lines were only added.
+    /// Whether these files are now in another order; otherwise lines were only added.
     reordered: bool,
 }
 
 impl Places {
-    /// The place of a completion now; `None` where it cannot be known, since its file is in another order and has
-    /// several of its task.
+    /// The new place of a completion. `None` if it is not known, because its file is in another order and has several
+    /// completions of the task.
     fn place(&self, (task, at): CompletionRef) -> Option<CompletionRef> {
         let own = self.before.indexed()?.of(task).get(at)?;
         let several = |workspace: &Workspace| {

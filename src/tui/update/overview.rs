@@ -1,4 +1,4 @@
-//! The leakage of many tasks: filling in, order, charts, and the way into a task.
+//! The leakage overview: measuring, order, charts, and opening a task.
 
 use super::motion::Motion;
 use super::panes::turn;
@@ -6,18 +6,18 @@ use crate::tui::state::list::Cursor;
 use crate::tui::state::overview::{Measured, Row};
 use crate::tui::state::{Screen, State};
 
-/// Opens the screen for the tasks that the filter lets through.
+/// Opens the screen for the tasks that match the filter.
 pub(crate) fn open(state: &mut State) {
     state.screen = Screen::Overview;
     refit(state);
 }
 
-/// To the charts, or back to the table.
+/// Moves the focus to the charts, or back to the table.
 pub(super) fn other_side(state: &mut State) {
     state.overview.charts = !state.overview.charts;
 }
 
-/// Leaves the target itself out of what leaked, or counts it again.
+/// Excludes the target itself from the leaked snippets, or includes it again.
 pub(super) fn mask(state: &mut State) {
     let height = height(state);
     let screen = &mut state.overview;
@@ -25,7 +25,7 @@ pub(super) fn mask(state: &mut State) {
     screen.sort(height);
 }
 
-/// The next order of the rows.
+/// Changes to the next order of the rows.
 pub(crate) fn next_order(state: &mut State) {
     let height = height(state);
     let screen = &mut state.overview;
@@ -33,25 +33,25 @@ pub(crate) fn next_order(state: &mut State) {
     screen.sort(height);
 }
 
-/// The next grouping of the charts.
+/// Changes to the next grouping of the charts.
 pub(crate) fn next_grouping(state: &mut State) {
     state.overview.grouping = state.overview.grouping.next();
 }
 
-/// The next setting, or an earlier one.
+/// Moves by a number of settings, in a cycle.
 pub(super) fn turn_setting(state: &mut State, steps: isize) {
     let screen = &mut state.overview;
     screen.setting = turn(screen.setting, steps);
     screen.stopped = false;
 }
 
-/// Continues to measure.
+/// Continues the measurement.
 pub(crate) fn resume(state: &mut State) {
     state.overview.stopped = false;
     state.latest_requests.overview = None;
 }
 
-/// Moves in the table.
+/// Moves the cursor in the table.
 pub(super) fn go(state: &mut State, motion: Motion) {
     let height = height(state);
     let screen = &mut state.overview;
@@ -65,7 +65,7 @@ pub(super) fn scroll(state: &mut State, by: isize) {
     screen.cursor.scroll(by, screen.rows.len(), height);
 }
 
-/// A click: on a row, or on the charts.
+/// Handles a click: on a row, or on the charts.
 pub(super) fn click(state: &mut State, column: u16, row: u16) {
     let at = ratatui::layout::Position::new(column, row);
     let height = height(state);
@@ -82,7 +82,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
     }
 }
 
-/// Scrolls the cursor back into sight after something changed its size.
+/// Scrolls so that the cursor is visible after a change of size.
 pub(super) fn refit(state: &mut State) {
     go(state, Motion::Rows(0));
 }
@@ -91,7 +91,7 @@ fn height(state: &State) -> usize {
     state.overview.height(state.size)
 }
 
-/// Opens the chosen task's leakage.
+/// Opens the leakage screen for the chosen task.
 pub(super) fn enter(state: &mut State) {
     let Some(row) = state.overview.rows.get(state.overview.cursor.at) else {
         return;
@@ -105,7 +105,7 @@ pub(super) fn enter(state: &mut State) {
     super::leakage::open(state);
 }
 
-/// The tasks to measure are known. What was measured of the same tasks in the same setting stays.
+/// Stores the tasks to measure. Measurements of the same tasks in the same setting stay.
 pub(super) fn begin(state: &mut State, rows: Vec<Row>) {
     let height = height(state);
     let of = state.latest_requests.overview.clone();
@@ -119,13 +119,13 @@ pub(super) fn begin(state: &mut State, rows: Vec<Row>) {
     screen.sort(height);
 }
 
-/// Some tasks were measured.
+/// Stores the measurements of some tasks.
 pub(super) fn measured(state: &mut State, tasks: Vec<Measured>) {
     let height = height(state);
     state.overview.take(tasks, height);
 }
 
-/// All were measured.
+/// Handles the end of the measurement.
 pub(super) fn finished(state: &mut State) {
     state.overview.remember();
 }

@@ -1,16 +1,16 @@
-//! What the workbench's panes do at a command.
+//! Commands of the workbench's panes.
 
 use super::motion;
 use crate::tui::state::context::{Setting, Tree};
 use crate::tui::state::input::Input;
 use crate::tui::state::{Overlay, Prompt, State};
 
-/// Asks for the text to find.
+/// Opens the input line for the text to find.
 pub(crate) fn find(state: &mut State) {
     prompt(state, Prompt::Find, "");
 }
 
-/// The next wording of the requirement.
+/// Changes to the next wording of the requirement.
 pub(crate) fn next_style(state: &mut State) {
     let task = &mut state.workbench.task;
     let styles = task.detail.requirement.texts.len().max(1);
@@ -24,13 +24,13 @@ pub(crate) fn toggle_peek(state: &mut State) {
     motion::refit(state);
 }
 
-/// The next setting of the context, or an earlier one.
+/// Moves by a number of settings of the context, in a cycle.
 pub(crate) fn turn_setting(state: &mut State, steps: isize) {
     let context = &mut state.workbench.context;
     context.setting = turn(context.setting, steps);
 }
 
-/// Context from the base commit, or from the newest tree.
+/// Switches the context between the base commit and the newest tree.
 pub(crate) fn switch_tree(state: &mut State) {
     let context = &mut state.workbench.context;
     context.tree_is_chosen = true;
@@ -40,7 +40,7 @@ pub(crate) fn switch_tree(state: &mut State) {
     };
 }
 
-/// Asks for the revision to take context from.
+/// Opens the input line for the revision of the context.
 pub(crate) fn ask_revision(state: &mut State) {
     let named = match &state.workbench.context.tree {
         Tree::Named(name) => name.clone(),
@@ -49,14 +49,14 @@ pub(crate) fn ask_revision(state: &mut State) {
     prompt(state, Prompt::Revision, &named);
 }
 
-/// The difference in one column, or in two.
+/// Switches the difference between the unified and the side-by-side form.
 pub(super) fn unified(state: &mut State) {
     let completions = &mut state.workbench.completions;
     completions.unified = !completions.unified;
     completions.top = 0;
 }
 
-/// Follows the log's end, or stays.
+/// Starts or stops following the end of the log.
 pub(super) fn follow(state: &mut State) {
     state.workbench.log.following = !state.workbench.log.following;
     motion::refit(state);
@@ -69,7 +69,7 @@ fn prompt(state: &mut State, prompt: Prompt, text: &str) {
     });
 }
 
-/// The setting so many steps after another, around the ends.
+/// The setting that is `steps` after `setting`, in a cycle.
 pub(super) fn turn(setting: Setting, steps: isize) -> Setting {
     let all = Setting::ALL;
     let at = all.iter().position(|own| *own == setting).unwrap_or(0);

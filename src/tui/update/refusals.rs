@@ -1,4 +1,4 @@
-//! Why a command cannot run now.
+//! The reasons why a command cannot run now; `None` if it can.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ fn because_words(refused: bool, reason: impl FnOnce() -> String) -> Option<Reaso
     refused.then(|| Cow::Owned(reason()))
 }
 
-/// That something is running, and the key that cancels it.
+/// The message that `what` is running, with the key that cancels it.
 fn running(state: &State, what: &str) -> String {
     let key = state.key(CommandId::Cancel);
     format!("{what}; press {key} to cancel it")
@@ -56,7 +56,7 @@ pub(crate) fn rewrite(state: &State) -> Option<Reason> {
     .or_else(|| nothing_to_review(state))
 }
 
-/// Why nothing can be noted, or passed over.
+/// Why no note can be written, and nothing can be skipped.
 pub(crate) fn not_reviewed_here(state: &State) -> Option<Reason> {
     let settles = state.review.mode == Mode::Conflicts;
     because(
@@ -66,7 +66,7 @@ pub(crate) fn not_reviewed_here(state: &State) -> Option<Reason> {
     .or_else(|| nothing_to_review(state))
 }
 
-/// Why there is no list of what was reviewed.
+/// Why there is no list of reviewed items.
 pub(crate) fn nothing_reviewed(state: &State) -> Option<Reason> {
     let session = state.review.session.as_ref();
     let none = session.is_none_or(|session| session.reviewed().is_empty());
@@ -135,7 +135,7 @@ pub(crate) fn no_sheet(state: &State) -> Option<Reason> {
     because(state.analysis.sheet().is_none(), "there are no verdicts")
 }
 
-/// Why nothing is sorted.
+/// Why the sheet cannot be sorted.
 pub(crate) fn no_matrix(state: &State) -> Option<Reason> {
     let matrix = state
         .analysis
@@ -229,7 +229,7 @@ pub(crate) fn no_completions(state: &State) -> Option<Reason> {
     )
 }
 
-/// Why the screen has neither questions nor pages to turn.
+/// Why there are neither questions nor pages to move through.
 pub(crate) fn nothing_to_turn(state: &State) -> Option<Reason> {
     if state.review.is_failure() {
         return because(
@@ -240,7 +240,7 @@ pub(crate) fn nothing_to_turn(state: &State) -> Option<Reason> {
     not_a_requirement(state)
 }
 
-/// Why no pane fills the screen.
+/// Why no pane can fill the screen.
 pub(crate) fn no_failure(state: &State) -> Option<Reason> {
     because(
         !state.review.is_failure(),
@@ -353,7 +353,7 @@ pub(crate) fn generation_row(state: &State) -> Option<Reason> {
     because(screen.rows() == 0, "there is no answer yet")
 }
 
-/// Why no field of the form can be changed.
+/// Why no field of the form can be chosen.
 pub(crate) fn no_form(state: &State) -> Option<Reason> {
     let form = matches!(
         state.generation.phase,
@@ -362,7 +362,7 @@ pub(crate) fn no_form(state: &State) -> Option<Reason> {
     because(!form, "no form is shown")
 }
 
-/// Why nothing is counted.
+/// Why the requests cannot be counted.
 pub(crate) fn plan_generation(state: &State) -> Option<Reason> {
     let screen = &state.generation;
     match &screen.phase {
@@ -386,7 +386,7 @@ pub(crate) fn plan_generation(state: &State) -> Option<Reason> {
     })
 }
 
-/// Why no generation is held or continued.
+/// Why no generation can be paused or continued.
 pub(crate) fn hold(state: &State) -> Option<Reason> {
     let able = matches!(
         state.generation.phase,
@@ -395,7 +395,7 @@ pub(crate) fn hold(state: &State) -> Option<Reason> {
     because(!able, "no requests are being sent")
 }
 
-/// Why the form does not come back.
+/// Why the form cannot be shown again.
 pub(crate) fn no_new_generation(state: &State) -> Option<Reason> {
     let phase = &state.generation.phase;
     because(phase.shows_form(), "the form is already shown").or_else(|| {

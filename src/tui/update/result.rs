@@ -1,4 +1,4 @@
-//! One completion's result in full: from a run's row, from the workbench's list, and on to its neighbours.
+//! The result screen: opening it from a run's row or from the workbench's list, and moving to neighbouring results.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::tui::state::result::{Evaluated, Owner, ResultScreen, Sheet, lines};
 use crate::tui::state::run::{CompletionRef, EntryState};
 use crate::tui::state::{Pane, Screen, Severity, State};
 
-/// Opens the result of the row under the run's cursor.
+/// Opens the result of the row under the cursor of the run screen.
 pub(super) fn of_the_run(state: &mut State) {
     let Some((index, entry)) = state.run.chosen() else {
         return;
@@ -39,7 +39,8 @@ pub(super) fn of_the_run(state: &mut State) {
     );
 }
 
-/// The completion that the workbench speaks of: the log's where that has the keys, else the chosen one.
+/// The completion that the workbench's commands apply to: that of the log if the log has the focus, otherwise the
+/// chosen one.
 pub(super) fn spoken_of(state: &State) -> Option<CompletionRef> {
     let bench = &state.workbench;
     if bench.focus == Pane::Log {
@@ -49,7 +50,7 @@ pub(super) fn spoken_of(state: &State) -> Option<CompletionRef> {
     Some((bench.task.task?, row.index))
 }
 
-/// Opens the result of the completion that the workbench speaks of.
+/// Opens the result of the completion that the workbench's commands apply to.
 pub(crate) fn of_the_completion(state: &mut State) {
     let Some(of) = spoken_of(state) else {
         return;
@@ -82,7 +83,7 @@ fn open(state: &mut State, of: CompletionRef) {
     );
 }
 
-/// The judgement of this session's runs, where it is at hand.
+/// The judgement from this session's runs, if there is one.
 fn latest(state: &State, of: CompletionRef) -> Option<Evaluated> {
     let single = state.workbench.evaluated.as_ref();
     if let Some(evaluated) = single
@@ -98,7 +99,7 @@ fn latest(state: &State, of: CompletionRef) -> Option<Evaluated> {
     }
 }
 
-/// Puts a result into sight; how its difference is looked at stays.
+/// Shows a result. The form of its difference stays.
 fn show(state: &mut State, mut screen: ResultScreen) {
     screen.unified = state.result.unified;
     screen.in_diff = state.screen == Screen::Result && state.result.in_diff;
@@ -108,14 +109,14 @@ fn show(state: &mut State, mut screen: ResultScreen) {
     arrange(state);
 }
 
-/// What has to be read for it.
+/// The request for the data of the result, if it is not loaded.
 pub(super) fn wanted(state: &State) -> Option<(CompletionRef, Request)> {
     let screen = &state.result;
     let of = screen.owner.of.filter(|_| screen.sheet.is_none())?;
     Some((of, Request::Result(of, screen.evaluated.is_some())))
 }
 
-/// Takes what was read.
+/// Stores the data of the result.
 pub(super) fn take(state: &mut State, sheet: Sheet) {
     let screen = &mut state.result;
     if sheet.diff.of != screen.owner.of {
@@ -138,25 +139,25 @@ pub(super) fn arrange(state: &mut State) {
     go(state, Motion::Rows(0));
 }
 
-/// To the difference from the reference, or back to the result.
+/// Moves the focus to the difference, or back to the result.
 pub(crate) fn toggle_difference(state: &mut State) {
     state.result.in_diff = !state.result.in_diff;
     arrange(state);
 }
 
-/// The difference in one column, or in two.
+/// Switches the difference between the unified and the side-by-side form.
 pub(super) fn unified(state: &mut State) {
     state.result.unified = !state.result.unified;
     state.result.diff_top = 0;
 }
 
-/// Scrolls the difference to the side.
+/// Scrolls the difference sideways.
 pub(super) fn sideways(state: &mut State, steps: isize) {
     let screen = &mut state.result;
     screen.diff_left = screen.diff_left.saturating_add_signed(steps * 8);
 }
 
-/// Out of the difference, or to the screen that it came from.
+/// Leaves the difference if it fills the screen; otherwise returns to the screen that the result was opened from.
 pub(super) fn back(state: &mut State) {
     let areas = state.result.areas(state.size);
     let alone = areas.sheet.width == 0;
@@ -171,7 +172,7 @@ pub(super) fn back(state: &mut State) {
     };
 }
 
-/// On to the neighbour in the list that the result came from.
+/// Opens the neighbouring result in the list that this result was opened from.
 pub(crate) fn step(state: &mut State, by: isize) {
     if state.result.from_run {
         super::run::step(state, by);
@@ -191,7 +192,7 @@ pub(crate) fn step(state: &mut State, by: isize) {
     }
 }
 
-/// Copies what is shown.
+/// Copies the shown text.
 pub(super) fn copy(state: &mut State) -> Vec<Effect> {
     let screen = &state.result;
     let of_diff = screen.sheet.as_ref().filter(|_| screen.in_diff);
@@ -220,7 +221,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
     motion.apply_top(top, len, height);
 }
 
-/// A click: what it is in gets the keys.
+/// Handles a click: gives the focus to the part under the pointer.
 pub(super) fn click(state: &mut State, column: u16, row: u16) {
     let at = ratatui::layout::Position::new(column, row);
     let areas = state.result.areas(state.size);
@@ -231,7 +232,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
     }
 }
 
-/// The reading failed: the verdict stays, the difference is not there.
+/// Handles a failed read. The verdict stays, but there is no difference.
 pub(super) fn failed(state: &mut State, words: String) {
     state.result.trouble = Some(words);
     state.tickets.close(Slot::Result);

@@ -1,4 +1,4 @@
-//! The run screen: what to queue, what happens while it runs, and each result.
+//! The run screen: the choices, the progress of a run, and its results.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::tui::state::run::{
 };
 use crate::tui::state::{Overlay, Pane, Prompt, Screen, Severity, State};
 
-/// Opens the screen: on the run that is under way or in sight, else on what can be queued.
+/// Opens the screen. If no run is under way, it lists the choices.
 pub(crate) fn open(state: &mut State) {
     state.screen = Screen::Run;
     if !state.run.phase.is_under_way() {
@@ -22,7 +22,7 @@ pub(crate) fn open(state: &mut State) {
     }
 }
 
-/// Lists what can be queued: the chosen task's completions, and each set's of the listed tasks.
+/// Lists the choices to queue: the chosen task's completions, and those of each set for the listed tasks.
 pub(crate) fn choose(state: &mut State) {
     state.run.choices = choices(state);
     state.run.choice.at = state
@@ -77,18 +77,18 @@ fn choices(state: &State) -> Vec<Choice> {
     choices
 }
 
-/// To the log, or back to the list.
+/// Switches between the list and the log.
 pub(super) fn other_side(state: &mut State) {
     state.run.in_log = !state.run.in_log;
 }
 
-/// Scrolls the log to the side.
+/// Scrolls the log sideways.
 pub(super) fn sideways(state: &mut State, steps: isize) {
     let log = &mut state.run.log;
     log.left = log.left.saturating_add_signed(steps * 8);
 }
 
-/// Asks for the text that rows must hold.
+/// Opens the input line for the text that rows must contain.
 pub(crate) fn search(state: &mut State) {
     state.overlay = Some(Overlay::Prompt {
         prompt: Prompt::Run,
@@ -96,7 +96,7 @@ pub(crate) fn search(state: &mut State) {
     });
 }
 
-/// Out of the log, the search or the screen.
+/// Leaves the log, the search or the screen.
 pub(super) fn back(state: &mut State) {
     let run = &mut state.run;
     if run.in_log {
@@ -108,7 +108,7 @@ pub(super) fn back(state: &mut State) {
     }
 }
 
-/// Begins the chosen run, or shows the chosen result.
+/// Starts the chosen run, or shows the chosen result.
 pub(super) fn enter(state: &mut State, place: RunPlace) -> Vec<Effect> {
     if state.run.phase != Phase::Choosing {
         super::result::of_the_run(state);
@@ -152,7 +152,8 @@ pub(crate) fn pause(state: &mut State) -> Vec<Effect> {
     vec![Effect::Pause(paused)]
 }
 
-/// Runs again what the sandbox failed at, and what was left when the run ended.
+/// Repeats the run. Completions with a stored verdict keep it, so that those that the sandbox failed at, or that did
+/// not run, are run.
 pub(crate) fn retry(state: &mut State) -> Vec<Effect> {
     let wanted: Arc<[CompletionRef]> = state.run.entries.iter().map(|entry| entry.of).collect();
     let title = state.run.title.clone();
@@ -167,7 +168,7 @@ pub(super) fn follow(state: &mut State) {
     }
 }
 
-/// The log of the row under the cursor comes into sight.
+/// Shows the log of the row under the cursor.
 fn show_chosen(state: &mut State) {
     let height = RunScreen::log_height(state.size);
     if let Some((index, _)) = state.run.chosen()
@@ -178,7 +179,7 @@ fn show_chosen(state: &mut State) {
     }
 }
 
-/// Goes to the completion on the workbench.
+/// Opens the completion on the workbench.
 pub(crate) fn to_completion(state: &mut State) {
     let of = if state.screen == Screen::Result {
         state.result.owner.of
@@ -199,14 +200,14 @@ pub(crate) fn to_completion(state: &mut State) {
     super::completions::to_goal(state);
 }
 
-/// Leaves out the rows that do not hold `text`.
+/// Leaves out the rows that do not contain `text`.
 pub(super) fn look_for(state: &mut State, text: &str) {
     text.clone_into(&mut state.run.search);
     state.run.sort();
     refit(state);
 }
 
-/// Moves in the list, the log, the choices or the result.
+/// Moves the cursor in the list, the log or the choices.
 pub(super) fn go(state: &mut State, motion: Motion) {
     let height = state.run.height(state.size);
     let run = &mut state.run;
@@ -225,7 +226,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
     }
 }
 
-/// Puts the cursor on a neighbour of its row.
+/// Moves the cursor by a number of rows.
 pub(super) fn step(state: &mut State, by: isize) {
     let height = state.run.height(state.size);
     let run = &mut state.run;
@@ -234,7 +235,7 @@ pub(super) fn step(state: &mut State, by: isize) {
     show_chosen(state);
 }
 
-/// Scrolls the cursors back into sight.
+/// Scrolls so that the cursors are visible.
 pub(super) fn refit(state: &mut State) {
     let (size, run) = (state.size, &mut state.run);
     let areas = RunScreen::areas(size);
@@ -251,7 +252,7 @@ pub(super) fn refit(state: &mut State) {
     run.log.cursor.to(at, len, log);
 }
 
-/// A click: on a row of the list, or into the log.
+/// Handles a click: on a row of the list, or on the log.
 pub(super) fn click(state: &mut State, column: u16, row: u16) {
     let areas = RunScreen::areas(state.size);
     let at = ratatui::layout::Position::new(column, row);
@@ -277,7 +278,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
     }
 }
 
-/// Takes news of the run.
+/// Handles news of the run.
 pub(super) fn receive(state: &mut State, news: RunNews) {
     let height = RunScreen::log_height(state.size);
     match news {
@@ -345,7 +346,7 @@ fn set(state: &mut State, index: usize, entry_state: EntryState) {
     refit(state);
 }
 
-/// The verdict goes to the completion's row and marks.
+/// Sets the verdict in the completion's row and in the task list.
 fn record(state: &mut State, index: usize, verdict: Verdict) {
     let Some(of) = state.run.entries.get(index).map(|entry| entry.of) else {
         return;
@@ -353,7 +354,7 @@ fn record(state: &mut State, index: usize, verdict: Verdict) {
     super::completions::evaluated(state, of, verdict);
 }
 
-/// The run is over.
+/// Handles the end of the run.
 pub(super) fn finished(state: &mut State) {
     state.run.phase = Phase::Done;
     announce(state);
@@ -362,12 +363,12 @@ pub(super) fn finished(state: &mut State) {
     if state.run.following || state.run.logged.is_none() {
         show_chosen(state);
     }
-    // A filter by verdicts may let other tasks through now.
+    // A filter by verdicts may now match other tasks.
     state.latest_requests.listing = None;
     ask_for_tests(state);
 }
 
-/// Reads the shown task again where it is an instance: a run may have found its tests, and how they end.
+/// Reads the shown task again if it has a test patch, because a run may have found its tests and their results.
 pub(super) fn ask_for_tests(state: &mut State) {
     let detail = &state.workbench.task.detail;
     if detail.test_patch.is_some() {
@@ -375,7 +376,7 @@ pub(super) fn ask_for_tests(state: &mut State) {
     }
 }
 
-/// Says that the run is over where its screen is not in sight, and rings.
+/// Reports the end of the run if another screen is shown, and rings the bell.
 fn announce(state: &mut State) {
     state.rings = true;
     if state.screen == Screen::Run {
@@ -394,7 +395,7 @@ fn announce(state: &mut State) {
     state.say(Severity::Done, words);
 }
 
-/// The run ended by an error; verdicts so far remain.
+/// Handles an error that ended the run. The verdicts so far remain.
 pub(super) fn failed(state: &mut State, words: String) {
     state.rings = true;
     if state.screen != Screen::Run {
@@ -403,7 +404,7 @@ pub(super) fn failed(state: &mut State, words: String) {
     stopped(state, Phase::Failed(words));
 }
 
-/// The reader ended the run.
+/// Handles the cancellation of the run.
 pub(super) fn cancelled(state: &mut State) {
     if state.run.place == RunPlace::Cluster {
         let words = format!(

@@ -1,5 +1,4 @@
-//! Commands that every screen has, or that several have, each in its own way. A screen that is added has to say here what
-//! they do on it.
+//! Commands that several screens have, each in its own way. A new screen must add its behaviour here.
 
 use super::motion::Motion;
 use super::{
@@ -27,7 +26,7 @@ pub(crate) fn go(state: &mut State, motion: Motion) {
     }
 }
 
-/// Returns every cursor into sight where sizes changed.
+/// Scrolls so that every cursor is visible after a change of sizes.
 pub(super) fn refit(state: &mut State) {
     if !std::mem::take(&mut state.sizes_changed) {
         return;
@@ -42,7 +41,7 @@ pub(super) fn refit(state: &mut State) {
     motion::refit_panes(state);
 }
 
-/// Enter.
+/// Handles Enter.
 pub(crate) fn open(state: &mut State) -> Vec<Effect> {
     match state.screen {
         Screen::Workbench => return open::open(state),
@@ -56,7 +55,7 @@ pub(crate) fn open(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Out of the last step, or of the screen.
+/// Leaves the current step or the screen.
 pub(crate) fn back(state: &mut State) {
     match state.screen {
         Screen::Workbench => open::back(state),
@@ -68,7 +67,7 @@ pub(crate) fn back(state: &mut State) {
     }
 }
 
-/// To the next pane or sheet, or an earlier one.
+/// Moves the focus by a number of panes or sheets.
 pub(crate) fn next_pane(state: &mut State, steps: isize) {
     match state.screen {
         Screen::Workbench => layout::cycle(state, steps),
@@ -82,7 +81,7 @@ pub(crate) fn next_pane(state: &mut State, steps: isize) {
     }
 }
 
-/// Scrolls to the side.
+/// Scrolls sideways.
 pub(crate) fn sideways(state: &mut State, steps: isize) -> Vec<Effect> {
     match state.screen {
         Screen::Generation => return generation::sideways(state, steps),
@@ -96,7 +95,7 @@ pub(crate) fn sideways(state: &mut State, steps: isize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Evaluates the chosen completion, or begins the chosen run.
+/// Evaluates the chosen completion, or starts the chosen run.
 pub(crate) fn run(state: &mut State, place: RunPlace) -> Vec<Effect> {
     match state.screen {
         Screen::Run => run::enter(state, place),
@@ -105,7 +104,7 @@ pub(crate) fn run(state: &mut State, place: RunPlace) -> Vec<Effect> {
     }
 }
 
-/// The difference in one column, or in two.
+/// Switches the difference between the unified and the side-by-side form.
 pub(crate) fn unified(state: &mut State) {
     match state.screen {
         Screen::Result => result::unified(state),
@@ -113,7 +112,7 @@ pub(crate) fn unified(state: &mut State) {
     }
 }
 
-/// Follows the log's end, or stays.
+/// Starts or stops following the end of the log.
 pub(crate) fn follow(state: &mut State) {
     match state.screen {
         Screen::Run => run::follow(state),
@@ -121,7 +120,7 @@ pub(crate) fn follow(state: &mut State) {
     }
 }
 
-/// Copies what has the focus.
+/// Copies the text that has the focus.
 pub(crate) fn copy(state: &mut State) -> Vec<Effect> {
     match state.screen {
         Screen::Result => result::copy(state),
@@ -137,7 +136,7 @@ pub(crate) fn mask(state: &mut State) {
     }
 }
 
-/// The next setting that is compared, or an earlier one.
+/// Moves by a number of compared settings, in a cycle.
 pub(crate) fn turn_compared_setting(state: &mut State, steps: isize) {
     match state.screen {
         Screen::Overview => overview::turn_setting(state, steps),
@@ -145,7 +144,7 @@ pub(crate) fn turn_compared_setting(state: &mut State, steps: isize) {
     }
 }
 
-/// Lists the keys that work here.
+/// Lists the keys of this screen.
 pub(crate) fn help(state: &mut State) {
     state.overlay = Some(Overlay::Help { top: 0 });
 }
@@ -158,12 +157,12 @@ pub(crate) fn palette(state: &mut State) {
     });
 }
 
-/// Back to the shell.
+/// Suspends the explorer and returns to the shell.
 pub(crate) fn suspend(_: &mut State) -> Vec<Effect> {
     vec![Effect::Suspend]
 }
 
-/// Leaves the mouse to the terminal, so that it selects text, or takes it back.
+/// Leaves the mouse to the terminal, so that it can select text, or captures it again.
 pub(crate) fn toggle_mouse(state: &mut State) -> Vec<Effect> {
     let leaves = !state.preferences.leaves_mouse;
     state.preferences.leaves_mouse = leaves;
@@ -182,7 +181,7 @@ pub(crate) fn redraw(_: &mut State) -> Vec<Effect> {
     vec![Effect::Redraw]
 }
 
-/// Ends the explorer; while a run is under way, only when it is asked to twice in a row.
+/// Ends the explorer. While a run or a generation is under way, the reader must ask twice in a row.
 pub(crate) fn ask_to_quit(state: &mut State) -> Vec<Effect> {
     let runs = state.tickets.is_busy(Slot::Run);
     let generates = state.generation.phase.is_under_way();
@@ -199,8 +198,8 @@ pub(crate) fn ask_to_quit(state: &mut State) -> Vec<Effect> {
     quit(state)
 }
 
-/// Ends the explorer: work is cancelled, the place is remembered.
-/// While judgements are on their way to the log, it waits for them; asked again, it does not.
+/// Ends the explorer: cancels the run and the generation, and stores the place. If judgements are being written to the
+/// log, it waits for them; a second request does not wait.
 pub(crate) fn quit(state: &mut State) -> Vec<Effect> {
     if state.review.is_recording() && !state.review.ends {
         state.review.ends = true;
@@ -215,7 +214,8 @@ pub(crate) fn quit(state: &mut State) -> Vec<Effect> {
     ]
 }
 
-/// Ends the generation on its screen, elsewhere the evaluation; without one, whatever is under way and can be seen to be.
+/// Cancels the generation if its screen is shown, otherwise the run. Without either, cancels the visible work of the
+/// screens.
 pub(crate) fn cancel(state: &mut State) -> Vec<Effect> {
     if state.screen == Screen::Generation && state.tickets.is_busy(Slot::Generation) {
         return generation::cancel(state);

@@ -1,4 +1,4 @@
-//! Looking for a text in all sources, and the list of what was found.
+//! Searching for a text in all sources, and the list of matches.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::tui::state::list::Cursor;
 use crate::tui::state::{Overlay, Prompt, Screen, Severity, State};
 use crate::workspace::SourceSearch;
 
-/// Opens the line that asks for the text.
+/// Opens the input line for the text.
 pub(crate) fn ask(state: &mut State) {
     let last = state.searched.as_ref();
     let last = last.map_or_else(String::new, |found| found.text.clone());
@@ -22,7 +22,7 @@ pub(crate) fn ask(state: &mut State) {
     });
 }
 
-/// Looks for what was typed; for the same text as last time, shows that list again.
+/// Searches for the typed text. The same text as last time shows its list again.
 pub(super) fn begin(state: &mut State, text: &str) -> Vec<Effect> {
     if text.trim().is_empty() {
         return Vec::new();
@@ -44,7 +44,7 @@ fn show(state: &mut State) {
     });
 }
 
-/// Takes what was found.
+/// Stores the matches.
 pub(super) fn take(state: &mut State, found: Arc<SourceSearch>) {
     let words = found.words();
     let empty = found.listed.is_empty();
@@ -56,7 +56,7 @@ pub(super) fn take(state: &mut State, found: Arc<SourceSearch>) {
     }
 }
 
-/// A key in the list of what was found.
+/// Handles a key in the list of matches.
 pub(super) fn press(state: &mut State, mut cursor: Cursor, key: Key) -> Vec<Effect> {
     let len = state
         .searched
@@ -77,7 +77,7 @@ pub(super) fn press(state: &mut State, mut cursor: Cursor, key: Key) -> Vec<Effe
     Vec::new()
 }
 
-/// Opens the file at the line.
+/// Opens the file at the line of a match.
 fn open(state: &mut State, row: usize) -> Option<Effect> {
     let line = state.searched.as_ref()?.listed.get(row)?.clone();
     state.screen = Screen::Workbench;

@@ -1,4 +1,4 @@
-//! The task list: moving, filtering, and which task the other panes show.
+//! The task list: moving, filtering, and the choice of the task that the other panes show.
 
 use super::motion::{Motion, rows_of};
 use crate::tui::commands::CommandId;
@@ -8,13 +8,13 @@ use crate::tui::state::{Overlay, Pane, Prompt, State};
 use crate::workspace::TaskRef;
 use crate::workspace::filter::suggestions;
 
-/// Says how to see a task that the filter hides.
+/// The message on how to show a task that the filter hides.
 pub(super) fn hidden_by_filter(state: &State) -> String {
     let key = state.key(CommandId::ClearFilter);
     format!("the filter hides its task; press {key} in the task list")
 }
 
-/// Moves in the list; headings are passed over.
+/// Moves the cursor in the list. Headings are skipped.
 pub(super) fn go(state: &mut State, motion: Motion) {
     let height = rows_of(state, Pane::Tasks);
     let tasks = &mut state.workbench.tasks;
@@ -36,7 +36,7 @@ pub(crate) fn step(state: &mut State, rows: isize) {
     go(state, Motion::Rows(rows));
 }
 
-/// Puts the cursor on a row that was clicked; a heading takes none.
+/// Moves the cursor to a row that was clicked. A heading is ignored.
 pub(super) fn choose_row(state: &mut State, row: usize) {
     let height = rows_of(state, Pane::Tasks);
     let tasks = &mut state.workbench.tasks;
@@ -45,7 +45,7 @@ pub(super) fn choose_row(state: &mut State, row: usize) {
     }
 }
 
-/// Takes new rows: the cursor stays on its task, or goes to the wanted one, or to the first.
+/// Stores new rows. The cursor stays on its task, or goes to the wanted one or to the first.
 pub(super) fn list(state: &mut State, listing: Listing) {
     let height = rows_of(state, Pane::Tasks);
     let tasks = &mut state.workbench.tasks;
@@ -76,7 +76,7 @@ pub(super) fn chosen(state: &State) -> Option<TaskRef> {
     tasks.listing.task_at(tasks.cursor.at)
 }
 
-/// Opens the filter's line.
+/// Opens the input line for the filter.
 pub(crate) fn begin_filter(state: &mut State) {
     let tasks = &mut state.workbench.tasks;
     tasks.before_typing = Some(tasks.query.filter.clone());
@@ -87,24 +87,24 @@ pub(crate) fn begin_filter(state: &mut State) {
     });
 }
 
-/// Shows every task again.
+/// Clears the filter, so that every task is shown.
 pub(crate) fn clear_filter(state: &mut State) {
     state.workbench.tasks.query.filter.clear();
 }
 
-/// The next order of the list.
+/// Changes to the next order of the list.
 pub(crate) fn next_order(state: &mut State) {
     let query = &mut state.workbench.tasks.query;
     query.order = query.order.next();
 }
 
-/// The list in groups, or flat.
+/// Switches between a grouped and a flat list.
 pub(crate) fn toggle_groups(state: &mut State) {
     let query = &mut state.workbench.tasks.query;
     query.grouped = !query.grouped;
 }
 
-/// Selects the task under the cursor for a run or a review, or no longer, and goes to the next.
+/// Selects the task under the cursor for a run or a review, or removes the selection, and goes to the next task.
 pub(crate) fn mark(state: &mut State) {
     if let Some(task) = chosen(state) {
         let marked = &mut state.workbench.tasks.marked;
@@ -115,7 +115,7 @@ pub(crate) fn mark(state: &mut State) {
     }
 }
 
-/// Selects every listed task, or none where all are selected.
+/// Selects every listed task. If all of them are selected, clears the whole selection.
 pub(crate) fn mark_all(state: &mut State) {
     let tasks = &mut state.workbench.tasks;
     let rows = tasks.listing.rows.len();
@@ -128,7 +128,7 @@ pub(crate) fn mark_all(state: &mut State) {
     }
 }
 
-/// Completes the word that is typed; of several that fit, to what they share.
+/// Completes the typed word. If several words fit, completes the start that they share.
 pub(super) fn complete(state: &State, input: &mut Input) {
     let Some(workspace) = &state.workspace else {
         return;

@@ -1,4 +1,4 @@
-//! The dependency tree: its rows follow whatever they are made from, and the cursor stays on its row.
+//! The dependency tree: updates its rows when the underlying data changes. The cursor stays on its row.
 
 use super::motion;
 use crate::benchmark::Verdict;
@@ -45,7 +45,7 @@ fn choose(state: &mut State, trail: &Trail) {
     }
 }
 
-/// Shows what the chosen dependency uses in turn; of one that is open already, goes to the first.
+/// Opens the chosen dependency. If it is open already, goes to its first dependency.
 pub(crate) fn expand(state: &mut State) {
     let panes = &mut state.workbench.task;
     let Some(row) = panes.tree.rows.get(panes.cursor.at) else {
@@ -59,7 +59,7 @@ pub(crate) fn expand(state: &mut State) {
     rebuild(state);
 }
 
-/// Hides it again; of one that is closed, goes to the dependency that it is under.
+/// Closes the chosen dependency. If it is closed already, goes to the one above it in the tree.
 pub(crate) fn collapse(state: &mut State) {
     let panes = &mut state.workbench.task;
     let Some(row) = panes.tree.rows.get(panes.cursor.at) else {

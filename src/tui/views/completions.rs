@@ -1,4 +1,4 @@
-//! The completions: models and settings with their verdicts, and the chosen one next to the reference.
+//! Draws the completions: models and settings with their verdicts, and the chosen one compared with the reference code.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,4 +1,4 @@
-//! The context: what the model is shown, item by item, and whether the dependencies are in it.
+//! Draws the context item by item, and whether it contains the dependencies.
 
 use std::ops::Range;
 
@@ -114,7 +114,7 @@ fn nothing(state: &State) -> &'static str {
     }
 }
 
-/// ` 1  .200  boltons/iterutils.py:381-400`, with `◎ target` behind it where it shows lines of the target
+/// ` 1  .200  boltons/iterutils.py:381-400`, followed by `◎ target` if it shows lines of the target.
 fn item_line(styles: &Styles, item: &ContextItem) -> Line<'static> {
     let path = sanitize(item.path.as_str()).into_owned();
     let place = format!(":{}-{}", item.start, item.end);

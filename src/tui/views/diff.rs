@@ -1,4 +1,4 @@
-//! A completion next to the reference, side by side or in one column, the changed words marked.
+//! Draws a completion and the reference code, side by side or unified, with changed words marked.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,17 +11,17 @@ use crate::tui::state::completions::{Diff, DiffRow, Mark, Side};
 use crate::tui::text::styled;
 use crate::tui::theme::Role;
 
-/// The narrowest width at which two sides are side by side.
+/// The minimum width for the side-by-side form.
 const SIDE_BY_SIDE: u16 = 90;
 
-/// How it is looked at.
+/// The scroll position and the form of a difference.
 #[derive(Debug, Clone, Copy)]
 pub struct View {
-    /// The first line in sight.
+    /// The first visible line.
     pub top: usize,
     /// Columns scrolled off at the left.
     pub left: usize,
-    /// Whether the two sides are in one column.
+    /// Whether the unified form is shown.
     pub unified: bool,
 }
 
@@ -89,7 +89,7 @@ fn side_of(row: &DiffRow, mark: Mark) -> Option<&Side> {
     }
 }
 
-/// `  12 + text`, the changed words marked.
+/// `  12 + text`, with changed words marked.
 fn side_line(
     styles: &Styles,
     side: Option<&Side>,

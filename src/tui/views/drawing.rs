@@ -1,4 +1,4 @@
-//! What all views draw with: the styles, and rows of a buffer.
+//! The tools of all views: the styles, and functions that draw rows of a buffer.
 
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ pub(super) fn coloured(styles: &Styles, roles: &LineRoles) -> Vec<(Range<usize>,
         .collect()
 }
 
-/// Sets a line into one row of a rectangle; `row` counts from its top.
+/// Draws a line into one row of a rectangle; `row` counts from its top.
 pub(super) fn put(buffer: &mut Buffer, rect: Rect, row: usize, line: &Line) {
     if let Ok(row) = u16::try_from(row)
         && row < rect.height
@@ -58,7 +58,7 @@ pub(super) fn cover(buffer: &mut Buffer, rect: Rect, row: usize, style: Style) {
     }
 }
 
-/// The row under a list's cursor: bright in the focused pane, quiet elsewhere.
+/// Styles the row under a list's cursor: bright in the focused pane, dimmed in others.
 pub(super) fn select(buffer: &mut Buffer, rect: Rect, row: usize, styles: &Styles, focused: bool) {
     let role = if focused {
         Role::Selection

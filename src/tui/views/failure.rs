@@ -1,4 +1,4 @@
-//! A failed completion: requirement, difference, tests with their tracebacks, and the pages that say more.
+//! Draws a failed completion: requirement, difference, tests with their tracebacks, and further pages.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -43,7 +43,7 @@ pub fn draw(state: &State, styles: &Styles, body: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// A pane's rectangle and what is visible of it.
+/// A pane's rectangle, and the part of its text that is visible.
 #[derive(Clone, Copy)]
 struct Place {
     rect: Rect,

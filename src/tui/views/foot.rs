@@ -1,4 +1,4 @@
-//! The bottom line: what can I do, what runs; or the line that is typed; or a word to the reader.
+//! Draws the bottom line: the available keys and the work in the background, or an input line, or a message.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -70,7 +70,7 @@ fn hints(state: &State, styles: &Styles, space: u16) -> Line<'static> {
     Line::from(spans)
 }
 
-/// What is under way in the background.
+/// The work in the background.
 fn background(state: &State, styles: &Styles, columns: u16) -> Line<'static> {
     let words: Vec<_> = state.tickets.words().collect();
     let words = words.join(&format!(" {} ", styles.glyphs.dot));
@@ -79,7 +79,7 @@ fn background(state: &State, styles: &Styles, columns: u16) -> Line<'static> {
     Line::from(styles.span(Role::Dim, words))
 }
 
-/// The line that is typed, with what is wrong with it.
+/// The input line, and why its text is not valid.
 fn typed(
     state: &State,
     styles: &Styles,
@@ -122,7 +122,7 @@ fn typed(
     Line::from(spans)
 }
 
-/// What may be typed into a field of the generation's form.
+/// A hint for a field of the generation's form.
 fn hint_for(row: Row) -> Option<&'static str> {
     match row {
         Row::Server => Some("for example http://127.0.0.1:8080/v1"),
@@ -137,7 +137,7 @@ fn hint_for(row: Row) -> Option<&'static str> {
     }
 }
 
-/// What is after the typed text: a complaint, or what may be typed.
+/// The text after the input: an error, or a hint.
 fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)> {
     if let Some(notice) = &state.notice {
         let role = match notice.severity {

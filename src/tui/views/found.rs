@@ -1,4 +1,4 @@
-//! The lines of all sources that hold a text.
+//! Draws the lines of all sources that contain a text.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,4 +1,4 @@
-//! The top line: where am I; and the tabs.
+//! Draws the top line with the position, and the tabs.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -37,17 +37,17 @@ pub fn draw(state: &State, styles: &Styles, arrangement: &Arrangement, buffer: &
     }
 }
 
-/// The narrowest screen with space in its top line for the program's name.
+/// The minimum width of a screen with the program's name in its top line.
 const BRANDED: u16 = 100;
 
-/// Columns of the top line that a screen has for what is in it.
+/// The number of columns of the top line that are left for a screen's own text.
 pub fn space(rect: Rect) -> usize {
     let name = if rect.width >= BRANDED { 11 } else { 1 };
     usize::from(rect.width).saturating_sub(name + 3)
 }
 
-/// Draws the top line of a screen next to the workbench: where am I at the left, cut where there is no space for it, and
-/// what is at the right.
+/// Draws the top line of a screen other than the workbench: the position at the left, cut if it does not fit, and
+/// `right` at the right.
 pub fn line(styles: &Styles, rect: Rect, left: &str, right: &Line, buffer: &mut Buffer) {
     buffer.set_style(rect, styles.style(Role::Header));
     let mut spans = vec![Span::raw(" ")];
@@ -81,7 +81,7 @@ fn left(state: &State, styles: &Styles, arrangement: &Arrangement, space: usize)
     let place = truncate(&place, space, styles.glyphs.ellipsis).into_owned();
     space = space.saturating_sub(width(&place) + 5);
     spans.push(Span::raw(place));
-    // With a complaint, the list still shows what the last good filter let through.
+    // If the filter is not valid, the list still shows the tasks of the last valid one.
     let (role, aside) = match state.workbench.tasks.complaint {
         Some(_) => (Role::Warning, " (not applied)"),
         None => (Role::Text, ""),
@@ -96,7 +96,8 @@ fn left(state: &State, styles: &Styles, arrangement: &Arrangement, space: usize)
     Line::from(spans)
 }
 
-/// `deveval · boltons`; where there is no list next to it, with the task's name.
+/// `deveval · boltons · namespace`; without the project if the screen is narrow. Without a task, the names of the
+/// benchmarks.
 fn place(state: &State, styles: &Styles, narrow: bool) -> String {
     let Some(workspace) = &state.workspace else {
         return String::new();

@@ -1,4 +1,4 @@
-//! Links on the screen, for terminals that open them: the file of the source in sight, and commits.
+//! Links on the screen, for terminals that support them: the file of the shown source, and commits.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,20 +8,20 @@ use ratatui::buffer::Buffer;
 use crate::history::CommitId;
 use crate::tui::state::State;
 
-/// A text on the screen that leads somewhere.
+/// A text on the screen that is a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Its first cell.
+    /// The column and row of its first cell.
     pub at: (u16, u16),
-    /// Its columns.
+    /// The number of its columns.
     pub columns: u16,
-    /// Where it leads; plain ASCII without control characters.
+    /// Its address; plain ASCII without control characters.
     pub address: String,
 }
 
-/// The links on a screen that was drawn of `state`.
+/// The links on a screen that shows `state`.
 pub fn links(state: &State, buffer: &Buffer) -> Vec<Link> {
-    // What is on a screen is not known where something covers it.
+    // If an overlay covers the screen, the text below it is not known.
     if state.workspace.is_none() || state.overlay.is_some() {
         return Vec::new();
     }
@@ -32,7 +32,7 @@ pub fn links(state: &State, buffer: &Buffer) -> Vec<Link> {
             break;
         }
         let cells = (buffer.area.left()..buffer.area.right()).map(|x| buffer[(x, y)].symbol());
-        // One character for each cell, so that places in the text are columns.
+        // One character for each cell, so that positions in the text are columns.
         let row: String = cells
             .map(|symbol| match symbol.as_bytes() {
                 [byte @ b' '..=b'~'] => char::from(*byte),
@@ -55,7 +55,7 @@ pub fn links(state: &State, buffer: &Buffer) -> Vec<Link> {
     found
 }
 
-/// The texts that lead somewhere, with their addresses.
+/// The texts that are links, with their addresses.
 fn known(state: &State) -> Vec<(String, String)> {
     let mut known = Vec::new();
     if let Some(view) = state.workbench.viewer.current()
@@ -84,7 +84,7 @@ fn known(state: &State) -> Vec<(String, String)> {
     known
 }
 
-/// The address of a file; `None` where its path is relative to an unknown folder.
+/// The address of a file; `None` if its path is relative and the current folder is not known.
 fn address_of(file: &Path) -> Option<String> {
     let file = std::path::absolute(file).ok()?;
     let mut address = String::from("file://");

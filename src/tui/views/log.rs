@@ -1,4 +1,4 @@
-//! The log of an evaluation.
+//! Draws the log of an evaluation.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

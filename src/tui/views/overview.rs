@@ -1,4 +1,4 @@
-//! The leakage of many tasks: a table, and bars next to it or in its place.
+//! Draws the leakage of many tasks: a table, and charts next to it or in its place.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -52,9 +52,9 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     head::line(styles, rect, &left, &right, buffer);
 }
 
-/// `3 of 10`, right-aligned in its column.
+/// The width of a figure such as `3 of 10`, which is right-aligned.
 const FIGURE: usize = 9;
-/// Cells of a row's bar.
+/// The number of cells of a row's bar.
 const CELLS: usize = 10;
 
 fn table(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
@@ -105,7 +105,7 @@ fn table(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The width of the names in a table of so many columns.
+/// The width of the names in a table of `columns` columns.
 fn names(columns: u16) -> usize {
     usize::from(columns).saturating_sub(2 + 2 * (FIGURE + 2) + CELLS + 1)
 }
@@ -220,7 +220,7 @@ fn group_bar(label: &str, group: &Group, digits: usize) -> Bar {
     }
 }
 
-/// All measured tasks together, and how many are left out and why.
+/// The sum over all measured tasks, and how many are left out and why.
 fn summary(state: &State, styles: &Styles) -> Vec<Line<'static>> {
     let screen = &state.overview;
     let (raw, masked) = (screen.total(false), screen.total(true));

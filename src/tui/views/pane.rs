@@ -1,4 +1,4 @@
-//! A pane's frame: border, title, place; the scrollbar is on the border.
+//! Draws the frame of a pane: the border with the title, and the scrollbar on the border.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,23 +9,23 @@ use crate::tui::layout::inside;
 use crate::tui::text::{sanitize, shorten_path, truncate, width};
 use crate::tui::theme::Role;
 
-/// What a pane's upper border says.
+/// The texts in a pane's upper border.
 #[derive(Debug, Clone, Default)]
 pub struct Heading {
     /// The pane's name.
     pub title: String,
-    /// What is shown in it, at the left.
+    /// A note on its content, at the left.
     pub note: String,
-    /// Where, at the right; cut at its beginning.
+    /// The position, at the right. If it does not fit, its start is cut.
     pub right: String,
 }
 
-/// The part of a list that is in sight.
+/// The visible part of a list.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Extent {
-    /// The first row in sight.
+    /// The first visible row.
     pub top: usize,
-    /// Rows in all.
+    /// The total number of rows.
     pub len: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The reference code: line numbers, colours, the target marked, the dependencies it uses.
+//! Draws the reference code: line numbers, colours, the marked target, and the dependencies that it uses.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     draw_in(state, styles, rect, focused, buffer);
 }
 
-/// Draws the pane wherever it is.
+/// Draws the pane into `rect` on any screen.
 pub fn draw_in(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let view = state.workbench.viewer.current();
     let heading = heading(state, view);
@@ -74,7 +74,7 @@ fn heading(state: &State, view: Option<&View>) -> Heading {
     }
 }
 
-/// What all lines of a page share.
+/// The data that all lines of a page share.
 struct Page<'a> {
     styles: &'a Styles,
     view: &'a View,
@@ -100,7 +100,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// `■  986 │ code`: the dependency's sign, the number, the target's bar, the text.
+    /// `■  986 │ code`: the sign of the dependency, the line number, the bar of the target, and the text.
     fn line(&self, index: usize, columns: u16) -> Line<'static> {
         let number = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
         let used: Vec<&Use> = self
@@ -131,7 +131,7 @@ impl<'a> Page<'a> {
         Line::from(spans)
     }
 
-    /// The signature has a heavy bar, the body a light one, the surroundings none.
+    /// The bar of a line: heavy in the signature, light in the body, none elsewhere.
     fn bar(&self, number: u32) -> (Span<'static>, bool) {
         let glyphs = &self.styles.glyphs;
         match &self.view.document.target {

@@ -1,4 +1,4 @@
-//! One completion's result in full, and its difference from the reference.
+//! Draws the full result of one completion, and its difference from the reference code.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -49,7 +49,7 @@ fn sheet(screen: &ResultScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer
     rows(styles, &screen.lines, screen.top, inner, buffer);
 }
 
-/// Draws the lines of a result from the `top`th on.
+/// Draws the lines of a result, beginning with the line `top`.
 pub fn rows(styles: &Styles, lines: &[Row], top: usize, inner: Rect, buffer: &mut Buffer) {
     let picture = styles.style(Role::ControlPicture);
     let seen = lines.iter().skip(top);

@@ -1,4 +1,4 @@
-//! The review: requirement and reference code side by side, and what the annotator says under them.
+//! Draws the review: requirement and reference code side by side, and the annotator's judgement below.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,7 +15,7 @@ use crate::tui::state::review::{Areas, Editor, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, truncate_start, width};
 use crate::tui::theme::Role;
 
-/// The keys that end an item or say more of it; the bottom line has no space for them all.
+/// Keys that finish an item or add to the judgement. The bottom line has no space for all of them.
 const KEYS: [(CommandId, &str); 8] = [
     (CommandId::Accept, "accept"),
     (CommandId::Reject, "reject"),
@@ -87,7 +87,7 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     }
 }
 
-/// The panes while they do not hold the item in sight: why.
+/// Draws in place of the panes why they do not show the current item.
 fn awaited(styles: &Styles, areas: &Areas, why: &str, buffer: &mut Buffer) {
     let heading = Heading::default();
     let inner = frame(
@@ -101,7 +101,7 @@ fn awaited(styles: &Styles, areas: &Areas, why: &str, buffer: &mut Buffer) {
     trouble::say(styles, inner, why, buffer);
 }
 
-/// Why there is nothing to review.
+/// Draws why there is nothing to review.
 fn nothing(state: &State, styles: &Styles, inner: Rect, buffer: &mut Buffer) {
     let screen = &state.review;
     let mut words = match (&screen.session, &screen.empty) {
@@ -149,7 +149,7 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
         }
         right = aside(&state.review, session);
         if let Some(item) = state.review.item() {
-            // The name of what is reviewed goes before pace and agreement, and its end before its beginning.
+            // The task's name has precedence over pace and agreement, and its end over its beginning.
             let task = named(state, &item.task);
             let space = head::space(rect).saturating_sub(width(&left) + 3);
             if width(&task) + width(&right) + 1 > space {
@@ -163,7 +163,7 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     head::line(styles, rect, &left, &right, buffer);
 }
 
-/// A task by its id; where that is not its name, after its name.
+/// The id of a task; if it differs from the namespace, the namespace and the id.
 fn named(state: &State, id: &TaskId) -> String {
     let workspace = state.workspace.as_ref();
     let found = workspace.and_then(|workspace| {
@@ -176,7 +176,7 @@ fn named(state: &State, id: &TaskId) -> String {
     sanitize(&words).into_owned()
 }
 
-/// Pace and agreement.
+/// The pace and the agreement.
 fn aside(screen: &ReviewScreen, session: &ReviewSession) -> String {
     let progress = session.progress();
     let pace = progress
@@ -186,7 +186,7 @@ fn aside(screen: &ReviewScreen, session: &ReviewSession) -> String {
     let parts: Vec<_> = skipped
         .into_iter()
         .chain(pace)
-        // Elsewhere agreement would reveal what others said before an annotator has reviewed the item.
+        // In other modes, agreement would reveal the judgements of others before the annotator has reviewed the item.
         .chain(
             screen
                 .agreement()
@@ -264,7 +264,7 @@ fn lines(
     ]
 }
 
-/// `[y] n u`: the answer given is in brackets.
+/// `[y] n u`: the current answer is in brackets.
 fn answers(state: &State, given: Option<Answer>, styles: &Styles) -> Vec<Span<'static>> {
     let letter = |answer| {
         state.key(match answer {

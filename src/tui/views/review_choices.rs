@@ -1,4 +1,4 @@
-//! The review of pairs, failures, checks and conflicts: two texts, and numbered choices under them.
+//! Draws the review of pairs, failures, checks and conflicts: two texts, and numbered choices below.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,7 +14,7 @@ use crate::tui::state::review::{Areas, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, wrap};
 use crate::tui::theme::Role;
 
-/// The keys that go on, and those of a failure's panes.
+/// The keys that move to other items, and those of a failure's panes.
 const KEYS: [(CommandId, &str); 11] = [
     (CommandId::NextItem, "next"),
     (CommandId::PreviousItem, "previous"),
@@ -37,7 +37,7 @@ const OF_FAILURES: [CommandId; 5] = [
     CommandId::Run,
 ];
 
-/// Draws the two texts of the item in sight.
+/// Draws the two texts of the current item.
 pub fn item_detail(screen: &ReviewScreen, styles: &Styles, areas: &Areas, buffer: &mut Buffer) {
     let known = screen
         .item_detail
@@ -96,7 +96,7 @@ fn text(
     }
 }
 
-/// The choices with their keys, what there is to know, and the keys that go on.
+/// The choices with their keys, a line of information, and the keys that move on.
 pub fn lines(state: &State, styles: &Styles, columns: u16) -> [Line<'static>; 3] {
     let screen = &state.review;
     let space = usize::from(columns).saturating_sub(2);

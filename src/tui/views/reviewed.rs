@@ -1,4 +1,4 @@
-//! What the annotator has reviewed, the latest first, to go back to.
+//! Draws the list of items that the annotator has reviewed, the latest first, from which one can be opened again.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -48,7 +48,7 @@ pub fn draw(state: &State, styles: &Styles, cursor: Cursor, area: Rect, buffer: 
     }
 }
 
-/// The item and what was said of it: `pack.core.first   complete yes, decision accept   note: …`.
+/// The item and its judgement: `pack.core.first   complete yes, decision accept   note: …`.
 fn words(item: &ReviewItem, judgement: &Judgement) -> String {
     let mut text = sanitize(item.task.as_str()).into_owned();
     if let ReviewSubject::Failure { model, setting, .. } = &item.subject {

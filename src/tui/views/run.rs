@@ -1,4 +1,4 @@
-//! A run: what can be queued; how far it is, failures first, the log.
+//! Draws the run screen: the choices, or the progress, the results (failures first) and the log.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -120,7 +120,7 @@ fn progress(run: &RunScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
         _ => (Role::Text, words),
     };
     let space = usize::from(rect.width).saturating_sub(2);
-    // Its length does not depend on the words, so that it does not move.
+    // The length of the bar does not depend on the text, so that the bar does not move.
     let cells = (space / 2).min(60);
     let share = count(done) / count(all.max(1));
     let (filled, empty) = bar(share, cells, &styles.glyphs);
@@ -155,7 +155,7 @@ fn status_line(run: &RunScreen, done: usize, all: usize) -> String {
     parts.join("   ")
 }
 
-/// Seconds as a reader says them.
+/// A duration in a readable unit.
 pub(super) fn span(seconds: f64) -> String {
     if seconds < 90.0 {
         format!("{:.0} s", seconds.max(1.0))

@@ -1,4 +1,4 @@
-//! The task list: names, and a mark for each model's verdict.
+//! Draws the task list: names, and a mark for the verdicts of each task.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -108,7 +108,8 @@ fn group_line(styles: &Styles, group: &Group, columns: u16) -> Line<'static> {
     ])
 }
 
-/// What the completion sets say of a task: the verdict of the only one, or how many of those with a verdict solve it.
+/// The mark of a task: the verdict if there is one completion set, otherwise how many of the sets with a verdict solve
+/// it.
 pub fn solved_mark(styles: &Styles, marks: &[Option<Verdict>]) -> Span<'static> {
     if let [mark] = marks {
         return styles.span(Role::verdict(*mark), styles.glyphs.verdict(*mark));
@@ -156,7 +157,7 @@ fn task_line(
     Line::from(spans)
 }
 
-/// Under its project's heading a task goes without the project's own name.
+/// The name of a task. Below the heading of its project, the project's name is left out.
 fn short_name(task: &Task, grouped: bool) -> String {
     let name = task.namespace.as_str();
     if !grouped {
@@ -174,8 +175,7 @@ fn short_name(task: &Task, grouped: bool) -> String {
     }
 }
 
-/// For each completion set of the benchmark that has verdicts, the task's best one: a pass if any of its samples
-/// passes.
+/// The best verdict of the task in each completion set of the benchmark that has verdicts: a pass if any sample passes.
 pub fn marks(state: &State, workspace: &Workspace, task: TaskRef) -> Vec<Option<Verdict>> {
     let Some(index) = workspace.indexed() else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! A pane that has nothing to show says why, and what to do.
+//! Draws the reason why a pane has no content, and a hint at the fix.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,17 +9,17 @@ use crate::error::Error;
 use crate::tui::text::{sanitize, wrap};
 use crate::tui::theme::Role;
 
-/// Says something dim in place of content.
+/// Draws dimmed text in place of content.
 pub fn say(styles: &Styles, rect: Rect, words: &str, buffer: &mut Buffer) {
     paragraph(styles, rect, 0, Role::Dim, words, buffer);
 }
 
-/// Says why there is no content, and what to do about it.
+/// Draws an error in place of content, with its hint.
 pub fn show(styles: &Styles, rect: Rect, error: &Error, buffer: &mut Buffer) {
     explain(styles, rect, &error.to_string(), error.advice(), buffer);
 }
 
-/// Says why there is no content, and what to do about it.
+/// Draws the reason why there is no content, and a hint.
 pub fn explain(styles: &Styles, rect: Rect, why: &str, advice: Option<&str>, buffer: &mut Buffer) {
     let row = paragraph(styles, rect, 0, Role::Dim, why, buffer);
     if let Some(advice) = advice {

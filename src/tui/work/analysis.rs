@@ -1,4 +1,4 @@
-//! The sheets of the analysis: verdicts are gathered once and cached in columns.
+//! The sheets of the analysis. The verdicts are gathered once and cached in columns.
 
 use std::sync::{Arc, PoisonError};
 
@@ -11,7 +11,7 @@ use crate::tui::message::Answer;
 use crate::workspace::TaskRef;
 
 impl WorkerState {
-    /// Makes the sheets over tasks.
+    /// Makes the sheets for the tasks.
     pub(super) fn analyse(
         &self,
         tasks: &Arc<[TaskRef]>,
@@ -25,7 +25,7 @@ impl WorkerState {
         Ok(Answer::Analysis(analyse(&open, &places, by)?))
     }
 
-    /// Forgets the gathered verdicts: they are gathered again when they are asked for.
+    /// Drops the cached verdicts, so that the next request gathers them again.
     pub(super) fn forget_verdicts(&self) {
         let mut cached = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
         *cached = None;

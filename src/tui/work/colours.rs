@@ -15,14 +15,14 @@ use crate::tui::state::document::{Colours, Document};
 use crate::tui::state::leakage::{Compared, SideColours};
 use crate::workspace::TaskRef;
 
-/// The document that was coloured last, with what its parsing gave.
+/// The document that was coloured last, with its highlighter.
 pub(super) struct Cached {
     document: Arc<Document>,
     highlighter: Arc<Highlighter>,
 }
 
 impl WorkerState {
-    /// Colours a block of a document's lines; the next block of the same document is cheap.
+    /// Colours a block of lines of a document. Further blocks of the same document are fast.
     pub(super) fn colour(
         &self,
         document: &Arc<Document>,
@@ -34,7 +34,8 @@ impl WorkerState {
         Ok(Answer::Colours(Arc::clone(document), block, roles))
     }
 
-    /// Colours a block of an item's lines: as they are in their file, or alone where the file has other lines there.
+    /// Colours a block of lines of an item. The lines have the colours that they have in their file; if the file has
+    /// other lines there, they are coloured on their own.
     pub(super) fn colour_item(
         &self,
         (task, tree): (TaskRef, &Tree),
@@ -97,7 +98,8 @@ impl WorkerState {
     }
 }
 
-/// The colours of some of an item's lines: as they are in their file, or alone where the file has other lines there.
+/// The colours of some lines of an item: those that they have in their file or, if the file has other lines there,
+/// those of the lines on their own.
 fn item_roles(
     snapshot: &Snapshot,
     item: &ContextItem,

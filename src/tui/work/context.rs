@@ -1,4 +1,4 @@
-//! Gathering the context.
+//! Gathers the context of a task.
 
 use super::WorkerState;
 use crate::context::PromptSetting;
@@ -9,7 +9,7 @@ use crate::tui::state::context::{Setting, Shown, Tree};
 use crate::workspace::{ContextRequest, Contexts, TaskContext, TaskRef, Workspace};
 
 impl WorkerState {
-    /// Gathers the context of a task in a setting, from a tree, for a wording of its requirement.
+    /// Gathers the context of a task in a setting.
     pub(super) fn context(
         &self,
         task: TaskRef,
@@ -76,7 +76,8 @@ impl WorkerState {
         workspace.snapshot(self.contexts(), task, tree, cancel)
     }
 
-    /// What retrieval has read; stored between runs unless this is for pictures and tests, or the cache cannot be opened.
+    /// The contexts and their cache. The cache is stored between sessions, except for screenshots and tests, or if it
+    /// cannot be opened.
     pub(super) fn contexts(&self) -> &Contexts {
         self.contexts.get_or_init(|| {
             if !self.remembers || Contexts::cache_is_refused() {

@@ -1,4 +1,4 @@
-//! Looking a task's dependencies up in its project, in its past, and in a completion.
+//! Looks up the dependencies of a task: in its project, in its history, and in a completion.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use crate::tui::state::tree::Against;
 use crate::workspace::{Need, TaskRef, compared};
 
 impl WorkerState {
-    /// What the reference code uses: what the benchmark labels, with its place, and what only the analysis finds.
+    /// The dependencies of the reference code: those that the benchmark labels, with their places, and those that only
+    /// the analysis finds.
     pub(super) fn dependencies(&self, task: TaskRef, cancel: &Cancel) -> Result<Answer> {
         let needs = self.studies.needs(&*self.workspace()?, task, cancel)?;
         let places = needs.iter().enumerate().flat_map(|(index, need)| {
@@ -27,7 +28,7 @@ impl WorkerState {
         Ok(Answer::Dependencies(needs, uses))
     }
 
-    /// What a dependency uses in turn.
+    /// The dependencies of a dependency.
     pub(super) fn in_turn(
         &self,
         task: TaskRef,
@@ -39,7 +40,7 @@ impl WorkerState {
         Ok(Answer::InTurn(namespace.clone(), needs))
     }
 
-    /// What a completion uses, compared with the reference's `needs`.
+    /// The dependencies of a completion, compared with those of the reference code (`needs`).
     pub(super) fn against(
         &self,
         (task, completion): (TaskRef, usize),
@@ -59,7 +60,7 @@ impl WorkerState {
         Ok(Answer::Against(Against { completion, used }))
     }
 
-    /// Since when each of the needs exists, reported one by one.
+    /// Reports since when each of the dependencies exists, one by one.
     pub(super) fn since(
         &self,
         task: TaskRef,

@@ -1,4 +1,4 @@
-//! A completion next to the reference, line by line, the changed words marked.
+//! Compares a completion with the reference code, line by line, and marks the changed words.
 
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
 
@@ -7,7 +7,8 @@ use crate::error::Result;
 use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
 use crate::workspace::{CompletionText, TaskRef, Workspace};
 
-/// Sets a completion next to the reference's body, or a whole function next to the whole target. Both lose their indentation.
+/// Compares a completion with the body of the reference code, or a whole function with the whole target. The common
+/// indentation of both is removed.
 pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -> Result<Diff> {
     let completions = workspace.completions(task)?;
     let Some(chosen) = completions.get(completion) else {
@@ -19,7 +20,7 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
         return Ok(Diff::new((task, completion), rows, text, true));
     }
     let reference = reference(workspace, task);
-    // As it is spliced, so that what is seen is what runs.
+    // The completion is indented as when it runs.
     let indent = workspace.detail(task)?.indent.unwrap_or(0) as usize;
     let spliced = adjust_indent(&text, indent);
     let mut rows = rows(
@@ -35,7 +36,8 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
     ))
 }
 
-/// Where a raw answer has another body when it is extracted the other way: a line that says why, and that body.
+/// The rows for the other body of a raw answer, if another rule extracts a different one: a line with the reason, and
+/// that body.
 fn other_body(other: &OtherBody, indent: usize) -> Vec<DiffRow> {
     let body = dedent(&adjust_indent(&other.completion, indent), Some(indent));
     let heading = format!(
@@ -57,7 +59,8 @@ fn other_body(other: &OtherBody, indent: usize) -> Vec<DiffRow> {
     (0u32..).zip(lines).map(row).collect()
 }
 
-/// The whole target and a completion that is a whole function, as it is evaluated; `None` where it is a body.
+/// The whole target, and the whole function of the completion as it is evaluated; `None` if the completion is only a
+/// body.
 fn whole_functions(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(String, String)> {
     let source = workspace.source_text(task).ok()?;
     let target = source.anchor(workspace.task(task)).definition?;
@@ -78,7 +81,7 @@ fn whole_functions(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(
     Some((source.lines(target.whole).to_owned(), lines))
 }
 
-/// The reference's body: from the source, else from the record.
+/// The body of the reference code: from the source, otherwise from the record.
 fn reference(workspace: &Workspace, task: TaskRef) -> Option<String> {
     let from_source = || {
         let source = workspace.source_text(task).ok()?;
@@ -91,8 +94,9 @@ fn reference(workspace: &Workspace, task: TaskRef) -> Option<String> {
     from_source().or_else(|| workspace.detail(task).ok()?.reference_code)
 }
 
-/// The text without `indent` columns at the start of each line (without it: what all its non-blank lines share), and
-/// without blank lines around it. A line that is indented less, as the first of a completion may be, loses what it has.
+/// Removes `indent` columns from the start of each line, or if it is `None` the indentation that all non-blank lines
+/// share. A line with less indentation, such as the first line of a completion, loses all of it. Blank lines at the
+/// start and the end are removed too.
 fn dedent(text: &str, indent: Option<usize>) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let filled = |line: &&str| !line.trim().is_empty();

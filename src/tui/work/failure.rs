@@ -1,5 +1,5 @@
-//! What the screen of a failed completion shows, read at once: verdict, difference, dependencies, context, prompt, tests,
-//! records. What cannot be read is a page that says why; the others are there all the same.
+//! Reads the data for the screen of a failed completion: verdict, difference, dependencies, context, prompt, tests,
+//! records. A page that cannot be read shows the reason; the others are not affected.
 
 use std::sync::Arc;
 
@@ -18,22 +18,22 @@ use crate::tui::state::review_choices::ItemDetail;
 use crate::tui::theme::Role;
 use crate::workspace::{Outcome, TaskContext, TaskRef, Workspace, version_of};
 
-/// Lines of a page that are shown.
+/// The maximum number of lines of a page.
 const LINES: usize = 4000;
 
-/// One failed completion, found again.
+/// One failed completion in the workspace.
 struct Failed<'w> {
     workspace: &'w Workspace,
     task: TaskRef,
-    /// Its place among the task's completions.
+    /// Its index among the task's completions.
     index: usize,
     text: String,
-    /// The setting as its set names it.
+    /// The setting in the name of its set.
     setting: &'w str,
 }
 
 impl WorkerState {
-    /// Reads what is shown of a failed completion.
+    /// Reads the data of a failed completion.
     pub(super) fn failure(
         &self,
         workspace: &Workspace,
@@ -74,7 +74,7 @@ impl WorkerState {
         })
     }
 
-    /// The stored judgement with its tests; else the verdict that came with the files, and from where.
+    /// The stored judgement with its tests; otherwise the verdict that came with the files, and its source.
     fn verdict_of(&self, failed: &Failed) -> Result<ResultScreen> {
         let Failed {
             workspace,
@@ -108,7 +108,7 @@ impl WorkerState {
         })
     }
 
-    /// The context that the completion's setting shows, with the target masked as in prompts.
+    /// The context of the completion's setting, with the target masked as in prompts.
     fn context_of(&self, failed: &Failed, cancel: &Cancel) -> Result<(TaskContext, Tree)> {
         let named = failed.setting.split('+').next().unwrap_or_default();
         let (name, at) = version_of(named).unwrap_or((named, "newest"));
@@ -127,7 +127,7 @@ impl WorkerState {
         Ok((context, tree))
     }
 
-    /// Each reference dependency: whether the completion uses it, and whether it was in the context.
+    /// For each reference dependency, whether the completion uses it, and whether the context contains it.
     fn dependencies_of(
         &self,
         failed: &Failed,
@@ -199,7 +199,7 @@ impl WorkerState {
     }
 }
 
-/// The labelled dependencies, where the project's sources cannot be read.
+/// The page of the labelled dependencies, if the sources of the project cannot be read.
 fn labelled(failed: &Failed, why: &Error) -> Result<Page> {
     let detail = failed.workspace.detail(failed.task)?;
     let names = detail.dependencies.iter();
@@ -259,14 +259,14 @@ fn imported_from(
         Some(file) => file.display().to_string(),
         None => workspace.completion_record(completion)?.place,
     };
-    // The raw record has the whole path.
+    // The record has the whole path.
     let name = place.rsplit('/').next().unwrap_or(&place);
     Ok(format!(
         "imported from {name}, without tests or traceback; not run here"
     ))
 }
 
-/// A page, or one that says why it cannot be shown.
+/// The page or, if it cannot be read, a page with the reason.
 fn or_why(title: &str, page: Result<Page>) -> Page {
     let mut page = page.unwrap_or_else(|why| Page {
         note: why.to_string(),
@@ -368,7 +368,7 @@ fn raw_page(failed: &Failed) -> Result<Page> {
     })
 }
 
-/// The source of the task's tests: of each test's function, or the patch that adds them.
+/// The source of the task's tests: the function of each test, or the patch that adds the tests.
 fn test_source(failed: &Failed, cancel: &Cancel) -> Result<Page> {
     let detail = failed.workspace.detail(failed.task)?;
     let mut lines = Vec::new();
@@ -393,7 +393,7 @@ fn test_source(failed: &Failed, cancel: &Cancel) -> Result<Page> {
     })
 }
 
-/// Whether a verdict is one that a failure analysis is about.
+/// Whether a failure analysis covers the verdict.
 pub(super) fn is_failure(verdict: Verdict) -> bool {
     !matches!(
         verdict,
@@ -409,7 +409,8 @@ mod tests {
     use crate::tui::{Headless, Running, Styles, parse_script};
     use crate::workspace::{AppDirs, CompletionVerdict, TestFailure, TestReport, sample_judgement};
 
-    /// The sample's first failing completion of a task with dependencies, as an evaluation would leave it.
+    /// The first failing completion of the sample for a task with dependencies, with its verdict stored as after an
+    /// evaluation.
     fn evaluated(home: &std::path::Path) -> (WorkerState, String) {
         let running = Running {
             annotator: Some("ana".to_owned()),

@@ -1,4 +1,4 @@
-//! A task's context at every moment from base to newest, next to the base.
+//! Compares a task's context at every moment from base to newest with the one at the base.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::tui::state::leakage::{Compared, Grounds, Moment, Place, Subject};
 use crate::workspace::{ComparedVersion, TaskRef, VersionProgress};
 
 impl WorkerState {
-    /// Compares the base with the newest tree first, then with the versions between, and sends news of each.
+    /// Compares the base with the newest tree first, then with the versions between, and reports each comparison.
     pub(super) fn leakage(
         &self,
         subject: Subject,
@@ -39,7 +39,7 @@ impl WorkerState {
         Ok(Answer::Leakage)
     }
 
-    /// The commit that added a block to the version that shows it, or that removed it after the base.
+    /// The commit that added the lines to the version that shows them, or that removed them after the base.
     pub(super) fn origin(&self, task: TaskRef, place: &Place, cancel: &Cancel) -> Result<Answer> {
         let removed_by = match place.side {
             Side::Ignored => None,

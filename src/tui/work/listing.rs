@@ -1,4 +1,4 @@
-//! The task list's rows: filtered, ordered, grouped.
+//! Computes the rows of the task list: filtered, ordered, grouped.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -37,8 +37,8 @@ pub(super) fn list(
     }))
 }
 
-/// The tasks that the filter lets through: in file order, or with free words the best match first. What the filter
-/// asks for and is not known yet (anchors, verdicts) is found out first.
+/// The tasks that match the filter, in file order or, with search words, the best match first. Anchors and verdicts
+/// that the filter needs are computed first if they are not known yet.
 fn matching(
     workspace: &Workspace,
     (filter, named): (&str, &NamedFilters),
@@ -74,7 +74,7 @@ fn order(workspace: &Workspace, order: Order, found: &mut [TaskRef]) {
     }
 }
 
-/// How many of a task's completions pass, as far as they are evaluated.
+/// The number of a task's completions that pass, among those with a verdict.
 fn passes(workspace: &Workspace, task: TaskRef) -> usize {
     let passed = |verdict: &Option<Verdict>| *verdict == Some(Verdict::Pass);
     workspace
@@ -84,7 +84,7 @@ fn passes(workspace: &Workspace, task: TaskRef) -> usize {
         .count()
 }
 
-/// The tasks under their projects, the projects in the order in which they first come.
+/// The tasks grouped by project. Projects are in the order in which they first occur.
 fn grouped(workspace: &Workspace, tasks: &[TaskRef]) -> (Vec<Row>, Vec<Group>) {
     let mut places: FxHashMap<Arc<str>, usize> = FxHashMap::default();
     let mut members: Vec<(Arc<str>, Vec<TaskRef>)> = Vec::new();

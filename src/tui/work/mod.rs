@@ -1,4 +1,4 @@
-//! The slow work behind the screens: each request is done here, on a worker's thread, and cancelled by its flag.
+//! The slow work of the screens. Each request is done here on a worker thread, and can be cancelled.
 
 mod analysis;
 mod colours;
@@ -27,7 +27,7 @@ use super::message::{Answer, News};
 use crate::error::{Cancel, Result};
 
 impl WorkerState {
-    /// Does a request. `report` receives its progress.
+    /// Performs a request. `report` receives its progress.
     pub fn perform(
         &self,
         request: &Request,

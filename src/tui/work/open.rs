@@ -1,4 +1,4 @@
-//! Opening the workspace, and the place remembered between runs.
+//! Opens the workspace, and reads and stores the place of the reader.
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
@@ -12,7 +12,7 @@ use crate::workspace::sample::materialize;
 use crate::workspace::{OpenOptions, Opening, Workspace};
 
 impl WorkerState {
-    /// Opens what the command line named; the first tasks are reported before the rest is read.
+    /// Opens the paths of the command line. Reports the first tasks before the rest is read.
     pub(super) fn open(&self, cancel: &Cancel, report: &(dyn Fn(News) + Sync)) -> Result<Answer> {
         let saved = self.saved();
         let options = OpenOptions {
@@ -59,7 +59,7 @@ impl WorkerState {
         *open = Some(Arc::clone(workspace));
     }
 
-    /// Reads which verdicts each task's completions have.
+    /// Reads the verdicts of each task's completions.
     pub(super) fn index(&self, cancel: &Cancel, report: &(dyn Fn(News) + Sync)) -> Result<Answer> {
         let workspace = self.workspace()?;
         let progress = |read: u64, total: u64| {
@@ -70,7 +70,8 @@ impl WorkerState {
         Ok(Answer::Indexed)
     }
 
-    /// The place of the last run on the same paths; none where it cannot be read, which is no loss.
+    /// The place of the last session with the same paths. Without it, or if it cannot be read, the explorer starts
+    /// without a place.
     fn saved(&self) -> Option<Saved> {
         let file = self.place_file()?;
         if !file.parent()?.exists() {
@@ -83,7 +84,7 @@ impl WorkerState {
         serde_json::from_slice(&text).ok()
     }
 
-    /// Remembers the place. An error when it cannot be written.
+    /// Stores the place. An error if it cannot be written.
     pub fn save(&self, saved: &Saved) -> Result<()> {
         let Some(file) = self.place_file() else {
             return Ok(());
@@ -95,7 +96,7 @@ impl WorkerState {
         replace(&file, text)
     }
 
-    /// One file for each set of paths.
+    /// The file of the place, one for each set of paths.
     fn place_file(&self) -> Option<PathBuf> {
         use sha2::{Digest, Sha256};
         let mut hash = Sha256::new();

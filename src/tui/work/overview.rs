@@ -1,4 +1,4 @@
-//! The leakage of many tasks, one after the other.
+//! Measures the leakage of many tasks, one after the other.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ use crate::tui::state::leakage::Leaked;
 use crate::tui::state::overview::{Measure, Row};
 use crate::workspace::{ComparisonRequest, TaskRef, Workspace};
 
-/// How often what was measured is reported. The screen sorts all tasks each time, so that a report of each would take
-/// quadratic time.
+/// The interval between reports of measurements. The screen sorts all tasks after each report, so one report for each
+/// task would take quadratic time.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 impl WorkerState {
-    /// Measures tasks in their order, project by project, and reports them in batches. A task that cannot be measured has its
-    /// reason reported.
+    /// Measures tasks in their order, project by project, and reports them in batches. If a task cannot be measured,
+    /// the reason is reported.
     pub(super) fn overview(
         &self,
         tasks: &Arc<[TaskRef]>,
@@ -83,7 +83,7 @@ fn row(workspace: &Workspace, task: TaskRef) -> Row {
     }
 }
 
-/// The benchmark's own level, or the place of the farthest labelled dependency.
+/// The benchmark's own level, or the type of the farthest labelled dependency.
 fn level(task: &Task) -> String {
     if let Some(level) = task.level {
         return level.word().to_owned();
@@ -110,7 +110,7 @@ mod tests {
     use std::fmt::Write as _;
     use std::sync::Mutex;
 
-    /// A report of each task made 20,000 tasks take 10 s, since the screen sorts all of them with each report.
+    /// With one report for each task, 20,000 tasks took 10 s, because the screen sorts all of them after each report.
     #[test]
     fn measured_tasks_are_reported_in_batches() {
         const TASKS: u32 = 2_000;

@@ -1,4 +1,4 @@
-//! What a result shows next to the verdict: the stored judgement, the difference, the completion's own lines.
+//! Reads the data of a result screen: the stored judgement, the difference, the lines of the completion.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::tui::state::result::Sheet;
 use crate::tui::state::run::CompletionRef;
 use crate::workspace::{TaskRef, Workspace};
 
-/// How many of the least likely tokens of a completion are shown.
+/// The number of least likely tokens of a completion that are shown.
 const TOKENS: usize = 8;
 
 impl WorkerState {
-    /// Reads what a result shows; the stored judgement unless the caller has one.
+    /// Reads the data of a result. Reads the stored judgement only if the caller does not have one (`at_hand`).
     pub(super) fn result(
         &self,
         (task, completion): CompletionRef,
@@ -43,7 +43,7 @@ impl WorkerState {
     }
 }
 
-/// Where the completion's lines are in its file while it is evaluated; `None` without the source.
+/// The lines of the completion in its file during an evaluation; `None` without the source.
 pub(super) fn own_lines(
     workspace: &Workspace,
     task: TaskRef,

@@ -1,4 +1,4 @@
-//! The review log behind the screen: opened once, written to one step after the other.
+//! Access to the review log. It is opened once, and one step after the other is written to it.
 
 use std::collections::HashSet;
 use std::sync::PoisonError;
@@ -14,15 +14,15 @@ use crate::tui::state::review::{OpenReview, ReviewWork, Reviewed};
 pub(super) struct Reviewer {
     store: ReviewStore,
     annotator: String,
-    /// When the annotator did something last.
+    /// The time of the annotator's last action.
     last: Instant,
 }
 
-/// A longer pause is not work on a task.
+/// A longer pause does not count as work on a task.
 const PAUSE: Duration = Duration::from_mins(10);
 
 impl WorkerState {
-    /// Does one step of the review. Steps must come one after the other.
+    /// Performs one step of the review. Steps must not run in parallel.
     pub fn review(&self, work: ReviewWork) -> Result<Reviewed> {
         let mut open = self.reviewer.lock().unwrap_or_else(PoisonError::into_inner);
         if let ReviewWork::Open(tasks, mode) = work {
@@ -42,7 +42,8 @@ impl WorkerState {
         let annotator = self.annotator()?;
         let mut log = store.events()?;
         let all = Judgements::of(&log);
-        // What others said does not even reach the screens' state in the modes that are blind.
+        // In the blind modes, the events of other annotators are removed here, so that the state of the screens never
+        // contains them.
         log.retain(|event| mode.reads_others() || event.annotator == annotator);
         let (items, empty) = self.queue(mode, tasks, &store, &annotator, &all)?;
         let opened = OpenReview {
@@ -60,8 +61,8 @@ impl WorkerState {
         Ok((reviewer, opened))
     }
 
-    /// The items of a mode among the listed tasks, and why there are none. The panes show listed tasks only, so the
-    /// queue leaves out the plan's other tasks.
+    /// The items of a mode among the listed tasks, and why there are none. Other tasks of the plan are left out,
+    /// because the panes can show only listed tasks.
     fn queue(
         &self,
         mode: Mode,
@@ -71,7 +72,7 @@ impl WorkerState {
         all: &Judgements,
     ) -> Result<(Vec<ReviewItem>, Option<String>)> {
         let listed: HashSet<TaskId> = tasks.iter().cloned().collect();
-        // The person who settles conflicts is often not in the plan.
+        // The person who settles conflicts is often not part of the plan.
         let plan = match store.plan()? {
             Some(plan) if mode != Mode::Conflicts => plan,
             _ => ReviewPlan::everything(tasks),
@@ -95,12 +96,12 @@ impl WorkerState {
         Ok((items, empty))
     }
 
-    /// The annotator: as the explorer was started, else `EVOSCOPE_ANNOTATOR`, else the user's name.
+    /// The annotator: the name from the options or settings, otherwise `EVOSCOPE_ANNOTATOR`, otherwise the user's name.
     fn annotator(&self) -> Result<String> {
         if let Some(name) = &self.running.annotator {
             return Ok(name.clone());
         }
-        // A picture does not depend on the user.
+        // A screenshot must not depend on the user.
         if !self.remembers {
             return Ok("you".to_owned());
         }
@@ -120,7 +121,7 @@ impl WorkerState {
     }
 }
 
-/// Why a mode has no items, without a plan that leaves them out.
+/// Why a mode has no items, if no plan is the cause.
 fn why_empty(mode: Mode) -> &'static str {
     match mode {
         Mode::Requirements => "no task is listed",

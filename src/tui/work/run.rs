@@ -1,4 +1,4 @@
-//! Running completions, and reading earlier verdicts back.
+//! Runs completions, and reads the verdicts of earlier runs.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
@@ -17,7 +17,7 @@ use crate::workspace::{
 type Report<'a> = &'a (dyn Fn(News) + Sync);
 
 impl WorkerState {
-    /// Runs completions and sends news of each by its index among `wanted`.
+    /// Runs completions, and reports news of each by its index in `wanted`.
     pub(super) fn run(
         &self,
         wanted: &Arc<[CompletionRef]>,
@@ -64,7 +64,7 @@ impl WorkerState {
         }
     }
 
-    /// The store of verdicts; in pictures and tests one that ends with the process.
+    /// The store of verdicts. For screenshots and tests, it is in memory.
     pub(super) fn verdict_store(&self) -> Result<VerdictStore> {
         if !self.remembers {
             return VerdictStore::in_memory();
@@ -81,7 +81,7 @@ impl WorkerState {
         control
     }
 
-    /// Holds the run before its next completion, or lets it continue.
+    /// Pauses the run before its next completion, or continues it.
     pub fn pause(&self, paused: bool) {
         let current = self.control.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(control) = &*current {
@@ -89,7 +89,7 @@ impl WorkerState {
         }
     }
 
-    /// Reads the stored verdicts on the open completions.
+    /// Reads the stored verdicts of the open completions.
     pub(super) fn recall(&self, cancel: &Cancel) -> Result<Answer> {
         if !self.remembers {
             return Ok(Answer::Recalled(Vec::new()));
@@ -99,7 +99,7 @@ impl WorkerState {
     }
 }
 
-/// What the screens show of an event; `began` is when the completions began to run.
+/// The news for the screens that an event gives. `began` is the time when the first completion started.
 fn news(event: EvaluationEvent<'_>, began: Instant) -> Vec<RunNews> {
     let left_out = |numbers: Vec<usize>, verdict: Verdict, why: String| {
         let news = |number| RunNews::LeftOut(number, verdict, why.clone());

@@ -8,8 +8,8 @@ use crate::tui::message::Answer;
 use crate::workspace::{TaskRef, Workspace};
 
 impl WorkerState {
-    /// The task's record, the record of one of its completions, the source of its tests, and its prompt in a setting. A
-    /// part that cannot be read says why.
+    /// The task's record, the record of one of its completions, the source of its tests, and its prompt in a setting.
+    /// If a part cannot be read, its text is the reason.
     pub(super) fn task_data(
         &self,
         task: TaskRef,
@@ -32,7 +32,7 @@ impl WorkerState {
         Ok(Answer::TaskData(parts.join("\n\n")))
     }
 
-    /// The prompt in the official form, the target masked.
+    /// The prompt in the official form, with the target masked.
     fn prompt(
         &self,
         workspace: &Workspace,
@@ -93,7 +93,7 @@ fn tests(workspace: &Workspace, task: TaskRef) -> Part {
     ("Tests".to_owned(), text)
 }
 
-/// Each test that the record names: its id, and its file with the source of its function, or why it cannot be read.
+/// For each test in the record: its id, and its file with the source of its function, or why it cannot be read.
 pub(super) fn test_functions<'a>(
     workspace: &'a Workspace,
     task: TaskRef,
@@ -112,7 +112,7 @@ pub(super) fn test_functions<'a>(
     })
 }
 
-/// The lines of a Python function of that name, its decorators left out; the whole text where there is none.
+/// The lines of the Python function `name`, without decorators; the whole text if there is no such function.
 fn function_text(text: &str, name: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let begins = |line: &&str| {

@@ -1,4 +1,4 @@
-//! What the workers share.
+//! The state that the workers share.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -13,39 +13,39 @@ use crate::workspace::{
     Analyses, AppDirs, Contexts, Control, SandboxKind, SlurmSettings, Workspace,
 };
 
-/// The gathered verdicts, with what they were gathered from: how many were made here.
+/// The gathered verdicts, and how many verdicts of this session they include.
 type Gathered = Option<(usize, Arc<OpenVerdicts>)>;
 
-/// Where completions run and for whom, and which filters have names.
+/// Settings for runs and reviews, and the named filters.
 #[derive(Debug, Clone, Default)]
 pub struct Running {
-    /// Which sandbox; without it containers where a service answers, else Linux namespaces.
+    /// The sandbox. `None`: containers if a container service answers, otherwise Linux namespaces.
     pub sandbox: Option<SandboxKind>,
-    /// The container image, instead of the one that `evoscope.toml` names.
+    /// The container image; `None` for the one that `evoscope.toml` names.
     pub image: Option<String>,
-    /// How many completions run in parallel; [`crate::workspace::default_jobs`] without it.
+    /// The number of completions that run in parallel; `None` for [`crate::workspace::default_jobs`].
     pub jobs: Option<usize>,
     /// The annotator of a review.
     pub annotator: Option<String>,
     /// Filters by name.
     pub filters: NamedFilters,
-    /// The cluster for runs on it.
+    /// The cluster settings.
     pub slurm: SlurmSettings,
 }
 
-/// What the workers share: what is open, and what they store between requests.
+/// The state that the workers share: the open workspace, settings, and caches.
 pub struct WorkerState {
-    /// What the command line named; nothing is the sample.
+    /// The paths of the command line; the built-in sample if empty.
     pub(super) paths: Vec<PathBuf>,
-    /// Refuse when anything is wrong with a file.
+    /// Whether to refuse a file with any fault.
     pub(super) strict: bool,
     /// Drafted requirements to open with the tasks.
     pub(super) drafts: Vec<PathBuf>,
-    /// Where Evoscope stores its own files.
+    /// The folders in which Evoscope stores its own files.
     pub(super) places: AppDirs,
-    /// Whether the place is remembered between runs; not so for pictures and tests.
+    /// Whether data is stored between sessions; false for screenshots and tests.
     pub(super) remembers: bool,
-    /// Where completions run.
+    /// The settings for runs and reviews, and the named filters.
     pub(super) running: Running,
     pub(super) workspace: RwLock<Option<Arc<Workspace>>>,
     pub(super) colours: Mutex<Option<Cached>>,
@@ -58,7 +58,7 @@ pub struct WorkerState {
 }
 
 impl WorkerState {
-    /// The state for what the command line named.
+    /// The state for the paths of the command line.
     pub fn new(paths: Vec<PathBuf>, strict: bool, places: AppDirs, remembers: bool) -> Self {
         Self {
             paths,
@@ -78,7 +78,7 @@ impl WorkerState {
         }
     }
 
-    /// The same state, running completions as configured.
+    /// The same state with other settings for runs.
     #[must_use]
     pub fn running(self, running: Running) -> Self {
         Self { running, ..self }

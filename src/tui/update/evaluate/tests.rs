@@ -11,7 +11,7 @@ const TASK: TaskRef = TaskRef {
     task: 0,
 };
 
-/// A workbench with one completion, under evaluation.
+/// A workbench on which one completion is being evaluated.
 fn evaluating() -> (State, Ticket) {
     let mut state = State::new((120, 40));
     state.workbench.task.task = Some(TASK);

@@ -1,5 +1,5 @@
-//! In the blind modes, nothing that others said reaches an annotator: for random logs of three annotators, the screens
-//! and the export of one are byte for byte the same whatever the other two said.
+//! In the blind modes, an annotator learns nothing of what others said. For random logs of three annotators, the
+//! screens and the export of one are byte for byte the same for any judgements of the other two.
 
 use super::driver::{Chance, Driver, Fixture};
 use crate::benchmark::TaskId;
@@ -8,7 +8,7 @@ use crate::review::{
     ReviewSubject, export,
 };
 
-/// Every requirement, pair and failure that the sample has.
+/// Every requirement, pair and failure of the sample.
 fn items(fixture: &Fixture) -> Vec<ReviewItem> {
     let mut items = Vec::new();
     for (task, _) in fixture.workspace.tasks() {
@@ -28,7 +28,7 @@ fn items(fixture: &Fixture) -> Vec<ReviewItem> {
     items
 }
 
-/// Something that an annotator could say of an item.
+/// A random change that an annotator could make to an item.
 fn change(subject: &ReviewSubject, chance: &mut Chance) -> Change {
     match subject {
         ReviewSubject::Pair { .. } => {
@@ -57,7 +57,7 @@ fn say(store: &mut ReviewStore, who: &str, items: &[ReviewItem], chance: &mut Ch
         .unwrap();
 }
 
-/// A log in which ana says what `seed` gives and the others what `others` gives.
+/// A log in which `seed` decides ana's changes, and `others` those of the other annotators.
 fn log(fixture: &Fixture, items: &[ReviewItem], seed: u64, others: u64) -> ReviewStore {
     let mut store = fixture.log(true);
     let (mine, theirs) = (&mut Chance::new(seed), &mut Chance::new(others));
@@ -81,7 +81,7 @@ fn exported(store: &ReviewStore) -> Vec<String> {
         .collect()
 }
 
-/// What ana sees while she presses keys: every frame.
+/// Every frame that ana sees while she presses keys.
 fn frames(fixture: &Fixture, mode: usize, seed: u64) -> Vec<String> {
     let mut driver = Driver::start(fixture, "ana");
     let chance = &mut Chance::new(seed);
@@ -97,7 +97,7 @@ fn frames(fixture: &Fixture, mode: usize, seed: u64) -> Vec<String> {
         };
         driver.press(key);
         driver.settle();
-        // The pace is of the clock.
+        // The pace depends on the clock.
         let mut frame = driver.screen.clone();
         if let Some(end) = frame.find(" s a task") {
             frame.replace_range(end - 3..end, "   ");

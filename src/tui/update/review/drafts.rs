@@ -12,7 +12,7 @@ const TASK: &str = "siskin.rings.check_letter";
 const DRAFT: &str = "Computes a drafted letter.";
 const ARGUMENTS: &str = ":param text: String. A draft.";
 
-/// The sample with a draft of one task, whose requirement the benchmark has or not.
+/// The sample with a draft of one task. `with_requirement`: whether the benchmark has a requirement of the task.
 fn fixture(home: &Path, with_requirement: bool) -> Fixture {
     let sample = sample::materialize(home).unwrap();
     let folder = home.join("evocodebench");
@@ -100,7 +100,7 @@ fn a_rewritten_draft_keeps_its_origin() {
     let text = format!("X{DRAFT}\n\n{ARGUMENTS}");
     assert_eq!(said.edit, Some(edit("", &text)));
     assert_eq!(said.decision, Some(Decision::Accept));
-    // Rejected, a draft adds nothing.
+    // A rejected draft adds nothing.
     for key in ["<bs>", "<bs>", "x"] {
         driver.press(key);
         driver.settle();

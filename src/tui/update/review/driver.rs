@@ -1,4 +1,5 @@
-//! The review without a terminal, its workers as slow as the test wants: keys, answers and frames come in any order.
+//! The review without a terminal. The test decides when answers arrive, so keys, answers and frames can come in any
+//! order.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ use crate::workspace::{AppDirs, OpenOptions, TaskRef, Workspace, sample};
 
 pub const SIZE: (u16, u16) = (120, 40);
 
-/// Numbers for a test, the same for the same seed.
+/// Random numbers for a test. The same seed gives the same numbers.
 pub struct Chance(ChaCha8Rng);
 
 impl Chance {
@@ -43,12 +44,12 @@ impl Chance {
     }
 }
 
-/// The built-in sample, open for some annotators.
+/// The built-in sample, opened for some annotators.
 pub struct Fixture {
     pub places: AppDirs,
     pub workspace: Arc<Workspace>,
     pub workers: BTreeMap<&'static str, WorkerState>,
-    /// How the texts of each task's requirement begin.
+    /// The first characters of the texts of each task's requirement.
     pub beginnings: BTreeMap<String, Vec<String>>,
     styles: Styles,
 }
@@ -67,7 +68,7 @@ impl Fixture {
         Self::of(home, annotators, &[sample], &[])
     }
 
-    /// Benchmarks with drafted requirements.
+    /// The fixture for benchmarks with drafted requirements.
     pub fn of(
         home: &Path,
         annotators: &[&'static str],
@@ -114,7 +115,7 @@ impl Fixture {
         }
     }
 
-    /// The log, or a new one in its place.
+    /// The log. With `new`, it replaces the old log by an empty one.
     pub fn log(&self, new: bool) -> ReviewStore {
         let path = self.workspace.review_log(&self.places).unwrap().path;
         if new {
@@ -125,26 +126,26 @@ impl Fixture {
     }
 }
 
-/// An explorer of one annotator.
+/// The explorer of one annotator.
 pub struct Driver<'h> {
     fixture: &'h Fixture,
     pub annotator: &'static str,
     pub state: State,
-    /// Answers that did not arrive yet, of the workers and of the log.
+    /// Answers of the workers that did not arrive yet. The next field has those of the log.
     answers: VecDeque<Msg>,
     reviewed: VecDeque<Msg>,
     /// The frame that the annotator sees.
     pub screen: String,
-    /// The frames under which the steps that wait were made, in their order.
+    /// The frames on which the waiting steps were made, in order.
     waiting: VecDeque<String>,
-    /// The frame under which the step that is under way was made.
+    /// The frame on which the current step was made.
     under_way: String,
-    /// For each event in the log since this was last emptied, the frame under which its key was pressed.
+    /// For each event in the log since this was last emptied, the frame on which its key was pressed.
     pub made_under: Vec<String>,
 }
 
 impl<'h> Driver<'h> {
-    /// Opens the explorer, everything read.
+    /// Opens the explorer and delivers all answers.
     pub fn start(fixture: &'h Fixture, annotator: &'static str) -> Self {
         let mut driver = Self {
             fixture,
@@ -163,14 +164,14 @@ impl<'h> Driver<'h> {
         driver
     }
 
-    /// Types keys; what they ask for is answered later.
+    /// Types keys. The answers to their requests arrive later.
     pub fn press(&mut self, keys: &str) {
         for key in parse_script(keys).unwrap() {
             self.take(Msg::Key(key));
         }
     }
 
-    /// Lets one answer arrive, of those that wait.
+    /// Delivers one of the waiting answers.
     pub fn deliver(&mut self, chance: &mut Chance) {
         let first = if chance.below(2) == 0 {
             self.answers
@@ -186,7 +187,7 @@ impl<'h> Driver<'h> {
         }
     }
 
-    /// Lets every answer arrive, and draws.
+    /// Delivers every answer, and draws.
     pub fn settle(&mut self) {
         while let Some(msg) = self
             .answers
@@ -221,8 +222,8 @@ impl<'h> Driver<'h> {
         }
     }
 
-    /// Follows which frame a step was made under: a key puts one step behind those that wait, or sends it at once; an
-    /// answer of the log sends the next.
+    /// Records on which frame a step was made. A key adds one step to the waiting ones, or sends it at once. An answer
+    /// of the log sends the next step.
     fn follow_steps(&mut self, effects: &[Effect]) {
         let now = self.state.review.waiting.len();
         let is_step = |effect: &Effect| {
@@ -253,7 +254,8 @@ impl<'h> Driver<'h> {
                 }
                 self.reviewed.push_back(Msg::Reviewed(result));
             }
-            // Opened once: reading the sample for each start would take most of a sequence's time.
+            // The workspace is opened only once, because reading the sample for each start would take most of a
+            // sequence's time.
             Effect::Work {
                 slot: slot @ Slot::Open,
                 ticket,
@@ -284,7 +286,7 @@ impl<'h> Driver<'h> {
     }
 }
 
-/// What the review needs; the other panes of the workbench are not in sight.
+/// Whether the review needs the work. The other panes of the workbench are not visible.
 fn wanted(slot: Slot) -> bool {
     matches!(
         slot,

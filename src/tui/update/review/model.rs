@@ -1,7 +1,7 @@
-//! Random keys against a plain model of the log. Every record is of an item that was on the screen, and every undo
-//! restores exactly the state before what it takes back, of that item and of no other.
+//! Random keys against a simple model of the log. Every recorded change belongs to an item that was on the screen.
+//! Every undo restores exactly the state before the undone change, and only for its item.
 //!
-//! `EVOSCOPE_REVIEW_SEQUENCES` sets how many sequences there are, `EVOSCOPE_REVIEW_FIRST` the first one's seed.
+//! `EVOSCOPE_REVIEW_SEQUENCES` sets the number of sequences, `EVOSCOPE_REVIEW_FIRST` the seed of the first one.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,15 +15,15 @@ use crate::review::{
 const ANNOTATORS: [&str; 2] = ["ana", "ben"];
 const FILTERS: [&str; 3] = ["", "siskin", "Ring"];
 
-/// What one annotator says of one item, in words.
+/// The judgement of one annotator about one item, as text.
 type Said = BTreeMap<String, String>;
 
 /// The log as a list of changes, each applied to a plain map.
 #[derive(Default)]
 struct Model {
-    /// What holds, by annotator and item.
+    /// The current judgements, by annotator and item.
     now: BTreeMap<(String, ReviewItem), Said>,
-    /// What held of the item before an event, by the event.
+    /// For each event, the judgement of its item before the event.
     before: BTreeMap<Uid, ((String, ReviewItem), Said)>,
     events: usize,
 }
@@ -81,7 +81,7 @@ impl Model {
         }
     }
 
-    /// Compares with the fold of the log that the program uses.
+    /// Compares the model with the judgements that the program computes from the log.
     fn check(&self, events: &[ReviewEvent]) {
         let folded = Judgements::of(events);
         for ((annotator, item), said) in &self.now {
@@ -120,7 +120,7 @@ impl Model {
     }
 }
 
-/// Asserts that the screen shows what an event is of.
+/// Asserts that the screen shows the item of an event.
 fn assert_shown(fixture: &Fixture, screen: &str, event: &ReviewEvent) {
     let head = screen.lines().next().unwrap();
     let task = event.task.as_str();
@@ -144,7 +144,7 @@ fn assert_shown(fixture: &Fixture, screen: &str, event: &ReviewEvent) {
     assert!(shown, "{event:?} was recorded under\n{screen}");
 }
 
-/// Asserts that a frame of the review does not show the requirement of another task than its heading names.
+/// Asserts that a frame of the review shows only the requirement of the task in its heading.
 fn assert_one_item(fixture: &Fixture, screen: &str) {
     let head = screen.lines().next().unwrap_or_default();
     let tasks = fixture.beginnings.keys();
@@ -162,7 +162,7 @@ fn assert_one_item(fixture: &Fixture, screen: &str) {
     assert_eq!(foreign.next(), None, "under the heading of\n{screen}");
 }
 
-/// What an annotator might press in a review.
+/// Keys that an annotator might press in a review.
 const KEYS: [&str; 26] = [
     "y",
     "n",
@@ -192,7 +192,7 @@ const KEYS: [&str; 26] = [
     "l<enter>",
 ];
 
-/// One sequence: a log, a plan or none, two annotators who come and go.
+/// Runs one sequence: a log, possibly a plan, and two annotators who take turns. Returns the number of events.
 fn sequence(fixture: &Fixture, seed: u64) -> usize {
     let chance = &mut Chance::new(seed);
     let mut store = fixture.log(true);

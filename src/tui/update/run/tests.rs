@@ -18,7 +18,7 @@ use crate::workspace::{
     sample_judgement,
 };
 
-/// The sample, and twelve completions of one set queued.
+/// The sample with twelve queued completions of one set.
 fn queued(size: (u16, u16)) -> (State, Ticket) {
     let workspace = Workspace::sample().unwrap();
     workspace
@@ -102,7 +102,7 @@ fn evaluate(state: &mut State, ticket: Ticket, index: usize, verdict: Verdict, r
 
 const WRONG: &str = "tests/test_rings.py::test_letter: AssertionError: assert 'B' == 'A'";
 
-/// Half of the run is over, one completion runs.
+/// A run of which half is done, and one completion is running.
 fn half(size: (u16, u16)) -> (State, Ticket) {
     let (mut state, ticket) = queued(size);
     report(&mut state, ticket, RunNews::Sandbox("docker", None));
@@ -157,7 +157,7 @@ fn hold(name: &str, state: &State) {
         .bind(|| insta::assert_snapshot!(format!("integration__screens__{name}"), screen(state)));
 }
 
-/// Lets the worker read what the result in sight asks for.
+/// Performs the work that the shown result requests.
 fn read(state: &mut State) {
     let home = tempfile::tempdir().unwrap();
     let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), false);

@@ -1,28 +1,28 @@
-//! The columns of a sheet on a screen: which are visible, how wide they are, and what their heads say.
+//! The columns of a sheet on a screen: which ones are visible, their widths, and their heads.
 
 use crate::report::{Align, AnalysisSheet, MATRIX_BEFORE};
 use crate::tui::text::{truncate, truncate_middle, truncate_start, width};
 
-/// Columns between two columns.
+/// The number of terminal columns between two columns.
 const GAP: usize = 2;
-/// A name is not cut to less.
+/// The minimum width to which a name is cut.
 const NAME: usize = 20;
-/// The least and the most columns of a head in the matrix.
+/// The minimum and the maximum width of a head in the matrix.
 const HEAD: (usize, usize) = (8, 28);
 
 /// The visible columns.
 pub struct Columns {
-    /// Their places in the table, with their widths.
+    /// Their indices in the table, with their widths.
     pub visible: Vec<(usize, usize)>,
     /// The lines of the heads, each with a text for every column of the table.
     pub heads: Vec<Vec<String>>,
-    /// How many columns at the right have no space.
+    /// The number of columns at the right that do not fit.
     pub hidden: usize,
 }
 
-/// Arranges the columns of a sheet in `space` columns. `cells` are the widths of the widest cells, `skipped` says how many
-/// of the columns after the names are scrolled away. Where there is no space, names are cut; then the last columns are
-/// hidden.
+/// Arranges the columns of a sheet in `space` terminal columns. `cells` has the widths of the widest cells. `skipped`
+/// is the number of columns after the names that are scrolled out of view. If the space is too small, names are cut
+/// first, and then the last columns are hidden.
 pub fn arrange(
     sheet: &AnalysisSheet,
     cells: &[usize],
@@ -39,7 +39,7 @@ pub fn arrange(
         let [first, second] = &heads[at];
         own.max(width(first)).max(width(second))
     };
-    // The matrix names the tasks in full; their project would take the space of two models.
+    // The matrix shows the full names of tasks; a project column would take the space of two models.
     let first = usize::from(sheet.is_matrix());
     let mut visible: Vec<_> = (first..columns.len()).map(|at| (at, wide(at))).collect();
     let is_name = |at: usize| matches!(columns[at].align, Align::Left);
@@ -75,7 +75,7 @@ pub fn arrange(
     }
 }
 
-/// The columns that a head in the matrix gets at most.
+/// The maximum width of a head in the matrix.
 fn matrix_head(sheet: &AnalysisSheet, space: usize) -> usize {
     let models = sheet.table.columns.len().saturating_sub(MATRIX_BEFORE + 1);
     let free = space.saturating_sub(NAME + 12);
@@ -83,7 +83,7 @@ fn matrix_head(sheet: &AnalysisSheet, space: usize) -> usize {
     each.clamp(HEAD.0, HEAD.1)
 }
 
-/// The two lines of a column's head: in the matrix the key that opens the cell with the model, over the setting.
+/// The two lines of a column's head. In the matrix: the key that opens the cell with the model, and the setting.
 fn head(sheet: &AnalysisSheet, at: usize, most: usize, ellipsis: &str) -> [String; 2] {
     let name = &sheet.table.columns[at].name;
     if !sheet.is_matrix() {
@@ -107,7 +107,8 @@ fn head(sheet: &AnalysisSheet, at: usize, most: usize, ellipsis: &str) -> [Strin
     [cut(&model), cut(setting)]
 }
 
-/// A cell in `columns`: of a task's name the end, of other names both ends, of what follows them the beginning.
+/// The text of a cell in `columns`. Of a task's name in the matrix the end is shown, of other names both ends, of other
+/// cells the beginning.
 pub fn cell(
     sheet: &AnalysisSheet,
     at: usize,

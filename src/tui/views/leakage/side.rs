@@ -1,4 +1,4 @@
-//! One side: its snippets, each line with what it is.
+//! Draws one side of the leakage screen: its snippets, with a mark for each line.
 
 use std::ops::Range;
 
@@ -17,9 +17,9 @@ use crate::tui::theme::{LineRelation, Role};
 use crate::tui::views::pane::{Extent, Heading, frame};
 use crate::tui::views::{Styles, coloured, cover, put, trouble};
 
-/// From this width on, a side has a gutter with dates.
+/// From this width on, a side has a column with dates.
 const DATED: u16 = 56;
-/// The gutter: `2015-07 `, year and month.
+/// The width of that column: `2015-07 `, year and month.
 const DATE: usize = 8;
 
 /// Draws a side.
@@ -142,7 +142,7 @@ fn line(
     }
 }
 
-/// `» 1 .614 boltons/iterutils.py:981`; with `= also rank 3` where the other side shows the same, at rank 3.
+/// `» 1 .614 boltons/iterutils.py:981`; followed by `= also rank 3` if the other side shows the same snippet at rank 3.
 fn item_line(
     styles: &Styles,
     item: &ContextItem,
@@ -180,7 +180,7 @@ fn item_line(
     Line::from(spans)
 }
 
-/// The date to show next to a row: where a run with a known commit begins.
+/// The date to show next to a row, if a run with a known commit begins there.
 fn date(screen: &LeakageScreen, side: Side, row: usize) -> String {
     let runs = screen.rows().map_or(&[][..], |rows| &rows.differences);
     let begins = runs.iter().find(|run| run.row == row && run.side == side);
@@ -219,7 +219,7 @@ fn code(
         spans.push(styles.span(Role::Dim, format!("{date:DATE$}")));
         space = space.saturating_sub(DATE);
     }
-    // What both sides show has the colours of its language; what differs, that of its relation.
+    // A line that both sides show has the colours of its language; a line that differs has that of its relation.
     let whole = [(0..line.text.len(), styles.style(role))];
     let plain = relation.is_none() && !colours.is_empty();
     let layer = if plain { colours } else { &whole };

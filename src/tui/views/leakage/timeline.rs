@@ -1,4 +1,4 @@
-//! The versions from base to newest, and how much of each context leaked.
+//! Draws the versions from base to newest, and how much of each context leaked.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,7 +9,7 @@ use crate::tui::state::leakage::{LEGEND, LeakageScreen, Moment};
 use crate::tui::theme::Role;
 use crate::tui::views::{Styles, put};
 
-/// Draws chart, axis and labels; nothing where there is no space or nothing to show.
+/// Draws chart, axis and labels; draws nothing without space or without moments.
 pub fn draw(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     if rect.height < 3 || screen.moments.is_empty() {
         return;
@@ -56,7 +56,7 @@ fn legend(styles: &Styles, word: &str) -> Span<'static> {
     styles.span(Role::Dim, format!(" {word:<0$}", usize::from(LEGEND) - 1))
 }
 
-/// A mark on the chart's scale.
+/// A label on the chart's scale.
 fn scale(styles: &Styles, word: &str) -> Span<'static> {
     let space = usize::from(LEGEND) - 2;
     styles.span(Role::Dim, format!("{word:>space$} {}", styles.glyphs.bar))
@@ -103,7 +103,7 @@ fn chart(screen: &LeakageScreen, styles: &Styles, axis: &Axis, high: usize) -> V
     lines
 }
 
-/// What is drawn: a share of each moment, its word, its colour.
+/// A row of the chart: the share of each moment, the row's label, its role.
 type Drawn<'a> = (&'a dyn Fn(&Moment) -> Option<f64>, &'static str, Role);
 
 fn rows(
