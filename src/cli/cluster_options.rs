@@ -9,8 +9,8 @@ use crate::workspace::{ClusterProgress, ClusterRequest, SandboxKind, UserSetting
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ClusterOptions {
-    /// Run the completions on the nodes of a cluster, in the local sandbox of each node. To continue an interrupted run,
-    /// repeat the command.
+    /// Run the completions on the nodes of a cluster, in the local sandbox of each node. To continue an interrupted
+    /// run, repeat the command.
     #[arg(long, value_enum, value_name = "SCHEDULER")]
     on: Option<Scheduler>,
     /// A folder that this machine and all nodes share. Evoscope stores the run in it. The benchmark must also be in a
@@ -35,7 +35,7 @@ pub(crate) struct ClusterOptions {
     more: Vec<OsString>,
 }
 
-/// Whether only the batch script is wanted.
+/// The option that prints the batch script instead of submitting the jobs.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct DryRun {
     /// With --on: print the batch script, and do not submit it.

@@ -72,8 +72,8 @@ pub(super) struct GenerationOptions {
     /// completion with --raw.
     #[arg(long)]
     style: Option<PromptStyle>,
-    /// Send the prompts of this file, with `{"namespace", "prompt"}` on each line as in the released prompt files, instead
-    /// of prompts from the tasks' sources. --setting then only names the setting of the completions.
+    /// Send the prompts of this file, with `{"namespace", "prompt"}` on each line as in the released prompt files,
+    /// instead of prompts from the tasks' sources. --setting then only names the setting of the completions.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["budget", "context_window", "requirement"])]
     prompts: Option<PathBuf>,
     /// The maximum length of a prompt, in `cl100k_base` tokens.

@@ -1,4 +1,4 @@
-//! `evoscope worker`, which a job of a cluster runs: takes pieces of a run. Hidden.
+//! `evoscope worker`: evaluates pieces of a run as a job of a cluster. Not shown in the help.
 
 use std::path::PathBuf;
 

@@ -17,13 +17,13 @@ use crate::workspace::{CompletionIndex, TaskRef, Workspace};
 /// The names of the sheets for the tables of [`evolution`], in their order.
 const EVOLUTION_SHEETS: [&str; 4] = ["cells", "aware", "levels", "versions"];
 
-/// The verdicts of everything that is open, and the index of each task among them.
+/// The verdicts of all open completions, and the data to find an open task among their tasks.
 #[derive(Debug, Clone)]
 pub struct OpenVerdicts {
     /// The verdicts. If several benchmarks are open, a task is named `benchmark/id`.
     pub verdicts: Verdicts,
     dataset: Dataset,
-    /// For each benchmark, the index of its first task, and the number of all tasks.
+    /// The index of the first task of each benchmark, followed by the number of all tasks.
     starts: Vec<u32>,
     /// The name of each benchmark; empty for the verdicts of result files.
     benchmarks: Vec<String>,
@@ -137,7 +137,7 @@ pub fn requirement_words(workspace: &Workspace, task: TaskRef) -> Option<u32> {
     u32::try_from(text.text.split_whitespace().count()).ok()
 }
 
-/// A table with the tasks of its rows.
+/// A table, and the tasks that its rows count.
 #[derive(Debug, Clone)]
 pub struct AnalysisSheet {
     /// The sheet's name, one word.

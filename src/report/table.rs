@@ -160,7 +160,7 @@ impl CellValue {
     }
 }
 
-/// A table with its footer. Each row is as long as there are columns; a shorter one is filled with [`CellValue::Absent`].
+/// A table with its footer. Each row has as many cells as there are columns; missing cells are [`CellValue::Absent`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// What it shows.

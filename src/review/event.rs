@@ -88,7 +88,7 @@ pub enum ReviewSubject {
         model: String,
         /// The setting.
         setting: String,
-        /// The 0-based place among the model's samples for the task.
+        /// The 0-based index among the model's samples for the task.
         sample: u32,
     },
     /// Another annotator's judgement of the requirement. The reviewer judges first, then confirms or contests the
@@ -103,7 +103,7 @@ pub enum ReviewSubject {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// Answered a question about the requirement; `None` takes the answer back.
+    /// Answered a question about the requirement; `None` removes the answer.
     Answer {
         /// The question.
         question: Question,
@@ -154,7 +154,7 @@ pub enum Change {
         /// The final value; for causes, their ids joined by `+`.
         value: String,
     },
-    /// Took an earlier event back.
+    /// Undid an earlier event.
     Undo(Uid),
 }
 

@@ -11,7 +11,7 @@
 //! | `causes` | cause ids, each with the codebook's name and version: `{"missing_context": "papers 1"}` |
 //! | `edit` | `{"style", "original", "text"}` of the rewritten requirement; `"origin"` (`{"model", "prompt_sha256"}`) where it was a draft |
 //! | `note` | free text |
-//! | `checks` | the annotators with a confirmed judgement: `{"ana": true}` |
+//! | `checks` | for each annotator with a checked judgement, whether it is confirmed: `{"ana": true}` |
 //! | `seconds`, `first_at`, `last_at` | time spent; first and last change, in milliseconds since 1970 |
 //! | `settled` | adjudicated labels: `{"clear": {"value", "by", "at"}}`; otherwise only `task` and `subject` |
 

@@ -1,4 +1,4 @@
-//! What is reviewed, and which events of the log belong to it.
+//! The review modes, and which events of the log belong to each.
 
 use super::event::{Change, ReviewEvent, ReviewSubject};
 

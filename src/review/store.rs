@@ -3,8 +3,10 @@
 //!
 //! Write-ahead logging lets readers and one writer work at the same time. Every append is an immediate transaction of
 //! its own and is on disk before the call returns. A call waits up to a minute while the database is busy. Triggers
-//! refuse updates and deletions. Schema, version 1: `event(seq, uid, annotator, task, subject, at, seconds, change,
-//! undoes)`, with `subject` and `change` as JSON, and `plan(id, body)` with the plan as JSON.
+//! refuse updates and deletions.
+//!
+//! Schema, version 1: `event(seq, uid, annotator, task, subject, at, seconds, change, undoes)`, with `subject` and
+//! `change` as JSON, and `plan(id, body)` with the plan as JSON.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -10,7 +10,7 @@ use crate::context::{ContextItem, ContextListing, ItemLine, Mark};
 pub enum Part {
     /// The heading of an item: its index.
     Heading(usize),
-    /// A 0-based line of an item.
+    /// A line of an item: the item's index, and the 0-based line.
     Line(usize, usize),
 }
 

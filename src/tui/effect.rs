@@ -53,7 +53,7 @@ pub enum Request {
         /// The tree to read from.
         tree: Tree,
     },
-    /// Read the data behind a task: records, tests and prompt.
+    /// Read the records, tests and prompt of a task.
     TaskData {
         /// The task.
         task: TaskRef,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::state::Pane;
 
-/// Smallest terminal that holds a screen, in columns and rows.
+/// The smallest terminal on which a screen fits, in columns and rows.
 pub const SMALLEST: (u16, u16) = (40, 10);
 /// From this size on, all panes are visible at the same time.
 const WIDE: (u16, u16) = (118, 30);

@@ -187,7 +187,7 @@ pub enum Answer {
     Document(Arc<Document>, u32),
     /// The source of the dependency with that name.
     Peek(Namespace, Arc<Peeked>),
-    /// The data behind the task.
+    /// The records, tests and prompt of the task, as one text.
     TaskData(String),
     /// The context for a task, in a setting, from a tree.
     Context((TaskRef, PromptSetting), Shown),

@@ -57,7 +57,7 @@ pub enum Slot {
     Origin,
     /// The leakage of many tasks.
     Overview,
-    /// The data behind the task, as one text.
+    /// The records, tests and prompt of a task, as one text.
     TaskData,
     /// The details of a review item.
     ItemDetail,

@@ -73,8 +73,8 @@ impl<K: Eq + Hash> WorkerThreads<K> {
         }
     }
 
-    /// Runs `job` on the thread of `key`, and cancels the job that runs or waits there. A job must not panic; the caller
-    /// must catch panics.
+    /// Runs `job` on the thread of `key`, and cancels the job that runs or waits there. A job must not panic; the
+    /// caller must catch panics.
     pub fn submit(&mut self, key: K, job: impl FnOnce(&Cancel) + Send + 'static) {
         let worker = self.workers.entry(key).or_insert_with(|| {
             let worker = Arc::new(WorkerThread::default());

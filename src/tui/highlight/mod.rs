@@ -20,7 +20,7 @@ use text_mate::TextMate;
 /// The roles of one line: sorted byte ranges that do not overlap. Bytes without a role are plain text.
 pub type LineRoles = Vec<(Range<usize>, Role)>;
 
-/// Texts longer than this stay plain: parsing them would take seconds for colours that nobody reads.
+/// Texts with more bytes than this stay plain, because parsing them would take seconds.
 const LONGEST_TEXT: usize = 4 << 20;
 
 /// Bytes of one line beyond this stay plain.

@@ -124,7 +124,7 @@ pub struct Completions {
     pub goal: Option<(TaskRef, usize)>,
     /// The difference of the chosen completion from the reference code.
     pub diff: Arc<Diff>,
-    /// First line of the difference in sight.
+    /// The first visible line of the difference.
     pub top: usize,
     /// Columns scrolled off at the left.
     pub left: usize,

@@ -16,7 +16,7 @@ use crate::workspace::TaskRef;
 pub enum Line {
     /// An item's heading: index into the items.
     Heading(usize),
-    /// A 0-based line of an item's text.
+    /// A line of an item's text: the item's index, and the 0-based line.
     Code(usize, usize),
 }
 

@@ -240,7 +240,7 @@ impl ReviewScreen {
         self.first_question();
     }
 
-    /// Takes in an event that is in the log now.
+    /// Adds an event that the store appended, and updates judgements, conflicts and queue.
     pub fn record(&mut self, event: ReviewEvent) {
         let undo = matches!(event.change, Change::Undo(_));
         self.log.push(event.clone());
@@ -270,7 +270,7 @@ impl ReviewScreen {
         }
     }
 
-    /// The event that an undo took back.
+    /// The event that an undo refers to.
     fn undone(&self, undo: &ReviewEvent) -> Option<&ReviewEvent> {
         let Change::Undo(uid) = &undo.change else {
             return None;
@@ -278,7 +278,7 @@ impl ReviewScreen {
         self.log.iter().find(|event| event.uid == *uid)
     }
 
-    /// The event that an undo takes back: the annotator's last in the queue of this mode.
+    /// The event that the next undo takes back: the annotator's latest one in this mode.
     pub fn undoable(&self) -> Option<Uid> {
         let session = self.session.as_deref()?;
         if self.mode != Mode::Conflicts {
@@ -295,7 +295,7 @@ impl ReviewScreen {
         Some(last.uid.clone())
     }
 
-    /// What an undo took back, in words.
+    /// The message about an undo.
     pub fn undo_message(&self, undo: &ReviewEvent) -> String {
         let what = self
             .undone(undo)
@@ -303,7 +303,7 @@ impl ReviewScreen {
         format!("undone: {what} of {}", undo.task)
     }
 
-    /// What holds of the conflicts now; their places do not change, and the next open one comes into sight.
+    /// Updates the settled values of the conflicts, and shows the next open conflict. Their order does not change.
     fn resettle(&mut self) {
         for conflict in &mut self.conflicts {
             let settled = self.all.settled(&conflict.task, &conflict.subject);
@@ -319,7 +319,8 @@ impl ReviewScreen {
         }
     }
 
-    /// Whether the item in sight is asked the three questions: a requirement, and before a check one's own judgement.
+    /// Whether the screen asks the three questions: about a requirement, and in a check until the annotator has
+    /// decided.
     pub fn asks_questions(&self) -> bool {
         match self.mode {
             Mode::Requirements => true,
@@ -343,13 +344,13 @@ impl ReviewScreen {
         self.question = open.unwrap_or(0);
     }
 
-    /// The question that the next answer is to, with the answer given so far.
+    /// The annotator's current answer to a question.
     pub fn answer_to(&self, question: Question) -> Option<Answer> {
         let judgement = self.session.as_ref()?.judgement()?;
         judgement.answers.get(&question).copied()
     }
 
-    /// Agreement so far, in a few words: kappa with one other, alpha with more.
+    /// A short text about the agreement so far: kappa for two annotators, otherwise alpha. `None` without either.
     pub fn agreement(&self) -> Option<String> {
         let rows = agreement(&self.all, 0.95);
         let widest = rows.into_iter().max_by_key(|row| row.subjects)?;

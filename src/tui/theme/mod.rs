@@ -1,9 +1,9 @@
-//! Themes: TOML files that give each role of the screen a style. [`Theme::load`] turns a file into styles with colours that
-//! the terminal can show.
+//! Themes: TOML files that give each role of the screen a style. [`Theme::load`] turns a file into styles with colours
+//! that the terminal can show.
 //!
 //! The binary contains the built-in themes (the crate's `themes/`). Users put their own into `themes/NAME.toml` of the
-//! settings folder; such a theme replaces a built-in theme of the same name. An unknown name, key, colour or palette entry
-//! is an error with file, line and a suggestion. No default replaces it.
+//! settings folder; such a theme replaces a built-in theme of the same name. An unknown name, key, colour or palette
+//! entry is an error with file, line and a suggestion. No default replaces it.
 
 mod colour;
 mod file;
@@ -137,9 +137,9 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The theme `name` for a terminal with this number of colours. If its file, or a file that it inherits, has problems,
-    /// the first one is the error. If the terminal shows no colours, the theme is checked too, but gets the styles of
-    /// `mono`, which uses modifiers such as bold instead of colours.
+    /// The theme `name` for a terminal with this number of colours. If its file, or a file that it inherits, has
+    /// problems, the first one is the error. If the terminal shows no colours, the theme is checked too, but gets the
+    /// styles of `mono`, which uses modifiers such as bold instead of colours.
     pub fn load(name: &str, folders: &ThemeFolders, depth: ColourDepth) -> Result<Self> {
         let (file, text) = folders.find(name)?;
         Self::of_text(name, &file, &text, folders, depth).map_err(|mut all| all.swap_remove(0))

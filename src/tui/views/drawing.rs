@@ -31,7 +31,7 @@ impl Styles {
     }
 }
 
-/// The styles of a line's colours.
+/// The styles of a line's roles, by byte range.
 pub(super) fn coloured(styles: &Styles, roles: &LineRoles) -> Vec<(Range<usize>, Style)> {
     roles
         .iter()

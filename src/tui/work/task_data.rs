@@ -1,4 +1,4 @@
-//! The data behind a task as one text: its record, a completion's record, its tests and a prompt.
+//! The data of a task as one text: its record, a completion's record, its tests and a prompt.
 
 use super::WorkerState;
 use crate::benchmark::{RepoPath, TaskDetail};
