@@ -150,8 +150,8 @@ pub struct AnalysisSheet {
     pub lists: Vec<Vec<Behind>>,
     /// A row of totals below the heads, one text for each column; empty where the sheet has none.
     pub totals: Vec<String>,
-    /// In the verdict matrix, the indices of the rows, beginning with the task that the fewest completions solve; empty
-    /// in other sheets.
+    /// In the verdict matrix, the indices of the rows, beginning with the task that the fewest models and settings
+    /// solve; empty in other sheets.
     pub hardest: Vec<usize>,
 }
 

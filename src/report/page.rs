@@ -116,7 +116,7 @@ fn block_html(block: &Block) -> String {
     }
 }
 
-/// The first two lines are always visible; the others (method and data) are folded.
+/// The first two lines are always visible; the others (notes, method and data) are folded.
 fn footer(lines: &[String]) -> String {
     let lines: Vec<_> = lines
         .iter()

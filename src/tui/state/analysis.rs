@@ -28,7 +28,7 @@ pub struct AnalysisScreen {
     pub left: usize,
     /// The dimension that the second sheet groups by.
     pub by: Dimension,
-    /// Whether the verdict matrix begins with the tasks that the fewest solve.
+    /// Whether the verdict matrix begins with the tasks that the fewest models and settings solve.
     pub hardest_first: bool,
     /// For each sheet, the width of the widest cell of each column.
     pub widths: Vec<Vec<usize>>,
@@ -70,7 +70,7 @@ impl AnalysisScreen {
         usize::from(body.height.saturating_sub(2 + FOOTER)).saturating_sub(heads)
     }
 
-    /// The index of the row that is shown at an index of the list.
+    /// The index in the sheet of the row that is shown at position `place`.
     pub fn row_at(&self, place: usize) -> usize {
         let sheet = self.sheet().filter(|_| self.hardest_first);
         let row = sheet.and_then(|sheet| sheet.hardest.get(place));

@@ -23,7 +23,7 @@ pub struct Choice {
     pub words: String,
     /// The completions.
     pub completions: Arc<[CompletionRef]>,
-    /// The number of completions with a verdict from an earlier run on this machine.
+    /// The number of completions with a verdict that Evoscope gave, in this or an earlier run.
     pub evaluated: usize,
 }
 

@@ -16,7 +16,7 @@ pub enum Order {
     Name,
     /// Most dependencies first.
     Dependencies,
-    /// Fewest passing models first.
+    /// Fewest passing completions first.
     Passes,
 }
 

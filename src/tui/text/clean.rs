@@ -109,7 +109,7 @@ impl<'a> Pieces<'a> {
         self.cluster()
     }
 
-    /// The next grapheme cluster; if it may hide something, the first of its characters.
+    /// The next grapheme cluster; if it cannot be shown unchanged, the first of its characters.
     fn cluster(&mut self) -> Option<(Cow<'a, str>, bool)> {
         let cluster = self.line[self.at..].graphemes(true).next()?;
         if !is_plain(cluster) {

@@ -48,7 +48,8 @@ pub(super) fn aside(state: &mut State, steps: isize) {
     state.analysis.left = left.min(columns.saturating_sub(1));
 }
 
-/// Switches the order of the verdict matrix: the tasks that the fewest completions solve first, or the list's order.
+/// Switches the order of the verdict matrix: the tasks that the fewest models and settings solve first, or the list's
+/// order.
 pub(crate) fn sort_matrix(state: &mut State) {
     let screen = &mut state.analysis;
     screen.hardest_first = !screen.hardest_first;
