@@ -17,6 +17,6 @@ pub(super) fn print(exclusions: &Exclusions) {
         warn(format_args!("{more} more files are left out at {label}"));
     }
     for (what, count) in &exclusions.skipped {
-        warn(format_args!("{what} passed over at {label}: {count}"));
+        warn(format_args!("{what} skipped at {label}: {count}"));
     }
 }

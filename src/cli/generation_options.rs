@@ -244,7 +244,7 @@ impl GenerationOptions {
         }
         if tasks.is_empty() {
             return Err(
-                Error::user("no task matches").hint("loosen --filter, or name a task with --task")
+                Error::user("no task matches").hint("use a less strict --filter, or name a task with --task")
             );
         }
         one_of_each_id(workspace, &tasks)?;
@@ -288,7 +288,7 @@ fn one_of_each_id(workspace: &Workspace, tasks: &[TaskRef]) -> Result<()> {
 fn seconds(number: f64, name: &str) -> Result<Duration> {
     let duration = Duration::try_from_secs_f64(number).ok();
     duration.filter(|own| !own.is_zero()).ok_or_else(|| {
-        Error::user(format!("{number} is no number of seconds"))
+        Error::user(format!("{number} is not a number of seconds"))
             .hint(format!("give {name} a number above 0"))
     })
 }

@@ -2,7 +2,7 @@
 
 use super::evolution::evolution;
 use super::matrix::matrix;
-use super::provenance::{Dataset, Provenance, said_of};
+use super::provenance::{Dataset, Provenance, notes_on};
 use super::results::{KnownTasks, Results, series_name};
 use super::scores::{compact_score_table, comparison_table, failure_table, reduced_note};
 use super::table::{CellValue, Column, Table};
@@ -147,7 +147,7 @@ pub struct AnalysisSheet {
     /// For each row, the share in 0..=1 that is drawn as a bar, if any.
     pub bars: Vec<Option<f64>>,
     /// For each row, its lists of tasks.
-    pub lists: Vec<Vec<Behind>>,
+    pub lists: Vec<Vec<TaskGroup>>,
     /// A row of totals below the heads, one text for each column; empty where the sheet has none.
     pub totals: Vec<String>,
     /// In the verdict matrix, the indices of the rows, beginning with the task that the fewest models and settings
@@ -178,7 +178,7 @@ impl AnalysisSheet {
 
 /// A list of tasks that a row or a cell counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Behind {
+pub struct TaskGroup {
     /// What the tasks have in common.
     pub name: String,
     /// The names of the tasks.
@@ -319,7 +319,7 @@ impl Maker<'_> {
         footer.confidence = Some(how.confidence);
         footer.bootstrap = how.resampling;
         for (name, score) in rows {
-            footer.notes.extend(said_of(name, score));
+            footer.notes.extend(notes_on(name, score));
         }
         footer.notes.truncate(6);
         let borrowed: Vec<_> = rows
@@ -380,7 +380,7 @@ impl Maker<'_> {
         let (mut rows, mut lists) = (Vec::new(), Vec::new());
         for (key, tasks) in self.open.verdicts.partition(self.tasks, by) {
             for series in self.series() {
-                lists.push(vec![Behind {
+                lists.push(vec![TaskGroup {
                     name: key.name.to_string(),
                     tasks: self.names(&tasks),
                     filter: group_filter(by, &key.name),
@@ -403,7 +403,7 @@ impl Maker<'_> {
         let footer = self.footer(format!("{} chosen tasks", self.tasks.len()));
         let mut sheet = Self::sheet("matrix", matrix(verdicts, self.tasks, footer));
         let task_of = |task: &u32| {
-            vec![Behind {
+            vec![TaskGroup {
                 name: "the task".to_owned(),
                 tasks: self.names(&[*task]),
                 filter: None,
@@ -471,7 +471,7 @@ impl Maker<'_> {
                 .iter()
                 .map(|&cell| {
                     let tasks = verdicts.in_cell(first, second, self.tasks, cell);
-                    Behind {
+                    TaskGroup {
                         name: cell.word().replace('_', " "),
                         tasks: self.names(&tasks),
                         // The filter's `solved` counts all samples, so it agrees with the cell only if both series have
@@ -502,8 +502,8 @@ impl Maker<'_> {
         footer.rows_exclude = true;
         if overlap.reduced > 0 {
             footer.notes.push(format!(
-                "compared at equal n: of {} tasks a model has more samples than another, and only as many as all have \
-                 are compared, from the first",
+                "compared at equal n: for {} tasks, a model has more samples than another; only the first samples, as \
+                 many as each model has, are compared",
                 overlap.reduced
             ));
         }
@@ -536,7 +536,7 @@ impl Maker<'_> {
             let terms: Option<Vec<_>> = terms
                 .map(|(index, one)| solved_term(one, index < shown && solves(index)))
                 .collect();
-            lists.push(vec![Behind {
+            lists.push(vec![TaskGroup {
                 name: format!("solved by exactly: {who}"),
                 tasks: self.names(&set.tasks),
                 filter: terms
@@ -571,7 +571,7 @@ impl Maker<'_> {
             .iter()
             .map(|group| {
                 let tasks: Vec<_> = group.examples.iter().map(|example| example.task).collect();
-                vec![Behind {
+                vec![TaskGroup {
                     name: group.label.clone().unwrap_or_default(),
                     tasks: self.names(&tasks),
                     filter: None,

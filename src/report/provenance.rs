@@ -80,9 +80,9 @@ impl Provenance {
             datasets,
             n,
             k: score.k.keys().copied().collect(),
-            notes: said_of_missing(score)
+            notes: note_on_missing(score)
                 .into_iter()
-                .chain(said_of_dropped(score))
+                .chain(note_on_dropped(score))
                 .collect(),
             ..Self::new(format!("{} tasks", score.tasks))
         }
@@ -159,21 +159,21 @@ pub fn rows_with_missing_samples(groups: &[Group]) -> Option<String> {
         .collect();
     (!rows.is_empty()).then(|| {
         format!(
-            "rows with missing samples, which a table made from all samples may show otherwise: {}",
+            "rows with missing samples; a table of all samples may differ there: {}",
             rows.join(", ")
         )
     })
 }
 
 /// A note on the missing samples that a score counts as failed; `None` if there are none.
-fn said_of_missing(score: &Score) -> Option<String> {
+fn note_on_missing(score: &Score) -> Option<String> {
     let missing = score.counted_as_failed;
     (missing > 0).then(|| format!("missing samples counted as failed: {missing}"))
 }
 
 /// A note on the largest usual k for which Pass@k is omitted because some task has too few samples; `None` if there is
 /// none.
-fn said_of_dropped(score: &Score) -> Option<String> {
+fn note_on_dropped(score: &Score) -> Option<String> {
     let dropped = |k: &u32| *k <= score.n_max && *k > score.n_min && !score.k.contains_key(k);
     let largest = crate::metrics::USUAL_KS.iter().filter(|k| dropped(k)).max();
     largest.map(|k| {
@@ -185,13 +185,13 @@ fn said_of_dropped(score: &Score) -> Option<String> {
 }
 
 /// A note on what a row of a table leaves out or counts as failed; `None` if there is nothing to report.
-pub(super) fn said_of(name: &str, score: &Score) -> Option<String> {
+pub(super) fn notes_on(name: &str, score: &Score) -> Option<String> {
     let mut said: Vec<_> = score
         .left_out
         .iter()
         .map(|out| format!("excludes {} {}", out.count, out.reason))
         .collect();
-    said.extend(said_of_missing(score));
-    said.extend(said_of_dropped(score));
+    said.extend(note_on_missing(score));
+    said.extend(note_on_dropped(score));
     (!said.is_empty()).then(|| format!("{name}: {}", said.join("; ")))
 }

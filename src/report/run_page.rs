@@ -1,7 +1,7 @@
 //! A run as one page: scores, comparisons, overlaps, failures.
 
 use super::page::{Block, ReportPage};
-use super::provenance::{Dataset, Provenance, said_of};
+use super::provenance::{Dataset, Provenance, notes_on};
 use super::results::{FailedText, Results, series_name};
 use super::scores::{
     compact_score_table, comparison_table, failure_table, group_rows, overlap_chart, reduced_note,
@@ -115,7 +115,7 @@ impl Maker<'_> {
         if scores.len() > 1 {
             footer.notes = rows
                 .iter()
-                .filter_map(|(name, score)| said_of(name, score))
+                .filter_map(|(name, score)| notes_on(name, score))
                 .collect();
         }
         let table = compact_score_table(

@@ -206,8 +206,8 @@ pub fn reduced_note<'p>(pairings: impl IntoIterator<Item = &'p Pairing>) -> Opti
     let reduced: u64 = pairings.into_iter().map(|pairing| pairing.reduced).max()?;
     (reduced > 0).then(|| {
         format!(
-            "compared at equal n: of {reduced} tasks one side has more samples than the other, and only as many as both \
-             have are compared, from the first; these figures are not Pass@k of all samples"
+            "compared at equal n: for {reduced} tasks, one side has more samples than the other; only the first samples, \
+             as many as each side has, are compared; these figures are not Pass@k of all samples"
         )
     })
 }

@@ -156,7 +156,7 @@ impl Evidence {
         } else if let Some(name) = self.unknown_name() {
             found.push((
                 "missing_context",
-                format!("{name}: a name that is not there"),
+                format!("{name}: the code uses a name that does not exist"),
             ));
         }
         if !self.doubts.is_empty() {

@@ -115,8 +115,8 @@ fn report_hidden(workspace: &Workspace, task: TaskRef, context: &TaskContext) {
     if context.hides_copies {
         let task = &workspace.task(task).id;
         warn(format_args!(
-            "{task}: lines of its file that repeat most of its body are left out; --show-target shows them, as the \
-             official prompts do"
+            "{task}: lines of the local file are left out, because they repeat most of the target's body; --show-target \
+             shows them, as the official prompts do"
         ));
     }
 }

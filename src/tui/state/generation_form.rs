@@ -376,7 +376,7 @@ fn number(text: &str, most: u32) -> Result<u32> {
     match text.parse() {
         Ok(number) if (1..=most).contains(&number) => Ok(number),
         _ => Err(Error::user(format!(
-            "'{text}' is no number from 1 to {most}"
+            "'{text}' is not a number from 1 to {most}"
         ))),
     }
 }

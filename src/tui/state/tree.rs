@@ -58,7 +58,7 @@ impl Branch {
 
 /// The data that the rows are computed from.
 #[derive(Debug, Clone, Copy)]
-pub struct Ground<'a> {
+pub struct TreeInput<'a> {
     /// The namespace of the task.
     pub task: &'a Namespace,
     /// The dependencies of the reference code.
@@ -84,8 +84,8 @@ pub struct Tree {
 
 impl Tree {
     /// Rebuilds the rows.
-    pub fn rebuild(&mut self, ground: Ground) {
-        let used = ground.against.and_then(|against| against.used.as_ref());
+    pub fn rebuild(&mut self, input: TreeInput) {
+        let used = input.against.and_then(|against| against.used.as_ref());
         let status = |index: usize| {
             let used = used.and_then(|(used, _)| used.get(index))?;
             Some(if *used {
@@ -94,16 +94,16 @@ impl Tree {
                 UseStatus::Missed
             })
         };
-        let mut roots: Vec<(&Need, Option<UseStatus>)> = ground
+        let mut roots: Vec<(&Need, Option<UseStatus>)> = input
             .needs
             .iter()
             .enumerate()
             .map(|(index, need)| (need, status(index)))
             .collect();
-        if ground.failed {
+        if input.failed {
             roots.sort_by_key(|(need, status)| {
                 let missed = *status == Some(UseStatus::Missed);
-                let unseen = seen(need, ground.items) == Some(false);
+                let unseen = seen(need, input.items) == Some(false);
                 (!missed, !unseen)
             });
         }
@@ -111,7 +111,7 @@ impl Tree {
         roots.extend(extra.map(|need| (need, Some(UseStatus::Extra))));
         let mut rows = Vec::new();
         for (need, status) in roots {
-            self.grow(&mut rows, &Trail::new(), need, status, &ground);
+            self.grow(&mut rows, &Trail::new(), need, status, &input);
         }
         self.rows = rows;
     }
@@ -122,9 +122,9 @@ impl Tree {
         above: &Trail,
         need: &Need,
         status: Option<UseStatus>,
-        ground: &Ground,
+        input: &TreeInput,
     ) {
-        let cycle = above.contains(&need.namespace) || need.namespace == *ground.task;
+        let cycle = above.contains(&need.namespace) || need.namespace == *input.task;
         let mut trail = above.clone();
         trail.push(need.namespace.clone());
         let turn = self.turns.get(&need.namespace);
@@ -134,13 +134,13 @@ impl Tree {
             trail: trail.clone(),
             need: need.clone(),
             status,
-            seen: seen(need, ground.items),
+            seen: seen(need, input.items),
             cycle,
             opens,
             open,
         });
         for below in turn.into_iter().flatten().filter(|_| open) {
-            self.grow(rows, &trail, below, None, ground);
+            self.grow(rows, &trail, below, None, input);
         }
     }
 
@@ -209,8 +209,8 @@ mod tests {
         tree.rows.iter().map(row).collect()
     }
 
-    fn ground<'a>(task: &'a Namespace, needs: &'a [Need]) -> Ground<'a> {
-        Ground {
+    fn input<'a>(task: &'a Namespace, needs: &'a [Need]) -> TreeInput<'a> {
+        TreeInput {
             task,
             needs,
             items: None,
@@ -224,14 +224,14 @@ mod tests {
         let (task, needs) = (name("m.task"), [need("m.f"), need("m.g")]);
         let mut tree = Tree::default();
         tree.set_open(vec![name("m.f")], true);
-        tree.rebuild(ground(&task, &needs));
+        tree.rebuild(input(&task, &needs));
         assert_eq!(tree.unknown(), Some(&name("m.f")));
         tree.learn(name("m.f"), vec![need("m.g"), need("m.f"), need("m.task")]);
-        tree.rebuild(ground(&task, &needs));
+        tree.rebuild(input(&task, &needs));
         assert_eq!(shown(&tree), ["m.f", " m.g", " m.f*", " m.task*", "m.g"]);
         assert_eq!(tree.unknown(), None);
         tree.learn(name("m.g"), Vec::new());
-        tree.rebuild(ground(&task, &needs));
+        tree.rebuild(input(&task, &needs));
         assert!(tree.rows.iter().all(|row| row.open == row.opens));
     }
 
@@ -242,9 +242,9 @@ mod tests {
             completion: 0,
             used: Some((vec![true, false, true], vec![need("m.x")])),
         };
-        let mut with = Ground {
+        let mut with = TreeInput {
             against: Some(&against),
-            ..ground(&task, &needs)
+            ..input(&task, &needs)
         };
         let mut tree = Tree::default();
         tree.rebuild(with);

@@ -308,7 +308,7 @@ pub(super) fn finished(state: &mut State) {
     let answers = format!("{} of {} answers", screen.known(), screen.total);
     let words = if state.screen != Screen::Generation {
         let key = state.key(CommandId::Generate);
-        format!("the generation is over: {answers}; {key} shows it")
+        format!("the generation has ended: {answers}; {key} shows it")
     } else if screen.known() > 0 {
         let key = state.key(CommandId::RunMany);
         format!("{answers} are open as completion sets; {key} evaluates them")

@@ -286,7 +286,7 @@ pub(crate) fn run(state: &State) -> Option<Reason> {
 }
 
 pub(crate) fn result(state: &State) -> Option<Reason> {
-    let own = super::result::spoken_of(state).filter(|of| state.verdicts.contains_key(of));
+    let own = super::result::current_completion(state).filter(|of| state.verdicts.contains_key(of));
     because_words(own.is_none(), || {
         format!("it was not run here; press {}", state.key(CommandId::Run))
     })

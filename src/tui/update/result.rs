@@ -41,7 +41,7 @@ pub(super) fn of_the_run(state: &mut State) {
 
 /// The completion that the workbench's commands apply to: that of the log if the log has the focus, otherwise the
 /// chosen one.
-pub(super) fn spoken_of(state: &State) -> Option<CompletionRef> {
+pub(super) fn current_completion(state: &State) -> Option<CompletionRef> {
     let bench = &state.workbench;
     if bench.focus == Pane::Log {
         return bench.evaluated.as_ref().map(|own| own.of);
@@ -52,7 +52,7 @@ pub(super) fn spoken_of(state: &State) -> Option<CompletionRef> {
 
 /// Opens the result of the completion that the workbench's commands apply to.
 pub(crate) fn of_the_completion(state: &mut State) {
-    let Some(of) = spoken_of(state) else {
+    let Some(of) = current_completion(state) else {
         return;
     };
     open(state, of);

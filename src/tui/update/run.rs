@@ -388,7 +388,7 @@ fn announce(state: &mut State) {
     };
     let passed = count(|verdict| verdict == Verdict::Pass);
     let words = format!(
-        "the run is over: {passed} of {} passed; {} shows it",
+        "the run has ended: {passed} of {} passed; {} shows it",
         count(|_| true),
         state.key(CommandId::RunMany)
     );
@@ -408,7 +408,7 @@ pub(super) fn failed(state: &mut State, words: String) {
 pub(super) fn cancelled(state: &mut State) {
     if state.run.place == RunPlace::Cluster {
         let words = format!(
-            "the jobs on the cluster go on; the same run with {} follows them again",
+            "the jobs on the cluster continue; start the same run with {} to follow them",
             state.key(CommandId::RunOnCluster)
         );
         state.say(Severity::Warning, words);

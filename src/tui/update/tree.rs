@@ -2,7 +2,7 @@
 
 use super::motion;
 use crate::benchmark::Verdict;
-use crate::tui::state::tree::{Ground, Trail};
+use crate::tui::state::tree::{TreeInput, Trail};
 use crate::tui::state::{Pane, State};
 
 /// Rebuilds the rows.
@@ -21,7 +21,7 @@ pub(super) fn rebuild(state: &mut State) {
     let context = &bench.context;
     let before = panes.tree.rows.get(panes.cursor.at);
     let before = before.map(|row| row.trail.clone());
-    panes.tree.rebuild(Ground {
+    panes.tree.rebuild(TreeInput {
         task: &workspace.task(task).namespace,
         needs: &panes.dependencies,
         items: context

@@ -38,11 +38,11 @@ pub fn draw(state: &State, styles: &Styles, arrangement: &Arrangement, buffer: &
 }
 
 /// The minimum width of a screen with the program's name in its top line.
-const BRANDED: u16 = 100;
+const WIDTH_WITH_NAME: u16 = 100;
 
 /// The number of columns of the top line that are left for a screen's own text.
 pub fn space(rect: Rect) -> usize {
-    let name = if rect.width >= BRANDED { 11 } else { 1 };
+    let name = if rect.width >= WIDTH_WITH_NAME { 11 } else { 1 };
     usize::from(rect.width).saturating_sub(name + 3)
 }
 
@@ -51,7 +51,7 @@ pub fn space(rect: Rect) -> usize {
 pub fn line(styles: &Styles, rect: Rect, left: &str, right: &Line, buffer: &mut Buffer) {
     buffer.set_style(rect, styles.style(Role::Header));
     let mut spans = vec![Span::raw(" ")];
-    if rect.width >= BRANDED {
+    if rect.width >= WIDTH_WITH_NAME {
         spans.push(styles.span(Role::Strong, "evoscope"));
         spans.push(Span::raw("  "));
     }

@@ -59,9 +59,9 @@ impl WorkerState {
         let pages = vec![
             dependencies,
             context_page(&failed, &context),
-            or_why("Test source", test_source(&failed, cancel)),
-            or_why("Prompt", prompt_page(&failed, &context)),
-            or_why("Raw record", raw_page(&failed)),
+            page_or_error("Test source", test_source(&failed, cancel)),
+            page_or_error("Prompt", prompt_page(&failed, &context)),
+            page_or_error("Raw record", raw_page(&failed)),
         ];
         Ok(ItemDetail {
             failure: Some(Box::new(FailureSheet {
@@ -114,7 +114,7 @@ impl WorkerState {
         let (name, at) = version_of(named).unwrap_or((named, "newest"));
         let setting: Setting = name.parse().map_err(|_| {
             Error::data(format!(
-                "the setting '{name}' is not one that can be gathered again"
+                "the context of the setting '{name}' cannot be gathered again"
             ))
         })?;
         let tree = Tree::of(at);
@@ -267,7 +267,7 @@ fn imported_from(
 }
 
 /// The page or, if it cannot be read, a page with the reason.
-fn or_why(title: &str, page: Result<Page>) -> Page {
+fn page_or_error(title: &str, page: Result<Page>) -> Page {
     let mut page = page.unwrap_or_else(|why| Page {
         note: why.to_string(),
         ..Page::default()
@@ -324,7 +324,7 @@ fn context_page(failed: &Failed, context: &Result<(TaskContext, Tree)>) -> Page 
                 ..Page::default()
             }
         });
-    or_why("Context shown", page.map_err(Error::data))
+    page_or_error("Context shown", page.map_err(Error::data))
 }
 
 fn prompt_page(failed: &Failed, context: &Result<(TaskContext, Tree)>) -> Result<Page> {

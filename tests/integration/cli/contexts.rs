@@ -134,10 +134,10 @@ fn odd_entries_are_left_out_with_a_word_and_the_rest_is_compared() {
         "{said}"
     );
     assert!(
-        said.contains("symbolic links passed over at HEAD: 1"),
+        said.contains("symbolic links skipped at HEAD: 1"),
         "{said}"
     );
-    assert!(said.contains("submodules passed over at HEAD: 1"), "{said}");
+    assert!(said.contains("submodules skipped at HEAD: 1"), "{said}");
     let crlf = found["ignored"]["items"].as_array().unwrap();
     let crlf = crlf.iter().find(|item| item["path"] == "crlf.py").unwrap();
     assert_eq!(

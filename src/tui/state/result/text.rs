@@ -53,7 +53,7 @@ pub fn lines(screen: &ResultScreen, columns: usize) -> Vec<Row> {
     match (&screen.evaluated, &screen.left_out) {
         (Some((judgement, known)), _) => page.judgement(judgement, *known),
         (None, Some((verdict, why))) => page.verdict(Some(*verdict), why),
-        (None, None) => page.verdict(None, "it has no verdict from here"),
+        (None, None) => page.verdict(None, "not evaluated on this machine"),
     }
     page.unlikely();
     if let Some((judgement, _)) = &screen.evaluated {

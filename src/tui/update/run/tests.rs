@@ -302,7 +302,7 @@ fn a_run_on_the_cluster_needs_one_and_shows_its_jobs() {
     let shown = screen(&state);
     assert!(shown.contains(words), "{shown}");
     press(&mut state, "x");
-    assert!(screen(&state).contains("the jobs on the cluster go on"));
+    assert!(screen(&state).contains("the jobs on the cluster continue"));
 }
 
 #[test]
@@ -400,7 +400,7 @@ fn the_end_of_a_run_rings_and_is_said_on_other_screens() {
         let rings = effects.iter().any(|effect| matches!(effect, Effect::Ring));
         (rings, state.notice.map(|notice| notice.text))
     };
-    let words = "the run is over: 1 of 2 passed; R shows it";
+    let words = "the run has ended: 1 of 2 passed; R shows it";
     assert_eq!(end(Screen::Workbench), (true, Some(words.to_owned())));
     assert_eq!(end(Screen::Run), (true, None));
 }
