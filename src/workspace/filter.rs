@@ -1,11 +1,12 @@
 //! The filter expressions of the task list and of `tasks --filter`.
 //!
-//! An expression is a row of terms with blanks between them; a task must meet all of them. `OR` parts alternatives,
-//! `NOT` turns round what follows, and parentheses group: `project:a (dep>3 OR verdict:fail) NOT kind:method`.
+//! An expression is a list of terms separated by blanks; a task must meet all of them. `OR` separates alternatives,
+//! `NOT` negates the term or group that follows, and parentheses group. An example:
+//! `project:a (dep>3 OR verdict:fail) NOT kind:method`.
 //!
 //! | term | meets |
 //! | --- | --- |
-//! | `project:boltons`, `path:cache`, `name:LRI`, `domain:db`, `id:62e6` | tasks with the text in that field, in any case |
+//! | `project:boltons`, `path:cache`, `name:LRI`, `domain:db`, `id:62e6` | tasks with the text in that field, ignoring case |
 //! | `benchmark:deveval`, `level:class_runnable`, `kind:method`, `language:java`, `anchor:moved` | tasks with that word, or one that begins so |
 //! | `verdict:pass`, `verdict:none` | tasks with a completion of that verdict; `none`: without any verdict |
 //! | `model:gpt`, `setting:infilling` | tasks with a completion by such a model, in such a setting |
