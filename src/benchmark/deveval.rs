@@ -1,8 +1,8 @@
 //! Reads DevEval's `data.jsonl`, with one task on each line. EvoCodeBench has the same fields, except for the project.
 //!
-//! Fields, after the README of DevEval: `namespace`, `type`, `project_path`, `completion_path`, `signature_position` and
-//! `body_position` (`[first, last]`, 1-based and inclusive), `dependency` with three lists of namespaces, `requirement`
-//! with `Functionality` and `Arguments`, `tests` (pytest ids from the project's root), `indent`.
+//! Fields, after the README of DevEval: `namespace`, `type`, `project_path`, `completion_path`, `signature_position`
+//! and `body_position` (`[first, last]`, 1-based and inclusive), `dependency` with three lists of namespaces,
+//! `requirement` with `Functionality` and `Arguments`, `tests` (pytest ids relative to the project's root), `indent`.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,5 @@
-//! The names of tasks, and the fixed sets of words that benchmark files use: formats, languages, kinds, dependency types
-//! and levels.
+//! The names of tasks, and the fixed sets of words that benchmark files use: formats, languages, kinds, dependency
+//! types and levels.
 
 use std::fmt;
 use std::str::FromStr;
@@ -42,8 +42,8 @@ impl fmt::Display for Namespace {
     }
 }
 
-/// The id of a task in its benchmark: the namespace (EvoCodeBench, DevEval), the instance id (HumanEvo) or the field `_id`
-/// (CoderEval).
+/// The id of a task in its benchmark: the namespace (EvoCodeBench, DevEval), the instance id (HumanEvo) or the field
+/// `_id` (CoderEval).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TaskId(Arc<str>);
@@ -185,7 +185,8 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// The most distant code that a target uses: HumanEvo's three dependency levels and CoderEval's six runnable levels.
+    /// The most distant code that a target uses: HumanEvo's three dependency levels and CoderEval's six runnable
+    /// levels.
     Level: "a dependency level" {
         /// HumanEvo: uses nothing of the project.
         Standalone = "standalone",
