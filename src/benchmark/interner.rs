@@ -36,7 +36,7 @@ impl Interner {
     }
 }
 
-/// The language of a source file, from the end of its name. `None` if it is no source file.
+/// The language of a source file, from the end of its name. `None` if it is not a source file.
 pub(crate) fn language_of(path: &str) -> Option<Language> {
     let ending = path.rsplit_once('.')?.1;
     match ending {

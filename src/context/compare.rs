@@ -165,7 +165,7 @@ fn aim(item: &mut ContextItem, masks: &[Mask]) {
 }
 
 /// Counts what is leaked and what is missing. A snippet that shares no token with the query does not count: it is
-/// listed only where there are too few others, and is no result of the retrieval.
+/// listed only where there are too few others, and is not a result of the retrieval.
 pub(super) fn count(
     aware: &ContextListing,
     ignored: &ContextListing,

@@ -1,7 +1,7 @@
 //! Compares contexts as runs of lines: which lines of one tree the other tree has, and where.
 //!
 //! Lines are compared without the blanks at both ends, and blank lines are ignored. So a moved window, a changed
-//! indentation, or added and removed blank lines are no differences.
+//! indentation, or added and removed blank lines do not count as differences.
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;

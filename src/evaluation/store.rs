@@ -149,7 +149,7 @@ impl VerdictStore {
         record_of(&self.lock(), BASELINE, key)
     }
 
-    /// Records a verdict. Infrastructure failures are no verdicts on a completion and are not stored.
+    /// Records a verdict. Does not store infrastructure failures, since they are not verdicts on a completion.
     pub fn record(
         &self,
         key: ContentKey,

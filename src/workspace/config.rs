@@ -56,7 +56,7 @@ use crate::spelling::nearest;
 /// The file's name.
 pub(crate) const FILE_NAME: &str = "evoscope.toml";
 
-/// What an `evoscope.toml` says, its paths made absolute to the file's folder.
+/// The contents of an `evoscope.toml`. Its paths are made absolute, relative to the file's folder.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {

@@ -74,7 +74,7 @@ class Base(NamedTuple):
     main: Dict[str, List[str]]
     #: The first error of each main source that does not compile here, for example because a library is missing.
     dropped: List[Problem]
-    #: The errors because of which no test can be run.
+    #: The errors that prevent all tests from running.
     errors: List[Problem]
 
 
