@@ -14,13 +14,13 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// Who can fix an error; the exit code follows from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The request itself is off: an unknown task, a wrong flag, a filter that does not parse. Exit code 2.
+    /// The request is faulty: an unknown task, a wrong flag, a filter that does not parse. Exit code 2.
     User,
-    /// An input is off: a broken line, a missing file, a corrupt repository. Exit code 3.
+    /// An input is faulty: a broken line, a missing file, a corrupt repository. Exit code 3.
     Data,
-    /// The sandbox is off: no container engine, an image that cannot be had, a full disk. Exit code 4.
+    /// The sandbox does not work: no container engine, an image that cannot be pulled, a full disk. Exit code 4.
     Sandbox,
-    /// Evoscope is off: a broken promise of its own code. Exit code 70 (`EX_SOFTWARE` of sysexits.h).
+    /// Evoscope itself is faulty: its code breaks one of its own rules. Exit code 70 (`EX_SOFTWARE` of sysexits.h).
     Internal,
 }
 
@@ -36,12 +36,12 @@ impl Kind {
     }
 }
 
-/// Where an error is: a file and, where known, its 1-based line.
+/// Where an error is: a file and, if it is known, the 1-based line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The file, as the user named it or as it was found.
     pub file: PathBuf,
-    /// The 1-based line, where one is at fault.
+    /// The 1-based line, if one line is at fault.
     pub line: Option<u64>,
 }
 
@@ -69,7 +69,7 @@ struct Parts {
 }
 
 impl Error {
-    /// An error of `kind`; `what` is a clause without a capital or a full stop: `no task 'a.b'`.
+    /// An error of `kind`. `what` is a clause without a capital or a full stop, such as `no task 'a.b'`.
     pub fn new(kind: Kind, what: impl Into<String>) -> Self {
         Self(Box::new(Parts {
             kind,
@@ -95,13 +95,13 @@ impl Error {
         Self::new(Kind::Sandbox, what)
     }
 
-    /// An error of Evoscope's own.
+    /// An error in Evoscope itself.
     pub fn internal(what: impl Into<String>) -> Self {
         Self::new(Kind::Internal, what)
     }
 
-    /// A file that could not be read or written, with the operating system's reason, and a hint where the reason leaves
-    /// only one thing to do.
+    /// An error for a file that could not be read or written, with the reason of the operating system. It has a hint if
+    /// the reason leaves only one fix.
     pub fn io(verb: &str, path: &Path, source: std::io::Error) -> Self {
         use std::io::ErrorKind;
         let hint = match source.kind() {
@@ -120,7 +120,7 @@ impl Error {
         }
     }
 
-    /// The same error, lying in `file`.
+    /// The same error, at `file`.
     #[must_use]
     pub fn at(mut self, file: impl Into<PathBuf>) -> Self {
         self.0.place = Some(Place {
@@ -130,7 +130,7 @@ impl Error {
         self
     }
 
-    /// The same error, lying in `file` at its 1-based `line`.
+    /// The same error, at the 1-based `line` of `file`.
     #[must_use]
     pub fn at_line(mut self, file: impl Into<PathBuf>, line: u64) -> Self {
         self.0.place = Some(Place {
@@ -140,7 +140,7 @@ impl Error {
         self
     }
 
-    /// The same error with what to do about it, in the imperative.
+    /// The same error, with a hint at the fix in the imperative.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
@@ -191,12 +191,12 @@ impl std::error::Error for Error {
     }
 }
 
-/// A flag that its clones share: raised once, it asks long work to end. Work looks at it between steps.
+/// A flag that all its clones share. Once it is raised, long work should end; it checks the flag between steps.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Asks the work to end; there is no way back.
+    /// Asks the work to end. This cannot be undone.
     pub fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

@@ -1,15 +1,16 @@
-//! Text of others (models, logs, commits, records, file names), made visible before it is printed or written.
+//! Makes text of others (models, logs, commits, records, file names) visible before it is printed or written.
 //!
-//! Every way out goes through here: the lines that commands print, the explorer's screens, the formats of
-//! [`report`](crate::report), and JSON. Characters that act on a terminal, on the order of others, or that cannot be seen
-//! are shown by their picture or their code point, so that no text can pass for another.
+//! All output goes through here: the lines that commands print, the screens of the explorer, the formats of
+//! [`report`](crate::report), and JSON. Some characters control a terminal, change the order of other characters, or
+//! are invisible. They are replaced by a picture or their code point, so that no text can look like another.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Whether a character acts on the terminal or on the order of others, or cannot be seen: C0 and C1 controls,
-/// bidirectional controls (Unicode UAX 9, 'Explicit Directional'), line separators, noncharacters that XML forbids, and
-/// the default-ignorable characters (UAX 44) except variation selectors and the joiner, which writing needs.
+/// Whether a character controls the terminal, changes the order of other characters, or is invisible: C0 and C1
+/// controls, bidirectional controls (Unicode UAX 9, 'Explicit Directional'), line separators, noncharacters that XML
+/// forbids, and the default-ignorable characters (UAX 44). Variation selectors and the joiner are allowed, since some
+/// scripts need them.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -20,7 +21,7 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// What is shown for a hidden character: Unicode's control pictures for C0 and DEL, else its code point.
+/// The replacement for a hidden character: Unicode's control picture for C0 and DEL, and the code point for others.
 pub fn picture(c: char) -> Cow<'static, str> {
     let shown = match u32::from(c) {
         code @ 0..0x20 => char::from_u32(0x2400 + code),
@@ -38,7 +39,8 @@ pub fn code_point(c: char) -> String {
     format!("⟨U+{:04X}⟩", u32::from(c))
 }
 
-/// Text without hidden characters; line feeds and tabs stay, and a carriage return before a line feed is dropped.
+/// The text with its hidden characters replaced. Line feeds and tabs stay, and a carriage return before a line feed is
+/// removed.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let stays = |c: char| !is_hidden(c) || c == '\n' || c == '\t';
     if text.chars().all(stays) {
@@ -56,13 +58,13 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// The same on one line: line feeds and tabs become blanks.
+/// The same on one line: line feeds and tabs are replaced by blanks.
 pub fn one_line(text: &str) -> String {
     visible(text).replace(['\n', '\t'], " ")
 }
 
-/// JSON text with the hidden characters that JSON allows in strings written as `\u` escapes: the same values, which no
-/// terminal acts on. White space between the values stays.
+/// JSON text in which hidden characters are written as `\u` escapes, where JSON allows them in strings. The values are
+/// the same, but no terminal interprets the characters. White space between the values stays.
 pub fn json(text: &str) -> Cow<'_, str> {
     let acts = |c: char| c >= '\u{7f}' && is_hidden(c);
     if !text.contains(acts) {

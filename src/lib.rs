@@ -51,9 +51,9 @@
 //!                                   └──────> workspace ──> report, cli, tui
 //! ```
 //!
-//! A task and a revision give a snapshot, then symbols and chunks, then a context; two contexts give a comparison. A task
-//! and a completion give a job, a job gives a verdict, and verdicts give a table. How a verdict is made is described in
-//! [`evaluation`], and what it defends against in [`evaluation::threat_model`].
+//! A task and a revision give a snapshot, then symbols and chunks, then a context. Two contexts give a comparison. A
+//! task and a completion give a job, a job gives a verdict, and verdicts give a table. [`evaluation`] describes how a
+//! verdict is made, and [`evaluation::threat_model`] describes what it defends against.
 //!
 //! ## Principles
 //!
@@ -66,10 +66,10 @@
 //! 7. Zero conversion: it opens the official layouts, and writes what the official scripts read.
 //! 8. Plain dependencies: a well-maintained library before our own code, except in what the project exists for.
 
-// Whatever is printed goes through the writers of `cli::output`, which escape it.
+// All printed text goes through the writers of `cli::output`, which escape it.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
-// Unit tests share code with the integration tests, which name the crate `evoscope`.
+// Unit tests and integration tests share code that refers to this crate as `evoscope`.
 #[cfg(test)]
 extern crate self as evoscope;
 

@@ -1,4 +1,4 @@
-//! The `evoscope` binary: hands the arguments to [`evoscope::cli`].
+//! The `evoscope` binary. It passes the arguments to [`evoscope::cli`].
 
 fn main() -> std::process::ExitCode {
     evoscope::cli::run()

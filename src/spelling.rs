@@ -1,7 +1,7 @@
-//! What a mistyped word may have meant.
+//! Finds the word that a mistyped word may mean.
 
-/// The candidate that is most like `word`, if one is: its Damerau-Levenshtein distance, over the length of the longer of
-/// the two, is at most 0.4. Of equally similar ones the last.
+/// The candidate that is most similar to `word`. `None` if no candidate is similar: the Damerau-Levenshtein distance,
+/// divided by the length of the longer word, must be at most 0.4. Of equally similar candidates, the last one.
 pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LEAST: f64 = 0.6;
     let likeness = |candidate| strsim::normalized_damerau_levenshtein(word, candidate);

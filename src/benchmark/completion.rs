@@ -1,4 +1,4 @@
-//! Completions and verdicts: what models wrote, and what became of it.
+//! Completions and their verdicts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::names::{Format, vocabulary};
 use super::task::Record;
 
-/// The completions of one model in one setting, as the files' paths give them: `<setting>/<model>[_greedy]/…`.
+/// The completions of one model in one setting. The paths of the files name both: `<setting>/<model>[_greedy]/…`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CompletionSet {
-    /// The setting as the folder names it: `local_infilling`.
+    /// The setting, as in the folder's name: `local_infilling`.
     pub setting: Arc<str>,
-    /// The model as the folder names it, `_greedy` included.
+    /// The model, as in the folder's name, with `_greedy`.
     pub model: Arc<str>,
 }
 
@@ -24,35 +24,35 @@ impl fmt::Display for CompletionSet {
     }
 }
 
-/// What an answer of a model is, from which no body has been extracted.
+/// The kind of a model's answer from which no body has been extracted yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RawAnswer {
-    /// A chat model's: prose, fenced code, whole functions.
+    /// An answer of a chat model: prose, fenced code, whole functions.
     Chat,
-    /// A plain language model's, which goes on with the code of the prompt.
+    /// An answer of a plain language model, which continues the code of the prompt.
     Continuation,
 }
 
-/// One generated body; its text is read from `record` when wanted.
+/// One generated body. Its text is read from `record` on demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Completion {
     /// Index of its [`CompletionSet`].
     pub set: u32,
-    /// 0-based place among the set's completions for the same task, in file order.
+    /// Its index among the set's completions for the same task, in file order, from 0.
     pub sample: u32,
     /// Its position in its file.
     pub record: Record,
-    /// The verdict that came with it, where the file holds one (CoderEval's `is_pass`, official result files).
+    /// The verdict in the file, if it contains one (CoderEval's `is_pass`, official result files).
     pub released: Option<Verdict>,
-    /// What it is where it is not a body yet.
+    /// The kind of raw answer, if it is not a body yet.
     pub raw: Option<RawAnswer>,
 }
 
 vocabulary! {
-    /// What became of a completion.
+    /// The result of evaluating a completion.
     Verdict: "a verdict" {
-        /// Every test that the reference passes was reported passed, and the counter-test failed.
+        /// Every test that the reference code passes was passed, and every changed test failed.
         Pass = "pass",
         /// A test failed.
         Fail = "fail",
@@ -64,16 +64,17 @@ vocabulary! {
         OutOfMemory = "out_of_memory",
         /// Another limit (output, disk, processes) was reached.
         Limit = "limit",
-        /// It passes a changed test, which right code must fail, or interfered with the test runner.
+        /// It passes a changed test, which right code must fail, or it interferes with the test runner.
         Tampered = "tampered",
-        /// The sandbox failed, not the completion; never counted as failure.
+        /// The sandbox failed, not the completion. This never counts as a failure of the completion.
         Infrastructure = "infrastructure",
-        /// The task itself has no verdict to give: its reference fails or its stub passes.
+        /// The task cannot be used: its reference code fails, or its stub passes.
         Unusable = "unusable",
     }
 }
 
-/// The verdict words of the official evaluators: EvoCodeBench writes Pass and Fail; DevEval Pass, Error, `OOM`, `TimeOut`.
+/// The verdict words of the official evaluators. EvoCodeBench writes Pass and Fail; DevEval writes Pass, Error, `OOM`
+/// and `TimeOut`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum OfficialResult {
     /// The tests' exit code was 0.
@@ -90,7 +91,7 @@ pub enum OfficialResult {
 }
 
 impl OfficialResult {
-    /// A verdict in the words of a format's result files. Formats without an official evaluator have DevEval's.
+    /// A verdict in the words of a format's result files. Formats without an official evaluator use DevEval's words.
     pub fn of(verdict: Verdict, format: Format) -> Self {
         match (verdict, format) {
             (Verdict::Pass, _) => Self::Pass,

@@ -1,4 +1,4 @@
-//! Detects what a file holds from its first whole record.
+//! Detects the contents of a file from the fields of its records.
 
 use std::path::Path;
 
@@ -12,12 +12,12 @@ use super::task::Record;
 use super::{codereval, completions, humanevo};
 use crate::error::{Error, Result};
 
-/// What a file holds, detected from its first whole record.
+/// The contents of a file, detected from the fields of its records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
-    /// A benchmark's tasks, in the language of the first.
+    /// A benchmark's tasks, in the language of the first task.
     Tasks(Format, Language),
-    /// CoderEval's released samples with verdicts: tasks and completions in one.
+    /// CoderEval's released samples with verdicts: tasks and completions in one file.
     Samples(Language),
     /// Completions, `{"namespace", "completion"}`.
     Completions,
@@ -29,8 +29,8 @@ pub enum FileKind {
     Empty,
 }
 
-/// Detects what the file at `path` holds by the fields of its first whole record among the first 100. A table is
-/// one of verdicts by its columns; an error says which of them are missing.
+/// Detects the contents of the file at `path` from the first record with known fields, among the first 100. A table
+/// must have the columns of verdicts; the error names those that are missing. Errors when the file cannot be read.
 pub fn detect(path: &Path) -> Result<FileKind> {
     if evaluated_csv::is_table(path) {
         return evaluated_csv::read(path, |_| Ok(())).map(|_| FileKind::Results);

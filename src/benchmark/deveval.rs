@@ -1,8 +1,8 @@
-//! DevEval's `data.jsonl`, a task a line; EvoCodeBench shares its shape but for the project.
+//! Reads DevEval's `data.jsonl`, with one task on each line. EvoCodeBench has the same fields, except for the project.
 //!
-//! Fields, after the README of DevEval: `namespace`, `type`, `project_path`, `completion_path`, `signature_position` and
-//! `body_position` (`[first, last]`, 1-based and inclusive), `dependency` with three lists of namespaces, `requirement`
-//! with `Functionality` and `Arguments`, `tests` (pytest ids from the project's root), `indent`.
+//! Fields, after the README of DevEval: `namespace`, `type`, `project_path`, `completion_path`, `signature_position`
+//! and `body_position` (`[first, last]`, 1-based and inclusive), `dependency` with three lists of namespaces,
+//! `requirement` with `Functionality` and `Arguments`, `tests` (pytest ids relative to the project's root), `indent`.
 
 use serde_json::{Map, Value};
 
@@ -13,7 +13,7 @@ use super::task::{
     Dependency, Position, Record, Requirement, RequirementStyle, RequirementText, Task, TaskDetail,
 };
 
-/// The task of a row; `None` (with a fault in the row) when it has no namespace.
+/// The task of a row. If the row has no namespace, the result is `None`, and the row records the fault.
 pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
     let mut task = shared(row, record, names)?;
     let project = row.needed_text(
@@ -52,7 +52,7 @@ pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
     Some(task)
 }
 
-/// The fields that DevEval and EvoCodeBench share; project and path are left empty.
+/// Reads the fields that DevEval and EvoCodeBench share. Project and path stay empty.
 pub(crate) fn shared(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
     let namespace = row.needed_text(&["namespace"], "give the target's dotted name")?;
     let namespace = Namespace::new(&namespace)?;
@@ -97,7 +97,8 @@ fn kind(row: &mut Row<'_>) -> TaskKind {
     }
 }
 
-/// The rest of a record of DevEval or EvoCodeBench. A value of another shape stays among the other fields.
+/// The other fields of a record of DevEval or EvoCodeBench. A value of an unexpected type is stored in
+/// [`TaskDetail::other`].
 pub(crate) fn detail(mut fields: Map<String, Value>) -> TaskDetail {
     let mut detail = TaskDetail {
         requirement: requirement(&mut fields),
@@ -163,7 +164,7 @@ fn dependencies(fields: &mut Map<String, Value>) -> Vec<Dependency> {
     found
 }
 
-/// A list of texts, or a single text as a list of one; other elements are left out.
+/// Removes a field with a list of texts, or with a single text as a list of one. Other elements are left out.
 pub(crate) fn taken_texts(fields: &mut Map<String, Value>, name: &str) -> Vec<String> {
     match fields.shift_remove(name) {
         Some(Value::Array(list)) => list.into_iter().filter_map(as_text).collect(),

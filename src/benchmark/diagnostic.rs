@@ -1,4 +1,4 @@
-//! What is wrong with an input, where, and how to fix it; the rest of the input opens all the same.
+//! Reports what is wrong with an input, where, and how to fix it. The rest of the input is opened nevertheless.
 
 use std::fmt;
 use std::path::Path;
@@ -7,14 +7,14 @@ use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Place};
 
-/// One fault of an input: a broken line, a missing or mistyped field, a duplicate, an unknown namespace.
-/// Displays as `file:line: field 'name': what`, without the hint.
+/// One fault of an input: a faulty line, a missing field or a field of the wrong type, a duplicate, an unknown
+/// namespace. Displays as `file:line: field 'name': what`, without the hint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
     /// The file and, where known, the 1-based line.
     #[serde(serialize_with = "as_text")]
     pub place: Place,
-    /// The field at fault, as the file names it.
+    /// The field with the fault, by its name in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// What is wrong: a clause without a capital or a full stop.
@@ -38,21 +38,21 @@ impl Diagnostic {
         }
     }
 
-    /// The same fault, lying at the 1-based `line`.
+    /// The same fault, at the 1-based `line`.
     #[must_use]
     pub fn at_line(mut self, line: u32) -> Self {
         self.place.line = Some(u64::from(line));
         self
     }
 
-    /// The same fault, lying in `field`.
+    /// The same fault, in `field`.
     #[must_use]
     pub fn field(mut self, field: impl Into<String>) -> Self {
         self.field = Some(field.into());
         self
     }
 
-    /// The same fault with what to do about it.
+    /// The same fault, with a hint at the fix.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

@@ -1,4 +1,4 @@
-//! Requirements that a model drafted from a function's code.
+//! Requirements that a model drafted from the code of a function.
 
 use std::fmt;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::records::Records;
 use super::task::{RequirementStyle, RequirementText};
 use crate::error::{Error, Result};
 
-/// Where a draft comes from.
+/// The origin of a draft.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DraftOrigin {
     /// The model that wrote it.
@@ -19,8 +19,8 @@ pub struct DraftOrigin {
     pub prompt_sha256: String,
 }
 
-/// A requirement in the two parts that `EvoCodeBench` and `DevEval` have. Its text ([`fmt::Display`]) is the functionality,
-/// a blank line and the arguments; [`DraftedRequirement::parse`] takes it apart again.
+/// A requirement in the two parts that `EvoCodeBench` and `DevEval` have. Its text ([`fmt::Display`]) is the
+/// functionality, a blank line and the arguments. [`DraftedRequirement::parse`] separates the parts again.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DraftedRequirement {
     /// What the function does.
@@ -41,7 +41,7 @@ pub struct DraftLine {
     pub namespace: String,
     /// The draft.
     pub requirement: DraftedRequirement,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: DraftOrigin,
 }
 
@@ -52,12 +52,13 @@ enum Part {
     Arguments,
 }
 
-/// How the lines of arguments begin.
+/// The words that begin a line of arguments.
 const FIELDS: [&str; 6] = [":param", ":return", ":rtype", ":raise", ":yield", ":type"];
 
 impl DraftedRequirement {
-    /// The requirement in a text: of an answer what follows the headings `Functionality` and `Arguments`, without code
-    /// fences and quotes around it. Without headings, arguments begin at the first `:param` or `:return` line.
+    /// Parses a requirement. With headings, its parts are the texts after `Functionality` and `Arguments`, without code
+    /// fences and quotes around them. Without headings, the arguments begin at the first line with `:param` or
+    /// `:return`.
     pub fn parse(text: &str) -> Self {
         let (mut functionality, mut arguments) = (Vec::new(), Vec::new());
         let mut part = Part::Functionality;
@@ -83,7 +84,7 @@ impl DraftedRequirement {
         }
     }
 
-    /// Whether nothing says what the function does.
+    /// Whether the text that describes the function is missing.
     pub fn is_empty(&self) -> bool {
         self.functionality.is_empty()
     }
@@ -100,7 +101,7 @@ impl fmt::Display for DraftedRequirement {
     }
 }
 
-/// A code fence, or quotes alone in their line.
+/// Whether the line is a code fence, or has only quotes.
 fn is_mark(line: &str) -> bool {
     let line = line.trim();
     line.starts_with("```") || line == "\"\"\"" || line == "'''"
@@ -111,7 +112,8 @@ fn is_field(line: &str) -> bool {
     FIELDS.iter().any(|field| line.starts_with(field))
 }
 
-/// The part that a line begins, and what follows its name: `Functionality: …`, `**Arguments:**`, `## Arguments`.
+/// The part that a heading begins, and the text after the heading: `Functionality: …`, `**Arguments:**`, `##
+/// Arguments`.
 fn heading(line: &str) -> Option<(Part, &str)> {
     let bare = line.trim_start_matches([' ', '\t', '#', '*', '_']);
     let decorated = bare.len() < line.trim_start().len();
@@ -132,8 +134,8 @@ fn heading(line: &str) -> Option<(Part, &str)> {
     })
 }
 
-/// The drafts in a file, each under the id of its task; those that say nothing are left out. An error, with its line,
-/// where a line is no draft.
+/// Reads the drafts in a file, each with the id of its task. Empty drafts are left out. Errors, with the line, when a
+/// line is not a draft.
 pub fn read_drafts(path: &Path) -> Result<Vec<(TaskId, RequirementText)>> {
     let mut records = Records::open(path)?;
     let mut found = Vec::new();

@@ -123,11 +123,11 @@ enum Word {
     Other(Value),
 }
 
-/// Reads a file of verdicts and calls `each` with each valid record. JSON is read record by record in bounded memory, a
-/// table as a whole.
+/// Reads a file of verdicts and calls `each` with each valid record. JSON is read record by record in bounded memory. A
+/// table is read as a whole.
 ///
-/// Records in another format are returned as errors with their places, in order; the other records are read. An error
-/// of `each`, or of reading the file, ends the reading.
+/// Records in another format are returned as errors with their places, in order, and the other records are read.
+/// Reading ends with an error when `each` returns an error, or when the file cannot be read.
 pub fn read_evaluated(
     path: &Path,
     mut each: impl FnMut(&EvaluatedLine<'_>) -> Result<()>,

@@ -1,10 +1,11 @@
-//! Reads EvoCodeBench's `data.jsonl`. It has the fields of DevEval's `data.jsonl`, but `domain` instead of `project_path`.
+//! Reads EvoCodeBench's `data.jsonl`. It has the fields of DevEval's `data.jsonl`, but `domain` instead of
+//! `project_path`.
 //!
-//! EvoCodeBench's README says that lines in `body_position` are counted from 0. Its code counts them from 1 and includes the
-//! last line, as DevEval does. This reader follows the code.
+//! EvoCodeBench's README says that lines in `body_position` are counted from 0. Its code counts them from 1 and
+//! includes the last line, as DevEval does. This reader follows the code.
 //!
-//! `completion_path` begins with the project's folder in the released data, but with a topic and the project's folder in the
-//! README's example. [`ProjectFolders`] finds out which folders are topics.
+//! `completion_path` begins with the project's folder in the released data, but with a topic and the project's folder
+//! in the README's example. [`ProjectFolders`] finds out which folders are topics.
 
 use std::path::Path;
 
@@ -45,8 +46,8 @@ impl Default for ProjectFolders {
 }
 
 impl ProjectFolders {
-    /// The topics of the source folder `source_root`. A folder that contains only folders is a topic. A folder that contains
-    /// files is a project, even if it has the name of a known topic.
+    /// The topics of the source folder `source_root`. A folder that contains only folders is a topic. A folder that
+    /// contains files is a project, even if it has the name of a known topic.
     pub fn of(source_root: &Path) -> Self {
         let mut topics = Self::default().topics;
         let Ok(entries) = std::fs::read_dir(source_root) else {

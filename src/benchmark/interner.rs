@@ -1,4 +1,4 @@
-//! How the formats name things alike: one copy of what many tasks share, a file's language, its dotted name.
+//! What the readers of all formats share: one copy of repeated names, the language of a file, dotted names.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::names::{Language, Namespace};
 use super::span::RepoPath;
 
-/// Stores one copy of each name that many tasks share.
+/// Stores one copy of each name that several tasks have.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
     names: FxHashSet<Arc<str>>,
@@ -36,7 +36,7 @@ impl Interner {
     }
 }
 
-/// The language of a source file by its ending; Python where it says nothing.
+/// The language of a source file, from the end of its name. `None` if it is not a source file.
 pub(crate) fn language_of(path: &str) -> Option<Language> {
     let ending = path.rsplit_once('.')?.1;
     match ending {
@@ -46,11 +46,11 @@ pub(crate) fn language_of(path: &str) -> Option<Language> {
     }
 }
 
-/// The folders of modules that end before the packages of Java.
+/// The folders in a Java module that contain its packages.
 const JAVA_ROOTS: [&str; 3] = ["/src/main/java/", "/src/test/java/", "/src/"];
 
-/// The dotted name of a definition in a file of Java: its package, its classes, its name, as in `a.b.C.f`. Records write it
-/// with its package or without, and with the types of parameters or without.
+/// The dotted name of a definition in a Java file: package, classes and name, as in `a.b.C.f`. Records write it with or
+/// without the package, and with or without the types of parameters.
 fn dotted_java(path: &str, inside: &str) -> String {
     let path = format!("/{path}");
     let below = JAVA_ROOTS.iter().find_map(|root| {
@@ -78,8 +78,8 @@ fn dotted_java(path: &str, inside: &str) -> String {
     }
 }
 
-/// The dotted name of the file at `path` and the definition in it: `a/b.py`, `C.f` → `a.b.C.f`. Folders that only hold
-/// the packages (`src`, `src/main/java`) are no part of it.
+/// The dotted name of the definition `inside` in the file at `path`: `a/b.py`, `C.f` → `a.b.C.f`. Folders around the
+/// packages (`src`, `src/main/java`) are not part of it.
 pub(crate) fn dotted(path: &str, inside: &str) -> Option<Namespace> {
     if language_of(path) == Some(Language::Java) {
         return Namespace::new(&dotted_java(path, inside));

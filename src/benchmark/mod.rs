@@ -1,4 +1,4 @@
-//! The nouns of the field and one reader for each official format. Pure data: no git, no terminal.
+//! Tasks, completions and verdicts, and one reader for each official format. Pure data: no git, no terminal.
 
 mod codereval;
 mod completion;

@@ -1,5 +1,5 @@
-//! The names of tasks, and the fixed sets of words that benchmark files use: formats, languages, kinds, dependency types
-//! and levels.
+//! The names of tasks, and the fixed sets of words that benchmark files use: formats, languages, kinds, dependency
+//! types and levels.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct Namespace(Arc<str>);
 
 impl Namespace {
-    /// The name without leading and trailing whitespace; `None` if nothing else is in it.
+    /// The name without leading and trailing whitespace. `None` if it is empty then.
     pub fn new(name: &str) -> Option<Self> {
         let name = name.trim();
         (!name.is_empty()).then(|| Self(name.into()))
@@ -25,7 +25,7 @@ impl Namespace {
         &self.0
     }
 
-    /// The dotted components, first to last.
+    /// The dotted components, in their order.
     pub fn components(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('.')
     }
@@ -42,14 +42,14 @@ impl fmt::Display for Namespace {
     }
 }
 
-/// The id of a task in its benchmark: the namespace (EvoCodeBench, DevEval), the instance id (HumanEvo) or the field `_id`
-/// (CoderEval).
+/// The id of a task in its benchmark: the namespace (EvoCodeBench, DevEval), the instance id (HumanEvo) or the field
+/// `_id` (CoderEval).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TaskId(Arc<str>);
 
 impl TaskId {
-    /// The id as written.
+    /// The id, unchanged.
     pub fn new(id: &str) -> Self {
         Self(id.into())
     }
@@ -112,7 +112,7 @@ macro_rules! vocabulary {
 pub(crate) use vocabulary;
 
 vocabulary! {
-    /// The official format that a benchmark comes in.
+    /// The official format of a benchmark.
     Format: "a benchmark format" {
         /// EvoCodeBench: `data.jsonl` with namespaces and a `domain`.
         EvoCodeBench = "evocodebench",
@@ -131,9 +131,10 @@ impl Format {
         matches!(self, Self::HumanEvo | Self::CoderEval)
     }
 
-    /// How long the official evaluators let a task's whole list of tests run, and each test where they limit that:
-    /// EvoCodeBench 20 s for each test, DevEval 60 s for the list (`pass_k.py`). The other formats take DevEval's, and
-    /// HumanEvo, which sets no limit and may run whole test files, a second more for each test.
+    /// The time limit for all tests of a task, and the limit for each test if there is one. They are those of the
+    /// official evaluators: EvoCodeBench has 20 s for each test, and DevEval 60 s for the list (`pass_k.py`). The other
+    /// formats use DevEval's limit. HumanEvo has no official limit and may run whole test files, so it gets one more
+    /// second for each test.
     pub fn time_limits(self, tests: usize) -> (Duration, Option<Duration>) {
         let list = Duration::from_mins(1);
         match self {
@@ -148,7 +149,7 @@ impl Format {
     }
 }
 
-/// The text by which the released sets say that no code was found.
+/// The text that the released sets have where no code was found.
 pub const NO_CODE: &str = "    pass\n";
 
 vocabulary! {
@@ -172,7 +173,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// Where a dependency is defined, seen from the target (EvoCodeBench, DevEval).
+    /// Where a dependency is defined, relative to the target (EvoCodeBench, DevEval).
     DependencyType: "a dependency type" {
         /// In the target's own class.
         IntraClass = "intra_class",
@@ -184,7 +185,8 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// The most distant code that a target uses: HumanEvo's three dependency levels and CoderEval's six runnable levels.
+    /// The most distant code that a target uses: HumanEvo's three dependency levels and CoderEval's six runnable
+    /// levels.
     Level: "a dependency level" {
         /// HumanEvo: uses nothing of the project.
         Standalone = "standalone",

@@ -1,45 +1,45 @@
-//! The types of a Java method's parameters, which distinguish its overloads, as declarations and qualified names write them.
+//! The types of a Java method's parameters, as declarations and qualified names write them. They distinguish overloads.
 
-/// The types of a method's parameters, in their order: without names, annotations, modifiers, type arguments and blanks;
-/// `T...` is `T[]`.
+/// The types of a method's parameters, in their order, without names, annotations, modifiers, type arguments and
+/// blanks. `T...` becomes `T[]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ParameterTypes(Box<[Box<str>]>);
 
 impl ParameterTypes {
-    /// Those of a declaration (`@A public <T> void f(final List<T> a, int... b) throws E`) or of a qualified name
-    /// (`p.C.f(List<T>,int[])`). `None` where it has no list of parameters, or only the beginning of one.
+    /// Reads the types in a declaration (`@A public <T> void f(final List<T> a, int... b) throws E`) or in a qualified
+    /// name (`p.C.f(List<T>,int[])`). `None` where it has no list of parameters, or where the list is not closed.
     pub fn of_declaration(declaration: &str) -> Option<Self> {
         let open = parameters_start(declaration)?;
         let close = closing(declaration, open)?;
         Some(Self::of_list(&declaration[open + 1..close]))
     }
 
-    /// Those of a list of parameters, from after its opening bracket on.
+    /// Reads the types in a list of parameters. `list` begins after the opening parenthesis.
     pub(crate) fn of_list(list: &str) -> Self {
         let parameters = split(list);
         let types = parameters.iter().filter_map(|parameter| type_of(parameter));
         Self(types.map(String::into_boxed_str).collect())
     }
 
-    /// Whether both may name the same overload: as many types, each the same or one of the two qualified further
-    /// (`Entry`, `Map.Entry`, `java.util.Map$Entry`).
+    /// Whether both may name the same overload: they have equally many types, and each pair is equal, except that one
+    /// of the two may be qualified further (`Entry`, `Map.Entry`, `java.util.Map$Entry`).
     pub fn fits(&self, other: &Self) -> bool {
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| is_same(a, b))
     }
 
-    /// Whether both may name the same overload where one is written after erasure: a type variable then is `Object`.
+    /// Whether both may name the same overload if one is written after type erasure, where a type variable is `Object`.
     pub fn fits_erased(&self, other: &Self) -> bool {
         let same = |a: &str, b: &str| is_same(a, b) || is_erased(a, b) || is_erased(b, a);
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| same(a, b))
     }
 
-    /// The list as a message shows it: `(int, String[])`.
+    /// The list in the form for messages: `(int, String[])`.
     pub fn shown(&self) -> String {
         format!("({})", self.0.join(", "))
     }
 }
 
-/// Where a declaration's list of parameters opens: the first round bracket that belongs to no annotation.
+/// Where a declaration's list of parameters opens: at the first parenthesis that does not belong to an annotation.
 pub(crate) fn parameters_start(declaration: &str) -> Option<usize> {
     let bytes = declaration.as_bytes();
     let mut at = 0;
@@ -53,7 +53,7 @@ pub(crate) fn parameters_start(declaration: &str) -> Option<usize> {
     None
 }
 
-/// The end of the annotation that begins at `at`: its name, and its arguments in brackets.
+/// The end of the annotation that begins at `at`: its name, and its arguments in parentheses.
 fn after_annotation(text: &str, at: usize) -> usize {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
     let rest = &text[at + 1..];
@@ -67,7 +67,7 @@ fn after_annotation(text: &str, at: usize) -> usize {
     }
 }
 
-/// The bracket that closes the one at `open`; brackets in literals are passed over.
+/// The parenthesis that closes the one at `open`. Parentheses in literals are skipped.
 fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     let mut literal = None;
@@ -91,7 +91,7 @@ fn closing(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// The parameters of a list, up to its closing bracket, without annotations and comments.
+/// The parameters of a list, up to its closing parenthesis, without annotations and comments.
 fn split(list: &str) -> Vec<String> {
     let plain = without_comments(list);
     let mut parameters = vec![String::new()];
@@ -106,7 +106,7 @@ fn split(list: &str) -> Vec<String> {
             '<' => angles += 1,
             '>' => angles = angles.saturating_sub(1),
             ',' if angles == 0 => parameters.push(String::new()),
-            // What a type takes for arguments does not distinguish overloads.
+            // Type arguments do not distinguish overloads.
             _ if angles > 0 => {}
             _ => parameters
                 .iter_mut()
@@ -138,7 +138,8 @@ fn without_comments(text: &str) -> String {
     out + rest
 }
 
-/// The type of a parameter, which is a type and a name or a type alone; `None` for no parameter, or the receiver.
+/// The type of a parameter, which is a type with or without a name. `None` for an empty parameter, and for the
+/// receiver.
 fn type_of(parameter: &str) -> Option<String> {
     let spread = parameter.replace("...", "[]");
     let dimensions = spread.matches('[').count();
@@ -146,7 +147,7 @@ fn type_of(parameter: &str) -> Option<String> {
         .chars()
         .map(|c| if matches!(c, '[' | ']') { ' ' } else { c })
         .collect();
-    // A qualified name may be written with blanks around its dots.
+    // A qualified name may have blanks around its dots.
     let words = words
         .replace('$', ".")
         .replace(" .", ".")
@@ -168,7 +169,7 @@ fn is_same(a: &str, b: &str) -> bool {
     ends(a, b) || ends(b, a)
 }
 
-/// Whether `variable` looks like a type variable (`T`, `K2`) where `erased` is `Object` with as many dimensions.
+/// Whether `variable` looks like a type variable (`T`, `K2`), and `erased` is `Object` with as many dimensions.
 fn is_erased(variable: &str, erased: &str) -> bool {
     let (name, dimensions) = variable.split_at(variable.find('[').unwrap_or(variable.len()));
     let mut letters = name.chars();

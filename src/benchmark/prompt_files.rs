@@ -1,6 +1,6 @@
-//! The files that the official scripts read and write prompts in: `prompt_elements.jsonl`, the parts of prompts, which
-//! `make_prompt.py` and `LM_inference.py` read; and whole prompts, `{"namespace", "prompt"}` a line, which `make_prompt.py`
-//! writes and `gpt_inference.py` reads.
+//! The prompt files of the official scripts. `prompt_elements.jsonl` has the parts of prompts, which `make_prompt.py`
+//! and `LM_inference.py` read. Files of whole prompts have `{"namespace", "prompt"}` on each line; `make_prompt.py`
+//! writes them and `gpt_inference.py` reads them.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 pub struct PromptElements {
     /// The task.
     pub namespace: Namespace,
-    /// The function's own name; the last part of the namespace where the record has none.
+    /// The function's own name. Without it, the last part of the namespace counts.
     #[serde(default)]
     pub function_name: Option<String>,
     /// The class of a method.
@@ -24,10 +24,10 @@ pub struct PromptElements {
     pub class_name: Option<String>,
     /// The signature with the requirement as a docstring.
     pub input_code: String,
-    /// The target's file above the target, with its last line end.
+    /// The text of the target's file above the target, with its final line feed.
     #[serde(default)]
     pub contexts_above: Option<String>,
-    /// The target's file below the target.
+    /// The text of the target's file below the target.
     #[serde(default)]
     pub contexts_below: Option<String>,
 }
@@ -41,10 +41,11 @@ pub struct PromptRecord {
     pub prompt: String,
 }
 
-/// Reads a file of prompt elements or of whole prompts.
+/// Reads a file of prompt elements or of whole prompts, and calls `each` with each record.
 ///
 /// # Errors
-/// At the first record that is of another kind, with its line.
+/// At the first record of another kind, with its line. Also when the file cannot be read, or when `each` returns an
+/// error.
 pub fn read_prompts<T: DeserializeOwned>(
     path: &Path,
     mut each: impl FnMut(T) -> Result<()>,

@@ -1,5 +1,5 @@
-//! Reading a benchmark's task file: in batches, in bounded memory, with every fault reported and nothing dropped for
-//! another line's sake.
+//! Reads a benchmark's task file in batches and in bounded memory. It reports every fault. A faulty line does not
+//! affect the other lines.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -13,38 +13,38 @@ use super::task::{Record, Task, TaskDetail};
 use super::{codereval, deveval, evocodebench, humanevo};
 use crate::error::{Cancel, Error, Result};
 
-/// Tasks in a batch. The first comes early, so that a list can be shown while the rest is read.
+/// How many tasks are in a batch. The first batch is smaller, so that a list can be shown while the rest is read.
 const BATCH: usize = 4096;
 
-/// A record taken apart, or what is wrong with it.
+/// A record split into its fields, or its fault.
 type ReadRow<'a> = std::result::Result<Row<'a>, Diagnostic>;
 
-/// Some of a file's tasks, in file order, and what was wrong with the lines they came from.
+/// Some of a file's tasks, in file order, with the faults of the lines that were read for them.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// The tasks.
     pub tasks: Vec<Task>,
-    /// The faults found among them.
+    /// The faults found while these tasks were read.
     pub faults: Vec<Diagnostic>,
-    /// Bytes of the file read so far.
+    /// How many bytes of the file have been read.
     pub read: u64,
 }
 
 /// A task file and how to read it.
 #[derive(Debug, Clone, Copy)]
 pub struct TaskFile<'a> {
-    /// Where it is.
+    /// The path of the file.
     pub path: &'a Path,
     /// Its index in the owner's list of files, stored in each [`Record`].
     pub file: u32,
     /// Its format.
     pub format: Format,
-    /// How EvoCodeBench's `completion_path` parts into project and path.
+    /// How to split EvoCodeBench's `completion_path` into project and path.
     pub projects: &'a evocodebench::ProjectFolders,
 }
 
-/// Reads `source` from first to last line and hands its tasks on in batches. Errors when the file cannot be read at
-/// all or `cancel` is raised; a bad line is a fault in its batch.
+/// Reads `source` from the first to the last line and calls `take` with each batch of tasks. A faulty line is a fault
+/// in its batch. Errors when the file cannot be read, or when cancelled.
 pub fn read_tasks(
     source: TaskFile<'_>,
     cancel: &Cancel,
@@ -84,7 +84,7 @@ pub fn read_tasks(
     Ok(())
 }
 
-/// Reads what a list does not need of `task` from its record in the file at `path`.
+/// Reads the details of `task` from its record in the file at `path`. Errors when the record cannot be read.
 pub fn read_detail(path: &Path, format: Format, task: &Task) -> Result<TaskDetail> {
     let bytes = read_record(path, task.record)?;
     let fields = serde_json::from_str(&String::from_utf8_lossy(&bytes)).map_err(|why| {
@@ -99,7 +99,8 @@ pub fn read_detail(path: &Path, format: Format, task: &Task) -> Result<TaskDetai
     })
 }
 
-/// Calls `each` with the bytes read so far, the record as a row (or its fault) and its place, with 0 for its file.
+/// Calls `each` with the number of bytes read so far, the record as a row (or its fault), and its position. The
+/// position has 0 as the index of the file.
 pub(crate) fn for_each_row(
     path: &Path,
     cancel: &Cancel,
@@ -127,7 +128,7 @@ pub(crate) fn for_each_row(
     }
 }
 
-/// Calls `each` with the record of the file at `path` taken apart, or with what is wrong with it.
+/// Calls `each` with the fields of a record of the file at `path`, or with the record's fault.
 pub(crate) fn with_row<T>(
     path: &Path,
     raw: &RawRecord<'_>,

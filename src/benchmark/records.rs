@@ -1,5 +1,5 @@
-//! The records of a JSON file, one after another, in bounded memory: JSON lines, an array, pretty-printed objects, or
-//! `MongoDB`'s export `{"RECORDS": […]}`.
+//! Reads the records of a JSON file one after the other, in bounded memory. The file has JSON lines, an array,
+//! pretty-printed objects, or `MongoDB`'s export `{"RECORDS": […]}`.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,7 +13,7 @@ use super::task::Record;
 use crate::error::{Error, Result};
 use crate::files;
 
-/// A longer record is not held in memory: it is passed over and reported.
+/// The longest record in bytes. A longer record is skipped and reported.
 pub(crate) const LONGEST_RECORD: usize = 64 << 20;
 const CHUNK: usize = 256 << 10;
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -25,7 +25,7 @@ pub(crate) struct RawRecord<'b> {
     pub(crate) offset: u64,
     /// The 1-based line that it begins on.
     pub(crate) line: u32,
-    /// The bytes without the line ending; empty when [`Self::fault`] says that they were passed over.
+    /// The bytes without the line ending. Empty if [`Self::fault`] is set because they were skipped.
     pub(crate) bytes: &'b [u8],
     /// Why the record is incomplete.
     pub(crate) fault: Option<Fault>,
@@ -42,13 +42,13 @@ pub(crate) enum Fault {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Framing {
-    /// A record a line.
+    /// One record on each line.
     Lines,
-    /// Records apart by brackets, as in an array.
+    /// Records that are separated by brackets, as in an array.
     Nested,
 }
 
-/// How far an element of an array has been looked at.
+/// The state of the search for the end of an element in an array.
 #[derive(Debug, Default, Clone, Copy)]
 struct Nesting {
     depth: u32,
@@ -57,7 +57,7 @@ struct Nesting {
 }
 
 impl Nesting {
-    /// The end of the element within `bytes`, if it is there.
+    /// The end of the element, if it is in `bytes`.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         for (at, &byte) in bytes.iter().enumerate() {
             if self.in_text {
@@ -86,14 +86,14 @@ impl Nesting {
     }
 }
 
-/// Reads records in order. Memory holds the longest record plus a chunk, whatever the file's size.
+/// Reads records in order. It holds the longest record and one chunk in memory, for files of any size.
 pub(crate) struct Records<R> {
     input: R,
     buffer: Vec<u8>,
-    /// Start of what is not yet handed out.
+    /// The start of the bytes that have not been returned yet.
     at: usize,
     end: usize,
-    /// Offset in the file of `buffer[0]`.
+    /// The offset of `buffer[0]` in the file.
     base: u64,
     line: u32,
     ended: bool,
@@ -107,7 +107,7 @@ struct Found {
 }
 
 impl Records<File> {
-    /// The records of the file at `path`. Errors when it cannot be opened, is a folder, or is UTF-16.
+    /// Opens the file at `path`. Errors when it cannot be opened, is a folder, or is UTF-16.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = files::open(path)?;
         let records = Self::new(file).map_err(|why| Error::io("read", path, why))?;
@@ -138,7 +138,7 @@ pub(crate) fn read_record(path: &Path, record: Record) -> Result<Vec<u8>> {
 }
 
 impl<R: Read> Records<R> {
-    /// The records of `input`, with the framing detected from its first bytes.
+    /// The records of `input`. Detects from its first bytes how they are separated.
     pub(crate) fn new(input: R) -> io::Result<Self> {
         let mut records = Self {
             input,
@@ -178,7 +178,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// Hands out everything before `to`, counting its lines.
+    /// Skips everything before `to`, and counts its lines.
     fn advance(&mut self, to: usize) {
         let lines = memchr::memchr_iter(b'\n', &self.buffer[self.at..to]).count();
         self.line = self
@@ -210,12 +210,12 @@ impl<R: Read> Records<R> {
         Ok(())
     }
 
-    /// How many bytes of the file have been handed out.
+    /// How many bytes of the file have been returned or skipped.
     pub(crate) fn position(&self) -> u64 {
         self.base + self.at as u64
     }
 
-    /// The next record that is not blank; `None` at the end.
+    /// The next record that is not blank. `None` at the end of the file.
     pub(crate) fn next(&mut self) -> io::Result<Option<RawRecord<'_>>> {
         let found = match self.framing {
             Framing::Lines => self.next_line()?,
@@ -315,7 +315,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// Where reading goes on after an element that never closes: the next line that begins an object.
+    /// Where to continue after an element that is never closed: at the next line that begins with an object.
     fn resume_point(&self) -> usize {
         let mut at = self.at;
         while let Some(length) = memchr(b'\n', &self.buffer[at..self.end]) {
@@ -335,8 +335,8 @@ impl<R: Read> Records<R> {
         Found { bytes, line, fault }
     }
 
-    /// Moves to the first byte of the next element, past separators and brackets that close nothing; false at the
-    /// end of the file.
+    /// Moves to the first byte of the next element. Skips separators, and brackets that close nothing. Returns false at
+    /// the end of the file.
     fn reach_element(&mut self) -> io::Result<bool> {
         loop {
             let rest = &self.buffer[self.at..self.end];
@@ -363,8 +363,8 @@ fn blank_prefix(bytes: &[u8]) -> usize {
         .count()
 }
 
-/// Whether the object that `bytes` begins with is not whole on its first line and no other begins on the next: then it
-/// is set on several lines, rather than a broken one of many.
+/// Whether the object at the start of `bytes` does not end on its first line, and no other object begins on the next
+/// line. Then it is an object over several lines, and not a broken object on one of many lines.
 fn goes_on_below(bytes: &[u8]) -> bool {
     let Some(end) = memchr(b'\n', bytes) else {
         return false;
@@ -373,7 +373,7 @@ fn goes_on_below(bytes: &[u8]) -> bool {
     Nesting::default().end(&bytes[..end]).is_none() && next.is_some_and(|byte| *byte != b'{')
 }
 
-/// Length of `{"RECORDS":[` at the start of `bytes`, blanks allowed between its parts.
+/// The length of `{"RECORDS":[` at the start of `bytes`. Blanks may be between its parts.
 fn mongo_export(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     for part in [&b"{"[..], b"\"RECORDS\"", b":", b"["] {

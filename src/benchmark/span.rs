@@ -19,7 +19,7 @@ impl LineSpan {
         (first >= 1 && first <= last).then_some(Self { first, last })
     }
 
-    /// The span of the single 1-based `line`; line 0 is taken as 1.
+    /// The span of the single 1-based `line`. Line 0 counts as line 1.
     pub fn line(line: u32) -> Self {
         let line = line.max(1);
         Self {
@@ -100,7 +100,7 @@ impl fmt::Display for LineSpan {
 pub struct RepoPath(Arc<str>);
 
 impl RepoPath {
-    /// The path as written; a leading `./` or `/` is dropped.
+    /// The path, without a leading `./` or `/`.
     pub fn new(path: &str) -> Self {
         Self(path.trim_start_matches("./").trim_start_matches('/').into())
     }

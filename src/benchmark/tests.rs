@@ -1,4 +1,4 @@
-//! Every reader on good, bad and arbitrary files.
+//! Tests of every reader on valid, faulty and arbitrary files.
 
 mod faults;
 mod formats;
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::error::Cancel;
 
-/// A file in a folder of its own, which goes with it.
+/// A file in its own temporary folder, which is deleted with this value.
 struct Fixture {
     path: PathBuf,
     _folder: TempDir,
@@ -57,7 +57,7 @@ impl Fixture {
     }
 }
 
-/// The faults, a line each, without the folder.
+/// The faults, one on each line, without the folder.
 fn said(faults: &[Diagnostic]) -> String {
     let line = |fault: &Diagnostic| {
         let text = fault.to_string();

@@ -1,23 +1,24 @@
-//! Work that is done on the nodes of a cluster: a scheduler starts workers, and a folder that all nodes share holds the
-//! pieces of work and their verdicts.
+//! Work on the nodes of a cluster. A scheduler starts workers. A folder that all nodes share contains the pieces of
+//! work and their verdicts.
 //!
-//! A verdict is one file, named by the key over what it depends on. It is written aside, synced and linked to its name, so
-//! that the first one of a key stays and none is ever seen in part. Which pieces are finished follows from these files
-//! alone. Leases only avoid that two workers do the same piece; losing one costs time, never a verdict. Nothing here takes
-//! a lock, compares clocks of two machines, or keeps a database on the shared folder.
+//! A verdict is one file. Its name is a hash of everything that the verdict depends on. A worker writes the file under
+//! a temporary name, syncs it and links it to its final name. So the first file of a name stays, and no reader sees a
+//! part of a file. These files alone determine which pieces are finished. Leases only prevent two workers from
+//! evaluating the same piece; a lost lease costs time, but no verdict. On the shared folder there are no locks and no
+//! database, and the clocks of two machines are never compared.
 //!
 //! # For administrators of a cluster
 //!
-//! - **User namespaces.** Completions run in the local sandbox, which needs unprivileged user namespaces on each node
-//!   (`user.max_user_namespaces` above 0, and `kernel.unprivileged_userns_clone` 1 where it exists). It needs no service, no
-//!   container engine and no root.
-//! - **Control groups.** None are created; the sandbox limits each run by resource limits. A job's own control group limits
-//!   all its runs together, so give it memory for `--jobs` runs side by side.
-//! - **On the shared folder**: `evoscope-<run>` with the program, `plan.jsonl`, `results`, `failures`, `contradictions`,
-//!   `leases`, `workers` and `logs`. It can be deleted when the evaluation has ended.
-//! - **On a node**: `evoscope-<run>-<user id>` in `$SLURM_TMPDIR`, `$TMPDIR` or `/tmp`, with environments and caches. The last
-//!   worker of the run on the node removes it. A node that fails keeps it until the next worker of the run there ends, or
-//!   until temporary files are cleaned.
+//! - **User namespaces.** Completions run in the local sandbox, which needs unprivileged user namespaces on each
+//!   node (`user.max_user_namespaces` above 0, and `kernel.unprivileged_userns_clone` 1 where it exists). It needs no
+//!   service, no container engine and no root.
+//! - **Control groups.** None are created. The sandbox limits each run with resource limits. A job's own control group
+//!   limits all its runs together, so give it enough memory for `--jobs` parallel runs.
+//! - **On the shared folder**: `evoscope-<run>` with the program, `plan.jsonl`, `results`, `failures`,
+//!   `contradictions`, `leases`, `workers` and `logs`. It can be deleted when the evaluation has ended.
+//! - **On a node**: `evoscope-<run>-<user id>` in `$SLURM_TMPDIR`, `$TMPDIR` or `/tmp`, with environments and caches.
+//!   The last worker of the run on the node removes it. If a node fails, the folder stays until the next worker of the
+//!   run on that node ends, or until temporary files are cleaned.
 
 mod lease;
 mod order;
@@ -39,35 +40,35 @@ pub use worker_name::WorkerName;
 
 use crate::error::Result;
 
-/// What a scheduler says about a run's jobs.
+/// The state of a run's jobs, as the scheduler reports it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct JobsState {
-    /// Jobs that wait.
+    /// How many jobs wait.
     pub queued: usize,
-    /// Jobs that run or end.
+    /// How many jobs run or are about to end.
     pub running: usize,
     /// The nodes that run them.
     pub nodes: Vec<String>,
-    /// Why the waiting ones wait, where the scheduler says so.
+    /// Why the waiting jobs wait, if the scheduler reports it.
     pub reason: Option<String>,
 }
 
 impl JobsState {
-    /// Whether the scheduler holds any job of the run.
+    /// Whether the scheduler has any job of the run that waits or runs.
     pub fn is_active(&self) -> bool {
         self.queued + self.running > 0
     }
 }
 
-/// A scheduler of a cluster. Jobs are found by the run's name, so nothing has to be remembered about them.
+/// A scheduler of a cluster. Jobs are found by the run's name, so no job ids have to be stored.
 pub trait Scheduler {
     /// Submits the script as an array of jobs and returns its id.
     fn submit(&self, script: &str) -> Result<String>;
-    /// What the jobs of a name do. An error when the scheduler does not answer.
+    /// The state of the jobs with a name. Errors when the scheduler does not answer.
     fn state(&self, name: &str) -> Result<JobsState>;
-    /// How the jobs of a submission ended that did not succeed, a line for each kind of end, for people. Empty where the
-    /// scheduler keeps no account of ended jobs.
+    /// A line for each way in which jobs of a submission failed, for display. Empty if the scheduler does not record
+    /// ended jobs.
     fn failed_ends(&self, job: &str) -> Vec<String>;
-    /// Cancels the jobs of a name that wait.
+    /// Cancels the waiting jobs with a name.
     fn cancel_waiting(&self, name: &str) -> Result<()>;
 }

@@ -1,5 +1,5 @@
-//! What is to be done, in pieces: completions of tasks of one project together, so that they share an environment, and all
-//! completions of a task together where they fit, so that they share its baseline.
+//! The work of a run, divided into pieces. A piece has completions of one project, so that they share an environment.
+//! It has all completions of a task if they fit, so that they share its baseline.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -9,26 +9,26 @@ use serde::{Deserialize, Serialize};
 /// How the completions of a run are evaluated; the first line of its plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSettings {
-    /// The paths that the workspace is opened from, absolute; the built-in sample where there is none.
+    /// The absolute paths that the workspace is opened from. Empty for the built-in sample.
     pub paths: Vec<PathBuf>,
-    /// How often each completion is run with each variant of its tests.
+    /// How many times each completion is run with each variant of its tests.
     pub rounds: u32,
-    /// Seconds for a task's tests, instead of the benchmark's own limit.
+    /// The time limit for a task's tests in seconds, instead of the benchmark's own limit.
     pub seconds: Option<u64>,
-    /// Bytes of memory, instead of the benchmark's own limit.
+    /// The memory limit in bytes, instead of the benchmark's own limit.
     pub memory: Option<u64>,
-    /// Whether all test files of a project decide.
+    /// Whether all test files of a project decide about HumanEvo's instances.
     pub whole_tests: bool,
 }
 
 /// A completion to evaluate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item<'a> {
-    /// The key over what its verdict depends on.
+    /// The hash of everything that its verdict depends on.
     pub key: String,
     /// Its task.
     pub task: Cow<'a, str>,
-    /// Its text. Borrowed where a plan is made: all texts of a run may be large.
+    /// Its text. Borrowed while a plan is made, since all texts of a run may be large.
     pub completion: Cow<'a, str>,
 }
 
@@ -41,7 +41,7 @@ pub struct Piece<'a> {
     pub items: Vec<Item<'a>>,
 }
 
-/// Where a piece is in a plan, and what decides who takes it.
+/// The position of a piece in a plan, and what decides which worker takes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedPiece {
     /// Its first byte in the plan.
@@ -54,14 +54,14 @@ pub struct PlannedPiece {
     pub keys: Vec<String>,
 }
 
-/// The largest piece.
+/// How many completions a piece has at most.
 const MOST: usize = 200;
 
-/// How many pieces there should be for each worker, so that the last ones end at about the same time.
+/// How many pieces to make for each worker, so that the last pieces end at about the same time.
 const FOR_EACH_WORKER: usize = 8;
 
-/// Divides items into pieces for so many workers. Each item comes with its project; items of a task stay together unless
-/// they alone are more than a piece holds.
+/// Divides items into pieces for `workers` workers. Each item comes with its project. Items of one task stay together,
+/// unless the task has more of them than a piece may have.
 pub fn pieces<'a>(
     items: impl IntoIterator<Item = (String, Item<'a>)>,
     workers: usize,

@@ -1,4 +1,4 @@
-//! Files that appear as a whole, once: the first one of a name stays.
+//! Publishes files: a file appears complete or not at all, and the first file of a name stays.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// What became of a file that was to be published.
+/// The result of publishing a file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Published {
-    /// It has its name.
+    /// The file has its name.
     First,
-    /// A file of this name was there, with this content.
+    /// There was already a file of this name, with this content.
     Earlier(Vec<u8>),
 }
 
 type Link<'a> = &'a dyn Fn(&Path, &Path) -> io::Result<()>;
 
-/// Makes `contents` the file at `path`, unless one is there. `writer` makes the name of the file aside unique.
+/// Makes `contents` the file at `path`, unless there is one. `writer` makes the name of the temporary file unique.
 pub(super) fn publish(path: &Path, contents: &[u8], writer: &str) -> Result<Published> {
     publish_with(path, contents, writer, &|from, to| fs::hard_link(from, to))
 }
@@ -50,8 +50,8 @@ fn write_synced(path: &Path, contents: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Whether `aside` now has the name `path`; not where another file has it. A network file system may report an error for a
-/// link that it made, when the answer was lost: the number of links shows it.
+/// Links `aside` to the name `path`. Returns false if another file has the name. A network file system may report an
+/// error for a link that it made, if the answer was lost. Then the number of links shows that it was made.
 fn linked(aside: &Path, path: &Path, link: Link<'_>) -> io::Result<bool> {
     let made = link(aside, path);
     if made.is_err() && !is_linked(aside, path)? {
@@ -61,7 +61,7 @@ fn linked(aside: &Path, path: &Path, link: Link<'_>) -> io::Result<bool> {
             made.map(|()| true)
         };
     }
-    // Some file systems cannot sync a folder; the file is whole all the same.
+    // Some file systems cannot sync a folder. The file is complete even then.
     let folder = path.parent().map(File::open);
     if let Some(Ok(folder)) = folder {
         let _ = folder.sync_all();

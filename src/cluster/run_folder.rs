@@ -16,15 +16,15 @@ use super::publish::{Published, publish};
 use crate::error::{Error, Result};
 use crate::files::replace;
 
-/// A try to evaluate a completion that gave no verdict.
+/// An attempt to evaluate a completion that gave no verdict.
 pub struct Attempt {
-    /// The worker, as the scheduler and the logs name it.
+    /// The name of the worker, as in the scheduler and in the logs.
     pub worker: String,
     /// What it wrote.
     pub contents: Vec<u8>,
 }
 
-/// A line of the plan, the texts of the completions left out.
+/// A line of the plan, without the texts of the completions.
 #[derive(Deserialize)]
 struct PieceLine {
     project: String,
@@ -50,19 +50,19 @@ impl RunFolder {
         }
     }
 
-    /// The folder at `root`.
+    /// The run folder at `root`.
     pub fn at(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
         }
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Writes the plan and copies `program` for the nodes, unless they are there: the first plan of a run stays.
+    /// Writes the plan and copies `program` for the nodes, unless they are there. The first plan of a run stays.
     pub fn prepare(
         &self,
         settings: &RunSettings,
@@ -151,7 +151,7 @@ impl RunFolder {
             .join(key)
     }
 
-    /// Publishes the verdict on a completion, as `contents`; the first one of a key stays.
+    /// Publishes the verdict on a completion. The first one of a key stays.
     pub fn publish(&self, key: &str, contents: &[u8], worker: &str) -> Result<Published> {
         publish(&self.result(key), contents, worker)
     }
@@ -165,13 +165,13 @@ impl RunFolder {
         publish(&path, contents, worker).map(drop)
     }
 
-    /// Publishes why a try gave no verdict.
+    /// Publishes why an attempt gave no verdict.
     pub fn fail(&self, key: &str, contents: &[u8], worker: &str) -> Result<()> {
         let path = self.root.join("failures").join(key).join(worker);
         publish(&path, contents, worker).map(drop)
     }
 
-    /// The tries of a completion that gave no verdict.
+    /// The attempts on a completion that gave no verdict.
     pub fn failures(&self, key: &str) -> Vec<Attempt> {
         let folder = self.root.join("failures").join(key);
         let names = names(&folder);
@@ -184,12 +184,12 @@ impl RunFolder {
         names.into_iter().filter_map(attempt).collect()
     }
 
-    /// The completions of which some try gave no verdict.
+    /// The completions for which an attempt gave no verdict.
     pub fn failed(&self) -> HashSet<String> {
         names(&self.root.join("failures")).into_iter().collect()
     }
 
-    /// Forgets tries that gave no verdict, so that they are made again.
+    /// Removes the records of attempts without a verdict, so that these completions are evaluated again.
     pub fn forget_failures(&self) -> Result<()> {
         let folder = self.root.join("failures");
         fs::remove_dir_all(&folder).map_err(|why| Error::io("remove", &folder, why))?;
@@ -205,7 +205,7 @@ impl RunFolder {
             .collect()
     }
 
-    /// The verdict on a completion, as it was published.
+    /// The published verdict on a completion.
     pub fn verdict(&self, key: &str) -> Result<Vec<u8>> {
         let path = self.result(key);
         fs::read(&path).map_err(|why| Error::io("read", &path, why))
@@ -216,17 +216,18 @@ impl RunFolder {
         self.result(key).exists()
     }
 
-    /// Names of the verdicts that contradict the first of their key: the key, and the worker.
+    /// The names of the verdicts that contradict the first one of their key. Each has the key and the worker.
     pub fn contradictions(&self) -> Vec<String> {
         names(&self.root.join("contradictions"))
     }
 
-    /// The leases, as `worker` sees them.
+    /// The leases, as `worker` uses them.
     pub fn leases(&self, worker: &str) -> Leases {
         Leases::new(&self.root, worker)
     }
 
-    /// Shows that `worker` lives until `ended` is set. A shared disk that is full or away costs the lease at most.
+    /// Writes the heartbeat of `worker` until `ended` is set. Ignores errors: if the shared disk is full or
+    /// unavailable, the worker may only lose its leases.
     pub fn beat(&self, worker: &str, ended: &AtomicBool) {
         let path = self.root.join("workers").join(worker);
         let (mut number, mut next) = (0_u64, Instant::now());
@@ -253,7 +254,7 @@ impl RunFolder {
         self.root.join("logs").join(format!("{job}.log"))
     }
 
-    /// The last lines of a log; empty where there is none.
+    /// The last five lines of a log; empty if there is no log.
     pub fn last_lines(log: &Path) -> String {
         let text = fs::read(log).unwrap_or_default();
         let text = String::from_utf8_lossy(&text[text.len().saturating_sub(4096)..]).into_owned();
@@ -261,14 +262,14 @@ impl RunFolder {
         lines[lines.len().saturating_sub(5)..].join("\n")
     }
 
-    /// The log that was written last.
+    /// The log with the latest change.
     pub fn latest_log(&self) -> Option<PathBuf> {
         let folder = self.root.join("logs");
         let logs = names(&folder).into_iter().map(|name| folder.join(name));
         logs.max_by_key(|path| fs::metadata(path).and_then(|about| about.modified()).ok())
     }
 
-    /// The pieces that some worker has taken at some time.
+    /// The pieces that any worker has ever taken.
     pub fn taken(&self) -> BTreeSet<usize> {
         let names = names(&self.root.join("leases")).into_iter();
         names.filter_map(|name| name.parse().ok()).collect()
@@ -279,7 +280,7 @@ fn make_folder(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(|why| Error::io("make the folder", path, why))
 }
 
-/// The names in a folder, without those of files that are being written.
+/// The names in a folder, without the temporary files of unfinished writes.
 fn names(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();

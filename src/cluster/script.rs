@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-/// What a run asks of the scheduler.
+/// What a run requests from the scheduler.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct JobOptions {
     /// The folder that all nodes share.
@@ -17,14 +17,15 @@ pub struct JobOptions {
     pub account: Option<String>,
     /// `--time`.
     pub time: Option<String>,
-    /// Further options for `sbatch`, as they are.
+    /// Further options for `sbatch`, passed unchanged.
     pub more: Vec<String>,
 }
 
 /// How many seconds before a job's end its worker gets the signal to stop.
 const NOTICE: u32 = 60;
 
-/// The script of a run with the name `name` in the folder `root`: `workers` jobs with `jobs` completions side by side.
+/// The script of the run `name` in the folder `root`: an array of `workers` jobs, each with `jobs` parallel
+/// completions.
 pub fn batch_script(
     name: &str,
     root: &Path,
@@ -63,9 +64,10 @@ pub fn batch_script(
     format!("#!/bin/bash\n{options}{body}")
 }
 
-/// The folder of the node's own files is locked for as long as a job of the run uses it; the last one removes it, after
-/// it has ended what a killed worker had started and still writes there. That lock is on the node's disk. A controller that lost its latest state may start a job that already runs, so the name of a
-/// worker holds its node and process too.
+/// Each job of the run locks the folder of the node's own files while it uses it. The lock is on the node's disk. The
+/// last job ends the processes that a killed worker has started and that still write to the folder, and then removes
+/// it. A Slurm controller that has lost its latest state may start a job that is already running, so a worker's name
+/// also contains its node and process.
 const BODY: &str = r#"
 root=@ROOT@
 home=${SLURM_TMPDIR:-${TMPDIR:-/tmp}}/@NAME@-$(id -u)

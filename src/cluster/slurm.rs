@@ -1,4 +1,4 @@
-//! Slurm, by its own commands.
+//! Slurm, used through its own commands.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use super::{JobsState, Scheduler};
 use crate::error::{Error, Result};
 
-/// Slurm, as its commands on this machine reach it.
+/// Slurm, used through its commands on this machine.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Slurm;
 
@@ -37,7 +37,7 @@ impl Scheduler for Slurm {
         let mut command = Command::new("sacct");
         command.args(["--allocations", "--noheader", "--parsable2", "--duplicates"]);
         command.args(["--format=JobID,State,ExitCode,NodeList", "--jobs", job]);
-        // Many clusters keep no account; what it would say is of use only to people.
+        // Many clusters do not record ended jobs. The lines are only for display, so an error is ignored.
         run(command, None).map_or_else(|_| Vec::new(), |text| failed_ends(&text))
     }
 
@@ -48,7 +48,7 @@ impl Scheduler for Slurm {
     }
 }
 
-/// What `squeue` says, a line a job: state, node, reason.
+/// Parses the output of `squeue`, one line for each job: state, node, reason.
 fn parsed(text: &str) -> JobsState {
     let mut state = JobsState::default();
     for line in text.lines() {
@@ -73,7 +73,8 @@ fn parsed(text: &str) -> JobsState {
     state
 }
 
-/// What `sacct` says about jobs, a line a job: id, state, exit code and signal, node. Jobs that ended alike share a line.
+/// Parses the output of `sacct`, one line for each job: id, state, exit code and signal, node. Jobs that ended in the
+/// same way are reported in one line.
 fn failed_ends(text: &str) -> Vec<String> {
     let mut ends: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for line in text.lines() {

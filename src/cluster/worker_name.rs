@@ -1,19 +1,19 @@
-//! Names of workers: which job, how often it was started again, the node and the process.
+//! Names of workers. They contain the job, the number of its restarts, the node and the process.
 
-/// A worker's name, `<job>_<task>.<restarts>.<node>.<process>`. A scheduler that lost its latest state may start a job
-/// that already runs, on the same node or another one, so the first two parts do not name one worker.
+/// A worker's name, `<job>_<task>.<restarts>.<node>.<process>`. A scheduler that has lost its latest state may start a
+/// job that is already running, on the same or another node. So the first two parts do not identify one worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkerName<'a> {
     /// The job and its number in the array: `71_3`.
     pub job: &'a str,
-    /// How often the scheduler had queued the job again.
+    /// How many times the scheduler has queued the job again.
     pub restarts: u32,
     /// The node.
     pub node: &'a str,
 }
 
 impl<'a> WorkerName<'a> {
-    /// The parts of a name; `None` where it has another form.
+    /// Parses a name. `None` if it does not have this form.
     pub fn parse(name: &'a str) -> Option<Self> {
         let (rest, _process) = name.rsplit_once('.')?;
         let (job, rest) = rest.split_once('.')?;
@@ -25,13 +25,13 @@ impl<'a> WorkerName<'a> {
         })
     }
 
-    /// The number of the job in its array; 0 where it has none.
+    /// The index of the job in its array; 0 if it has none.
     pub fn array_task(&self) -> usize {
         let task = self.job.split_once('_').map(|(_, task)| task);
         task.and_then(|task| task.parse().ok()).unwrap_or_default()
     }
 
-    /// Whether this worker and `later` are the same job, which was queued again in between.
+    /// Whether this worker and `later` are of the same job, which was queued again in between.
     pub fn was_restarted_as(&self, later: &WorkerName) -> bool {
         self.job == later.job && self.restarts < later.restarts
     }

@@ -1,4 +1,4 @@
-//! The body in a model's answer to a Python task, by the official rules and by the target's name.
+//! Takes the body from a model's answer to a Python task, by the official rules or by the target's name.
 
 use tree_sitter::Node;
 
@@ -6,12 +6,13 @@ use super::outline::{Definition, DefinitionKind, outline};
 use super::syntax::{parse, text};
 use crate::benchmark::Language;
 
-/// What `process_completion.py` writes where an answer has no body.
+/// What `process_completion.py` writes if an answer has no body.
 const NO_BODY: &str = "    pass\n";
 
-/// The body as `extract_body_gpt` of EvoCodeBench's `process_completion.py` takes it from an answer: of the first fenced
-/// block or the whole answer, the body of the first function of that name, with every import of the code in front of it;
-/// without `def name(` the code's first lines, down to one with less indentation.
+/// The body that `extract_body_gpt` of EvoCodeBench's `process_completion.py` takes from an answer. It reads the first
+/// fenced block, or else the whole answer. The body is that of the first function with this name, with every import of
+/// the code in front of it. If the code has no `def name(`, the body is the code's first lines, up to the first line
+/// with less indentation.
 pub fn official_body(answer: &str, name: &str) -> String {
     let code = first_block(answer);
     if !code.contains(&format!("def {name}(")) {
@@ -20,23 +21,24 @@ pub fn official_body(answer: &str, name: &str) -> String {
     function_body(&code, name).unwrap_or_else(|| NO_BODY.to_owned())
 }
 
-/// The body of the function `name` in an answer: of all fenced blocks and the whole answer, the first that defines it
-/// with more than a docstring, `pass` or `...`; of several definitions the last such one. Imports outside of functions come first,
-/// in their order. `None` where no block defines it.
+/// The body of the function `name` in an answer. It comes from the first fenced block, or else from the whole answer,
+/// that defines the function with more than a docstring, `pass` or `...`. Of several such definitions in a block, the
+/// last one counts. Imports outside of functions come first, in their order. `None` where no block defines the
+/// function.
 pub fn body_by_name(answer: &str, name: &str) -> Option<String> {
     let mut blocks = fenced_blocks(answer);
     blocks.push(answer.to_owned());
     blocks.iter().find_map(|code| defined_body(code, name))
 }
 
-/// The body as `extract_body_lm` of `process_completion.py` takes it from what a plain language model goes on with: its
-/// first lines, down to one with less indentation.
+/// The body that `extract_body_lm` of `process_completion.py` takes from the answer of a plain language model: its
+/// first lines, up to the first line with less indentation.
 pub fn continuation_body(answer: &str) -> String {
     leading_block(answer.trim_matches('\u{407}'))
 }
 
-/// Why the official body of an answer and [`body_by_name`] differ. `chat` says that the official one is
-/// [`official_body`], else it is [`continuation_body`].
+/// Why the official body of an answer differs from that of [`body_by_name`]. If `chat`, the official body is
+/// [`official_body`], else [`continuation_body`].
 pub fn extraction_difference(answer: &str, name: &str, chat: bool) -> &'static str {
     if !chat {
         return "the official script takes the first lines of what a plain language model writes; \
@@ -59,7 +61,7 @@ pub fn extraction_difference(answer: &str, name: &str, chat: bool) -> &'static s
     "the first code block has no statement in the target's body"
 }
 
-/// The code of an answer in which nothing is looked for: its first fenced block, or the whole answer.
+/// The code of an answer without any extraction: its first fenced block, or else the whole answer.
 pub fn fenced_code(answer: &str) -> String {
     first_block(answer)
 }
@@ -91,7 +93,7 @@ fn fenced_blocks(answer: &str) -> Vec<String> {
     blocks
 }
 
-/// The code's first lines, down to one with less indentation than the first.
+/// The code's first lines, up to the first line with less indentation than the first line.
 fn leading_block(code: &str) -> String {
     let lines = code.trim_matches('\n').split('\n');
     let mut margin = None;
@@ -137,7 +139,7 @@ fn function_body(code: &str, name: &str) -> Option<String> {
     Some(all.join("\n"))
 }
 
-/// The block of the first function of that name, depth first.
+/// The block of the first function with this name, depth first.
 fn find_function<'a>(node: Node<'a>, code: &str, name: &str) -> Option<Node<'a>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).find_map(|child| {
@@ -186,7 +188,7 @@ fn defined_body(code: &str, name: &str) -> Option<String> {
     Some(all.join("\n"))
 }
 
-/// Whether a definition has a statement that does something.
+/// Whether a definition has a statement other than a docstring, `pass` or `...`.
 fn is_filled(definition: &Definition, lines: &[&str]) -> bool {
     let body = definition.body;
     let signature_only = body.last() <= definition.signature.last();
@@ -202,7 +204,7 @@ fn is_filled(definition: &Definition, lines: &[&str]) -> bool {
 mod tests {
     use super::*;
 
-    /// Answers for a function `f`, and what the official `extract_body_gpt` takes from them.
+    /// Answers for a function `f`, with what the official `extract_body_gpt` takes from them.
     const OFFICIAL: &[(&str, &str, &str)] = &[
         (
             "fenced function with prose",

@@ -3,12 +3,12 @@
 use super::outline::{Definition, DefinitionKind, outline};
 use crate::benchmark::{Language, LineSpan};
 
-/// The most lines of a chunk; longer ones are cut.
+/// The most lines of a chunk. Longer chunks are cut.
 const LONGEST: u32 = 200;
 
-/// Cuts a file's text into spans that together hold every line exactly once, in order: each outermost function or
-/// method is one, so is each class's code between its methods (its header first), and the module's code between those.
-/// Spans longer than 200 lines are cut. A file that does not parse is cut at every 200th line.
+/// Cuts a file's text into spans that contain every line exactly once, in order. Each outermost function or method is a
+/// span. So is the code of a class between its methods, with its header first, and the code of the module between its
+/// definitions. Spans longer than 200 lines are cut. A file that does not parse is cut after every 200 lines.
 pub fn chunks(language: Language, text: &str) -> Vec<LineSpan> {
     let count = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
     let outline = outline(language, text.as_bytes());
@@ -27,7 +27,7 @@ pub fn chunks(language: Language, text: &str) -> Vec<LineSpan> {
     spans.flat_map(|(&first, last)| cut(first, last)).collect()
 }
 
-/// Whether a definition's edges are edges of chunks: classes, and functions outside of other functions.
+/// Whether a definition begins and ends a chunk: classes, and functions that are not inside other functions.
 fn is_bounding(definition: &Definition, all: &[Definition]) -> bool {
     let mut parent = definition.parent;
     while let Some(above) = parent.and_then(|at| all.get(at)) {

@@ -1,33 +1,33 @@
-//! The function that a declaration names, among those that a patch touches.
+//! Finds the function that a declaration names, among the functions that a patch touches.
 
 use super::outline::{Definition, DefinitionKind, outline};
 use crate::benchmark::{Language, ParameterTypes, RepoPath, declared_name};
 
-/// A file as a patch leaves it.
+/// A file after a patch.
 #[derive(Debug, Clone, Copy)]
 pub struct TouchedFile<'a> {
-    /// Its path from the root.
+    /// Its path, relative to the root.
     pub path: &'a RepoPath,
     /// Its language.
     pub language: Language,
     /// Its text.
     pub text: &'a str,
-    /// The lines that the patch added, from 1.
+    /// The lines that the patch added, counted from 1.
     pub added: &'a [u32],
 }
 
-/// What is known of the function.
+/// What is known about the function.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Declared<'a> {
     /// Its declaration.
     pub declaration: &'a str,
     /// Its docstring, or the beginning of it.
     pub docstring: &'a str,
-    /// Its file, where that is known.
+    /// Its file, if it is known.
     pub path: Option<&'a str>,
-    /// Its name inside the file, where that is known; in Java with or without its package and its parameters.
+    /// Its name inside the file, if it is known. In Java it may have its package and its parameters.
     pub qualname: Option<&'a str>,
-    /// The types of its parameters, where it is Java's.
+    /// The types of its parameters, if it is a Java method.
     pub parameters: Option<&'a ParameterTypes>,
 }
 
@@ -43,9 +43,10 @@ pub struct DeclaredFunction {
     docstring: String,
 }
 
-/// The functions that the declaration may name: those of its name with a line that the patch added, in Java those with
-/// its parameters. Where there are several, each fact that some of them fit leaves only these: no `typing.overload`, what the record says of the place, a
-/// definition that the patch added as a whole, the text of the declaration, the docstring.
+/// The functions that the declaration may name. They have its name and a line that the patch added; in Java they also
+/// have its parameters. If several are left, these facts narrow them down, one after the other, as far as any function
+/// fits: no `typing.overload`, the name inside the file in the record, a signature that the patch added as a whole, the
+/// text of the declaration, the docstring.
 pub fn declared_functions(
     declared: Declared<'_>,
     files: &[TouchedFile<'_>],
@@ -78,7 +79,8 @@ pub fn declared_functions(
     found
 }
 
-/// Leaves the methods with these parameters; where there are none, those that have them after erasure.
+/// Retains the methods with these parameters. If there are none, it retains those with these parameters after type
+/// erasure.
 fn retain_overloads(found: &mut Vec<DeclaredFunction>, parameters: &ParameterTypes) {
     let has = |each: &DeclaredFunction, fits: fn(&ParameterTypes, &ParameterTypes) -> bool| {
         let own = each.definition.parameters.as_ref();
@@ -93,7 +95,8 @@ fn retain_overloads(found: &mut Vec<DeclaredFunction>, parameters: &ParameterTyp
     found.retain(|each| has(each, fits));
 }
 
-/// Whether a record's name (`a.b.C$In.f(int)`) is that of a definition (`C.In.f`): one of them may have more in front.
+/// Whether the name in a record (`a.b.C$In.f(int)`) is that of a definition (`C.In.f`). One of them may have more
+/// components in front.
 fn is_called(recorded: &str, qualname: &str) -> bool {
     let name = recorded.split('(').next().unwrap_or(recorded);
     let name = name.trim().replace('$', ".");
@@ -137,7 +140,7 @@ fn functions_in(file: TouchedFile<'_>, name: &str) -> Vec<DeclaredFunction> {
     functions.collect()
 }
 
-/// Leaves only those that fit, where several are left and some fit.
+/// Retains only those that fit, if there are several and any of them fits.
 fn narrow(found: &mut Vec<DeclaredFunction>, fits: impl Fn(&DeclaredFunction) -> bool) {
     if found.len() > 1 && found.iter().any(&fits) {
         found.retain(fits);
@@ -157,7 +160,7 @@ fn from_def(declaration: &str) -> &str {
     declaration
 }
 
-/// A text without blanks, so that its layout does not count.
+/// The text without white space, so that its layout does not count.
 fn squeezed(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }

@@ -1,19 +1,19 @@
-//! What a function uses of its own project.
+//! Finds what a function uses of its own project.
 //!
-//! Which uses count follows the benchmarks' labels (DevEval, EvoCodeBench); the numbers say what 240 of DevEval's tasks
-//! show.
+//! The rules for which uses count follow the labels of the benchmarks (DevEval, EvoCodeBench). The numbers below are
+//! counts in 240 of DevEval's tasks.
 //!
-//! - The function's own statements and signature count, assignments to attributes too (11 labels). So do defaults and
-//!   annotations (18 labels), but not annotations in quotes.
-//! - Code inside lambdas, nested functions and comprehensions does not (none of 22 such uses in 11 tasks is
-//!   labelled): their names belong to scopes of their own. A comprehension's first iterable is evaluated outside it and
-//!   counts. Decorators belong to the scope around.
-//! - What encloses the target (its class, its own top package) is no dependency; the target itself is, where it calls
+//! - The function's own statements and signature count, and so do assignments to attributes (11 labels), defaults
+//!   and annotations (18 labels). Annotations in quotes do not count.
+//! - Code inside lambdas, nested functions and comprehensions does not count, since their names belong to their own
+//!   scopes (none of 22 such uses in 11 tasks is labelled). The first iterable of a comprehension is evaluated outside
+//!   it, so it counts. Decorators belong to the enclosing scope.
+//! - What encloses the target (its class, its own top package) is not a dependency. The target itself is, if it calls
 //!   itself.
 //! - A module that is used as an object counts in addition to what is taken from it (12 labels).
-//! - Calling a class of the target's own file uses its `__init__` too (21 labels; none of 7 of other files), unless only
-//!   the class is known only from an instance (`self.__class__()`, `type(self)()`; none of 1). `str` and `repr` use the method that a
-//!   class of the same file has (1 label; none of 1 of another file).
+//! - A call of a class of the target's own file also uses the `__init__` of that class (21 labels; none of 7 in other
+//!   files). It does not if the class is known only from an instance (`self.__class__()`, `type(self)()`; none of 1).
+//! - `str` and `repr` use the method of a class of the same file (1 label; none of 1 in another file).
 
 #[cfg(test)]
 mod tests;
@@ -33,7 +33,7 @@ use super::resolve::{Element, Origin, Resolver, ScopeRef, Value};
 use crate::benchmark::{DependencyType, LineSpan, Namespace, RepoPath, vocabulary};
 
 vocabulary! {
-    /// What kind of element a dependency is.
+    /// The kind of element that a dependency is.
     ElementKind: "a kind of element" {
         /// A module, used as an object.
         Module = "module",
@@ -50,12 +50,12 @@ vocabulary! {
     }
 }
 
-/// A place of use: the name that refers to the dependency.
+/// One use: the position of the name that refers to the dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Use {
     /// The 1-based line.
     pub line: u32,
-    /// The bytes of the line that the name takes: first, and one past the last.
+    /// The bytes of the line with the name: the first, and one past the last.
     pub columns: (u32, u32),
 }
 
@@ -66,16 +66,16 @@ pub struct FoundDependency {
     pub namespace: Namespace,
     /// Where it is defined, as a dependency path: `A.py::ClassB::close`.
     pub path: String,
-    /// The file that defines it; of a package without `__init__.py`, its folder.
+    /// The file that defines it. For a package without `__init__.py`, its folder.
     pub file: RepoPath,
-    /// The lines that define it; `None` for a module, and for an attribute that nothing binds by name.
+    /// The lines that define it. `None` for a module, and for an attribute that no statement binds by name.
     pub lines: Option<LineSpan>,
-    /// Where it is defined, seen from the target.
+    /// Where it is defined, relative to the target.
     #[serde(rename = "type")]
     pub dependency_type: DependencyType,
     /// What it is.
     pub kind: ElementKind,
-    /// Where the target uses it, in order; empty only for one that was asked for by its name.
+    /// Where the target uses it, in order. Empty only if it was asked for by its name.
     pub uses: Vec<Use>,
 }
 
@@ -84,9 +84,9 @@ pub struct FoundDependency {
 pub struct Dependencies {
     /// The elements, in order of first use.
     pub found: Vec<FoundDependency>,
-    /// Whether the target itself has syntax errors, so that something may be missing or wrong.
+    /// Whether the target itself has syntax errors, so that elements may be missing or wrong.
     pub broken: bool,
-    /// Whether the search was ended by its bounds, so that something may be missing.
+    /// Whether the search stopped at one of its limits, so that elements may be missing.
     pub cut_short: bool,
 }
 
@@ -100,21 +100,21 @@ impl Dependencies {
     }
 }
 
-/// Answers questions of dependency over one project, and caches what it has worked out between them. For one thread.
+/// Finds dependencies in one project, and caches intermediate results. For use in one thread.
 pub struct DependencyResolver<'p> {
     resolver: Resolver<'p>,
 }
 
-/// What a function reaches.
+/// Which elements a function reaches.
 #[derive(Debug, Default)]
 pub(super) struct Reached {
     /// The types of the project's elements that it uses.
     pub(super) types: BTreeSet<DependencyType>,
-    /// Where its names come from.
+    /// The origins of its names.
     pub(super) origins: Vec<Origin>,
 }
 
-/// The function under study.
+/// The function that is analysed.
 struct StudiedFunction {
     file: u32,
     facts: Arc<Facts>,
@@ -123,15 +123,16 @@ struct StudiedFunction {
 }
 
 impl<'p> DependencyResolver<'p> {
-    /// An resolver of `project`.
+    /// Creates a resolver for `project`.
     pub fn new(project: &'p Project) -> Self {
         Self {
             resolver: Resolver::new(project),
         }
     }
 
-    /// What the function that `definition` outlines in the Python file `path` uses. A file that the project does not
-    /// have, or a definition that is not in it, uses nothing; a file that is given up says `cut_short`.
+    /// What the function with the outline `definition` in the Python file `path` uses. The result is empty if the
+    /// project does not have the file, or the file does not have the definition. If the file is given up, the result
+    /// has `cut_short`.
     pub fn dependencies(&self, path: &RepoPath, definition: &Definition) -> Dependencies {
         let line = definition.signature.first();
         let Some(file) = self.resolver.project().file_at(path) else {
@@ -146,7 +147,7 @@ impl<'p> DependencyResolver<'p> {
         }
     }
 
-    /// What a dependency that is a function or method uses in turn; of other kinds, nothing.
+    /// What a function or method that is a dependency uses in turn. Empty for other kinds of dependencies.
     pub fn in_turn(&self, dependency: &FoundDependency) -> Dependencies {
         let project = self.resolver.project();
         let Some(file) = project.file_at(&dependency.file) else {
@@ -159,7 +160,7 @@ impl<'p> DependencyResolver<'p> {
             .map_or_else(Dependencies::default, |target| self.of_target(&target))
     }
 
-    /// What a function reaches, nested functions, lambdas and comprehensions included.
+    /// What a function reaches, with nested functions, lambdas and comprehensions.
     pub(super) fn reached(&self, path: &RepoPath, definition: &Definition) -> Option<Reached> {
         let file = self.resolver.project().file_at(path)?;
         let target = self.target_at(file, definition.signature.first(), definition.name())?;
@@ -195,12 +196,12 @@ impl<'p> DependencyResolver<'p> {
             })
     }
 
-    /// Whether the project has an element of that name, by the modules' names and what they bind.
+    /// Whether the project has an element with this name, by the names of modules and the names that they bind.
     pub fn defines(&self, namespace: &Namespace) -> bool {
         self.resolver.element_named(namespace).is_some()
     }
 
-    /// Where the element of that name is defined: its file, and its lines where it is not a whole module. `None` when
+    /// Where the element with this name is defined: its file, and its lines unless it is a whole module. `None` when
     /// the project has no such element.
     pub fn place_of(&self, namespace: &Namespace) -> Option<(RepoPath, Option<LineSpan>)> {
         let element = self.resolver.element_named(namespace)?;
@@ -208,8 +209,8 @@ impl<'p> DependencyResolver<'p> {
         Some((self.resolver.project().module_path(module), lines))
     }
 
-    /// The element of that name as a dependency of `dependency_type`, with no place of use. `None` when the project has
-    /// no such element.
+    /// The element with this name as a dependency of `dependency_type`, without any use. `None` when the project has no
+    /// such element.
     pub fn named(
         &self,
         namespace: &Namespace,
@@ -300,7 +301,8 @@ impl<'p> DependencyResolver<'p> {
         }
     }
 
-    /// What a call uses in addition to its callee: a constructor, `__str__` under `str`, an attribute named to `getattr`.
+    /// What a call uses in addition to its callee: a constructor, `__str__` in a call of `str`, an attribute that a
+    /// call of `getattr` names.
     fn used_by_call(
         &self,
         target: &StudiedFunction,
@@ -340,7 +342,7 @@ impl<'p> DependencyResolver<'p> {
         used
     }
 
-    /// A method that a class of the target's own file has or inherits there.
+    /// A method of a class of the target's own file, defined in that file.
     fn own_method(&self, target: &StudiedFunction, class: ScopeRef, name: &str) -> Option<Element> {
         let element = self.resolver.member(class, name)?;
         match element {
@@ -363,7 +365,7 @@ impl<'p> DependencyResolver<'p> {
         }
     }
 
-    /// Whether an element encloses the target, or is inside it.
+    /// Whether an element encloses the target or is inside it.
     fn encloses(&self, target: &StudiedFunction, element: Element) -> bool {
         match element {
             Element::Scope(scope) if scope.file == target.file => {
@@ -384,7 +386,7 @@ impl<'p> DependencyResolver<'p> {
         }
     }
 
-    /// Where an element is defined: its module, its name inside, what it is, and the lines that define it.
+    /// Where an element is defined: its module, its name inside the module, its kind, and the lines that define it.
     fn location(&self, element: Element) -> (ModuleRef, String, ElementKind, Option<LineSpan>) {
         match element {
             Element::Module(module) => (module, String::new(), ElementKind::Module, None),
@@ -521,7 +523,7 @@ fn kind_of(facts: &Facts, scope: ScopeId) -> ElementKind {
     }
 }
 
-/// From the `def` or `class` line to the last line.
+/// The lines of a scope, from its `def` or `class` line to its last line.
 fn scope_lines(facts: &Facts, scope: ScopeId) -> Option<LineSpan> {
     let found = facts.scope(scope);
     let last = facts.line_at(found.span.1.max(1) - 1) + 1;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::dependencies::{Dependencies, DependencyResolver};
 use crate::benchmark::{Dependency, DependencyType, Namespace};
 
-/// A name that is labelled and not found, or found and not labelled.
+/// A name that is either labelled but not found, or found but not labelled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// The name.
@@ -13,14 +13,14 @@ pub struct Difference {
     /// Its type, as labelled or as found.
     #[serde(rename = "type")]
     pub dependency_type: DependencyType,
-    /// Whether it is labelled and not found; otherwise it is found and not labelled.
+    /// Whether it is labelled but not found. Otherwise it is found but not labelled.
     pub missing: bool,
     /// Why, in words.
     pub cause: String,
 }
 
-/// The differences between the labels of a task and what was found in `code`, its text. Missing names
-/// come first, each in the order of its list.
+/// The differences between the labels of a task and the dependencies found in `code`, the target's text. Missing names
+/// come first. Each of the two groups is in the order of its list.
 pub fn differences(
     resolver: &DependencyResolver<'_>,
     labels: &[Dependency],
@@ -93,7 +93,7 @@ fn why_missing(
     }
 }
 
-/// How often a name occurs in the code on its own, and after a dot.
+/// How many times a name occurs in the code on its own, and how many times after a dot.
 fn occurrences(code: &str, name: &str) -> (usize, usize) {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut counts = (0, 0);

@@ -1,4 +1,4 @@
-//! The body that is taken from a model's answer, in two ways.
+//! Takes the body from a model's answer, in one of two ways.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,27 +15,27 @@ vocabulary! {
     Extraction: "a way to extract a body" {
         /// As the official `process_completion.py` does.
         Official = "official",
-        /// The body of the function with the target's name, in whichever fenced block; as the official script does where
-        /// there is none.
+        /// The body of the function with the target's name, in any fenced block. If there is none, as the official
+        /// script does.
         ByName = "name",
     }
 }
 
-/// A completion with how it was taken from its answer.
+/// A completion, and how it was taken from its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extracted {
     /// The completion.
     pub completion: String,
-    /// How it was taken; `None` for languages without extraction, and then it is the first fenced block.
+    /// How it was taken. `None` for languages without extraction, where it is the first fenced block.
     pub extraction: Option<Extraction>,
-    /// What the other way gives, where that differs.
+    /// The body that the other way takes, if it differs.
     pub other: Option<OtherBody>,
 }
 
-/// The body that another way of extraction takes.
+/// The body that the other way of extraction takes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OtherBody {
-    /// The way.
+    /// The other way.
     pub extraction: Extraction,
     /// The body.
     pub completion: String,
@@ -44,7 +44,7 @@ pub struct OtherBody {
 }
 
 impl Extracted {
-    /// Takes the completion of a task from an answer of a kind.
+    /// Takes the completion of a task from an answer of the given kind.
     pub fn of(answer: &str, kind: RawAnswer, task: &Task, how: Extraction) -> Self {
         if task.language != Language::Python {
             return Self {

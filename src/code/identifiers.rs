@@ -1,12 +1,12 @@
-//! The identifiers that a piece of code holds.
+//! The identifiers in a piece of code.
 
 use std::collections::BTreeSet;
 
 use super::syntax;
 use crate::benchmark::Language;
 
-/// The identifiers of `code`, those in comments and strings left out; what does not parse is read as far as it does.
-/// None for code past the bounds.
+/// The identifiers of `code`, without those in comments and strings. Code with syntax errors is read as far as
+/// possible. Code beyond the limits of the parser has none.
 pub fn identifiers(language: Language, code: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let Some(tree) = syntax::parse(language, code.as_bytes()) else {

@@ -1,4 +1,4 @@
-//! Which files of the project a file imports.
+//! Finds the files of the project that a file imports.
 
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, TreeCursor};
@@ -8,8 +8,9 @@ use super::syntax;
 use crate::benchmark::{Language, RepoPath};
 use crate::history::Snapshot;
 
-/// The project's files that `source`, the file at `path`, imports, each once, in the order of the imports; imports
-/// inside functions count too. A package counts as its `__init__.py`. What the project does not have is left out.
+/// The project's files that `source`, the file at `path`, imports. Each is listed once, in the order of the imports.
+/// Imports inside functions count too. For a package, its `__init__.py` is listed. Modules outside the project are left
+/// out.
 pub fn imported_files(
     language: Language,
     snapshot: &Snapshot,
@@ -76,7 +77,7 @@ fn text<'s>(source: &'s [u8], node: Node) -> &'s str {
         .unwrap_or_default()
 }
 
-/// The name that an item of an import statement names, without its alias.
+/// The name in an item of an import statement, without its alias.
 fn plain_name<'s>(source: &'s [u8], item: Node) -> &'s str {
     let named = match item.kind() {
         "aliased_import" => item.child_by_field_name("name").unwrap_or(item),
@@ -123,7 +124,7 @@ fn file_of(project: &Project, module: ModuleRef) -> Option<RepoPath> {
     }
 }
 
-/// The project's Java files by the dotted tails of their paths that end in a class name: `a.b.C`, `b.C`, `C`.
+/// The project's Java files, by the parts of their dotted paths that end in the class name: `a.b.C`, `b.C`, `C`.
 fn classes_by_name(snapshot: &Snapshot) -> FxHashMap<String, RepoPath> {
     let mut classes = FxHashMap::default();
     for entry in snapshot.entries() {
@@ -141,8 +142,8 @@ fn classes_by_name(snapshot: &Snapshot) -> FxHashMap<String, RepoPath> {
     classes
 }
 
-/// The file of an imported class; of a static import, that of the class which has the member. A whole package names no
-/// single file.
+/// The file of an imported class. For a static import, the file of the class that has the member. Empty for a whole
+/// package.
 fn java(classes: &FxHashMap<String, RepoPath>, source: &[u8], statement: Node) -> Vec<RepoPath> {
     let mut cursor = statement.walk();
     let whole_package = statement

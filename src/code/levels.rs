@@ -12,7 +12,7 @@ use super::resolve::{Origin, Resolver};
 use super::stdlib::{Minor, is_builtin, is_standard_module};
 use crate::benchmark::{DependencyType, Language, Level, RepoPath};
 
-/// What a function reaches, everything inside it counted.
+/// What a function reaches, including everything inside it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct DependencyScope {
     /// Members of its own class.
@@ -23,15 +23,16 @@ pub struct DependencyScope {
     pub project: bool,
     /// Top-level modules of the standard library (Java: packages).
     pub standard: BTreeSet<String>,
-    /// Top-level modules that are neither the project's nor the standard library's (Java: packages).
+    /// Top-level modules that are in neither the project nor the standard library (Java: packages).
     pub third_party: BTreeSet<String>,
-    /// Names that nothing in sight defines.
+    /// Names that have no known definition.
     pub unknown: BTreeSet<String>,
 }
 
 impl DependencyScope {
-    /// `CoderEval`'s runnable level: the farthest of project, file, class, third-party packages and standard library
-    /// that is reached (`CoderEval` paper, table 'levels'). Names that nothing in sight defines count as the file's.
+    /// `CoderEval`'s runnable level: the farthest that is reached of project, file, class, third-party packages and
+    /// standard library (`CoderEval` paper, table 'levels'). Names without a known definition count as reaching the
+    /// file.
     pub fn coder_eval(&self) -> Level {
         if self.project {
             Level::Project
@@ -48,7 +49,7 @@ impl DependencyScope {
         }
     }
 
-    /// `HumanEvo`'s level: standalone, its own class only, or other classes and files.
+    /// `HumanEvo`'s level: standalone, only its own class, or other classes and files.
     pub fn human_evo(&self) -> Level {
         if self.project || self.own_file {
             Level::InterClass
@@ -70,8 +71,8 @@ impl DependencyScope {
 }
 
 impl DependencyResolver<'_> {
-    /// What a function of the project reaches; `version` says which Python's standard library counts. `None` when the
-    /// definition is not in the file.
+    /// What a function of the project reaches. `version` is the Python with the standard library that counts; `None`
+    /// for any version. `None` when the file does not have the definition.
     pub fn reach(
         &self,
         path: &RepoPath,
@@ -100,8 +101,8 @@ impl DependencyResolver<'_> {
     }
 }
 
-/// What a snippet without its file reaches, such as generated code: names that it does not define itself are a
-/// module of the standard library's when they are called so, else unknown.
+/// What code without its file reaches, such as generated code. A name that it does not define counts as a module of the
+/// standard library if there is a module of this name, and as unknown otherwise.
 pub fn reach_of_code(language: Language, code: &str, version: Option<Minor>) -> DependencyScope {
     match language {
         Language::Python => reach_of_python(&python::read(code.as_bytes()), version),

@@ -1,4 +1,5 @@
-//! What source means: parsing, outlines, imports, symbols, dependency resolution and levels, cached by blob id.
+//! The meaning of source code: parsing, outlines, imports, symbols, dependency resolution and levels, cached by blob
+//! id.
 
 mod answer;
 mod chunks;

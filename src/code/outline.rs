@@ -15,11 +15,11 @@ use super::syntax::{self, Bounds};
 use crate::benchmark::{Language, LineSpan, ParameterTypes, vocabulary};
 
 vocabulary! {
-    /// What a definition defines.
+    /// The kind of a definition.
     DefinitionKind: "a kind of definition" {
         /// A class (Java: also an interface, enum, record or annotation type).
         Class = "class",
-        /// A function outside any class, nested functions included.
+        /// A function outside any class, or nested in another function.
         Function = "function",
         /// A function of a class (Java: also a constructor).
         Method = "method",
@@ -33,52 +33,53 @@ pub struct Definition {
     pub qualname: String,
     /// Class, function or method.
     pub kind: DefinitionKind,
-    /// Everything, decorators and annotations included, comments around it not.
+    /// The whole definition with its decorators and annotations, but without comments around it.
     pub whole: LineSpan,
-    /// From `def`, `async def` or `class` to the line before its first statement or docstring, as the benchmarks count
-    /// it: comments after the colon belong to it (Java: from the first word after the annotations to the line of the
-    /// opening brace).
+    /// The lines from `def`, `async def` or `class` to the line before its first statement or docstring, as the
+    /// benchmarks count them. Comments after the colon belong to it. Java: from the first word after the annotations to
+    /// the line of the opening brace.
     pub signature: LineSpan,
-    /// The statements, docstring and the comments around them left out, as the benchmarks count it. A definition
-    /// that holds nothing but a docstring has that for its body; an empty one has the signature's last line.
+    /// The lines of the statements, without the docstring and the comments around them, as the benchmarks count them.
+    /// If a definition contains only a docstring, the docstring's lines; if it is empty, the last line of the
+    /// signature.
     pub body: LineSpan,
     /// The docstring (Java: the Javadoc comment before the definition).
     pub docstring: Option<LineSpan>,
-    /// Whether it is a signature without code of its own, decorated by `typing.overload`.
+    /// Whether it is only a signature, decorated with `typing.overload`.
     pub overload: bool,
-    /// The types of its parameters, where it is a method or a constructor of Java.
+    /// The types of its parameters, if it is a Java method or constructor.
     #[serde(skip)]
     pub parameters: Option<ParameterTypes>,
-    /// Index of the definition that contains it.
+    /// The index of the definition that contains it.
     pub parent: Option<usize>,
-    /// The columns that the definition's first line is indented by: its leading blanks, a tab counted as one.
+    /// The number of columns by which its first line is indented. A tab counts as one column.
     pub indent: u32,
 }
 
 impl Definition {
-    /// The last component of the qualname: the own name.
+    /// The last component of the qualname.
     pub fn name(&self) -> &str {
         self.qualname.rsplit('.').next().unwrap_or(&self.qualname)
     }
 
-    /// The qualname, in Java with the types of parameters: `C.f(int, String[])`.
+    /// The qualname; in Java with the types of parameters: `C.f(int, String[])`.
     pub fn shown(&self) -> String {
         let parameters = self.parameters.as_ref().map(ParameterTypes::shown);
         format!("{}{}", self.qualname, parameters.unwrap_or_default())
     }
 }
 
-/// The definitions of one file, in the order in which they begin.
+/// The definitions of one file, in the order of their first lines.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Outline {
-    /// The definitions; those inside `if`, `try`, `with` and loops too. The same qualname may come more than once.
+    /// The definitions, including those inside `if`, `try`, `with` and loops. A qualname may occur several times.
     pub definitions: Vec<Definition>,
     /// What could not be read.
     pub bounds: Bounds,
 }
 
 impl Outline {
-    /// The innermost definition with the 1-based `line` in its whole span.
+    /// The innermost definition with the 1-based `line` in its `whole` span.
     pub fn at_line(&self, line: u32) -> Option<&Definition> {
         self.definitions
             .iter()
@@ -87,8 +88,8 @@ impl Outline {
     }
 }
 
-/// The outline of `source`. Never fails: a file with syntax errors gives what can be read of it, a file past the bounds
-/// gives no definitions; `bounds` says which.
+/// The outline of `source`. Never fails: of a file with syntax errors it has what can be read, and of a file beyond the
+/// limits of the parser it has no definitions. `bounds` states both.
 pub fn outline(language: Language, source: &[u8]) -> Outline {
     match syntax::parse(language, source) {
         Some(tree) => outline_of(language, &tree, source),
@@ -102,7 +103,7 @@ pub fn outline(language: Language, source: &[u8]) -> Outline {
     }
 }
 
-/// The outline of a file that is parsed already.
+/// The outline of a file that has been parsed.
 pub(crate) fn outline_of(language: Language, tree: &Tree, source: &[u8]) -> Outline {
     let step = match language {
         Language::Python => python::step,
@@ -118,17 +119,17 @@ pub(crate) fn outline_of(language: Language, tree: &Tree, source: &[u8]) -> Outl
     }
 }
 
-/// What to do at a node of the walk.
+/// What to do with a node of the tree.
 enum Step {
-    /// Look at its children.
+    /// Visit its children.
     Into,
-    /// Nothing is defined in it.
+    /// Skip it: nothing is defined in it.
     Over,
-    /// It defines something; its children are looked at too.
+    /// It is a definition. Its children are visited too.
     Define(Part),
 }
 
-/// A definition before it has a place among the others.
+/// A definition that has not been added to the others.
 struct Part {
     name: String,
     class: bool,
@@ -172,7 +173,7 @@ fn collect(tree: &Tree, source: &[u8], step: fn(Node<'_>, &[u8]) -> Step) -> Vec
     }
 }
 
-/// Longer qualnames than this are cut: nesting that deep is no program's, and its names would fill the memory.
+/// Longer qualnames are cut. No real program is nested that deep, and such names would fill the memory.
 const LONGEST_QUALNAME: usize = 4096;
 
 fn place(part: Part, parent: Option<usize>, found: &[Definition]) -> Definition {
@@ -203,7 +204,7 @@ fn place(part: Part, parent: Option<usize>, found: &[Definition]) -> Definition 
     }
 }
 
-/// The columns of leading blanks on the line of `byte`.
+/// The number of leading blanks on the line that contains `byte`.
 fn indent_at(source: &[u8], byte: usize) -> u32 {
     let start = memchr::memrchr(b'\n', &source[..byte.min(source.len())]).map_or(0, |at| at + 1);
     let blanks = source[start..]
@@ -213,7 +214,7 @@ fn indent_at(source: &[u8], byte: usize) -> u32 {
     u32::try_from(blanks).unwrap_or(u32::MAX)
 }
 
-/// The span from `first` to `last`, or the line `first` when they are the wrong way round.
+/// The span from `first` to `last`. If `last` is before `first`, only the line `first`.
 fn span(first: u32, last: u32) -> LineSpan {
     LineSpan::new(first, last).unwrap_or_else(|| LineSpan::line(first))
 }

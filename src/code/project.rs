@@ -1,4 +1,5 @@
-//! A snapshot's Python files as modules: which file a dotted name means, and what each file says, cached by blob id.
+//! A snapshot's Python files as modules: which file a dotted name refers to, and the facts of each file, cached by blob
+//! id.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,19 +13,19 @@ use crate::benchmark::{Namespace, RepoPath};
 use crate::error::{Cancel, Result};
 use crate::history::{BlobId, Snapshot};
 
-/// The Python 3 (its minor number) of the standard library that is not looked for in a project.
+/// The minor number of the Python 3 with the standard library that is not searched for in a project.
 const COMMON: Minor = 9;
 
-/// A module: a file, or a folder that holds modules without an `__init__.py` of its own.
+/// A module: a file, or a folder that contains modules but no `__init__.py`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum ModuleRef {
-    /// Index of the file.
+    /// The index of the file.
     File(u32),
-    /// Index of the folder.
+    /// The index of the folder.
     Folder(u32),
 }
 
-/// What files say, by blob id: a second revision, or a second project with the same file, reads nothing again.
+/// The facts of files, by blob id. A file that another revision or another project shares is not read again.
 #[derive(Debug, Clone, Default)]
 pub struct Library(Arc<Mutex<FxHashMap<BlobId, Arc<Facts>>>>);
 
@@ -56,7 +57,7 @@ struct File {
     path: RepoPath,
     blob: BlobId,
     module: String,
-    /// The folder that its dotted name is counted from.
+    /// The folder that its dotted name is relative to.
     root: String,
 }
 
@@ -69,11 +70,11 @@ struct Inner {
     by_path: FxHashMap<String, u32>,
     by_module: FxHashMap<String, u32>,
     by_folder: FxHashMap<String, u32>,
-    /// The roots that follow from the targets.
+    /// The roots that follow from the targets' namespaces.
     roots: BTreeSet<String>,
 }
 
-/// The Python modules of a snapshot. Cheap to clone. Files are read when resolution first reaches them.
+/// The Python modules of a snapshot. It is cheap to clone. Files are read when they are first needed.
 #[derive(Debug, Clone)]
 pub struct Project {
     inner: Arc<Inner>,
@@ -81,9 +82,9 @@ pub struct Project {
 }
 
 impl Project {
-    /// The modules of `snapshot`. A module's dotted name begins at the topmost folder of its chain of `__init__.py`
-    /// files; `targets` (namespace and path of tasks) give more roots: what is left of a target's path before the
-    /// components that its namespace names, so that `src` layouts and namespace packages get the benchmark's names.
+    /// The modules of `snapshot`. A module's dotted name begins at the topmost of its folders with an `__init__.py`.
+    /// `targets` (namespace and path of tasks) add roots: the part of a target's path before the components in its
+    /// namespace. So modules in `src` layouts and namespace packages get the names that the benchmark uses.
     pub fn new<'a>(
         snapshot: Snapshot,
         library: Library,
@@ -111,7 +112,7 @@ impl Project {
         }
     }
 
-    /// The same project with another text in the file `path`; only that file is read again. `None` when the project has
+    /// The same project with another text in the file `path`. Only that file is read again. `None` when the project has
     /// no such Python file.
     pub fn with_file(&self, path: &RepoPath, source: &[u8]) -> Option<Self> {
         let file = *self.inner.by_path.get(path.as_str())?;
@@ -121,8 +122,8 @@ impl Project {
         })
     }
 
-    /// Reads every file now, several side by side, instead of when resolution first reaches it. Errors when a file
-    /// cannot be read, or when cancelled.
+    /// Reads every file now, several in parallel, instead of when it is first needed. Errors when a file cannot be
+    /// read, or when cancelled.
     pub fn read_all(&self, cancel: &Cancel) -> Result<()> {
         (0..u32::try_from(self.files()).unwrap_or(u32::MAX))
             .into_par_iter()
@@ -137,7 +138,7 @@ impl Project {
         self.inner.files.len()
     }
 
-    /// The snapshot that the project was read from.
+    /// The snapshot that the project is in.
     pub fn snapshot(&self) -> &Snapshot {
         &self.inner.snapshot
     }
@@ -152,7 +153,7 @@ impl Project {
         &self.inner.files[file as usize].path
     }
 
-    /// The path of a module; of a package without a file, its folder.
+    /// The path of a module. For a package without a file, its folder.
     pub(crate) fn module_path(&self, module: ModuleRef) -> RepoPath {
         match module {
             ModuleRef::File(file) => self.path(file).clone(),
@@ -168,7 +169,7 @@ impl Project {
         }
     }
 
-    /// What a file says.
+    /// The facts of a file.
     pub(crate) fn facts(&self, file: u32) -> Result<Arc<Facts>> {
         if let Some((spliced, facts)) = &self.spliced
             && *spliced == file
@@ -185,7 +186,7 @@ impl Project {
         Ok(facts)
     }
 
-    /// The module with the most leading components of `names`, and how many they are.
+    /// The module that consists of the most leading components of `names`, and their number.
     pub(crate) fn module_of(&self, names: &[&str]) -> Option<(ModuleRef, usize)> {
         (1..=names.len()).rev().find_map(|length| {
             let dotted = names[..length].join(".");
@@ -194,7 +195,7 @@ impl Project {
         })
     }
 
-    /// Whether a folder is part of the project's packages.
+    /// The module that a folder is, if it is part of the project's packages.
     fn folder(&self, path: &str) -> Option<ModuleRef> {
         self.inner
             .by_folder
@@ -202,7 +203,7 @@ impl Project {
             .map(|&folder| ModuleRef::Folder(folder))
     }
 
-    /// The module at `folder/name`, given by components: a file, a package, or a folder with modules.
+    /// The module at `folder/name`, where the name is dotted: a file, a package, or a folder with modules.
     fn module_at(&self, folder: &str, dotted: &str) -> Option<ModuleRef> {
         let mut path = folder.to_owned();
         for part in dotted.split('.').filter(|part| !part.is_empty()) {
@@ -224,11 +225,12 @@ impl Project {
             .or_else(|| self.folder(&path))
     }
 
-    /// The module that `import module` (or `from module import …`) with `level` leading dots means in `file`.
-    /// Absolute names are looked up from the file's own root, then from the roots that code is installed from, then
-    /// from the folders around the file, nearest first, as scripts have it. A module of the standard library is not
-    /// looked for outside the file's own root, and a folder that is a package is no root for its contents:
-    /// absolute means absolute (PEP 328), unless the file is written for Python 2.
+    /// The module that `import module` (or `from module import …`) with `level` leading dots refers to in `file`.
+    ///
+    /// Absolute names are searched for in this order: at the file's own root, at the roots that code is installed from,
+    /// and in the folders around the file, the nearest first, as in scripts. A module of the standard library is
+    /// searched for only at the file's own root. A package's folder is not a root for its own modules (PEP 328), unless
+    /// the file is written for Python 2.
     pub(crate) fn import(&self, file: u32, module: &str, level: u32) -> Option<ModuleRef> {
         let own = self.path(file).folder();
         if level > 0 {
@@ -264,7 +266,7 @@ impl Project {
             .or(same_root)
     }
 
-    /// What an absolute import means as a script sees it, and as Python 2 sees it in a package.
+    /// The module of an absolute import in the folders around the file, as in a script, or in a Python 2 package.
     fn around(&self, file: u32, module: &str) -> Option<ModuleRef> {
         let mut folder = self.path(file).folder();
         let mut implicit = self.facts(file).is_ok_and(|facts| facts.python_2);
@@ -346,7 +348,7 @@ impl Inner {
     }
 }
 
-/// The folder that holds a folder.
+/// The parent of a folder.
 fn above(folder: &str) -> &str {
     folder.rsplit_once('/').map_or("", |(above, _)| above)
 }
@@ -355,7 +357,7 @@ fn is_python(path: &RepoPath) -> bool {
     path.file_name().strip_suffix(".py").is_some()
 }
 
-/// The folder that a target's namespace is counted from: `src` for `mistune.toc.f` in `src/mistune/toc.py`.
+/// The folder that a target's namespace is relative to: `src` for `mistune.toc.f` in `src/mistune/toc.py`.
 fn root_of(namespace: &Namespace, path: &RepoPath) -> Option<String> {
     let names: Vec<&str> = namespace.components().collect();
     let stem = path.as_str().strip_suffix(".py")?;
@@ -371,7 +373,7 @@ fn root_of(namespace: &Namespace, path: &RepoPath) -> Option<String> {
         .map(|skip| parts[..skip].join("/"))
 }
 
-/// The folder that a file's dotted name is counted from, and the name.
+/// The folder that a file's dotted name is relative to, and the name.
 fn module_name<'a>(
     path: &'a RepoPath,
     packages: &BTreeSet<String>,

@@ -1,11 +1,11 @@
-//! A completion in its place, by the official evaluators' own rule.
+//! Puts a completion in its place, by the rule of the official evaluators.
 
 use tree_sitter::Node;
 
 use super::syntax::{first_line, last_line, parse};
 use crate::benchmark::{Language, LineSpan};
 
-/// `completion` dedented and indented by `indent` columns, as `adjust_indent` of EvoCodeBench's and DevEval's
+/// `completion`, dedented and then indented by `indent` columns, as `adjust_indent` of EvoCodeBench's and DevEval's
 /// `pass_k.py` does it (Python's `textwrap.dedent`, then `textwrap.indent`).
 pub fn adjust_indent(completion: &str, indent: usize) -> String {
     let dedented = dedent(completion);
@@ -19,7 +19,7 @@ pub fn adjust_indent(completion: &str, indent: usize) -> String {
     out
 }
 
-/// Python's `textwrap.dedent`: blank lines lose their blanks, then the longest common leading white space goes.
+/// Python's `textwrap.dedent`: removes the blanks of blank lines, and then the longest common leading white space.
 pub(super) fn dedent(text: &str) -> String {
     let margin = text
         .split('\n')
@@ -40,7 +40,7 @@ pub(super) fn dedent(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Lines with their ends, as Python's `str.splitlines(keepends=True)` cuts them.
+/// The lines with their line endings, as Python's `str.splitlines(keepends=True)` splits them.
 fn lines(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut rest = text;
@@ -65,12 +65,13 @@ fn lines(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Whether a Python source parses without an error, within the bounds of every parse.
+/// Whether a Python source parses without an error, and within the limits of the parser.
 pub fn parses_as_python(source: &[u8]) -> bool {
     parse(Language::Python, source).is_some_and(|tree| !tree.root_node().has_error())
 }
 
-/// The completion with its over-indented first lines at the level of the least indented line, when it has such lines.
+/// Removes the additional indentation of first lines that are indented more than the least indented line. `None` if
+/// there are no such lines.
 pub fn level_first_lines(completion: &str) -> Option<String> {
     let least = completion
         .lines()
@@ -109,7 +110,7 @@ fn common_prefix<'a>(a: &'a str, b: &str) -> &'a str {
     &a[..length]
 }
 
-/// The file with the lines of `body` replaced by a blank line, the indented completion and a line end, as
+/// The file with the lines of `body` replaced by a blank line, the indented completion and a line feed, as
 /// `SetUp_evaluation` of the official `pass_k.py` writes it.
 pub fn splice(source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8> {
     let lines: Vec<&[u8]> = source.split_inclusive(|byte| *byte == b'\n').collect();
@@ -127,9 +128,9 @@ pub fn splice(source: &[u8], body: LineSpan, completion: &str, indent: usize) ->
     out
 }
 
-/// The file with everything between the braces of a Java method replaced by the completion, indented; comments at the
-/// start and the end of the body go with it. `body` are the lines between the braces as found; where no method is there,
-/// these lines are replaced as [`splice`] does.
+/// The file with everything between the braces of a Java method replaced by the indented completion. Comments at the
+/// start and the end of the body are replaced too. `body` are the lines between the braces in `source`. If they are not
+/// in a method, they are replaced as in [`splice`].
 pub fn splice_java(source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8> {
     let tree = parse(Language::Java, source);
     let block = tree
@@ -147,12 +148,12 @@ pub fn splice_java(source: &[u8], body: LineSpan, completion: &str, indent: usiz
     out
 }
 
-/// The innermost method or constructor that these lines are in the body of.
+/// The innermost method or constructor with these lines in its body.
 pub(super) fn method_around(root: Node<'_>, body: LineSpan) -> Option<Node<'_>> {
     block_around(root, body)?.parent()
 }
 
-/// The innermost block of a method or constructor that these lines are in.
+/// The innermost block of a method or constructor that contains these lines.
 fn block_around(node: Node<'_>, body: LineSpan) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     let inner = node.named_children(&mut cursor).find_map(|child| {

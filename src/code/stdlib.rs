@@ -1,13 +1,13 @@
-//! The standard library's top-level modules by Python version, and the built-in names.
+//! The top-level modules of the standard library by Python version, and the built-in names.
 //!
-//! From `sys.stdlib_module_names` (Python 3.10 to 3.13) and the library folders of Python 3.6 to 3.9; Python 2's names
-//! from its documentation, 'Python Module Index'.
+//! The names come from `sys.stdlib_module_names` (Python 3.10 to 3.13), from the library folders of Python 3.6 to 3.9,
+//! and for Python 2 from its documentation, 'Python Module Index'.
 
 /// A version of Python 3 by its minor number: 11 for Python 3.11.
 pub type Minor = u8;
 
-/// Whether the top-level module `name` belongs to the standard library of Python 3 with that minor number; without one,
-/// of any version from 3.0 on, or of Python 2.
+/// Whether the top-level module `name` is in the standard library of Python 3 with this minor number. Without a
+/// version, whether it is in that of any Python 3, or of Python 2.
 pub fn is_standard_module(name: &str, version: Option<Minor>) -> bool {
     if ALWAYS.binary_search(&name).is_ok() || (name.starts_with('_') && name.len() > 1) {
         return true;
@@ -21,12 +21,12 @@ pub fn is_standard_module(name: &str, version: Option<Minor>) -> bool {
     }
 }
 
-/// Whether a name is built in, in Python 3 or 2.
+/// Whether a name is a built-in of Python 3 or 2.
 pub fn is_builtin(name: &str) -> bool {
     BUILT_IN.binary_search(&name).is_ok()
 }
 
-/// Modules of every Python 3.
+/// The modules of every Python 3.
 const ALWAYS: &[&str] = &[
     "abc",
     "argparse",
@@ -214,7 +214,7 @@ const ALWAYS: &[&str] = &[
     "zlib",
 ];
 
-/// Modules of some: the first and the last minor number that have them.
+/// The modules of some versions of Python 3, with the first and the last minor number that has them.
 const SOME: &[(&str, Minor, Minor)] = &[
     ("aifc", 0, 12),
     ("asynchat", 0, 11),
@@ -254,7 +254,7 @@ const SOME: &[(&str, Minor, Minor)] = &[
     ("zoneinfo", 9, 99),
 ];
 
-/// Modules of Python 2 only.
+/// The modules of Python 2 only.
 const PYTHON_2: &[&str] = &[
     "BaseHTTPServer",
     "Bastion",

@@ -1,4 +1,4 @@
-//! Parsing by tree-sitter, with its bounds: a file that is too long or too hard gives no tree, and says so.
+//! Parses files with tree-sitter, within limits. A file that is too long or too hard to parse has no tree.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -8,20 +8,20 @@ use tree_sitter::{Node, ParseOptions, Parser, Point, Tree};
 
 use crate::benchmark::{Language, LineSpan};
 
-/// The longest file that is parsed: 2 MiB. A tree takes up to eighty times its text in memory, and longer files are
-/// generated tables.
+/// The longest file that is parsed, in bytes: 2 MiB. A tree takes up to eighty times as much memory as its text, and
+/// longer files are generated tables.
 const LONGEST: usize = 2 << 20;
 
-/// How many parse steps a byte may cost before a file is given up. Ordinary source takes fewer than one a byte; error
-/// recovery on hostile input can take hundreds.
+/// How many parse steps a byte may take before a file is given up. Ordinary source takes fewer than one step for each
+/// byte. Error recovery on hostile input can take hundreds.
 const STEPS_PER_BYTE: usize = 24;
 
-/// What a parse could not do in full. Both false for ordinary source.
+/// What a parse could not read. Both are false for ordinary source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Bounds {
-    /// The text has syntax errors; what is outside them was read.
+    /// The text has syntax errors. The text outside of them was read.
     pub errors: bool,
-    /// The file was given up: longer than 2 MiB, or its parse took too many steps.
+    /// The file was given up: it is longer than 2 MiB, or its parse took too many steps.
     pub given_up: bool,
 }
 
@@ -39,8 +39,8 @@ fn parser_for(language: Language) -> Option<Parser> {
     Some(parser)
 }
 
-/// The syntax tree of `source`, or `None` when the file is given up. Bounded in time by the file's length; the tree
-/// takes many times the file's memory, so it should be dropped soon.
+/// The syntax tree of `source`. `None` when the file is given up. The time is limited in proportion to the file's
+/// length. The tree takes many times the file's memory, so it should be dropped soon.
 pub(crate) fn parse(language: Language, source: &[u8]) -> Option<Tree> {
     if source.len() > LONGEST {
         return None;
@@ -63,7 +63,7 @@ pub(crate) fn parse(language: Language, source: &[u8]) -> Option<Tree> {
 }
 
 fn parse_within(parser: &mut Parser, source: &[u8]) -> Option<Tree> {
-    // The callback is called once in a hundred steps.
+    // The callback is called once every hundred steps.
     let mut left = 10_000 + source.len() * STEPS_PER_BYTE / 100;
     let mut progress = |_: &tree_sitter::ParseState| {
         left = left.saturating_sub(1);
@@ -78,7 +78,7 @@ fn parse_within(parser: &mut Parser, source: &[u8]) -> Option<Tree> {
     parser.parse_with_options(&mut read, None, Some(options))
 }
 
-/// The 1-based line that a node begins on.
+/// The 1-based line on which a node begins.
 pub(crate) fn first_line(node: Node<'_>) -> u32 {
     line_of(node.start_position())
 }
@@ -88,7 +88,7 @@ pub(crate) fn line_of(point: Point) -> u32 {
     u32::try_from(point.row).map_or(u32::MAX, |row| row.saturating_add(1))
 }
 
-/// The 1-based last line of what a node says: comments and blank lines at its end are not part of it.
+/// The 1-based last line of a node, without comments and blank lines at its end.
 pub(crate) fn last_line(node: Node<'_>) -> u32 {
     let mut cursor = node.walk();
     while cursor.goto_last_child() {
@@ -114,28 +114,28 @@ pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     node.named_children(&mut node.walk()).collect()
 }
 
-/// The node and the nodes that hold it, from the inside out.
+/// The node and the nodes that contain it, the innermost first.
 pub(crate) fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     std::iter::successors(Some(node), Node::parent)
 }
 
-/// The module that a node is part of.
+/// The module that contains a node.
 pub(crate) fn module(node: Node<'_>) -> Node<'_> {
     ancestors(node).last().unwrap_or(node)
 }
 
-/// The name that a definition has.
+/// The name of a definition.
 pub(crate) fn name_of<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
     Some(&text[node.child_by_field_name("name")?.byte_range()])
 }
 
-/// The span of lines that a node covers, comments at its end left out.
+/// The lines of a node, without comments at its end.
 pub(crate) fn lines(node: Node<'_>) -> LineSpan {
     let first = first_line(node);
     LineSpan::new(first, last_line(node).max(first)).unwrap_or_else(|| LineSpan::line(first))
 }
 
-/// The node's text; bytes that are not UTF-8 make it empty.
+/// The text of a node. Empty if it is not UTF-8.
 pub(crate) fn text<'a>(node: Node<'_>, source: &'a [u8]) -> &'a str {
     source
         .get(node.byte_range())

@@ -1,4 +1,4 @@
-//! A generated whole function in the place of its target: CoderEval's samples, and HumanEvo's completions that
+//! Puts a generated whole function in the place of its target: CoderEval's samples, and HumanEvo's completions that
 //! begin with the declaration.
 
 use std::borrow::Cow;
@@ -16,23 +16,27 @@ use crate::benchmark::{Language, LineSpan};
 pub struct Placed {
     /// The file's content.
     pub content: Vec<u8>,
-    /// The lines that the completion has there, those outside of the target's class left out.
+    /// The lines of the completion in the file, without those outside of the target's class.
     pub lines: LineSpan,
-    /// The line of the target's `def`; `None` where that has not moved.
+    /// The line of the target's `def`. `None` if it has not moved.
     pub signature: Option<u32>,
-    /// What the completion defines and imports next to the target, each as `def NAME`, `class NAME` or its first line.
+    /// What the completion defines and imports in addition to the target. Each is `def NAME`, `class NAME` or its first
+    /// line.
     pub extra: Vec<String>,
 }
 
-/// The file `source` with `completion` in the place of the function that has these lines for its `body`. With
-/// `whole_functions`, a completion that defines a function of the target's own name is one; otherwise it is a body, placed
-/// as [`splice`] or [`splice_java`] does it. Java's methods are placed as `place_method` says.
+/// Puts `completion` in the place of the function in `source` that has the lines `body` as its body. With
+/// `whole_functions`, a completion that defines a function with the target's name counts as a whole function. Any other
+/// completion counts as a body and is placed as in [`splice`] or [`splice_java`]. Java's methods are placed as in
+/// `place_method`.
 ///
-/// A whole function of Python replaces the target with its signature and docstring. Its name may differ in case; then it is renamed.
-/// Its decorators replace the target's, which stay where it has none. Definitions next to it are retained: next to the target
-/// where the target is in no class. Of a class, methods (a first parameter `self` or `cls`, or a decorator for methods) are
-/// placed next to the target, and the rest in front of the outermost definition around it, where a method can name it. Of a
-/// class that the completion repeats around the method, members that the target's class lacks are retained.
+/// A whole Python function replaces the target, with its signature and docstring. If its name differs in case, it is
+/// renamed. Its decorators replace the target's; if it has none, the target's decorators stay.
+///
+/// Other definitions of the completion are retained. If the target is not a method, they are placed next to it. If it
+/// is a method, other methods (with a first parameter `self` or `cls`, or a decorator for methods) are placed next to
+/// it, and the rest before the outermost definition around it, where a method can refer to it. If the completion
+/// repeats the class around the method, the methods that the target's class lacks are retained.
 pub fn place(
     source: &[u8],
     language: Language,
@@ -47,7 +51,7 @@ pub fn place(
         Language::Java => place_method(source, body, completion),
     });
     whole.flatten().unwrap_or_else(|| {
-        // A blank line goes before it.
+        // A blank line precedes it.
         let count = u32::try_from(completion.lines().count()).unwrap_or(u32::MAX);
         let last = body.first().saturating_add(count);
         let content = match language {
@@ -63,7 +67,8 @@ pub fn place(
     })
 }
 
-/// A completion as a source can hold it: in a Java source that is not UTF-8, other characters are escaped.
+/// A completion that fits the encoding of the source. In a Java source that is not UTF-8, non-ASCII characters are
+/// escaped.
 fn encodable<'c>(source: &[u8], language: Language, completion: &'c str) -> Cow<'c, str> {
     if language == Language::Python || completion.is_ascii() || std::str::from_utf8(source).is_ok()
     {
@@ -100,11 +105,11 @@ fn place_function(source: &[u8], body: LineSpan, completion: &str) -> Option<Pla
 /// The function that is replaced.
 struct ReplacedFunction<'a> {
     definition: &'a Definition,
-    /// Its class, where it is a method.
+    /// Its class, if it is a method.
     class: Option<&'a Definition>,
     /// The names that its class defines.
     members: Vec<&'a str>,
-    /// The outermost definition around it, or itself.
+    /// The outermost definition around it. The function itself if there is none.
     outermost: &'a Definition,
 }
 
@@ -137,8 +142,8 @@ impl<'a> ReplacedFunction<'a> {
     }
 }
 
-/// The name by which a completion defines the target; `None` where it does not, or where it is a body: statements outside
-/// of functions return or yield.
+/// The name by which a completion defines the target. `None` if it does not define it, or if it is a body: then
+/// statements outside of functions return or yield.
 fn written_name(code: &str, target: &ReplacedFunction<'_>) -> Option<String> {
     let tree = parse(Language::Python, code.as_bytes())?;
     let found = find_function(tree.root_node(), code, target)?;
@@ -150,15 +155,15 @@ fn written_name(code: &str, target: &ReplacedFunction<'_>) -> Option<String> {
     (!body).then(|| name_of(found.function, code).to_owned())
 }
 
-/// Where a completion defines the target.
+/// The place where a completion defines the target.
 struct FoundFunction<'t> {
-    /// The function, its decorators included.
+    /// The function, with its decorators.
     function: Node<'t>,
-    /// The module or the class's block that contains it.
+    /// The module, or the block of the class, that contains it.
     scope: Node<'t>,
 }
 
-/// The last definition of the target in a completion: outside of classes, or, of a method, in one.
+/// The last definition of the target in a completion. If the target is a method, it may be inside a class.
 fn find_function<'t>(
     root: Node<'t>,
     code: &str,
@@ -197,7 +202,7 @@ fn name_of<'c>(node: Node<'_>, code: &'c str) -> &'c str {
         .map_or("", |name| text(name, code.as_bytes()))
 }
 
-/// Whether a statement returns or yields, functions and classes in it left out.
+/// Whether a statement returns or yields, outside of functions and classes in it.
 fn returns(node: Node<'_>) -> bool {
     match node.kind() {
         "function_definition" | "class_definition" | "lambda" | "ERROR" => false,
@@ -209,7 +214,7 @@ fn returns(node: Node<'_>) -> bool {
     }
 }
 
-/// The code with every identifier `old` replaced.
+/// The code with every identifier `old` replaced by `new`.
 fn renamed(code: &str, old: &str, new: &str) -> Option<String> {
     let tree = parse(Language::Python, code.as_bytes())?;
     let mut out = String::with_capacity(code.len());
@@ -231,16 +236,16 @@ fn renamed(code: &str, old: &str, new: &str) -> Option<String> {
 
 /// A statement of a completion.
 struct Part {
-    /// Its lines, without common indentation.
+    /// Its lines, without their common indentation.
     text: String,
-    /// What it is called in the report; empty for comments.
+    /// Its name in the report. Empty for comments.
     label: String,
     place: Place,
 }
 
 #[derive(PartialEq, Eq)]
 enum Place {
-    /// The target itself, and how many lines of decorators it has.
+    /// The target itself, with the number of lines of its decorators.
     Target {
         decorators: usize,
     },
@@ -249,7 +254,7 @@ enum Place {
     Outside,
 }
 
-/// A completion taken apart.
+/// The statements of a completion.
 struct Parts(Vec<Part>);
 
 impl Parts {
@@ -284,7 +289,7 @@ impl Parts {
         Some(parts)
     }
 
-    /// The members of the class that a completion repeats: the target, and those that the target's class lacks.
+    /// Adds members of the class that a completion repeats: the target, and the methods that the target's class lacks.
     fn add_members(
         &mut self,
         found: &FoundFunction<'_>,
@@ -361,7 +366,7 @@ impl Parts {
     }
 }
 
-/// The number of the line that follows a text of whole lines.
+/// The number of the line after a text of complete lines.
 fn line_after(text: &[u8]) -> usize {
     1 + memchr::memchr_iter(b'\n', text).count()
 }
@@ -370,7 +375,7 @@ fn line_number(line: usize) -> u32 {
     u32::try_from(line).unwrap_or(u32::MAX)
 }
 
-/// A definition with its decorators.
+/// A definition, with its decorators if it has any.
 fn outer(definition: Node<'_>) -> Node<'_> {
     match definition.parent() {
         Some(parent) if parent.kind() == "decorated_definition" => parent,
@@ -391,7 +396,7 @@ fn target_place(node: Node<'_>) -> Place {
     }
 }
 
-/// Whether a definition is made for a class: a function with `self` or `cls`, or with a decorator of methods.
+/// Whether a function is a method: it has `self` or `cls`, or a decorator for methods.
 fn is_for_class(node: Node<'_>, code: &str) -> bool {
     if inner(node).kind() != "function_definition" {
         return false;
@@ -545,7 +550,7 @@ mod tests {
             let found = place(MODULE, Language::Python, LineSpan::line(6), body, 4, true);
             assert_eq!(found.content, expected, "{body}");
         }
-        // A class is the target's only where the target is a method.
+        // A class in the completion counts as the target's class only if the target is a method.
         let class = "class C:\n    def area(self):\n        return 1\n";
         let expected = splice(MODULE, LineSpan::line(6), class, 4);
         assert_eq!(

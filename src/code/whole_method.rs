@@ -1,5 +1,5 @@
-//! A generated whole method in the place of its target (Java): CoderEval's samples, and HumanEvo's completions that begin
-//! with the declaration.
+//! Puts a generated whole Java method in the place of its target: CoderEval's samples, and HumanEvo's completions that
+//! begin with the declaration.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use super::syntax::{children, parse, text};
 use super::whole_function::Placed;
 use crate::benchmark::{Language, LineSpan, ParameterTypes};
 
-/// The file `source` with a completion in the place of the method that has these lines for its `body`; `None` where the
-/// completion declares no method of the target's own name: then it is a body.
+/// Puts a completion in the place of the method in `source` that has the lines `body` as its body. `None` if the
+/// completion does not declare a method with the target's name; then it is a body.
 ///
-/// The method replaces the target with its signature; its annotations replace the target's, which stay where it has none.
-/// Imports go to those of the file, unless the file imports or declares the name. Next to the target go the members that
-/// its class lacks: those next to the method, or in the class that the completion repeats around it. Other types go to the
-/// end of the file.
+/// The method replaces the target, with its signature. Its annotations replace the target's; if it has none, the
+/// target's annotations stay. Imports are added to those of the file, unless the file imports or declares the name.
+/// Members that the target's class lacks are placed next to the target. They may be next to the method, or in the class
+/// that the completion repeats around it. Other types are placed at the end of the file.
 pub(super) fn place_method(source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
     let tree = parse(Language::Java, source)?;
     let target = ReplacedMethod::find(tree.root_node(), source, body)?;
@@ -27,7 +27,7 @@ pub(super) fn place_method(source: &[u8], body: LineSpan, completion: &str) -> O
 /// The method that is replaced.
 struct ReplacedMethod<'t> {
     node: Node<'t>,
-    /// The program, for its imports and types.
+    /// The root of the file, for its imports and types.
     root: Node<'t>,
     source: &'t [u8],
 }
@@ -49,7 +49,7 @@ impl<'t> ReplacedMethod<'t> {
     }
 }
 
-/// What identifies a member of a class.
+/// Identifies a member of a class.
 #[derive(PartialEq)]
 struct Member {
     kind: MemberKind,
@@ -104,7 +104,7 @@ impl Member {
         }
     }
 
-    /// Whether a class cannot have both.
+    /// Whether one class cannot have both members.
     fn is_same(&self, other: &Self) -> bool {
         let parameters = match (&self.parameters, &other.parameters) {
             (Some(own), Some(others)) => own.fits(others),
@@ -131,7 +131,7 @@ fn is_type(kind: &str) -> bool {
     )
 }
 
-/// What a declaration declares: a field's declaration may name several.
+/// The members in a declaration. A declaration of fields may have several.
 fn members(node: Node<'_>, source: &[u8]) -> Vec<Member> {
     let Some(kind) = MemberKind::of(node) else {
         return Vec::new();
@@ -150,15 +150,15 @@ fn members(node: Node<'_>, source: &[u8]) -> Vec<Member> {
     fields.collect()
 }
 
-/// A completion taken apart: texts as they are, since white space means nothing outside of literals.
+/// The parts of a completion. Their texts are unchanged, since white space has no meaning outside of literals.
 #[derive(Default)]
 struct Parts {
     imports: Vec<String>,
-    /// The target. It comes first: annotations in front of it may be those of the file.
+    /// The target. It comes first, because the annotations before it may be those of the file.
     method: String,
     /// The other members, each with its label.
     members: Vec<(String, String)>,
-    /// Where the target's own text has its declaration, after annotations: lines from its first.
+    /// The line of the declaration in the target's text, after any annotations, counted from 0.
     declaration: u32,
     annotated: bool,
     types: Vec<(String, String)>,
@@ -176,7 +176,7 @@ impl Parts {
         let mut parts = Self::default();
         parts.add_imports(&top, code, target);
         if let Some(class) = class {
-            // Statements next to a class make it a local class of a body.
+            // If there are statements next to a class, it is a local class in a body.
             let only_declarations = top
                 .iter()
                 .all(|node| MemberKind::of(*node).is_some() || is_header(node.kind()));
@@ -219,7 +219,7 @@ impl Parts {
         }
     }
 
-    /// The members of a class's block: the target, and those that its own class lacks.
+    /// Adds the members of a class's block: the target, and those that the target's class lacks.
     fn add_members(
         &mut self,
         block: Node<'_>,
@@ -244,7 +244,7 @@ impl Parts {
             let declared = members(node, code);
             let known = |member: &Member| siblings.iter().any(|other| other.is_same(member));
             let first = declared.first();
-            // A constructor of the completion's own class makes no instance of the target's.
+            // A constructor of the completion's class does not create instances of the target's class.
             let is_retained = first.is_some_and(|first| first.kind != MemberKind::Constructor)
                 && !declared.iter().any(known);
             if let (true, Some(first)) = (is_retained, first) {
@@ -267,7 +267,7 @@ impl Parts {
         for node in nodes.filter(|node| is_type(node.kind())) {
             let member = Member::of(*node, code);
             if !file.iter().any(|other| other.is_same(&member)) {
-                // Only the file's own type may be public.
+                // Only the file's main type may be public.
                 let written = text(*node, code);
                 let written = written.strip_prefix("public ").unwrap_or(written);
                 self.types.push((member.label(), written.to_owned()));
@@ -321,7 +321,7 @@ impl Parts {
     }
 }
 
-/// Whether a node may be in front of declarations.
+/// Whether a node may precede declarations.
 fn is_header(kind: &str) -> bool {
     matches!(
         kind,
@@ -333,7 +333,7 @@ fn covers(outer: Node<'_>, inner: Node<'_>) -> bool {
     outer.start_byte() <= inner.start_byte() && inner.end_byte() <= outer.end_byte()
 }
 
-/// The block of the type, or of one in it, that has a method like the target.
+/// The block of the type, or of a type in it, that has a method like the target.
 fn class_with<'t>(class: Node<'t>, code: &[u8], target: &ReplacedMethod<'_>) -> Option<Node<'t>> {
     let block = class.child_by_field_name("body")?;
     if method_in(block, code, target).is_some() {
@@ -347,7 +347,7 @@ fn class_with<'t>(class: Node<'t>, code: &[u8], target: &ReplacedMethod<'_>) -> 
         .find_map(|node| class_with(node, code, target))
 }
 
-/// The method of a block that is the target's: with its parameters, else the last of its name.
+/// The method of a block that corresponds to the target: the one with its parameters, or else the last one of its name.
 fn method_in<'t>(block: Node<'t>, code: &[u8], target: &ReplacedMethod<'_>) -> Option<Node<'t>> {
     let wanted = target.member();
     let named: Vec<Node<'t>> = children(block)
@@ -366,8 +366,8 @@ fn method_in<'t>(block: Node<'t>, code: &[u8], target: &ReplacedMethod<'_>) -> O
     exact.or(named.last()).copied()
 }
 
-/// Whether a method has a body and a header without errors. As members of a class, the statements `return f(a);` and
-/// `synchronized (f(a)) { }` look like methods too.
+/// Whether a method has a body and a header without errors. Among the members of a class, the statements `return f(a);`
+/// and `synchronized (f(a)) { }` also parse as methods.
 fn is_declared(method: Node<'_>) -> bool {
     let Some(body) = method.child_by_field_name("body") else {
         return false;
@@ -377,7 +377,7 @@ fn is_declared(method: Node<'_>) -> bool {
     !header.any(|child| child.has_error() || child.is_missing())
 }
 
-/// The first byte after the annotations that a declaration begins with.
+/// The first byte after the annotations at the start of a declaration.
 fn declaration_start(node: Node<'_>, modifiers: Option<Node<'_>>) -> usize {
     let Some(modifiers) = modifiers else {
         return node.start_byte();
@@ -395,14 +395,14 @@ fn declaration_start(node: Node<'_>, modifiers: Option<Node<'_>>) -> usize {
         .map_or(start, |next| next.start_byte())
 }
 
-/// The simple name that an import adds to a file; `*` for all of a package.
+/// The simple name that an import adds to a file. `*` for a whole package.
 fn import_name(written: &str) -> String {
     let path = written.trim().trim_end_matches(';').trim_end();
     let name = path.rsplit(['.', ' ']).next().unwrap_or(path);
     name.trim().to_owned()
 }
 
-/// Where further imports go: after the file's own, else after its package, else at its start.
+/// Where further imports are added: after the file's imports, or else after its package, or else at its start.
 fn imports_end(root: Node<'_>) -> usize {
     let mut header = children(root)
         .into_iter()

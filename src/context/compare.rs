@@ -1,4 +1,4 @@
-//! Evolving-aware against evolving-ignored: two listings and what their difference is made of.
+//! Compares the evolving-aware with the evolving-ignored context: two listings and their differences.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use super::tree::CorpusTree;
 pub struct Counts {
     /// Newest side: snippets that the base tree does not have as a run of lines.
     pub leak_any: usize,
-    /// Newest side: snippets of which the base tree lacks at least half of the lines.
+    /// Newest side: snippets for which the base tree lacks at least half of the lines.
     pub leak_half: usize,
     /// As `leak_any`, with the target masked.
     pub masked_leak_any: usize,
@@ -21,7 +21,7 @@ pub struct Counts {
     pub masked_leak_half: usize,
     /// Base side: snippets that the newest tree does not have as a run of lines.
     pub missing_any: usize,
-    /// Base side: snippets of which the newest tree lacks at least half of the lines.
+    /// Base side: snippets for which the newest tree lacks at least half of the lines.
     pub missing_half: usize,
     /// Newest side: snippets that overlap the target.
     pub target: usize,
@@ -52,8 +52,8 @@ pub struct Comparison {
     pub counts: Counts,
 }
 
-/// Retrieves the `top` best snippets for a query from both trees, and from the newest with `masks` hidden, and says of
-/// each snippet what the other tree has of it. Both trees must be of this corpus.
+/// Retrieves the `top` best snippets for a query from both trees, and from the newest tree also with `masks` hidden.
+/// Marks in each snippet which of its lines the other tree has. Both trees must belong to this corpus.
 pub fn compare(
     corpus: &Corpus,
     base: &CorpusTree,
@@ -81,7 +81,7 @@ pub(super) struct Sides {
     pub ignored_masked: ContextListing,
 }
 
-/// Says of each snippet of the two sides what the other tree has of it.
+/// Marks in each snippet of the two sides which of its lines the other tree has.
 pub(super) fn contrast(
     corpus: &Corpus,
     base: &CorpusTree,
@@ -164,8 +164,8 @@ fn aim(item: &mut ContextItem, masks: &[Mask]) {
     item.target = Some(item.lines.iter().any(|line| line.target));
 }
 
-/// How much leaked and is missing. A window that shares no token with the query is listed where there are too few others,
-/// but says nothing about what retrieval finds, and is not counted.
+/// Counts what is leaked and what is missing. A snippet that shares no token with the query does not count: it is
+/// listed only where there are too few others, and is not a result of the retrieval.
 pub(super) fn count(
     aware: &ContextListing,
     ignored: &ContextListing,

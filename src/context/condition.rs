@@ -1,17 +1,17 @@
-//! What differs between the completion sets of a study, as the name of their folder says it.
+//! What differs between the completion sets of a study, as the name of the set's folder states it.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::benchmark::RequirementStyle;
 
-/// The tree that context is taken from.
+/// The tree that a context is taken from.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Revision {
-    /// The base commit's: evolving-aware.
+    /// The tree at the base commit: evolving-aware.
     #[default]
     Base,
-    /// The newest: evolving-ignored.
+    /// The newest tree: evolving-ignored.
     Newest,
     /// A commit, branch or tag.
     Named(String),
@@ -38,22 +38,23 @@ impl fmt::Display for Revision {
     }
 }
 
-/// What the prompts of a completion set held: `SETTING[@REVISION][+REQUIREMENT]`, such as `retrieved@base+brief`.
+/// What the prompts of a completion set show: `SETTING[@REVISION][+REQUIREMENT]`, such as `retrieved@base+brief`.
 ///
-/// It is the `setting` of a [`CompletionSet`](crate::benchmark::CompletionSet), and the name of the folder
-/// `<setting>/<model>/completion.jsonl`. Bytes of a revision that a folder's name should not hold are written as `%XX`.
+/// The text is the `setting` of a [`CompletionSet`](crate::benchmark::CompletionSet), and the first folder in
+/// `<setting>/<model>/completion.jsonl`. Bytes of a revision that do not belong in a folder's name are written as
+/// `%XX`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Condition {
-    /// The word of a [`Setting`](super::Setting), or another name that a folder has.
+    /// The word of a [`Setting`](super::Setting), or another name that the folder has.
     pub setting: Arc<str>,
-    /// The tree that the context came from, where the name says it.
+    /// The tree that the context came from, if the name states it.
     pub at: Option<Revision>,
-    /// The wording of the requirement, where the name says it.
+    /// The wording of the requirement, if the name states it.
     pub requirement: Option<RequirementStyle>,
 }
 
 impl Condition {
-    /// The condition that a name says. A last part that is no wording (`v2+build`) belongs to the revision or the setting.
+    /// Parses a name. A last part that is not a wording (`v2+build`) belongs to the revision or to the setting.
     pub fn of(name: &str) -> Self {
         let wording = name
             .rsplit_once('+')
@@ -96,7 +97,7 @@ impl fmt::Display for Condition {
     }
 }
 
-/// The text with each `%XX` as its byte; as it is where that gives no text.
+/// The text with each `%XX` replaced by its byte. Returns it unchanged where the result is not UTF-8.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();

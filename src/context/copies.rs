@@ -1,4 +1,4 @@
-//! Copies of a target's body elsewhere in a tree.
+//! Finds copies of a target's body elsewhere in a tree.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -10,14 +10,15 @@ use crate::benchmark::{LineSpan, RepoPath};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
-/// How many consecutive lines, blank ones and blanks at both ends not counted, make a copy.
+/// How many equal consecutive lines make a copy. Blank lines do not count, and lines are compared without the blanks at
+/// both ends.
 const RUN: usize = 3;
 
-/// The lines of a tree that repeat at least three consecutive lines of the target's body, as masks. A body of fewer lines
-/// has no copies, nor has a target without a known newest text.
+/// The lines of a tree that repeat at least three consecutive lines of the target's body, as masks. There are none for
+/// a body of fewer lines, or for a target without a known newest text.
 ///
 /// # Errors
-/// When a blob is missing; cancelled.
+/// When a blob is missing, or when cancelled.
 pub fn copies_of(
     target: &SettingTarget,
     snapshot: &Snapshot,
@@ -45,8 +46,9 @@ pub fn copies_of(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// The runs of lines in the target's own file that repeat more than half of its body, as masks. They are a copy of the
-/// target. Shorter runs are how the file is written: prompts with the local file show them, as the official ones do.
+/// The runs of lines in the target's own file that repeat more than half of its body, as masks. These count as copies
+/// of the target. Shorter runs count as similar code: prompts with the local file show them, as the official prompts
+/// do.
 ///
 /// # Errors
 /// When a blob is missing.

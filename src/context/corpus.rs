@@ -1,8 +1,8 @@
-//! Everything that retrieval knows of a repository's contents, shared by all its moments.
+//! The contents of a repository's files, as retrieval needs them. All revisions of the repository share one corpus.
 //!
-//! Lines, tokens and windows are numbered in the order of their first sight, and a content is cut and counted once,
-//! whatever revisions hold it. Equal windows are one candidate. An inverted index leads from a token to the candidates
-//! that hold it.
+//! Lines, tokens and windows are numbered in the order in which they first occur. A content is cut and counted once, no
+//! matter how many revisions have it. Equal windows are one candidate. An inverted index lists, for each token, the
+//! candidates that contain it.
 
 use rustc_hash::FxHashMap;
 
@@ -13,31 +13,31 @@ use crate::benchmark::{Language, LineSpan, RepoPath};
 use crate::error::{Error, Result};
 use crate::history::BlobId;
 
-/// No line, no place: ends chains and separates files.
+/// Stands for no line and no place. It ends chains and separates files.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// How many lines of a file's last content may be gone before its new one goes on as before.
+/// How many lines of a file's previous content may be skipped to find where the new content continues.
 const AHEAD: usize = 200;
-/// The shortest line, in bytes, that shows where a content goes on.
+/// The shortest line, in bytes, that can show where a content continues.
 const DISTINCTIVE: usize = 8;
 
-/// The most lines, tokens and bytes of distinct lines that a corpus holds. It takes about four bytes of memory for each:
-/// 600 MB for 115 MB of sources without repeated lines.
+/// The greatest sum of lines, tokens and bytes of distinct lines in a corpus. A corpus takes about four bytes of memory
+/// for each: 600 MB for 115 MB of sources without repeated lines.
 const LARGEST_CORPUS: usize = 1 << 29;
 
-/// What is retrieved from: the files of one language, cut and counted in one way.
+/// What retrieval searches: the files of one language, cut and counted in one way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CorpusConfig {
-    /// The language of the files that are taken: those ending in `.py` or `.java`.
+    /// The language of the files: those that end in `.py` or `.java`.
     pub language: Language,
     /// How files are cut.
     pub chunking: Chunking,
-    /// What is counted.
+    /// Which tokens are counted.
     pub tokens: Tokens,
 }
 
 impl CorpusConfig {
-    /// The usual pool of a language: windows of 20 lines, one every 10, word tokens.
+    /// The default pool of a language: windows of 20 lines, one every 10, and word tokens.
     pub fn of(language: Language) -> Self {
         Self {
             language,
@@ -46,7 +46,7 @@ impl CorpusConfig {
         }
     }
 
-    /// Whether a file belongs to it, by the end of its name.
+    /// Whether a file belongs to the pool, by the end of its name.
     pub fn takes(&self, path: &str) -> bool {
         path.ends_with(match self.language {
             Language::Python => ".py",
@@ -55,7 +55,7 @@ impl CorpusConfig {
     }
 }
 
-/// A content that was cut.
+/// A content that has been cut.
 #[derive(Clone)]
 pub(super) struct Content {
     /// Its lines, as a range of `Corpus::lines_of`.
@@ -68,36 +68,37 @@ pub(super) struct Content {
     pub windows: std::ops::Range<u32>,
 }
 
-/// A snippet at its place in a content: lines `[start, end)`, 0-based.
+/// A snippet and its place in a content: lines `[start, end)`, 0-based.
 pub(super) struct Window {
     pub candidate: u32,
     pub start: u32,
     pub end: u32,
 }
 
-/// A distinct snippet: its lines as a range of `Corpus::lines_of`, and how many distinct tokens it has.
+/// A distinct snippet: its lines as a range of `Corpus::lines_of`, and the number of its distinct tokens.
 pub(super) struct Candidate {
     first_line: u32,
     line_count: u32,
     pub size: u32,
 }
 
-/// All contents seen so far, cut and counted. See the module's words.
+/// All contents seen so far, cut and counted. See the module documentation.
 pub struct Corpus {
     pool: CorpusConfig,
     raw: Interner,
-    /// For each distinct line, the number of its stripped text; [`NONE`] when that is empty.
+    /// For each distinct line, the number of its stripped text; [`NONE`] if that is empty.
     stripped_of: Vec<u32>,
     stripped: Parts,
     words: Interner,
-    /// The word tokens of each distinct line, one after the other, and where each line's end.
+    /// The word tokens of each distinct line, one line after the other. `line_word_ends` has the end of each line's
+    /// tokens.
     line_words: Vec<u32>,
     line_word_ends: Vec<usize>,
     /// The lines of all contents, one content after the other.
     lines_of: Vec<u32>,
     contents: Vec<Content>,
     by_blob: FxHashMap<BlobId, u32>,
-    /// The last content cut of each file.
+    /// For each file, the content of it that was cut last.
     by_path: FxHashMap<RepoPath, u32>,
     windows: Vec<Window>,
     candidates: Vec<Candidate>,
@@ -105,7 +106,7 @@ pub struct Corpus {
     postings: Vec<Vec<u32>>,
     /// For each token, the last candidate that counted it, plus one.
     counted: Vec<u32>,
-    /// The stripped, non-blank lines of all contents, each content closed by [`NONE`].
+    /// The stripped, non-blank lines of all contents. [`NONE`] ends each content.
     solid: Vec<u32>,
 }
 
@@ -133,12 +134,12 @@ impl Corpus {
         }
     }
 
-    /// What it is made of.
+    /// The configuration that it was created with.
     pub fn pool(&self) -> CorpusConfig {
         self.pool
     }
 
-    /// How many distinct contents, windows and lines it knows.
+    /// How many distinct contents, windows and lines it has.
     pub fn size(&self) -> (usize, usize, usize) {
         (self.contents.len(), self.candidates.len(), self.raw.len())
     }
@@ -147,8 +148,9 @@ impl Corpus {
         self.by_blob.get(&blob).copied()
     }
 
-    /// Cuts and counts a content, unless it is known; `path` is a file that has it, and `chunks` are its spans where the
-    /// pool cuts by syntax. What the file's last content has at the same place is taken from there.
+    /// Cuts and counts a content, unless it is known. `path` is a file with this content. `chunks` are the spans of the
+    /// content, if the pool cuts by syntax. Lines and windows that are in the same place as in the file's previous
+    /// content are reused from there. Errors when the corpus would become too large.
     pub(super) fn add(
         &mut self,
         blob: BlobId,
@@ -195,7 +197,7 @@ impl Corpus {
         Ok(id)
     }
 
-    /// Numbers the lines of a text, guessing that they go on as in the content `before`.
+    /// Numbers the lines of a text. The guess for each line is the line that follows in the content `before`.
     fn lines(&mut self, text: &str, before: Option<u32>) {
         let (mut guess, end) = before.map_or((0, 0), |before| {
             let before = self.content(before);
@@ -217,8 +219,8 @@ impl Corpus {
         }
     }
 
-    /// Makes the windows of the last content. One that the content `before` has too, counted from the beginning or the
-    /// end, is not looked up.
+    /// Makes the windows of the last content. A window that the content `before` has in the same place, counted from
+    /// the beginning or from the end, is not looked up.
     fn cut(
         &mut self,
         first_line: u32,
@@ -245,7 +247,8 @@ impl Corpus {
         }
     }
 
-    /// The candidate of a content's window `[start, end)`, if it has the same lines as the new content from `at` on.
+    /// The candidate of the window `[start, end)` of an old content, if its lines equal those of the new content at
+    /// `at`.
     fn same(&self, old: &Content, (start, end): (u32, u32), at: (u32, u32)) -> Option<u32> {
         let windows = &self.windows[old.windows.start as usize..old.windows.end as usize];
         let found =
@@ -257,7 +260,7 @@ impl Corpus {
         same.then_some(window.candidate)
     }
 
-    /// Stores the stripped, non-blank lines of the last content; where they begin and how many they are.
+    /// Stores the stripped, non-blank lines of the last content. Returns where they begin and how many they are.
     fn store_solid(&mut self, first_line: u32) -> (u32, u32) {
         let first = index(self.solid.len());
         for &line in &self.lines_of[first_line as usize..] {
@@ -294,7 +297,7 @@ impl Corpus {
         id
     }
 
-    /// The candidate with the lines of a window, known or new.
+    /// The candidate with the lines of a window. Adds it if it is new.
     fn candidate(&mut self, first_line: u32, start: u32, end: u32) -> u32 {
         let (from, to) = (first_line + start, first_line + end);
         let Self {
@@ -343,7 +346,7 @@ impl Corpus {
         self.candidates[candidate as usize].size = size;
     }
 
-    /// Lists `candidate` under `token` once; 1 when it was not there yet.
+    /// Lists `candidate` under `token` once. Returns 1 if it was not there yet, else 0.
     fn post(&mut self, token: u32, candidate: u32) -> u32 {
         let at = token as usize;
         if at >= self.counted.len() {
@@ -391,7 +394,7 @@ impl Corpus {
         &self.lines_of[from..from + content.line_count as usize]
     }
 
-    /// The word tokens of a candidate, in order and with repetitions; none where other tokens are counted.
+    /// The word tokens of a candidate, in order and with repetitions. None if the pool counts other tokens.
     pub(super) fn words_of(&self, candidate: u32) -> impl Iterator<Item = u32> {
         let lines = self.candidates[candidate as usize].lines(&self.lines_of);
         lines.iter().flat_map(|&line| {
@@ -412,12 +415,12 @@ impl Corpus {
         self.candidates[id as usize].size
     }
 
-    /// The candidates that hold a token, in order.
+    /// The candidates that contain a token, in order.
     pub(super) fn holding(&self, token: u32) -> &[u32] {
         self.postings.get(token as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The distinct tokens of a query that the corpus knows, and how many distinct ones it has in all.
+    /// The distinct tokens of a query that the corpus has, and the number of distinct tokens in the query.
     pub(super) fn query_tokens(&self, query: &str) -> (Vec<u32>, u32) {
         match self.pool.tokens {
             Tokens::Word => {
@@ -444,7 +447,7 @@ impl Corpus {
         std::str::from_utf8(self.raw.get(line)).unwrap_or_default()
     }
 
-    /// The number of a line's stripped text; [`NONE`] when blank.
+    /// The number of a line's stripped text; [`NONE`] for a blank line.
     pub(super) fn stripped(&self, line: u32) -> u32 {
         self.stripped_of[line as usize]
     }
@@ -453,7 +456,7 @@ impl Corpus {
         self.stripped.len()
     }
 
-    /// The stripped, non-blank lines of a content, and the place of the first.
+    /// The stripped, non-blank lines of a content, and the place of the first of them.
     pub(super) fn solid(&self, content: u32) -> (u32, &[u32]) {
         let content = self.content(content);
         let first = content.first_solid as usize;
@@ -461,7 +464,7 @@ impl Corpus {
         (content.first_solid, lines)
     }
 
-    /// The stripped lines from a place on, to the end of everything; [`NONE`] closes each content.
+    /// All stripped lines from a place on, of this content and the later ones. [`NONE`] ends each content.
     pub(super) fn solid_from(&self, place: u32) -> &[u32] {
         &self.solid[place as usize..]
     }
@@ -474,7 +477,7 @@ impl Candidate {
     }
 }
 
-/// The windows of a file of `count` lines, 0-based and half open, as [`Chunking::Lines`] defines them.
+/// The windows of a file of `count` lines, 0-based and half-open, as [`Chunking::Lines`] defines them.
 pub(super) fn line_windows(count: u32, window: u32, step: u32) -> impl Iterator<Item = (u32, u32)> {
     let half = window / 2;
     (0..count)

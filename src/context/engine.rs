@@ -1,4 +1,4 @@
-//! The open repositories' contents and trees, cached between questions.
+//! The contents and trees of the open repositories, cached between requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -17,13 +17,13 @@ use crate::benchmark::{LineSpan, Namespace};
 use crate::error::{Cancel, Result};
 use crate::history::{BaseFinding, BlobId, CommitId, FunctionFingerprint, Snapshot, SnapshotId};
 
-/// Trees that are cached; the least recently used goes first. A timeline of 50 versions fits.
+/// How many trees are cached. The least recently used one is dropped first. A timeline of 50 versions fits.
 const TREES: usize = 64;
 
-/// Receives the progress of long work: (done, all).
+/// Receives the progress of long work as two numbers: done, and all.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
-/// What is retrieved, from what, how much of it.
+/// What to retrieve, and from which files.
 #[derive(Debug, Clone)]
 pub struct RetrievalRequest {
     /// The files, how they are cut and what is counted.
@@ -34,12 +34,12 @@ pub struct RetrievalRequest {
     pub query: String,
     /// How many snippets.
     pub top: usize,
-    /// The target in the newest tree.
+    /// Lines to hide, such as those of the target. A comparison hides them only in the newest tree.
     pub masks: Vec<Mask>,
 }
 
-/// Everything that retrieval has learned of one project, for all its moments and pools. Shared between threads; each
-/// question blocks only while contents that nobody has seen are cut.
+/// Everything that retrieval has read of one project, for all revisions and pools. Shared between threads. A request
+/// blocks others only while it cuts new contents.
 #[derive(Default)]
 pub struct Engine {
     corpora: Mutex<FxHashMap<CorpusConfig, Arc<RwLock<Corpus>>>>,
@@ -57,7 +57,7 @@ struct CachedTree {
 }
 
 impl Engine {
-    /// An engine that caches what it reads in contents between runs, where there is a store.
+    /// An engine that stores what it reads between runs, if there is a store.
     pub fn with_store(store: Option<Arc<ContextStore>>) -> Self {
         Self {
             store,
@@ -65,14 +65,15 @@ impl Engine {
         }
     }
 
-    /// The corpus of a pool.
+    /// The corpus of a pool, created on the first call.
     pub fn corpus(&self, pool: CorpusConfig) -> Arc<RwLock<Corpus>> {
         let mut corpora = self.corpora.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || Arc::new(RwLock::new(Corpus::new(pool)));
         Arc::clone(corpora.entry(pool).or_insert_with(make))
     }
 
-    /// A snapshot seen through the pool's corpus: cached from before, or read now.
+    /// The tree of a snapshot in the pool's corpus, from the cache or read now. Errors when the sources are too large,
+    /// or when cancelled.
     pub fn tree(
         &self,
         pool: CorpusConfig,
@@ -107,8 +108,8 @@ impl Engine {
         Ok(tree)
     }
 
-    /// Reads the contents of several snapshots of one repository together, oldest snapshot first: quicker than tree by
-    /// tree.
+    /// Reads the contents of several snapshots of one repository at once, which is faster than one tree after the
+    /// other. The oldest snapshot must be the first in the list.
     pub(super) fn read_ahead(
         &self,
         pool: CorpusConfig,
@@ -119,7 +120,7 @@ impl Engine {
         CorpusTree::read_ahead(&self.corpus(pool), snapshots, &chunks, cancel)
     }
 
-    /// The best snippets for a request at one moment.
+    /// The best snippets for a request in one snapshot. Errors as [`tree`](Self::tree).
     pub fn retrieve(
         &self,
         request: &RetrievalRequest,
@@ -134,7 +135,8 @@ impl Engine {
         Ok(search(&corpus, &tree, &query, request.top, &request.masks))
     }
 
-    /// The best snippets for a request at the base and at the newest moment, compared.
+    /// The best snippets for a request in the base and in the newest snapshot, compared. Errors as
+    /// [`tree`](Self::tree).
     pub fn compare(
         &self,
         request: &RetrievalRequest,
@@ -159,7 +161,7 @@ impl Engine {
     }
 }
 
-/// The spans of a text where the pool cuts by syntax.
+/// The spans of a text, if the pool cuts by syntax.
 fn chunks(pool: CorpusConfig, text: &str) -> Vec<LineSpan> {
     match pool.chunking {
         Chunking::Syntax => crate::code::chunks(pool.language, text),

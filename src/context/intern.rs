@@ -1,23 +1,23 @@
-//! Numbers for byte strings: each distinct string gets the next number.
+//! Assigns numbers to byte strings: each new distinct string gets the next number.
 
 use std::hash::{BuildHasher, Hash};
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-/// A count as an index. Saturates; [`Corpus`](super::Corpus) refuses more lines than fit before any index is made.
+/// Converts a count to an index. Saturates, but [`Corpus`](super::Corpus) refuses inputs with more lines than fit.
 pub(super) fn index(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// A number in a table, with half of its text's hash: a growing table does not read the texts again.
+/// A number in a table, with half of the hash of its text, so that a growing table need not read the texts again.
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
     hash: u32,
     id: u32,
 }
 
-/// Numbers by the hash of what they represent.
+/// A table of numbers, found by the hash of what they represent.
 #[derive(Default)]
 pub(super) struct Numbers(HashTable<Slot>);
 
@@ -30,7 +30,7 @@ impl Numbers {
         found.map(|slot| slot.id)
     }
 
-    /// Adds a number that is not there yet.
+    /// Adds a number that is not in the table yet.
     pub fn add(&mut self, hash: u32, id: u32) {
         let slot = Slot { hash, id };
         self.0
@@ -38,7 +38,7 @@ impl Numbers {
     }
 }
 
-/// Half of the hash of a text or of a row of numbers.
+/// Half of the hash of a text or of a list of numbers.
 pub(super) fn hash(what: &(impl Hash + ?Sized)) -> u32 {
     let hash = FxBuildHasher.hash_one(what);
     #[expect(clippy::cast_possible_truncation, reason = "half of it is meant")]
@@ -46,12 +46,12 @@ pub(super) fn hash(what: &(impl Hash + ?Sized)) -> u32 {
     half
 }
 
-/// Tables look at the highest and the lowest bits of a hash: both must differ.
+/// Makes a 64-bit hash. Hash tables use its highest and its lowest bits, so both have to differ between hashes.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// Texts of its own.
+/// Numbered texts, stored one after the other.
 #[derive(Default)]
 pub(super) struct Interner {
     bytes: Vec<u8>,
@@ -98,7 +98,7 @@ fn slice<'a>(bytes: &'a [u8], ends: &[u32], id: u32) -> &'a [u8] {
     &bytes[start as usize..ends[at] as usize]
 }
 
-/// Texts that are parts of others' bytes.
+/// Numbered texts that are parts of another table's bytes.
 #[derive(Default)]
 pub(super) struct Parts {
     spans: Vec<(u32, u32)>,
@@ -110,7 +110,8 @@ impl Parts {
         self.spans.len()
     }
 
-    /// The number of the text `[start, end)` of `bytes`; these must be the same each time, or longer.
+    /// The number of the text `[start, end)` of `bytes`. Every call must pass the same bytes, which may only have
+    /// grown.
     pub fn intern(&mut self, bytes: &[u8], start: usize, end: usize) -> u32 {
         let text = &bytes[start..end];
         let hash = hash(text);

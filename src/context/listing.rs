@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::benchmark::RepoPath;
 use crate::history::{CommitId, Date};
 
-/// How much of two token sets is common: their Jaccard similarity, exactly.
+/// How much two token sets have in common: their Jaccard similarity, as an exact fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overlap {
     /// Tokens in both.
@@ -18,7 +18,7 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// The score as a number; 0 when both are empty.
+    /// The score as a number from 0 to 1; 0 when both sets are empty.
     pub fn score(self) -> f64 {
         if self.union == 0 {
             0.0
@@ -44,20 +44,20 @@ impl Serialize for Overlap {
     }
 }
 
-/// What a line of a context is, seen from the other moment.
+/// How a line of a context relates to the other tree of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
-    /// A blank line, or a context that is compared with nothing.
+    /// A blank line, or a line of a context that is not compared.
     #[default]
     Plain,
     /// The other tree has it too, at the same path, in the same run of lines.
     Shared,
-    /// The other tree has it, but elsewhere: in another file, or torn from its neighbours.
+    /// The other tree has it, but elsewhere: in another file, or apart from its neighbours.
     Moved,
     /// Only the newest tree has it: it comes from the future.
     Leaked,
-    /// Only the base tree has it: the newest one lost it.
+    /// Only the base tree has it: it was removed later.
     Missing,
 }
 
@@ -66,7 +66,7 @@ pub enum Mark {
 pub struct ItemLine {
     /// Its text, without the line ending.
     pub text: Box<str>,
-    /// What it is, seen from the other moment.
+    /// How it relates to the other tree.
     pub mark: Mark,
     /// Whether it belongs to the target itself.
     pub target: bool,
@@ -102,22 +102,22 @@ pub struct ContextItem {
     pub bm25: Option<f64>,
     /// How often the same text occurs in the tree.
     pub occurrences: u32,
-    /// Newest side: its non-blank lines are no run of consecutive lines in the base tree.
+    /// Newest side: whether the base tree lacks its non-blank lines as a run of consecutive lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leak_any: Option<bool>,
-    /// Newest side: at least half of its non-blank lines are not in the base tree.
+    /// Newest side: whether the base tree lacks at least half of its non-blank lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leak_half: Option<bool>,
-    /// Base side: as `leak_any`, of the newest tree.
+    /// Base side: as `leak_any`, but the newest tree lacks them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_any: Option<bool>,
-    /// Base side: as `leak_half`, of the newest tree.
+    /// Base side: as `leak_half`, but the newest tree lacks them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_half: Option<bool>,
     /// Whether it overlaps the target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<bool>,
-    /// The commit behind its newest leaked run (or its last missing one), once that was asked for.
+    /// The commit that added its newest leaked run, or removed its last missing run. `None` until this is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub introduced: Option<Introduced>,
     /// Its lines.
@@ -126,7 +126,7 @@ pub struct ContextItem {
 }
 
 impl ContextItem {
-    /// A snippet that occurs once, with no score and no judgement yet.
+    /// A snippet that occurs once, without a score and not compared yet.
     pub fn new(rank: usize, path: RepoPath, start: u32, lines: Vec<ItemLine>) -> Self {
         Self {
             rank,
@@ -146,20 +146,20 @@ impl ContextItem {
         }
     }
 
-    /// Its text, lines joined by LF.
+    /// Its text: its lines, separated by line feeds.
     pub fn text(&self) -> String {
         let lines: Vec<&str> = self.lines.iter().map(|line| &*line.text).collect();
         lines.join("\n")
     }
 }
 
-/// A context: what one setting shows at one moment.
+/// A context: what one setting shows of one tree.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ContextListing {
     /// The commit, or the folder's name.
     pub revision: String,
-    /// How many distinct snippets could be chosen from.
+    /// How many distinct snippets the tree has to choose from.
     pub candidates: usize,
-    /// The chosen ones, best first.
+    /// The chosen snippets, the best first.
     pub items: Vec<ContextItem>,
 }

@@ -1,7 +1,8 @@
-//! What a model is shown: settings over a snapshot, prompts under a budget, the comparison of two contexts.
+//! What a model is shown: settings applied to a snapshot, prompts under a budget, the comparison of two contexts.
 //!
-//! Retrieval works on a [`Corpus`] that all the moments of a repository share: lines, tokens and windows are numbered
-//! once per content, so a second revision costs what changed. A [`CorpusTree`] is one snapshot seen through it.
+//! Retrieval uses a [`Corpus`] that all revisions of a repository share. Lines, tokens and windows are numbered once
+//! for each content, so that a second revision costs only what has changed. A [`CorpusTree`] is one snapshot in a
+//! corpus.
 
 mod attribution;
 mod bm25;

@@ -1,4 +1,4 @@
-//! Where each line is in one tree.
+//! Finds each line of one tree.
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;
@@ -37,18 +37,18 @@ impl Bits {
     }
 }
 
-/// For each line that a tree has, its places among the solid lines of the corpus.
+/// For each line of a tree, its places among the stripped, non-blank lines of the corpus.
 pub(super) struct Places {
     lines: Bits,
-    /// How many members the set has before each of its words.
+    /// For each word of the set, the number of members in the words before it.
     before: Vec<u32>,
-    /// Where the places of each member begin in `at`; one more closes the last.
+    /// Where the places of each member begin in `at`. One more entry marks the end of the last.
     starts: Vec<u32>,
     at: Vec<u32>,
 }
 
 impl Places {
-    /// The places of the lines of these contents.
+    /// The places of all lines of these contents.
     pub fn of(corpus: &Corpus, contents: &Bits) -> Self {
         let mut lines = Bits::with_capacity(corpus.stripped_count());
         let mut all = 0;
@@ -75,7 +75,7 @@ impl Places {
         places
     }
 
-    /// Sorts the places by line, by counting.
+    /// Sorts the places by line, with a counting sort.
     fn fill(&mut self, corpus: &Corpus, contents: &Bits) {
         for content in contents.members() {
             for &line in corpus.solid(content).1 {
@@ -98,14 +98,14 @@ impl Places {
         self.starts.pop();
     }
 
-    /// How many smaller lines the tree has.
+    /// How many lines with a smaller number the tree has.
     fn rank(&self, line: u32) -> usize {
         let word = line as usize / 64;
         let smaller = self.lines.0[word] & ((1 << (line % 64)) - 1);
         (self.before[word] + smaller.count_ones()) as usize
     }
 
-    /// The places of a line, first to last.
+    /// The places of a line, in ascending order.
     pub fn of_line(&self, line: u32) -> &[u32] {
         if !self.lines.has(line) {
             return &[];
@@ -114,7 +114,7 @@ impl Places {
         &self.at[self.starts[rank] as usize..self.starts[rank + 1] as usize]
     }
 
-    /// A place where all of `lines` follow each other.
+    /// A place where `lines` follow each other without a gap; `None` if there is none.
     pub fn of_run(&self, corpus: &Corpus, lines: &[u32]) -> Option<u32> {
         let rarest = (0..lines.len()).min_by_key(|&at| self.of_line(lines[at]).len())?;
         let before = index(rarest);
@@ -125,7 +125,7 @@ impl Places {
     }
 }
 
-/// How many lines both have at their beginning.
+/// How many lines both have in common at their beginning.
 pub(super) fn common(one: &[u32], other: &[u32]) -> usize {
     let pairs = one.iter().zip(other);
     pairs.take_while(|(a, b)| a == b && **a != NONE).count()

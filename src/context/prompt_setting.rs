@@ -1,4 +1,4 @@
-//! What the prompts of a set of completions show: the setting, the tree and the wording, under one name.
+//! The setting, the tree and the wording that the prompts of a completion set use, under one name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,19 +8,19 @@ use super::setting::Setting;
 use crate::benchmark::RequirementStyle;
 use crate::error::{Error, Result};
 
-/// A setting with its tree and wording. Its name, which is that of the set's folder, is a [`Condition`]'s.
+/// A setting with its tree and wording. Its name is that of a [`Condition`] and of the set's folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PromptSetting {
     /// The setting.
     pub setting: Setting,
-    /// The tree; the newest without.
+    /// The tree; `None` for the newest.
     pub at: Option<Revision>,
-    /// The wording of the requirement; the benchmark's default one without.
+    /// The wording of the requirement; `None` for the benchmark's default.
     pub requirement: Option<RequirementStyle>,
 }
 
 impl PromptSetting {
-    /// The tree, the newest where none is given.
+    /// The tree, which is the newest by default.
     pub fn moment(&self) -> &Revision {
         self.at.as_ref().unwrap_or(&Revision::Newest)
     }

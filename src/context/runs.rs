@@ -1,7 +1,7 @@
-//! Two contexts as runs of lines: what one tree has of the other's lines, and where.
+//! Compares contexts as runs of lines: which lines of one tree the other tree has, and where.
 //!
-//! Lines are compared stripped, blank ones left out, so that windows that slid, code that was indented and blank lines
-//! that came or went do not count as differences.
+//! Lines are compared without the blanks at both ends, and blank lines are ignored. So a moved window, a changed
+//! indentation, or added and removed blank lines do not count as differences.
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;
@@ -10,24 +10,25 @@ use super::places::common;
 use super::tree::CorpusTree;
 use crate::benchmark::RepoPath;
 
-/// What another tree has of a snippet.
+/// How much of a snippet another tree has.
 pub(super) struct Presence {
-    /// Its non-blank lines are none, or a run of consecutive non-blank lines in some file there.
+    /// Whether its non-blank lines are a run of consecutive non-blank lines in some file of the other tree. True if it
+    /// has none.
     pub contiguous: bool,
-    /// How many of its non-blank lines are not there.
+    /// How many of its non-blank lines the other tree does not have.
     pub absent: u32,
     /// How many non-blank lines it has.
     pub nonblank: u32,
 }
 
 impl Presence {
-    /// Whether at least half of its non-blank lines, and not none, are not there.
+    /// Whether it has non-blank lines and the other tree lacks at least half of them.
     pub fn half_absent(&self) -> bool {
         self.nonblank > 0 && 2 * self.absent >= self.nonblank
     }
 }
 
-/// The lines `[start, end)` of a content, unmarked.
+/// The lines `[start, end)` of a content, all with [`Mark::Plain`].
 pub(super) fn lines(corpus: &Corpus, content: u32, start: u32, end: u32) -> Vec<ItemLine> {
     let numbers = &corpus.lines_of(content)[start as usize..end as usize];
     let line = |&number: &u32| ItemLine {
@@ -38,7 +39,7 @@ pub(super) fn lines(corpus: &Corpus, content: u32, start: u32, end: u32) -> Vec<
     numbers.iter().map(line).collect()
 }
 
-/// What `other` has of some stripped, non-blank lines.
+/// How much of some stripped, non-blank lines `other` has.
 pub(super) fn presence(corpus: &Corpus, other: &CorpusTree, stripped: &[u32]) -> Presence {
     let absent = stripped
         .iter()
@@ -63,8 +64,8 @@ pub(super) fn stripped(corpus: &Corpus, content: u32, start: u32, end: u32) -> V
         .collect()
 }
 
-/// Marks each line: not in `other` is `alone`; a maximal run that is in the file at the same path is shared;
-/// what is only elsewhere is moved.
+/// Marks each line. A line that `other` does not have gets the mark `alone`. A longest possible run of lines is shared
+/// if the file at the same path has it, and moved if only other files have a run of that length.
 pub(super) fn mark(
     corpus: &Corpus,
     other: &CorpusTree,
@@ -102,14 +103,14 @@ pub(super) fn mark(
     }
 }
 
-/// The length of the longest beginning of `lines` that is a run in a content.
+/// The length of the longest prefix of `lines` that is a run in a content.
 fn longest_in(content: &[u32], lines: &[u32]) -> usize {
     let places = (0..content.len()).filter(|&at| content[at] == lines[0]);
     let lengths = places.map(|at| common(&content[at..], lines));
     lengths.max().unwrap_or(0)
 }
 
-/// The same anywhere in `other`, which has a run of `known` of them.
+/// The length of the longest prefix of `lines` that is a run anywhere in `other`. It is at least `known`.
 fn longest(corpus: &Corpus, other: &CorpusTree, lines: &[u32], known: usize) -> usize {
     let places = other.places(corpus);
     let mut longest = known;

@@ -1,4 +1,4 @@
-//! The best snippets for a query: by exact Jaccard similarity or BM25, exactly ordered.
+//! Finds the best snippets for a query, by Jaccard similarity or BM25, in an exact order.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use super::runs;
 use super::tree::{CorpusTree, Placed};
 use crate::benchmark::{LineSpan, RepoPath};
 
-/// Lines of a file that must not be shown: the target itself, in a tree that has it.
+/// Lines of a file that must not be shown, such as the target itself in a tree that has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mask {
     /// The file.
@@ -21,7 +21,8 @@ pub struct Mask {
     pub span: LineSpan,
 }
 
-/// A query counted against a corpus: how many tokens each candidate shares with it. Serves every tree of the corpus.
+/// A query with the number of tokens that each candidate of a corpus shares with it. It serves every tree of the
+/// corpus.
 pub struct Query {
     tokens: Vec<u32>,
     shared: Vec<u32>,
@@ -30,7 +31,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// Counts `text` against all candidates that the corpus knows now.
+    /// Counts `text` against all candidates that the corpus has now.
     pub fn count(corpus: &Corpus, text: &str, rank: Rank) -> Self {
         let (tokens, size) = corpus.query_tokens(text);
         let mut shared = vec![0; corpus.candidate_count()];
@@ -56,7 +57,8 @@ impl Query {
         self.shared.get(candidate as usize).copied().unwrap_or(0)
     }
 
-    /// How many tokens a candidate must share to be as good: its union is no smaller than the query.
+    /// How many tokens a candidate must share with the query to score at least `bound`. A union is never smaller than
+    /// the query.
     fn least(&self, bound: Overlap) -> u32 {
         let (shared, union) = (u64::from(bound.shared), u64::from(bound.union.max(1)));
         let least = (shared * u64::from(self.size)).div_ceil(union);
@@ -72,7 +74,7 @@ impl Query {
     }
 }
 
-/// A candidate on its way into the list.
+/// A candidate with its scores.
 #[derive(Clone, Copy)]
 struct Scored {
     placed: Placed,
@@ -80,7 +82,8 @@ struct Scored {
     bm25: Option<f64>,
 }
 
-/// Better first: higher score, then path, then line (the first two windows of a file may begin on the same one).
+/// Orders better candidates first: by higher score, then path, then line. The first two windows of a file may begin on
+/// the same line.
 fn order(a: &Scored, b: &Scored) -> Ordering {
     let score = match (a.bm25, b.bm25) {
         (Some(a), Some(b)) => b.total_cmp(&a),
@@ -92,7 +95,7 @@ fn order(a: &Scored, b: &Scored) -> Ordering {
         .then(a.placed.end.cmp(&b.placed.end))
 }
 
-/// The best candidates so far, in order.
+/// The best candidates so far, in order. At most `top` of them.
 struct Best {
     top: usize,
     scored_items: Vec<Scored>,
@@ -106,14 +109,14 @@ impl Best {
         }
     }
 
-    /// The last of them, once there are enough.
+    /// The worst of them, once there are `top`.
     fn bound(&self) -> Option<&Scored> {
         self.scored_items
             .last()
             .filter(|_| self.scored_items.len() == self.top)
     }
 
-    /// Takes a candidate in where it is good enough; whether it was.
+    /// Adds a candidate if it is good enough. Returns whether it was added.
     fn consider(&mut self, scored: Scored) -> bool {
         let refused = |last: &Scored| order(&scored, last).is_ge();
         if self.top == 0 || self.bound().is_some_and(refused) {
@@ -128,8 +131,9 @@ impl Best {
     }
 }
 
-/// The `top` best snippets of a tree; none where no snippet shares a token with the query. Occurrences that overlap a mask do not count: a candidate left without any is
-/// not in the list, another takes the place of its first one left.
+/// The `top` best snippets of a tree. None if no snippet shares a token with the query. Occurrences that overlap a mask
+/// do not count. A candidate without any other occurrence is not listed. Other candidates are listed at their first
+/// occurrence outside the masks.
 pub fn search(
     corpus: &Corpus,
     tree: &CorpusTree,
@@ -211,7 +215,7 @@ fn item(corpus: &Corpus, tree: &CorpusTree, at: usize, scored: &Scored) -> Conte
     }
 }
 
-/// For each candidate that a mask touches, what is left of it.
+/// For each candidate that a mask overlaps, its occurrences outside the masks.
 fn masked(corpus: &Corpus, tree: &CorpusTree, masks: &[Mask]) -> FxHashMap<u32, Option<Placed>> {
     let mut touched: FxHashMap<u32, Option<Placed>> = FxHashMap::default();
     if masks.is_empty() {

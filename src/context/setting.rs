@@ -10,7 +10,7 @@ use crate::benchmark::vocabulary;
 vocabulary! {
     /// Which context a prompt holds.
     Setting: "a context setting" {
-        /// Nothing but the signature and the requirement (EvoCodeBench §4.1, DevEval §4.2: without context).
+        /// Only the signature and the requirement (EvoCodeBench §4.1, DevEval §4.2: without context).
         WithoutContext = "without_context",
         /// The target's own file above it (EvoCodeBench, DevEval: local file, completion).
         LocalCompletion = "local_completion",
@@ -22,9 +22,10 @@ vocabulary! {
         LocalSibling = "local_sibling",
         /// Local file, and the files with names that share tokens with its own.
         LocalSimilar = "local_similar",
-        /// The five functions with names that share most tokens with the target's.
+        /// The five functions with the names that share the most tokens with the target's name.
         SimilarFunctions = "similar_functions",
-        /// The windows of the project nearest to the requirement (`RepoCoder`'s first round; HumanEvo §3).
+        /// The windows of the project that are most similar to the requirement (`RepoCoder`'s first round; HumanEvo
+        /// §3).
         Retrieved = "retrieved",
         /// The definitions of the reference dependencies (CoderEval's oracle context).
         Oracle = "oracle",
@@ -32,7 +33,7 @@ vocabulary! {
 }
 
 impl Setting {
-    /// Whether it begins with the target's own file.
+    /// Whether it shows the target's own file.
     pub fn is_local(self) -> bool {
         matches!(
             self,

@@ -1,7 +1,7 @@
-//! What was read in contents, stored on disk between runs by blob id.
+//! A cache on disk of what was read in file contents, by blob id. It lasts between runs.
 //!
-//! One SQLite file in a folder of its own, which may be deleted at any time. Processes share it; what cannot be read or
-//! written is read again, so that it never prevents anything.
+//! The cache is one SQLite file in its own folder, which may be deleted at any time. Processes share it. An entry that
+//! cannot be read or written is computed again, so that a faulty cache never causes an error.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,12 @@ use crate::error::{Error, Result};
 use crate::files::{CACHE_RESERVE, has_free_space, retry_while_busy};
 use crate::history::{BlobId, FunctionFingerprint};
 
-/// The name carries the format of the entries; raise it when that or the hash of lines changes.
+/// The file's name contains the version of the format. Increase it when the format of the entries or the hash of lines
+/// changes.
 const FILE: &str = "contents-1.sqlite";
-/// The largest file, in bytes; the older half goes once it is larger.
+/// The largest size of the file, in bytes. A larger file loses the older half of its entries.
 const LIMIT: u64 = 256 << 20;
-/// How long another process is waited for.
+/// How long to wait for another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A cache on disk. Shared between threads.
@@ -29,10 +30,10 @@ pub struct ContextStore {
 }
 
 impl ContextStore {
-    /// Opens the cache in `folder`, made when it is not there. A file that is no cache is replaced.
+    /// Opens the cache in `folder`, or creates it. A file that is not a cache is replaced.
     ///
     /// # Errors
-    /// [`Kind::User`](crate::error::Kind::User) when the folder cannot be made or written.
+    /// [`Kind::User`](crate::error::Kind::User) when the folder cannot be created or written.
     pub fn open(folder: &Path) -> Result<Self> {
         fs::create_dir_all(folder).map_err(|why| Error::io("make the cache", folder, why))?;
         let path = folder.join(FILE);
@@ -48,7 +49,7 @@ impl ContextStore {
         Ok(store)
     }
 
-    /// The bytes that the cache in `folder` takes.
+    /// The size of the cache in `folder`, in bytes.
     pub fn size(folder: &Path) -> u64 {
         let sizes = files(folder)
             .into_iter()
@@ -56,10 +57,10 @@ impl ContextStore {
         sizes.map(|about| about.len()).sum()
     }
 
-    /// Removes the cache in `folder`; other files there stay.
+    /// Removes the cache in `folder`. Other files in the folder stay.
     ///
     /// # Errors
-    /// [`Kind::User`](crate::error::Kind::User) when a file of it cannot be removed.
+    /// [`Kind::User`](crate::error::Kind::User) when one of the cache's files cannot be removed.
     pub fn clear(folder: &Path) -> Result<()> {
         for path in files(folder) {
             match fs::remove_file(&path) {
@@ -72,7 +73,7 @@ impl ContextStore {
         Ok(())
     }
 
-    /// The functions of a content, if they are stored.
+    /// The functions of a content; `None` if they are not stored.
     pub(super) fn sightings(
         &self,
         language: Language,
@@ -87,7 +88,8 @@ impl ContextStore {
         decode(&stored?)
     }
 
-    /// Stores the functions of a content, unless the disk has little space left. A failure is as if there were no cache.
+    /// Stores the functions of a content, unless the disk has little free space. Ignores errors: the functions are then
+    /// computed again.
     pub(super) fn insert(
         &self,
         language: Language,
@@ -107,7 +109,7 @@ impl ContextStore {
         }
     }
 
-    /// Drops the older half of the entries of a file that is too large.
+    /// Removes the older half of the entries, if the file is larger than `limit` bytes.
     fn evict(&self, path: &Path, limit: u64) {
         let large = fs::metadata(path).is_ok_and(|about| about.len() > limit);
         if large {
@@ -149,7 +151,8 @@ fn broken(path: &Path, why: &rusqlite::Error) -> Error {
         .hint("remove it with 'evoscope cache clear', or go without with --no-cache")
 }
 
-/// Each function as its name's length, the name, the number of its lines, and their hashes; numbers little-endian.
+/// Each function as the length of its name, the name, the number of its lines, and the hashes of its lines. Numbers are
+/// little-endian.
 fn encode(sightings: &[FunctionFingerprint]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let length = |count: usize| super::intern::index(count).to_le_bytes();
@@ -162,7 +165,7 @@ fn encode(sightings: &[FunctionFingerprint]) -> Vec<u8> {
     bytes
 }
 
-/// `None` for anything that [`encode`] does not write.
+/// Reads what [`encode`] writes. `None` for anything else.
 fn decode(mut bytes: &[u8]) -> Option<Vec<FunctionFingerprint>> {
     fn part<'a>(bytes: &mut &'a [u8], size: usize) -> Option<&'a [u8]> {
         let (part, rest) = bytes.split_at_checked(size)?;

@@ -1,4 +1,4 @@
-//! Where a task's target is in a tree, and which tree came before it.
+//! Where a task's target is in a tree, and which tree is its base.
 
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,13 +20,13 @@ use crate::history::{
 pub struct Located {
     /// Its file and its name inside the file.
     pub target: TargetFunction,
-    /// Its definition; of several with the same name, the one that holds.
+    /// Its definition. If there are several with the same name, the one that takes effect.
     pub definition: Definition,
-    /// The lines of every function of that name in the file, decorators included: overloads and setters too.
+    /// The lines of every function of that name in the file, with decorators. Overloads and setters count too.
     pub masks: Vec<Mask>,
 }
 
-/// The outlines of contents, read once each.
+/// The outlines of contents. Each content is parsed once.
 #[derive(Default)]
 pub(super) struct Outlines(Mutex<FxHashMap<(BlobId, Language), Arc<Outline>>>);
 
@@ -46,11 +46,11 @@ impl Outlines {
 }
 
 impl Engine {
-    /// Where the target of `task` is in `snapshot`: in the file that the task names, or in one that took its place.
-    /// `None` where the tree has not got it.
+    /// Finds the target of `task` in `snapshot`: in the file that the task names, or in one that replaced it. `None`
+    /// where the tree does not have the target.
     ///
     /// # Errors
-    /// When the named file is missing from the clone.
+    /// When the blob of the named file is missing from the clone.
     pub fn locate(&self, task: &Task, snapshot: &Snapshot) -> Result<Option<Located>> {
         if let Some(blob) = snapshot.blob_at(&task.path) {
             let found = self.locate_at(task, &task.path, blob, &snapshot.read_source(blob)?);
@@ -104,8 +104,8 @@ impl Engine {
         })
     }
 
-    /// The lines of every function of the target's name, decorators and docstrings included: overloads and setters too,
-    /// also where none of them is the target, since another overload may be its later form.
+    /// The lines of every function of the target's name, with decorators and docstrings. Overloads and setters count
+    /// too. They count even where none of them is the target, since one may be the target with another signature.
     ///
     /// # Errors
     /// As [`locate`](Self::locate).
@@ -124,11 +124,11 @@ impl Engine {
         Ok(candidates.map(|each| mask(&task.path, each)).collect())
     }
 
-    /// The base of a task: what the benchmark gives, or found in the history of `newest`.
+    /// The base of a task: the given one, or else the one found in the history of `newest`.
     ///
     /// # Errors
-    /// As [`Repository::find_base`](crate::history::Repository::find_base); with a hint where `newest` is a plain folder
-    /// or has not got the target.
+    /// As [`Repository::find_base`](crate::history::Repository::find_base). Also when `newest` is a plain folder or
+    /// does not have the target; these errors have a hint.
     pub fn base(
         &self,
         task: &Task,
@@ -162,8 +162,9 @@ impl Engine {
         Ok(finding)
     }
 
-    /// The commit of `newest`'s mainline that added the function `qualname` of the file `path`, followed through moves
-    /// and renames. `None` when the tree has no such function, is a plain folder, or has it since its first commit.
+    /// The commit on the mainline of `newest` that added the function `qualname` of the file `path`. Moves and renames
+    /// are followed. `None` when the tree has no such function, is a plain folder, or has had the function since its
+    /// first commit.
     pub fn added(
         &self,
         language: Language,
@@ -229,7 +230,7 @@ impl Engine {
     }
 }
 
-/// What is searched for in another tree than the record's: the recorded position does not count.
+/// What to search for in a tree other than the one of the record: without the recorded position.
 fn sought<'a>(task: &'a Task, path: &'a RepoPath) -> Sought<'a> {
     Sought {
         position: None,
@@ -259,7 +260,7 @@ fn sighting(found: &Definition, lines: &[&str]) -> FunctionFingerprint {
     }
 }
 
-/// Whether a file may be where the task's file went: the same name, or a module that the namespace spells.
+/// Whether a file may be the task's file at another path: it has the same name, or it is a module in the namespace.
 fn takes_place(task: &Task, path: &RepoPath) -> bool {
     let name = path.file_name();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

@@ -1,4 +1,4 @@
-//! Retrieval and comparison held against the plainest program that follows the same rules.
+//! Tests that compare retrieval and comparison with the simplest program that follows the same rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::RwLock;
@@ -13,11 +13,11 @@ use crate::history::Snapshot;
 
 type Files = BTreeMap<String, String>;
 
-/// A snippet as the plain program has it: path, first and last line, shared, union, occurrences, any, half.
+/// A snippet in the simple program: path, first and last line, shared, union, occurrences, any, half.
 type Row = (String, u32, u32, u32, u32, u32, bool, bool);
 
 struct Plain {
-    /// Text to its first place and number of places.
+    /// For each candidate: its text, its first place, and the number of its places.
     candidates: Vec<(String, (String, u32, u32), u32)>,
     files: Vec<Vec<String>>,
 }
@@ -139,7 +139,7 @@ fn sources() -> impl Strategy<Value = Files> {
     proptest::collection::btree_map(names.prop_map(str::to_owned), source(), 0..4)
 }
 
-/// The text with two lines from `cut` on replaced.
+/// The text with the two lines from `cut` on replaced by `inserted`.
 fn edited(text: &str, cut: usize, inserted: &str) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
     let (first, rest) = lines.split_at(cut.min(lines.len()));

@@ -1,8 +1,8 @@
-//! Source files as text and lines.
+//! Decodes source files and splits them into lines.
 
 use std::borrow::Cow;
 
-/// The text of a file: strict UTF-8 with CRLF and CR made LF; `None` for anything else.
+/// The text of a file: strict UTF-8, with CRLF and CR replaced by LF. `None` for anything else.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
     let text = std::str::from_utf8(bytes).ok()?;
     if memchr::memchr(b'\r', bytes).is_none() {
@@ -11,14 +11,14 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")))
 }
 
-/// The lines of a decoded text: split on LF only, one empty piece at the end dropped.
+/// The lines of a decoded text, split only at LF. The empty piece after a final LF is dropped.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let all = !text.is_empty();
     all.then(|| body.split('\n')).into_iter().flatten()
 }
 
-/// A line without blanks at both ends, as Python's `str.strip` takes them off.
+/// A line without the blanks at both ends, by the rules of Python's `str.strip`.
 pub(crate) fn strip(line: &str) -> &str {
     line.trim_matches(|c: char| c.is_whitespace() || ('\x1c'..='\x1f').contains(&c))
 }

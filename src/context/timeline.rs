@@ -1,4 +1,4 @@
-//! The same question at every version from base to newest.
+//! The same request at every version from the base to the newest.
 
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use super::tree;
 use crate::error::{Cancel, Result};
 use crate::history::{Date, Snapshot, Version};
 
-/// A version and the target's lines in it, to be masked or marked.
+/// A version, with the target's lines in it.
 pub struct Moment {
     /// Which version.
     pub version: Version,
@@ -21,7 +21,7 @@ pub struct Moment {
     pub masks: Vec<Mask>,
 }
 
-/// What one version shows, seen from the base.
+/// What one version shows, compared with the base.
 #[derive(Debug, Clone, Serialize)]
 pub struct Point {
     /// The commit.
@@ -30,24 +30,25 @@ pub struct Point {
     pub tag: Option<String>,
     /// Its author's date.
     pub date: Date,
-    /// Snippets of which the base tree lacks at least half of the lines.
+    /// Snippets for which the base tree lacks at least half of the lines.
     pub leak_half: usize,
     /// Snippets that the base tree does not have as a run of lines.
     pub leak_any: usize,
     /// As `leak_half`, with the target masked.
     pub masked_leak_half: usize,
-    /// Snippets of which at least half of the non-blank lines (and not none) are among the lines that the base shows.
+    /// Snippets with non-blank lines, of which at least half are among the lines that the base shows.
     pub shared_with_base: usize,
-    /// What it shows, line by line: the newest side of a comparison, so that moving along costs nothing.
+    /// The snippets, line by line, as the newest side of a comparison. It is stored here so that a switch to another
+    /// version needs no new search.
     #[serde(skip)]
     pub listing: ContextListing,
-    /// The same with the target masked.
+    /// The snippets with the target masked.
     #[serde(skip)]
     pub masked: ContextListing,
 }
 
 impl Engine {
-    /// What each moment shows for a request, compared with the base. `each` gets every point as soon as it is known;
+    /// Compares what each moment shows for a request with the base. `each` receives every point as soon as it is known.
     /// `progress` counts moments.
     ///
     /// # Errors

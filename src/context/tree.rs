@@ -1,4 +1,4 @@
-//! One snapshot seen through the corpus: which candidates it has, where, and which lines.
+//! One snapshot in a corpus: which candidates and which lines it has, and where.
 
 use std::sync::{OnceLock, RwLock};
 
@@ -13,26 +13,26 @@ use crate::benchmark::{LineSpan, RepoPath};
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BlobId, Snapshot, SnapshotFile};
 
-/// Contents read and decoded together before they are cut.
+/// How many contents are read and decoded together before they are cut.
 const BATCH: usize = 64;
 
-/// A file that takes no part, and why.
+/// A file that is left out, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Unread {
     /// The file.
     pub path: RepoPath,
-    /// The reason in words: `not UTF-8`, or what the repository said.
+    /// The reason in words: `not UTF-8`, or the message of the repository.
     pub reason: String,
 }
 
-/// A file of the tree that takes part.
+/// A file of the tree that is searched.
 #[derive(Debug, Clone)]
 pub(super) struct File {
     pub path: RepoPath,
     pub content: u32,
 }
 
-/// A candidate as the tree has it: its first place by (path, line), and how often.
+/// A candidate in the tree: its first place by path and line, and how often it occurs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placed {
     pub candidate: u32,
@@ -42,11 +42,11 @@ pub(super) struct Placed {
     pub occurrences: u32,
 }
 
-/// One snapshot, cut and counted. Belongs to the corpus that it was made with.
+/// One snapshot, cut and counted. It may be used only with the corpus that it was created with.
 pub struct CorpusTree {
     snapshot: Snapshot,
     pub(super) files: Vec<File>,
-    /// In the order of their first places.
+    /// Ordered by their first places.
     pub(super) placed: Vec<Placed>,
     unread: Vec<Unread>,
     windows: u32,
@@ -56,11 +56,12 @@ pub struct CorpusTree {
 }
 
 impl CorpusTree {
-    /// Reads what the corpus does not know yet of `snapshot`, and looks at it. `progress` receives (files done, files)
-    /// after each batch. `chunks` gives the syntax-bounded spans of a file, where the pool asks for them.
+    /// Adds the contents of `snapshot` that the corpus does not have yet, and creates the tree. `progress` receives the
+    /// number of files done and of all files after each batch. `chunks` returns the spans of a file, if the pool cuts
+    /// by syntax.
     ///
     /// # Errors
-    /// Cancelled, or sources too large to be numbered. A file that cannot be read is not an error: see
+    /// When cancelled, or when the sources are too large. A file that cannot be read is not an error: see
     /// [`unread`](Self::unread).
     pub fn build(
         corpus: &RwLock<Corpus>,
@@ -99,8 +100,9 @@ impl CorpusTree {
         Ok(Self::look(&corpus, snapshot.clone(), files, unread))
     }
 
-    /// Reads what the corpus does not know yet of several snapshots of one repository, file by file and newest first:
-    /// the versions of a file are together in a packed repository, the older ones as differences.
+    /// Adds the contents of several snapshots of one repository that the corpus does not have yet. Each file's versions
+    /// are read one after the other, the newest first, because a packed repository stores the older ones as differences
+    /// from the newer ones. The newest snapshot must be the last in the list.
     ///
     /// # Errors
     /// As [`build`](Self::build).
@@ -128,7 +130,7 @@ impl CorpusTree {
             let loaded = load(corpus, newest, batch, chunks)?;
             let mut corpus = write(corpus)?;
             for (entry, loaded) in batch.iter().zip(loaded) {
-                // What cannot be read is said by the tree that has it.
+                // The tree that has this file reports the error.
                 let _ = take(&mut corpus, entry, loaded)?;
             }
         }
@@ -176,37 +178,37 @@ impl CorpusTree {
         tree
     }
 
-    /// The snapshot it shows.
+    /// The snapshot of the tree.
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
 
-    /// How many distinct snippets can be retrieved.
+    /// How many distinct snippets it has.
     pub fn candidates(&self) -> usize {
         self.placed.len()
     }
 
-    /// How many snippets it has with repetitions.
+    /// How many snippets it has, counting repetitions.
     pub fn windows(&self) -> u32 {
         self.windows
     }
 
-    /// How many files take part.
+    /// How many files are searched.
     pub fn files(&self) -> usize {
         self.files.len()
     }
 
-    /// The files that take no part, and why.
+    /// The files that are left out, and the reasons.
     pub fn unread(&self) -> &[Unread] {
         &self.unread
     }
 
-    /// Whether a stripped line is anywhere in it.
+    /// Whether a stripped line occurs anywhere in it.
     pub(super) fn has_line(&self, stripped: u32) -> bool {
         self.lines.has(stripped)
     }
 
-    /// Where each of its lines is; looked up when first asked for.
+    /// The place of each of its lines. Computed on the first call.
     pub(super) fn places(&self, corpus: &Corpus) -> &Places {
         self.places
             .get_or_init(|| Places::of(corpus, &self.contents))
@@ -222,7 +224,7 @@ impl CorpusTree {
     }
 }
 
-/// What reading a file gave: known already, its text with its chunks, or why not.
+/// The result of reading a file: a known content, its text with its chunks, or the reason why it cannot be read.
 enum Loaded {
     Known(u32),
     Text(String, Vec<LineSpan>),

@@ -1,4 +1,4 @@
-//! What every build of an environment shares: the cache, the log, cancellation, the lock and the key.
+//! What all builds of environments share: the cache, the log, cancellation, the lock and the key.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -28,9 +28,9 @@ pub struct BuildContext<'a> {
     pub cancel: &'a Cancel,
 }
 
-/// What the scripts and the container write before the title of a step.
+/// The prefix of a step's title in the output of the scripts and the container.
 pub(super) const STEP_PREFIX: &str = "evoscope: ";
-/// An unfinished line of this length is passed on as it is.
+/// An unfinished line is passed on unchanged when it reaches this length, in bytes.
 const LONGEST_LINE: usize = 1 << 16;
 /// How many of the last lines are searched for the reason of a failure.
 const TAIL_LINES: usize = 40;
@@ -77,7 +77,7 @@ impl StepOutput {
         }
     }
 
-    /// The line that most likely says why a step failed.
+    /// The line that most likely gives the reason why a step failed.
     pub fn reason(&self) -> Option<&str> {
         let lines = || self.last.iter().map(|line| line.trim());
         ["ERROR: ", "Error: ", "Exception: ", "error: "]
@@ -87,9 +87,9 @@ impl StepOutput {
     }
 }
 
-/// The lock at `path`, taken once no other process holds it.
+/// Waits until no other process holds the lock at `path`, and takes it.
 ///
-/// Errors when the file cannot be made, and when the build is cancelled meanwhile.
+/// Errors when the file cannot be created, or when the build is cancelled while it waits.
 pub(super) fn lock(path: &Path, cancel: &Cancel) -> Result<File> {
     let file = File::create(path).map_err(|why| Error::io("write", path, why))?;
     loop {
@@ -109,7 +109,7 @@ pub(super) fn project(requirements: &Requirements, cancel: &Cancel) -> Result<Pr
     ProjectFiles::of_tree("project", requirements.tree.clone(), &[], cancel)
 }
 
-/// The paths of the project's Python files, one a line.
+/// The paths of the project's Python files, one on each line.
 pub(super) fn own_sources(requirements: &Requirements, cancel: &Cancel) -> Result<String> {
     let files = project(requirements, cancel)?.files;
     let paths = files.iter().map(|file| file.path.as_str());
@@ -121,8 +121,8 @@ pub(super) fn own_sources(requirements: &Requirements, cancel: &Cancel) -> Resul
 
 /// The key of the environment with these requirements on `base`, an interpreter or image.
 ///
-/// The result of setup commands depends on the project's files, so their content counts where there are any. Otherwise
-/// only their names count: a package may install a copy of the project, which is removed again.
+/// The result of setup commands depends on the project's files, so the key covers their content if there are setup
+/// commands. Otherwise it covers only their names: a package may install a copy of the project, which is removed again.
 pub(super) fn environment_key(
     requirements: &Requirements,
     base: &str,

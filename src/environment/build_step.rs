@@ -14,7 +14,7 @@ use nix::unistd::Pid;
 use super::build_context::{BuildContext, POLL_INTERVAL, StepOutput};
 use crate::error::{Error, Result};
 
-/// A step, as errors name it.
+/// A step, with the texts for its errors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BuildStep<'a> {
     /// What it does: `install pytest`.
@@ -24,11 +24,11 @@ pub(super) struct BuildStep<'a> {
 }
 
 impl BuildStep<'_> {
-    /// Runs a command to its end and passes each line that it prints to the log. A process that it leaves in the
-    /// background is waited for while it holds the output.
+    /// Runs a command to its end and passes each line that it prints to the log. If it leaves a process in the
+    /// background that keeps the output open, waits for that process too.
     ///
-    /// Errors when it cannot be run or does not succeed, with the line of its output that says why, and when the build
-    /// is cancelled; its whole process group has ended then.
+    /// Errors when it cannot be run or does not succeed, with the line of its output that gives the reason. Also when
+    /// the build is cancelled; its whole process group has then ended.
     pub fn run(self, command: Command, context: &mut BuildContext) -> Result<()> {
         context.cancel.check()?;
         let (mut child, chunks) = self.start(command)?;
@@ -49,13 +49,13 @@ impl BuildStep<'_> {
         self.check(status, &output)
     }
 
-    /// Starts a command; what it prints on both streams arrives in order.
+    /// Starts a command. Its output on both streams arrives in order.
     fn start(self, mut command: Command) -> Result<(Child, Receiver<Vec<u8>>)> {
         let failed = |why: std::io::Error| self.failed(&why.to_string());
         let (reader, writer) = pipe().map_err(failed)?;
         let child = command
             .process_group(0)
-            // Nobody could answer a question.
+            // There is no user to answer a question.
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("PYTHONUNBUFFERED", "1")
             .stdin(Stdio::null())
@@ -92,7 +92,7 @@ fn read_chunks(mut reader: PipeReader) -> Receiver<Vec<u8>> {
     chunks
 }
 
-/// Kills the process group of a child that was not waited for yet, so that its number is still its own.
+/// Kills the process group of a child. The child has not been waited for yet, so its process number is still valid.
 fn kill_group(leader: &mut Child) {
     if let Ok(group) = i32::try_from(leader.id()) {
         let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
@@ -160,7 +160,7 @@ mod tests {
     fn a_cancelled_step_ends_with_all_that_it_has_started() {
         let (cancel, home) = (Cancel::default(), tempfile::tempdir().unwrap());
         let pipe = make_pipe(&home);
-        // The reader sees the end once nobody in the group holds the other side.
+        // The reader gets the end of the stream when no process in the group has the other end open.
         let script = format!(
             "exec 9>'{}'; sleep 600 & echo up >&9; sleep 600",
             pipe.display()

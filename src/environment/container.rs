@@ -16,20 +16,20 @@ use super::scripts::{Places, SCRIPTS, install_request, script};
 use crate::error::{Cancel, Error, Result};
 use crate::files::replace;
 
-/// Where virtual environments are.
+/// The folder with the virtual environments.
 const FOLDER: &str = "/opt/evoscope";
-/// Where the project is while its setup commands run; [`project`] names it.
+/// The folder with the project while its setup commands run. [`project`] gives it its name.
 const PROJECT: &str = "/project";
-/// Where the build's own files are.
+/// The folder with the build's own files.
 const BUILD: &str = "/evoscope-build";
-/// Removes both.
+/// A command that removes both folders.
 const REMOVAL: &str = "\ncd /; rm -rf /project /evoscope-build";
 
-/// The environment for these requirements: the image as it is if it has pytest and nothing else is required; otherwise a
-/// virtual environment, built in a container with network and stored by key. It is in a volume;
-/// what setup commands change outside of it is lost.
+/// Returns the environment for these requirements. If the image has pytest and nothing else is required, it is the
+/// unchanged image. Otherwise it is a virtual environment that is built in a container with network and stored by key.
+/// It is in a volume; changes that setup commands make outside of the volume are lost.
 ///
-/// An error of kind sandbox holds the line of the log that says why the build failed.
+/// Errors of kind sandbox contain the line of the log that gives the reason why the build failed.
 pub fn container_environment(
     engine: &ContainerEngine,
     image: &str,
@@ -60,13 +60,13 @@ pub fn container_environment(
 
 /// The Python of an image.
 struct ImagePython {
-    /// As `3.11`; empty where the image has none that runs.
+    /// The version, such as `3.11`. Empty if the image has no Python that runs.
     version: String,
     pytest: bool,
 }
 
 impl ImagePython {
-    /// From what [`QUESTION`] printed.
+    /// Parses the output of [`QUESTION`].
     fn parsed(answer: &str) -> Self {
         let mut words = answer.split_whitespace();
         Self {
@@ -84,7 +84,7 @@ import pytest
 print(\"pytest\")
 ' 2>/dev/null";
 
-/// What the image's own Python is. The answer is stored in the cache by the image's id.
+/// The Python of an image. The answer is stored in the cache under the id of the image.
 fn image_python(engine: &ContainerEngine, id: &str, context: &BuildContext) -> Result<ImagePython> {
     let folder = context.cache.join("images");
     let path = folder.join(id.replace([':', '/'], "-") + "-python");
@@ -99,20 +99,20 @@ fn image_python(engine: &ContainerEngine, id: &str, context: &BuildContext) -> R
     };
     let container = BuildContainer::create(engine, id, QUESTION, None)?;
     container.run(Vec::new(), &mut reading)?;
-    // Without it the image is asked again.
+    // If this fails, the image is asked again the next time.
     let _ = std::fs::create_dir_all(&folder).map(|()| replace(&path, &answer));
     Ok(ImagePython::parsed(&answer))
 }
 
-/// An environment to be built on an image.
+/// An environment to build on an image.
 struct Build<'a> {
     engine: &'a ContainerEngine,
     image: &'a str,
-    /// The image's id by content.
+    /// The id of the image, which is a hash of its content.
     id: String,
     /// The environment's key.
     key: String,
-    /// Whether the image has a pytest, which the environment then sees.
+    /// Whether the image has a pytest. The environment can then use it.
     own_pytest: bool,
     requirements: &'a Requirements,
 }
@@ -124,7 +124,7 @@ impl Build<'_> {
             folder: format!("{FOLDER}/{}", self.key),
         };
         let folder = context.cache.join("images");
-        // Written last: a volume without it was not completed.
+        // This file is written last: without it, the volume is not complete.
         let complete = folder.join(&self.key);
         std::fs::create_dir_all(&folder)
             .map_err(|why| Error::io("make the folder", &folder, why))?;
@@ -175,8 +175,8 @@ impl Build<'_> {
         )
     }
 
-    /// The files for the container that builds, as a tar archive: the programs with their input, this machine's
-    /// certificates, as pip here would use them, and the project if its setup commands run.
+    /// The files for the build container, as a tar archive: the scripts with their input, the certificates of this
+    /// machine that pip would use here, and the project if there are setup commands.
     fn files(&self, cancel: &Cancel) -> Result<Vec<u8>> {
         let named = ["PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"]
             .iter()
@@ -203,8 +203,8 @@ impl Build<'_> {
     }
 }
 
-/// The volume of an environment. Each cache has its own volumes, so that two caches on one engine do not replace each
-/// other's.
+/// The name of an environment's volume. Each cache has its own volumes, so that two caches on one engine do not replace
+/// each other's volumes.
 pub(super) fn volume_name(key: &str, cache: &Path) -> String {
     let cache = Sha256::digest(cache.as_os_str().as_encoded_bytes());
     format!("evoscope-env-{key}-{}", hex(&cache[..4]))

@@ -14,10 +14,11 @@ use super::requirements::Requirements;
 use super::scripts::{Places, SCRIPTS, install_request, script};
 use crate::error::{Error, Result};
 
-/// The environment for these requirements: a virtual environment in the cache, built if it does not exist.
+/// Returns the environment for these requirements: a virtual environment in the cache, which is built if it does not
+/// exist.
 ///
-/// With `exact`, the interpreter must have the required version; otherwise that is a lower bound. An error of kind
-/// sandbox holds the line of the log that says why the build failed.
+/// With `exact`, the interpreter must have the required version; otherwise, at least that version. Errors of kind
+/// sandbox contain the line of the log that gives the reason why the build failed.
 pub fn host_environment(
     requirements: &Requirements,
     exact: bool,
@@ -30,10 +31,10 @@ pub fn host_environment(
     let parent = folder.parent().unwrap_or(context.cache);
     fs::create_dir_all(parent).map_err(|why| Error::io("make the folder", parent, why))?;
     let _lock = lock(&folder.with_extension("lock"), context.cancel)?;
-    // Written last: a folder without it was not completed.
+    // This file is written last: without it, the environment is not complete.
     let complete = folder.join("complete");
     let executable = folder.join("bin/python");
-    // An environment does not run after its base was removed.
+    // An environment does not run if its base interpreter was removed.
     let existing = Python::at(&executable).ok().filter(|_| complete.exists());
     let environment = if let Some(environment) = existing {
         environment
@@ -65,12 +66,13 @@ fn build(
     run(&script(requirements, &places), scratch.path(), context)
 }
 
-/// What the script needs, in a folder below that of the environment: an unfinished environment is removed with it.
+/// The files that the script needs, in a folder inside the environment's. They are removed with an unfinished
+/// environment.
 fn scratch(requirements: &Requirements, folder: &Path, context: &BuildContext) -> Result<TempDir> {
     let failed = |why| Error::io("write below", folder, why);
     let scratch = tempfile::tempdir_in(folder).map_err(failed)?;
     let request = install_request(requirements, false);
-    // Without packages there are no copies of the project's modules.
+    // If there are no packages, there can be no installed copies of the project's modules.
     let sources = if requirements.is_empty() {
         String::new()
     } else {
@@ -81,7 +83,7 @@ fn scratch(requirements: &Requirements, folder: &Path, context: &BuildContext) -
         fs::write(scratch.path().join(name), text).map_err(failed)?;
     }
     if !requirements.setup.is_empty() {
-        // A copy, so that the project's own files stay as they are.
+        // Use a copy, so that the project's own files stay unchanged.
         project(requirements, context.cancel)?.copy_into(scratch.path())?;
     }
     Ok(scratch)
@@ -89,7 +91,7 @@ fn scratch(requirements: &Requirements, folder: &Path, context: &BuildContext) -
 
 fn run(script: &str, scratch: &Path, context: &mut BuildContext) -> Result<()> {
     let mut shell = Command::new("sh");
-    // pip leaves some of its temporary files behind.
+    // pip does not remove all of its temporary files.
     shell.args(["-c", script]).env("TMPDIR", scratch);
     let step = BuildStep {
         what: "build the environment",

@@ -1,4 +1,4 @@
-//! Where the tests of a project run: an interpreter, on this machine or in an image, with its packages.
+//! The interpreter that runs a project's tests, on this machine or in an image, with its packages.
 
 use std::path::PathBuf;
 
@@ -41,11 +41,11 @@ pub struct Volume {
 pub struct Environment {
     /// The interpreter.
     pub interpreter: Interpreter,
-    /// The same text for the same interpreter and the same requested packages, on every machine with the same cache.
+    /// Identifies the interpreter and the requested packages. It is the same on every machine that uses the same cache.
     pub identity: String,
-    /// The version of Python as `3.11`, where it is known.
+    /// The version of Python, such as `3.11`, if it is known.
     pub python: Option<String>,
-    /// What runs of Java need in addition to the interpreter; `None` where the tests are Python's.
+    /// What Java runs need in addition to the interpreter. `None` for Python tests.
     pub java: Option<JavaEnvironment>,
 }
 
@@ -59,7 +59,7 @@ impl Environment {
         }
     }
 
-    /// The same with the first two numbers of its Python's version.
+    /// The same environment, with the first two numbers of its Python version.
     pub(super) fn with_python(self, version: &str) -> Self {
         let numbers: Vec<&str> = version.trim().splitn(3, '.').take(2).collect();
         Self {

@@ -1,4 +1,4 @@
-//! The Pythons of this machine.
+//! Finds the Pythons of this machine.
 
 use std::env;
 use std::fs;
@@ -13,10 +13,10 @@ use super::interpreter::Interpreter;
 use super::requirements::Requirements;
 use crate::error::{Error, Result};
 
-/// The versions that are tried in turn where a project does not ask for one; those of the official environments first.
+/// The versions to try, in order, if a project does not require one. Those of the official environments come first.
 const VERSIONS: [&str; 8] = ["3.9", "3.10", "3.11", "3.12", "3.8", "3.13", "3.7", "3.14"];
 
-/// What an interpreter reports about itself.
+/// The properties that an interpreter reports.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Python {
     pub executable: PathBuf,
@@ -33,7 +33,7 @@ print(json.dumps({'executable': sys.executable, 'version': '%d.%d.%d' % sys.vers
 ";
 
 impl Python {
-    /// Starts the interpreter and asks it; `None` when it does not run.
+    /// Starts the interpreter and asks for its properties. `None` when it does not run.
     fn ask(executable: &Path) -> Option<Self> {
         let output = Command::new(executable)
             .args(["-s", "-c", QUESTION])
@@ -44,7 +44,7 @@ impl Python {
         serde_json::from_slice(&output.stdout).ok()
     }
 
-    /// The interpreter at this path. An error of kind sandbox when it does not run.
+    /// The interpreter at this path. Errors of kind sandbox when it does not run.
     pub fn at(executable: &Path) -> Result<Self> {
         Self::ask(executable).ok_or_else(|| {
             let executable = executable.display();
@@ -79,7 +79,8 @@ pub fn host_python(python: &Path) -> Result<Interpreter> {
     Python::at(python).map(|python| python.interpreter())
 }
 
-/// The Python to build on: with `exact`, of the required version; otherwise the first usual version that is new enough.
+/// The Python to build on. With `exact`, one of the required version; otherwise the first of [`VERSIONS`] that is new
+/// enough.
 pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<Python> {
     let candidates = candidates();
     let (unversioned, versioned): (Vec<_>, Vec<_>) =
@@ -88,7 +89,7 @@ pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<
         .iter()
         .filter_map(|(_, python)| Python::ask(python))
         .collect();
-    // To start a Python takes as long as many tests, so only those with the version in their name are asked.
+    // Starting a Python takes as long as many tests, so only those with the version in their name are started.
     let find = |version: &str| {
         let named = versioned.iter().filter(|(name, _)| name.contains(version));
         let mut named = named.filter_map(|(_, python)| Python::ask(python));
@@ -115,8 +116,8 @@ pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<
     })
 }
 
-/// The Pythons of this machine, each with a name that may hold its version: on the search path, the one that `python3`
-/// means first; of pyenv and of uv. pyenv's shims are left out: they start a shell to start a Python.
+/// The Pythons of this machine, each with a name that may contain its version: first `python3` and the versioned names
+/// on the search path, then those of pyenv and of uv. pyenv's shims are left out, since they start a shell first.
 fn candidates() -> Vec<(String, PathBuf)> {
     let search_path = env::var_os("PATH").unwrap_or_default();
     let names = VERSIONS.map(|version| format!("python{version}"));

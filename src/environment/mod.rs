@@ -1,12 +1,12 @@
 //! Environments: the interpreter and the packages that a project's tests need.
 //!
 //! [`find_requirements`] reads from a project's files what it requires, without running any of them.
-//! [`host_environment`] and [`container_environment`] install that once, on this machine or through a container engine,
-//! and store the result under a key over interpreter and requirements. A build reports each line that pip and the
-//! project's setup commands print.
+//! [`host_environment`] and [`container_environment`] install the requirements once, on this machine or with a
+//! container engine. They store the result under a key over the interpreter and the requirements. A build reports each
+//! line that pip and the project's setup commands print.
 //!
-//! Here is also what both an environment and a sandbox need: the project's files, the client of the container engine,
-//! and the identity of the process that owns what a run leaves on a machine.
+//! This module also has what both environments and sandboxes need: the project's files, the client of the container
+//! engine, and the identity of the process that owns what a run leaves on a machine.
 
 mod build_context;
 mod build_step;

@@ -1,5 +1,5 @@
-//! The identity of a process: it marks what a run leaves on a machine, so that a later process sees whether the
-//! owner still runs, even when its process number was used again.
+//! The identity of a process. It marks what a run leaves on a machine, so that a later process can see whether the
+//! owner still runs, even if the owner's process number is in use again.
 
 use std::fmt;
 use std::fs;
@@ -29,8 +29,8 @@ impl ProcessIdentity {
         })
     }
 
-    /// Whether the process has surely ended. For a process of another machine, boot or PID namespace that is unknown: the
-    /// answer is false, and what it owns must be left alone.
+    /// Whether the process has certainly ended. False for a process of another machine, boot or PID namespace, since
+    /// that is unknown; its files must then be left alone.
     pub fn has_ended(&self) -> bool {
         self.machine == Self::current().machine && start_time(self.pid) != Some(self.start)
     }
@@ -60,7 +60,8 @@ impl FromStr for ProcessIdentity {
     }
 }
 
-/// The boot's random name (proc(5)) and the number of this process's PID namespace (`namespaces(7)`: `pid:[NUMBER]`).
+/// The random name of the boot (proc(5)), and the number of this process's PID namespace (`namespaces(7)`:
+/// `pid:[NUMBER]`).
 fn machine() -> String {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
@@ -69,7 +70,7 @@ fn machine() -> String {
     format!("{}-{number}", boot.trim())
 }
 
-/// Clock ticks from boot to the process's start: field 22 of `/proc/<pid>/stat` (proc(5)).
+/// The clock ticks between the boot and the start of the process: field 22 of `/proc/<pid>/stat` (proc(5)).
 fn start_time(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let (_, after_name) = stat.rsplit_once(')')?;

@@ -1,9 +1,9 @@
-//! The store of verdicts and baselines. Each is written before the next run starts, under a key over the content that it
+//! The store of verdicts and baselines. Each is written before the next run starts, under a key over everything that it
 //! depends on.
 //!
-//! The key is a hash over the task, its project's files, the completion, the environment and the settings, so that a
-//! changed completion is run again and an unchanged one is not. The first record under a key stays, unless it cannot be
-//! read. SQLite in WAL mode: a killed process loses nothing that it had recorded.
+//! The key is a hash over the task, its project's files, the completion, the environment and the settings. So a changed
+//! completion is run again and an unchanged one is not. The first record under a key stays, unless it cannot be read.
+//! SQLite runs in WAL mode, so a process that is killed loses nothing that it has recorded.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::benchmark::{TaskId, Verdict};
 use crate::error::{Error, Result};
 use crate::files::{database_hint, retry_while_busy};
 
-/// The latest verdicts, by completion.
+/// The latest verdict on each completion.
 #[derive(Debug, Default)]
 pub struct LatestVerdicts {
     tasks: HashSet<String>,
@@ -45,10 +45,10 @@ pub struct VerdictStore {
     connection: Mutex<Connection>,
 }
 
-/// How long another process may hold the store.
+/// How long to wait for another process that uses the store.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-// Tables of long rows have their keys in an index of their own
+// Tables with long rows have a separate index for their keys
 // (<https://www.sqlite.org/withoutrowid.html>, section 4).
 const SCHEMA: &str = "
     PRAGMA journal_mode = WAL;
@@ -61,16 +61,16 @@ const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS latest (completion BLOB PRIMARY KEY, task TEXT NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
 ";
 
-/// The column and table of verdicts, and of baselines.
+/// The column and the table of verdicts, and those of baselines.
 const VERDICT: (&str, &str) = ("judgement", "verdicts");
 const BASELINE: (&str, &str) = ("baseline", "baselines");
 
-/// A verdict to record as the latest on a completion.
+/// A verdict that is to be recorded as the latest on a completion.
 #[derive(Debug, Clone, Copy)]
 pub struct LatestVerdict<'a> {
-    /// The key over what the verdict depends on.
+    /// The key over everything that the verdict depends on.
     pub key: ContentKey,
-    /// The key of the completion, whatever environment it runs in.
+    /// The key of the completion, the same for every environment.
     pub completion: ContentKey,
     /// Its task.
     pub task: &'a TaskId,
@@ -79,7 +79,7 @@ pub struct LatestVerdict<'a> {
 }
 
 impl VerdictStore {
-    /// Opens the store at `path`, making it and its folder when they are not there.
+    /// Opens the store at `path`. Creates it and its folder if they do not exist.
     pub fn open(path: &Path) -> Result<Self> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)
@@ -89,7 +89,7 @@ impl VerdictStore {
         opened.map_err(|why| why.at(path))
     }
 
-    /// A store that ends with the process.
+    /// A store in memory, which ends with the process.
     pub fn in_memory() -> Result<Self> {
         Self::with(usable(Connection::open_in_memory())?)
     }
@@ -113,8 +113,8 @@ impl VerdictStore {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Moves what was recorded from the log into the database, as far as nobody else is at it, so that
-    /// closing it is quick. Nothing is lost without.
+    /// Moves the records from the log into the database, unless another process uses it, so that the store closes
+    /// quickly. Nothing is lost if this fails.
     pub(super) fn checkpoint(&self) {
         let connection = self.lock();
         let _ = connection.busy_timeout(Duration::ZERO);
@@ -127,7 +127,8 @@ impl VerdictStore {
         record_of(&self.lock(), VERDICT, key)
     }
 
-    /// Passes on the verdicts that are recorded under some of `keys`, each with its key's index, in one transaction.
+    /// Calls `found` with each verdict that is recorded under one of `keys`, and the index of its key. Uses one
+    /// transaction.
     pub fn verdicts(
         &self,
         keys: &[ContentKey],
@@ -148,7 +149,7 @@ impl VerdictStore {
         record_of(&self.lock(), BASELINE, key)
     }
 
-    /// Records a verdict. Infrastructure failures are no verdicts on a completion and are not stored.
+    /// Records a verdict. Does not store infrastructure failures, since they are not verdicts on a completion.
     pub fn record(
         &self,
         key: ContentKey,
@@ -159,7 +160,7 @@ impl VerdictStore {
         insert_verdict(&self.lock(), key, run, task, judgement)
     }
 
-    /// Records verdicts of one run in one transaction, each as the latest on its completion.
+    /// Records the verdicts of one run in one transaction, each as the latest on its completion.
     pub fn record_all(&self, run: &str, verdicts: &[LatestVerdict<'_>]) -> Result<()> {
         let connection = self.lock();
         let transaction = usable(connection.unchecked_transaction())?;
@@ -182,12 +183,12 @@ impl VerdictStore {
         usable(self.lock().execute(insert, row)).map(drop)
     }
 
-    /// Notes that the verdict under `key` is the latest on a completion, whatever environment it ran in.
+    /// Records that the verdict under `key` is the latest on a completion, for any environment.
     pub fn note(&self, completion: ContentKey, task: &TaskId, key: ContentKey) -> Result<()> {
         insert_latest(&self.lock(), completion, task, key)
     }
 
-    /// The latest verdict on every completion that was noted and has one.
+    /// The latest verdict on every completion that has one.
     pub fn latest(&self) -> Result<LatestVerdicts> {
         let query = "SELECT latest.completion, latest.task, verdicts.verdict FROM latest JOIN verdicts USING (key)";
         let connection = self.lock();
@@ -198,7 +199,7 @@ impl VerdictStore {
         };
         let mut latest = LatestVerdicts::default();
         for row in usable(rows.query_map([], row))? {
-            // A row that cannot be read, or with a word of a later release, counts as none.
+            // A row that cannot be read, or that has a word of a later release, does not count.
             let Some((completion, task, verdict)) = usable(row)? else {
                 continue;
             };
@@ -211,23 +212,23 @@ impl VerdictStore {
         Ok(latest)
     }
 
-    /// The latest judgement of a completion that was noted.
+    /// The latest result of a completion.
     pub fn latest_judgement(&self, completion: ContentKey) -> Result<Option<CompletionVerdict>> {
         let query = "SELECT judgement FROM latest JOIN verdicts USING (key) WHERE completion = ?1";
         Ok(look_up(&self.lock(), query, completion)?.readable())
     }
 
-    /// The tests that the latest baseline of a task found, whatever environment it ran in.
+    /// The tests that the latest baseline of a task found, for any environment.
     pub fn discovered_tests(&self, task: &TaskId) -> Result<Option<DiscoveredTests>> {
         self.latest_baseline(task, |baseline| baseline.discovered)
     }
 
-    /// How the tests of an instance ended when its latest baseline was found, whatever environment it ran in.
+    /// The outcomes of an instance's tests in its latest baseline, for any environment.
     pub fn instance_outcomes(&self, task: &TaskId) -> Result<Option<Vec<InstanceOutcome>>> {
         self.latest_baseline(task, |baseline| baseline.instance_outcomes())
     }
 
-    /// What the latest baseline of a task has, of those that have it.
+    /// What `take` returns for the latest baseline of a task for which it returns something.
     fn latest_baseline<T>(
         &self,
         task: &TaskId,
@@ -247,7 +248,7 @@ impl VerdictStore {
         Ok(None)
     }
 
-    /// How many verdicts it holds.
+    /// How many verdicts it has.
     pub fn len(&self) -> Result<usize> {
         let connection = self.lock();
         let count = connection.query_row("SELECT count(*) FROM verdicts", [], |row| row.get(0));
@@ -255,14 +256,14 @@ impl VerdictStore {
         Ok(usize::try_from(count).unwrap_or_default())
     }
 
-    /// Whether it holds no verdict.
+    /// Whether it has no verdict.
     pub fn is_empty(&self) -> Result<bool> {
         Ok(self.len()? == 0)
     }
 }
 
-/// Infrastructure failures are no verdicts on a completion and are not stored.
-/// The record in a column and table under `key`. One that cannot be read is deleted and counts as none: it is made again.
+/// The record under `key` in a column and table. A record that cannot be read is deleted and does not count, so that it
+/// is made again.
 fn record_of<T: serde::de::DeserializeOwned>(
     connection: &Connection,
     (column, table): (&str, &str),
@@ -271,14 +272,14 @@ fn record_of<T: serde::de::DeserializeOwned>(
     let query = format!("SELECT {column} FROM {table} WHERE key = ?1");
     let found = look_up(connection, &query, key)?;
     if matches!(found, Record::Unreadable) {
-        // Where another process is writing, it is deleted the next time.
+        // If another process is writing, the record is deleted the next time.
         let delete = format!("DELETE FROM {table} WHERE key = ?1");
         let _ = connection.execute(&delete, params![key.0]);
     }
     Ok(found.readable())
 }
 
-/// What a query found.
+/// The result of a query.
 enum Record<T> {
     None,
     Unreadable,
@@ -294,7 +295,7 @@ impl<T> Record<T> {
     }
 }
 
-/// What a query for one text finds under `key`.
+/// Runs a query for one text under `key`, and reads the text as a record.
 fn look_up<T: serde::de::DeserializeOwned>(
     connection: &Connection,
     query: &str,
@@ -346,8 +347,8 @@ fn insert_latest(
     .map(drop)
 }
 
-/// Renames tables that lack a column and makes them again: their records are of another program or were damaged, and
-/// can be made again.
+/// Renames tables that lack a column and creates them again. Their records come from another program or are damaged,
+/// and can be made again.
 fn set_aside(connection: &Connection) -> rusqlite::Result<()> {
     for (table, columns) in [
         ("verdicts", "key, run, task, verdict, judgement, at"),

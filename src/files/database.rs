@@ -1,4 +1,4 @@
-//! What to do about a database that cannot be used, by its cause; and free space on the disk for the more important ones.
+//! Hints for databases that cannot be used, by the cause. Also the free space that a cache must leave on a disk.
 
 use std::path::Path;
 use std::thread;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use nix::sys::statvfs::statvfs;
 use rusqlite::{Error, ErrorCode, ffi};
 
-/// What to do about an error of a database file, in the imperative.
+/// How to fix an error of a database file, in the imperative.
 pub fn database_hint(why: &Error) -> &'static str {
     let Some(error) = why.sqlite_error() else {
         return "move the file away: an empty one is made in its place";
@@ -38,8 +38,8 @@ pub fn database_hint(why: &Error) -> &'static str {
     }
 }
 
-/// Repeats `work` while the database is busy, until `timeout`. SQLite's own waiting does not cover a change of the journal
-/// mode, nor the recovery of a log after its writer was killed.
+/// Repeats `work` while the database is busy, until `timeout`. SQLite's own busy timeout does not cover a change of the
+/// journal mode, or the recovery of a log after its writer was killed.
 pub fn retry_while_busy<T>(
     timeout: Duration,
     mut work: impl FnMut() -> rusqlite::Result<T>,
@@ -62,15 +62,15 @@ fn is_busy(why: &Error) -> bool {
     )
 }
 
-/// Whether more than `reserve` bytes are free on the disk of `path`; true where that is not known. A cache that leaves
-/// this much alone never takes the space of what cannot be made again.
+/// Whether more than `reserve` bytes are free on the disk of `path`. True if that is not known. A cache that leaves
+/// this much space free never takes the space of data that cannot be made again.
 pub fn has_free_space(path: &Path, reserve: u64) -> bool {
     statvfs(path).map_or(true, |disk| {
         disk.blocks_available().saturating_mul(disk.fragment_size()) > reserve
     })
 }
 
-/// What a cache leaves free on its disk, in bytes.
+/// The space that a cache leaves free on its disk, in bytes.
 pub const CACHE_RESERVE: u64 = 64 << 20;
 
 #[cfg(test)]

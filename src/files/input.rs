@@ -1,5 +1,5 @@
-//! Files that others wrote: only regular files are opened, so that none can block or never end, and a path below a
-//! folder leads only there.
+//! Reads files of other programs. Only regular files are opened, so that no file can block or be endless. A path in a
+//! folder cannot lead out of the folder.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, Read};
@@ -13,14 +13,14 @@ use nix::sys::stat::{Mode, SFlag, fstat};
 
 use crate::error::{Error, Result};
 
-/// The largest file of source text, in bytes. Parsing takes several times that in memory.
+/// The largest file of source text, in bytes. Parsing it takes several times as much memory.
 pub const LARGEST_SOURCE: u64 = 16 << 20;
 
-/// Opens the file at `path`, following links. An error for what is no regular file, such as a folder, a pipe or a
+/// Opens the file at `path`, following links. Errors when it is not a regular file, such as a folder, a pipe or a
 /// device.
 pub fn open(path: &Path) -> Result<File> {
     let cannot = |why| Error::io("open", path, why);
-    // Looked at first, since opening some devices does something.
+    // The type is checked first, since opening some devices has an effect.
     regular(path, fs::metadata(path).map_err(cannot)?.file_type())?;
     let file = OpenOptions::new()
         .read(true)
@@ -31,8 +31,8 @@ pub fn open(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Opens the regular file at `inside` below `root`. A link is followed as long as it is relative and stays below
-/// `root`; `root` itself may be a link.
+/// Opens the regular file at `inside` below `root`. A link is followed if it is relative and stays below `root`. `root`
+/// itself may be a link.
 pub fn open_beneath(root: &Path, inside: &Path) -> Result<File> {
     let path = root.join(inside);
     let place = resolve(root, inside, OFlag::O_PATH).map_err(|why| refused(&path, why))?;
@@ -48,18 +48,20 @@ pub fn open_beneath(root: &Path, inside: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// The bytes of the file at `inside` below `root`, as [`open_beneath`] opens it. An error for more than `limit` bytes.
+/// The bytes of the file at `inside` below `root`, opened as in [`open_beneath`]. Errors when there are more than
+/// `limit` bytes.
 pub fn read_beneath(root: &Path, inside: &Path, limit: u64) -> Result<Vec<u8>> {
     let path = root.join(inside);
     read_all(open_beneath(root, inside)?, &path, limit)
 }
 
-/// The bytes of the regular file at `path`, as [`open`] opens it. An error for more than `limit` bytes.
+/// The bytes of the regular file at `path`, opened as in [`open`]. Errors when there are more than `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
     read_all(open(path)?, path, limit)
 }
 
-/// The text of the regular file at `path`, such as settings: UTF-8, of at most [`LARGEST_SOURCE`] bytes.
+/// The text of the regular file at `path`, such as a settings file. Errors when it is not UTF-8, or has more than
+/// [`LARGEST_SOURCE`] bytes.
 pub fn read_text(path: &Path) -> Result<String> {
     String::from_utf8(read(path, LARGEST_SOURCE)?).map_err(|_| {
         Error::data("cannot read: the file is not UTF-8")
@@ -74,7 +76,7 @@ fn read_all(file: File, path: &Path, limit: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if size <= limit {
         bytes.reserve(usize::try_from(size).unwrap_or_default());
-        // One byte more shows that the file has grown, or has no size, such as those of /proc.
+        // One more byte than allowed shows that the file has grown, or has no size, as files in /proc.
         let mut input = file.take(limit + 1);
         input.read_to_end(&mut bytes).map_err(cannot)?;
     }
@@ -85,7 +87,7 @@ fn read_all(file: File, path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The error for a file of `size` bytes where at most `limit` are read.
+/// The error for a file of `size` bytes, if at most `limit` bytes are read.
 pub fn too_large(path: &Path, size: u64, limit: u64) -> Error {
     let (size, limit) = (size.div_ceil(1 << 20), limit >> 20);
     Error::data(format!(
@@ -95,12 +97,12 @@ pub fn too_large(path: &Path, size: u64, limit: u64) -> Error {
     .hint("remove the file from the project, or make it smaller")
 }
 
-/// Whether `inside` is a folder below `root`: no link on the way leads out of `root`.
+/// Whether `inside` is a folder below `root`. A link that leads out of `root` is not followed.
 pub fn is_folder_beneath(root: &Path, inside: &Path) -> bool {
     resolve(root, inside, OFlag::O_PATH | OFlag::O_DIRECTORY).is_ok()
 }
 
-/// Whether `inside` is a regular file below `root`: no link on the way leads out of `root`.
+/// Whether `inside` is a regular file below `root`. A link that leads out of `root` is not followed.
 pub fn is_file_beneath(root: &Path, inside: &Path) -> bool {
     let place = resolve(root, inside, OFlag::O_PATH).map(File::from);
     let about = place
@@ -116,13 +118,13 @@ fn resolve(root: &Path, inside: &Path, flags: OFlag) -> nix::Result<OwnedFd> {
     let within = ResolveFlag::RESOLVE_BENEATH | ResolveFlag::RESOLVE_NO_MAGICLINKS;
     let how = OpenHow::new().flags(flags).resolve(within);
     match openat2(&root, inside, how) {
-        // Linux before 5.6, and sandboxes that do not know the call.
+        // Linux before 5.6, and sandboxes that do not allow this call.
         Err(Errno::ENOSYS | Errno::EPERM) => by_component(root, inside, flags),
         other => other,
     }
 }
 
-/// The same without `openat2`, where no link at all is followed.
+/// The same without `openat2`. It follows no links at all.
 fn by_component(root: OwnedFd, inside: &Path, flags: OFlag) -> nix::Result<OwnedFd> {
     let folder = OFlag::O_PATH | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
     let mut names = Vec::new();
@@ -141,7 +143,7 @@ fn by_component(root: OwnedFd, inside: &Path, flags: OFlag) -> nix::Result<Owned
         at = openat(&at, *name, folder | OFlag::O_NOFOLLOW, Mode::empty())?;
     }
     let found = openat(&at, *last, flags | OFlag::O_NOFOLLOW, Mode::empty())?;
-    // With O_PATH the link itself would be opened.
+    // With O_PATH, a link is opened itself.
     let kind = SFlag::from_bits_truncate(fstat(&found)?.st_mode) & SFlag::S_IFMT;
     if kind == SFlag::S_IFLNK {
         return Err(Errno::ELOOP);
@@ -185,7 +187,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder with files, links of each kind and a pipe, next to a secret.
+    /// A folder with files, links of each kind and a pipe. A secret file is next to the folder.
     fn folder() -> tempfile::TempDir {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().join("project");

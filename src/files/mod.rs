@@ -1,4 +1,4 @@
-//! How files of others are read and files for users are written, so that nothing else is read and nothing is lost.
+//! Reads files of other programs and writes files for users, so that nothing else is read and nothing is lost.
 //!
 //! | what | how |
 //! | --- | --- |
@@ -7,8 +7,8 @@
 //! | a page, a picture, a table, the place of the last run | [`replace`]: a temporary file in the same folder, synced, then renamed |
 //! | results | [`OwnedFile`]: locked for one process, whole lines at its end |
 //!
-//! Databases are SQLite's; [`database_hint`] says what to do about their errors, and a cache leaves [`CACHE_RESERVE`] free.
-//! An output never is an input of the same command: [`refuse_inputs`].
+//! Databases are SQLite files. [`database_hint`] gives hints for their errors, and a cache leaves [`CACHE_RESERVE`]
+//! free. An output is never an input of the same command: [`refuse_inputs`].
 
 mod database;
 mod input;

@@ -1,4 +1,4 @@
-//! Files that are written as a whole.
+//! Writes files as a whole.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -9,8 +9,9 @@ use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result};
 
-/// Makes `contents` the file at `path`: after an error, or a kill at any moment, the file is the earlier one or the new
-/// one, never a part. Links are followed. What is no regular file, such as `/dev/stdout`, is written to directly.
+/// Makes `contents` the file at `path`. After an error, or if the process is killed, the file is complete: either the
+/// earlier one or the new one. Links are followed. Something that is not a regular file, such as `/dev/stdout`, is
+/// written directly.
 pub fn replace(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
     let contents = contents.as_ref();
     let written = match fs::metadata(path) {
@@ -28,8 +29,8 @@ pub fn replace(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
     written.map_err(|why| Error::io("write", path, why))
 }
 
-/// Writes a new file for `path` with `write`, syncs it and renames it to `path`, with the permissions of the earlier
-/// file where there is one.
+/// Writes a new file for `path` with `write`, syncs it and renames it to `path`. It gets the permissions of the earlier
+/// file, if there is one.
 pub(super) fn rewrite(
     path: &Path,
     permissions: Option<Permissions>,
@@ -37,7 +38,7 @@ pub(super) fn rewrite(
 ) -> io::Result<File> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = folder_of(&path);
-    // The mask of the process takes bits away from this mode, as from that of any new file.
+    // The umask of the process is applied to this mode, as for any new file.
     let mut file = tempfile::Builder::new()
         .prefix(".evoscope-")
         .permissions(Permissions::from_mode(0o666))
@@ -48,7 +49,7 @@ pub(super) fn rewrite(
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     let file = NamedTempFile::persist(file, &path).map_err(|why| why.error)?;
-    // Some file systems cannot sync a folder; the new file is whole all the same.
+    // Some file systems cannot sync a folder. The new file is complete even then.
     let _ = File::open(&folder).and_then(|folder| folder.sync_all());
     Ok(file)
 }
@@ -58,8 +59,8 @@ fn folder_of(path: &Path) -> PathBuf {
     folder.unwrap_or(Path::new(".")).to_owned()
 }
 
-/// An error of kind [`Kind::User`](crate::error::Kind::User) when `output` is one of the `inputs`, under whatever name:
-/// links and hard links are the same file.
+/// Errors of kind [`Kind::User`](crate::error::Kind::User) when `output` is one of the `inputs`, even under another
+/// name: links and hard links are the same file.
 pub fn refuse_inputs<P: AsRef<Path>>(
     output: &Path,
     inputs: impl IntoIterator<Item = P>,
@@ -79,7 +80,7 @@ pub fn refuse_inputs<P: AsRef<Path>>(
     }
 }
 
-/// What names share when they are the same file.
+/// The device and inode, which are equal for all names of the same file.
 fn identity(path: &Path) -> Option<(u64, u64)> {
     let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     Some((about.dev(), about.ino()))

@@ -1,4 +1,4 @@
-//! Files to which one process at a time appends lines.
+//! Files of lines that one process at a time appends to.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
@@ -10,27 +10,28 @@ use std::time::{Duration, Instant};
 use super::output::rewrite;
 use crate::error::{Error, Result};
 
-/// A file of lines that no other Evoscope writes to while this lives. Where the file system has no locks, it is written
-/// to without one.
+/// A file of lines. No other Evoscope process writes to it while this value exists. If the file system has no locks, it
+/// is written without a lock.
 pub struct OwnedFile {
     path: PathBuf,
     file: File,
 }
 
-/// What a file to append to turned out to be.
+/// The result of opening a file to append to.
 pub enum OpenedFile {
-    /// A regular file, new or with lines.
+    /// A regular file, which is new or has lines.
     Owned(OwnedFile),
-    /// Something else, such as `/dev/stdout` or a pipe, opened for writing: it has no earlier lines.
+    /// Something else, such as `/dev/stdout` or a pipe, opened for writing. It has no earlier lines.
     Stream(File),
 }
 
-/// How long a lock may be held before it counts as another process's: a program that this process starts holds copies of
-/// its locks until it has closed them.
+/// How long to wait for a lock before it counts as held by another process. A program that this process starts has
+/// copies of its locks until it closes them.
 const FORK_PATIENCE: Duration = Duration::from_millis(200);
 
 impl OwnedFile {
-    /// Opens `path` to read and append, or makes it. Changes nothing in it. An error when another process has it open.
+    /// Opens `path` to read and append, or creates it. Does not change its contents. Errors when another process has it
+    /// open.
     pub fn open(path: &Path) -> Result<OpenedFile> {
         let cannot = |why| Error::io("write", path, why);
         if fs::metadata(path).is_ok_and(|about| !about.is_file()) {
@@ -55,7 +56,8 @@ impl OwnedFile {
         }
     }
 
-    /// Its lines with their line feeds, each with the offset of its first byte. The last one may lack its line feed.
+    /// Calls `each` with each line, including its line feed, and the offset of its first byte. The last line may lack
+    /// its line feed.
     pub fn each_line(&self, mut each: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<()> {
         let cannot = |why| Error::io("read", &self.path, why);
         let mut reader = BufReader::new(&self.file);
@@ -69,12 +71,12 @@ impl OwnedFile {
         Ok(())
     }
 
-    /// Appends lines, of which each ends with its line feed: all of them, or nothing where there is an error.
+    /// Appends lines, each with its line feed: all of them, or none on an error.
     pub fn append(&mut self, lines: &[u8]) -> Result<()> {
         let before = self.file.metadata().map(|about| about.len());
         let written = before.and_then(|before| {
             self.file.write_all(lines).inspect_err(|_| {
-                // Space is not needed to cut off what was written.
+                // No free space is needed to remove what was written.
                 let _ = self.file.set_len(before);
             })
         });
@@ -91,8 +93,8 @@ impl OwnedFile {
         self.changed(self.file.sync_all())
     }
 
-    /// Replaces the file with its lines at the offsets that `stays` accepts; a kill leaves the earlier file or the new
-    /// one.
+    /// Replaces the file by its lines at the offsets for which `stays` returns true. If the process is killed, either
+    /// the earlier file or the new one is there.
     pub fn retain(self, mut stays: impl FnMut(u64) -> bool) -> Result<()> {
         let permissions = self.file.metadata().map(|about| about.permissions()).ok();
         let written = rewrite(&self.path, permissions, |new| {
@@ -116,7 +118,7 @@ impl OwnedFile {
     }
 }
 
-/// Whether `path` still names this open file.
+/// Whether `path` still refers to this open file.
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let own = file.metadata()?;
     Ok(fs::metadata(path).is_ok_and(|named| named.dev() == own.dev() && named.ino() == own.ino()))
@@ -130,8 +132,8 @@ fn in_use(path: &Path, file: &File) -> Error {
         .hint("wait until it ends, or name another file")
 }
 
-/// Locks a file; false when another process holds the lock, or went on holding it for [`FORK_PATIENCE`]. Where the file
-/// system has no locks it is true.
+/// Locks a file. Returns false if another process has held the lock for [`FORK_PATIENCE`]. Returns true if the file
+/// system has no locks.
 fn lock(file: &File) -> bool {
     let until = Instant::now() + FORK_PATIENCE;
     while let Err(TryLockError::WouldBlock) = file.try_lock() {
@@ -143,7 +145,7 @@ fn lock(file: &File) -> bool {
     true
 }
 
-/// The process that holds the lock on the file with this number, as Linux lists it:
+/// The process that holds the lock on the file with this inode. Linux lists it as
 /// `1: FLOCK  ADVISORY  WRITE 4711 08:02:1234 0 EOF`.
 fn holder(inode: u64) -> Option<u32> {
     let locks = fs::read_to_string("/proc/locks").ok()?;

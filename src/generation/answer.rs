@@ -1,4 +1,4 @@
-//! What a server answers. Fields that it omits or adds are no errors; an answer without a text is one.
+//! Reads a server's answers. Missing or additional fields are not errors, but an answer without a text is.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,15 +7,15 @@ use super::key::Key;
 use crate::error::{Error, Result};
 use crate::escape::one_line;
 
-/// How many characters of a server's text a message holds.
+/// How many characters of a server's text a message contains at most.
 const QUOTED: usize = 300;
 
-/// The tokens that a request took, as the server counts them.
+/// How many tokens a request used, as the server counts them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
-    /// Those of the prompt.
+    /// The tokens of the prompt.
     pub prompt_tokens: u64,
-    /// Those of the answer.
+    /// The tokens of the answer.
     pub completion_tokens: u64,
 }
 
@@ -23,20 +23,20 @@ pub struct Usage {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TokenProbability(pub String, pub f64);
 
-/// An answer.
+/// A server's answer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answer {
     /// Its text.
     pub text: String,
-    /// Why it ends, in the server's word: `stop`, `length`.
+    /// Why it ends, in the word of the server: `stop`, `length`.
     pub finish_reason: Option<String>,
-    /// The tokens that it took, where the server says it.
+    /// The tokens that it used, if the server reports them.
     pub usage: Option<Usage>,
     /// The model, as the server calls it.
     pub model: Option<String>,
-    /// The server's configuration, where it says it (`system_fingerprint`).
+    /// The server's configuration, if the server reports it (`system_fingerprint`).
     pub fingerprint: Option<String>,
-    /// Its tokens, where they were asked for and the server gives them.
+    /// Its tokens, if they were asked for and the server sends them.
     pub tokens: Vec<TokenProbability>,
 }
 
@@ -46,7 +46,7 @@ impl Answer {
         self.finish_reason.as_deref() == Some("length")
     }
 
-    /// Reads the body of a response. An error says what it is instead of an answer.
+    /// Reads the body of a response. If it is not an answer, the error says what it is.
     pub(super) fn read(body: &[u8], key: &Key) -> Result<Self> {
         let text = std::str::from_utf8(body)
             .map_err(|_| Error::data("the server's answer is not valid UTF-8"))?;
@@ -92,8 +92,7 @@ pub(super) fn quoted(text: &str, key: &Key) -> String {
     }
 }
 
-/// The message of an error in a response: `{"error": {"message": …}}`, `{"error": …}`, `{"message": …}`,
-/// `{"detail": …}`.
+/// The error message in a response: `{"error": {"message": …}}`, `{"error": …}`, `{"message": …}`, `{"detail": …}`.
 pub(super) fn error_message(value: &Value) -> Option<String> {
     let error = &value["error"];
     let places = [
@@ -110,7 +109,7 @@ pub(super) fn error_message(value: &Value) -> Option<String> {
     found.filter(|_| value.get("choices").is_none())
 }
 
-/// The text of a chat's message, given whole or in parts, or of a raw completion.
+/// The text of a chat message, in one piece or in parts, or the text of a raw completion.
 fn choice_text(choice: &Value) -> Option<String> {
     let content = &choice["message"]["content"];
     if let Some(parts) = content.as_array() {
@@ -147,7 +146,7 @@ fn usage(value: &Value) -> Option<Usage> {
     })
 }
 
-/// Tokens in the form of chats (`content`), or of raw completions (`tokens` and `token_logprobs`).
+/// Reads tokens in the form of chats (`content`), or of raw completions (`tokens` and `token_logprobs`).
 fn tokens(value: &Value, key: &Key) -> Vec<TokenProbability> {
     let one = |token: &Value, logprob: &Value| {
         let rounded = (logprob.as_f64()? * 1e4).round() / 1e4;

@@ -1,4 +1,4 @@
-//! One request and its answer over HTTP.
+//! Sends one request over HTTP and reads its answer.
 
 use std::error::Error as _;
 use std::sync::Once;
@@ -19,10 +19,10 @@ use crate::error::{Error, Result};
 
 /// The largest response that is read, in bytes.
 const LARGEST: usize = 32 << 20;
-/// How long a connection may take to be made.
+/// The time limit for connecting to the server.
 const CONNECT: Duration = Duration::from_secs(20);
 
-/// Where and how requests are sent.
+/// Where to send requests, and how.
 #[derive(Debug, Clone)]
 pub struct ClientOptions {
     /// The server.
@@ -31,7 +31,7 @@ pub struct ClientOptions {
     pub key: Key,
     /// The environment variable that the key was read from, for messages.
     pub key_name: String,
-    /// How long an answer may take.
+    /// The time limit for an answer.
     pub timeout: Duration,
 }
 
@@ -42,11 +42,11 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client. An error when the system has no root certificates that can be read.
+    /// Creates a client. Errors when it needs the system's root certificates and cannot read them.
     pub fn new(options: ClientOptions) -> Result<Self> {
         static PROVIDER: Once = Once::new();
         PROVIDER.call_once(|| {
-            // Another library may have installed one; any serves.
+            // Another library may have installed a provider. Any provider will do.
             let _ = rustls::crypto::ring::default_provider().install_default();
         });
         let mut builder = reqwest::Client::builder()
@@ -107,7 +107,7 @@ impl Client {
         Err(refusal.failure())
     }
 
-    /// The names of the server's models; empty where it does not list them.
+    /// The names of the server's models. Empty if the server does not list them.
     pub async fn models(&self) -> Vec<String> {
         let mut get = self.http.get(self.options.endpoint.models());
         if let Some(value) = self.options.key.header() {
@@ -139,7 +139,7 @@ impl Client {
         Ok(body)
     }
 
-    /// A request that ended without a whole response.
+    /// The failure of a request that ended without a complete response.
     fn broken(&self, why: reqwest::Error) -> Failure {
         let why = why.without_url();
         let endpoint = &self.options.endpoint;
@@ -172,7 +172,7 @@ impl Client {
     }
 }
 
-/// The last error of the chain of sources.
+/// The last error in the chain of sources.
 fn root_cause(why: &reqwest::Error) -> String {
     let mut last: &dyn std::error::Error = why;
     while let Some(next) = last.source() {
@@ -187,13 +187,13 @@ fn is_of_tls(why: &reqwest::Error) -> bool {
         if cause.is::<rustls::Error>() {
             return true;
         }
-        // The source of an `io::Error` is that of the error in it: the error itself would be skipped.
+        // The source of an `io::Error` is the source of the error that it contains. So that error would be skipped.
         let inner = cause.downcast_ref::<std::io::Error>();
         next = match inner.and_then(std::io::Error::get_ref) {
             Some(inner) => Some(inner),
             None => cause.source(),
         };
     }
-    // The server closed the connection in the middle of the handshake: it speaks no TLS.
+    // The server closed the connection during the handshake, because it does not use TLS.
     root_cause(why).contains("tls handshake")
 }

@@ -1,4 +1,4 @@
-//! Where a server is.
+//! The address of a server.
 
 use std::fmt;
 
@@ -7,12 +7,13 @@ use reqwest::Url;
 use super::request::Interface;
 use crate::error::{Error, Result};
 
-/// The address of a server, as users copy it: with or without `/v1`, or with a whole path of the interface.
+/// The address of a server in the forms that users have: with or without `/v1`, or with a full path of the interface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint(Url);
 
 impl Endpoint {
-    /// Reads an address. An error when it is none, when it holds a password, or when it is not of HTTP.
+    /// Parses an address. Errors when it is not an address, when it contains a password, or when it is not an HTTP
+    /// address.
     pub fn parse(text: &str) -> Result<Self> {
         const HINT: &str = "write it as http://127.0.0.1:8080/v1";
         let mut url = Url::parse(text)
@@ -36,7 +37,7 @@ impl Endpoint {
         Ok(Self(url))
     }
 
-    /// The address that completions are asked from.
+    /// The address for requests for completions.
     pub(super) fn completions(&self, interface: Interface) -> Url {
         self.below(match interface {
             Interface::Chat => "/chat/completions",
@@ -44,17 +45,17 @@ impl Endpoint {
         })
     }
 
-    /// The address that lists the models.
+    /// The address for the list of models.
     pub(super) fn models(&self) -> Url {
         self.below("/models")
     }
 
-    /// Whether it is asked through TLS.
+    /// Whether it uses TLS.
     pub(super) fn is_secure(&self) -> bool {
         self.0.scheme() == "https"
     }
 
-    /// Whether the server is on this machine, so that no proxy is between.
+    /// Whether the server is on this machine, so that no proxy may be used.
     pub(super) fn is_local(&self) -> bool {
         match self.0.host_str() {
             Some("localhost" | "[::1]") => true,
@@ -71,7 +72,7 @@ impl Endpoint {
 }
 
 impl fmt::Display for Endpoint {
-    /// The address without its query, which may hold secrets.
+    /// The address without its query, which may contain secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut url = self.0.clone();
         url.set_query(None);

@@ -1,50 +1,50 @@
-//! Why a request has no answer.
+//! The reasons why a request has no answer.
 
 use std::time::Duration;
 
 use crate::error::Error;
 
-/// What a request gives.
+/// The result of a request.
 pub type RequestResult<T> = std::result::Result<T, Failure>;
 
-/// Why a request has no answer, by what can be done about it.
+/// Why a request has no answer. The variants differ in what can be done about it.
 #[derive(Debug)]
 pub enum Failure {
-    /// It may have one when it is sent again.
+    /// A later attempt may succeed.
     Passing {
         /// What happened.
         why: Error,
         /// How long the server asks to wait.
         after: Option<Duration>,
-        /// What is known of the cause.
+        /// The cause, as far as it is known.
         cause: Cause,
     },
     /// The prompt and the answer do not fit the model's context.
     TooLong {
-        /// How many tokens the model's context holds, where the server says it.
+        /// How many tokens the model's context has, if the server reports it.
         context: Option<u64>,
-        /// What the server says.
+        /// The server's message.
         said: String,
     },
-    /// The server does not answer this prompt; others may have answers.
+    /// The server does not answer this prompt. It may answer others.
     OfPrompt(Error),
-    /// No request has an answer until the user changes something.
+    /// No request will have an answer until the user changes something.
     OfRun(Error),
 }
 
-/// The cause of a failure that may pass.
+/// The cause of a failure that may be temporary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// The server has too much to do: fewer requests should be sent at once.
+    /// The server is overloaded: fewer requests should be sent at once.
     Overload,
-    /// No connection to the server.
+    /// The connection to the server cannot be made.
     NoConnection,
     /// Anything else.
     Other,
 }
 
 impl Failure {
-    /// A failure that may pass, without a time to wait.
+    /// A failure that may be temporary, with an unknown cause and without a time to wait.
     pub(super) fn passing(why: Error) -> Self {
         Self::Passing {
             why,

@@ -1,15 +1,15 @@
-//! The key of a server.
+//! The key (secret) of a server.
 
 use std::fmt;
 
 use crate::error::{Error, Result};
 
-/// The secret that a server asks for. It has no form in which it can be printed.
+/// The secret that a server requires. It cannot be printed.
 #[derive(Clone, Default)]
 pub struct Key(Option<String>);
 
 impl Key {
-    /// The key in an environment variable; none where it is not set. An error when it cannot be part of a header.
+    /// Reads the key from an environment variable; no key if it is not set. Errors when the key cannot be in a header.
     pub fn from_environment(name: &str) -> Result<Self> {
         let Some(value) = std::env::var_os(name).filter(|value| !value.is_empty()) else {
             return Ok(Self(None));
@@ -24,12 +24,12 @@ impl Key {
         }
     }
 
-    /// Whether there is one.
+    /// Whether there is a key.
     pub fn is_given(&self) -> bool {
         self.0.is_some()
     }
 
-    /// The value of the header that carries it.
+    /// The value of the header with the key; `None` without a key.
     pub(super) fn header(&self) -> Option<reqwest::header::HeaderValue> {
         let text = format!("Bearer {}", self.0.as_ref()?);
         let mut value = reqwest::header::HeaderValue::from_str(&text).ok()?;
@@ -37,7 +37,7 @@ impl Key {
         Some(value)
     }
 
-    /// A text of the server without the key.
+    /// The server's text without the key.
     pub fn removed_from(&self, text: &str) -> String {
         match &self.0 {
             Some(key) => text.replace(key.as_str(), "(key)"),

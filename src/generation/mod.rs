@@ -1,7 +1,7 @@
-//! The client of model servers that speak the OpenAI interface: vLLM, llama.cpp, SGLang, Ollama, hosted ones.
+//! The client of model servers with the OpenAI interface: vLLM, llama.cpp, SGLang, Ollama, hosted ones.
 //!
-//! [`Client`] sends one request and reads the answer; [`run`] sends many at once. What goes wrong is a [`Failure`] of one
-//! of three kinds, and each kind has its own consequence:
+//! [`Client`] sends one request and reads the answer. [`run`] sends many requests at once. A [`Failure`] is of one of
+//! three kinds, and each kind has its own consequence:
 //!
 //! | kind | examples | consequence |
 //! | --- | --- | --- |
@@ -9,8 +9,8 @@
 //! | of this prompt | the context is too long, the answer has no text | the request fails, the others go on |
 //! | of the run | a wrong key, a missing model, a redirect | no other request is sent |
 //!
-//! Answers are text of others. Fields that a server omits or adds are no errors. The key is in no message and no answer:
-//! [`Key`] removes it from every text of the server.
+//! A server's answers are untrusted text. Missing or additional fields are not errors. No message and no answer
+//! contains the key: [`Key`] removes it from every text of the server.
 
 mod answer;
 mod client;

@@ -1,12 +1,12 @@
-//! Holding a run.
+//! Pauses a run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Notify;
 
-/// Whether a run is held: then it sends no request, and those in flight end. Copies are of one and the same run; any
-/// thread may hold it.
+/// Whether a run is paused. A paused run sends no new request, but waits for the requests that it has sent. All copies
+/// belong to the same run. Any thread may pause it.
 #[derive(Debug, Clone, Default)]
 pub struct Pause(Arc<Shared>);
 
@@ -17,7 +17,7 @@ struct Shared {
 }
 
 impl Pause {
-    /// Holds the run, or lets it go on.
+    /// Pauses the run, or continues it.
     pub fn set(&self, held: bool) {
         self.0.held.store(held, Ordering::Release);
         if !held {
@@ -25,12 +25,12 @@ impl Pause {
         }
     }
 
-    /// Waits while the run is held.
+    /// Waits while the run is paused.
     pub(super) async fn released(&self) {
         loop {
             let released = self.0.released.notified();
             tokio::pin!(released);
-            // It counts from here on, so that no release between the question and the wait is missed.
+            // Register for notifications now, so that a release between the check and the wait is not missed.
             released.as_mut().enable();
             if !self.0.held.load(Ordering::Acquire) {
                 return;

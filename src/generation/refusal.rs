@@ -1,4 +1,4 @@
-//! What a response other than an answer means.
+//! What a response means that is not an answer.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,7 +12,7 @@ use super::failure::{Cause, Failure};
 use super::key::Key;
 use crate::error::Error;
 
-/// The longest time to wait that a server is granted.
+/// The longest time to wait on a server's request.
 const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
 /// A response with a status other than success.
@@ -28,7 +28,7 @@ pub(super) struct Refusal<'a> {
 }
 
 impl Refusal<'_> {
-    /// What it means for the request.
+    /// The failure of the request.
     pub(super) fn failure(&self) -> Failure {
         let text = String::from_utf8_lossy(self.body);
         let value: Value = serde_json::from_str(&text).unwrap_or_default();
@@ -142,7 +142,7 @@ fn is_too_long(kind: &[&str], message: &str) -> bool {
     kind.iter().any(|kind| KINDS.contains(kind)) || words.iter().any(|word| message.contains(word))
 }
 
-/// The size of the model's context: `n_ctx` of llama.cpp, else the first number after the word `context`.
+/// The size of the model's context: `n_ctx` of llama.cpp, or else the first number after the word `context`.
 fn context_size(error: &Value, message: &str) -> Option<u64> {
     let named = error["n_ctx"].as_u64();
     named.or_else(|| {
@@ -156,7 +156,7 @@ fn context_size(error: &Value, message: &str) -> Option<u64> {
     })
 }
 
-/// The time that `Retry-After` gives, in seconds or as a date.
+/// The time to wait from the header `Retry-After`, which is in seconds or a date.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds >= 0.0);

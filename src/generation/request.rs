@@ -1,4 +1,4 @@
-//! What is asked.
+//! Requests to a model.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,16 +9,16 @@ use serde_json::{Map, Value, json};
 use crate::benchmark::vocabulary;
 
 vocabulary! {
-    /// Which of the two interfaces a server is asked through.
+    /// The interface that requests use.
     Interface: "an interface" {
-        /// `chat/completions`, with the prompt as one message of the user.
+        /// `chat/completions`, with the prompt as one user message.
         Chat = "chat",
-        /// `completions`, with the prompt as it is.
+        /// `completions`, with the unchanged prompt.
         Raw = "raw",
     }
 }
 
-/// How the model answers. What is `None` is not sent, so that the server's own default counts.
+/// The parameters of the answer. A value of `None` is not sent, so that the server's default applies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
     /// The interface.
@@ -26,18 +26,18 @@ pub struct Parameters {
     /// The temperature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// The share of probability that tokens are drawn from.
+    /// The probability mass that tokens are drawn from (nucleus sampling).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top_p: Option<f64>,
-    /// The longest answer, in the model's tokens.
+    /// The greatest length of an answer, in the model's tokens.
     pub max_tokens: u32,
     /// Texts that end the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stop: Vec<String>,
-    /// The seed of the first sample; the sample with number `i` is asked with the seed plus `i`.
+    /// The seed of the first sample. Sample number `i` uses this seed plus `i`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Whether the probability of each token is asked for.
+    /// Whether to ask for the probability of each token.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub logprobs: bool,
 }
@@ -49,14 +49,14 @@ pub struct Request<'a> {
     pub model: &'a str,
     /// The prompt.
     pub prompt: &'a str,
-    /// How it is answered.
+    /// The parameters of the answer.
     pub parameters: &'a Parameters,
     /// The number of the sample.
     pub sample: u32,
 }
 
 impl Request<'_> {
-    /// The body, in JSON.
+    /// The body of the request, as JSON.
     pub(super) fn body(&self) -> String {
         let Parameters {
             interface,

@@ -1,4 +1,4 @@
-//! Many requests at once.
+//! Sends many requests at once.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -16,41 +16,42 @@ use super::request::{Parameters, Request};
 use super::request_limiter::RequestLimiter;
 use crate::error::{Cancel, Error, Result};
 
-/// How often a cancelled run is noticed.
+/// How often a run checks whether it was cancelled.
 const TICK: Duration = Duration::from_millis(100);
-/// The longest time between two attempts, unless the server asks for a longer one.
+/// The longest delay between two attempts, unless the server asks for a longer one.
 const LONGEST_DELAY: Duration = Duration::from_mins(1);
-/// After so many failed requests without one answer the run ends: the others would fail too.
+/// How many requests may fail, without a single answer, before the run ends. The others would probably fail too.
 const HOPELESS: usize = 20;
-/// How often a server is tried that never responded.
+/// How many attempts are made to connect to a server that has never responded.
 const FIRST_ATTEMPTS: u32 = 3;
 
-/// The most requests at once, where nothing else is asked for.
+/// The default for how many requests are sent at once.
 pub const JOBS: u16 = 8;
-/// How often a request is sent at most, where nothing else is asked for.
+/// The default for how many times a request is sent at most.
 pub const ATTEMPTS: u32 = 8;
-/// Seconds before the second attempt, where nothing else is asked for.
+/// The default for the longest delay before the second attempt, in seconds.
 pub const DELAY: f64 = 1.0;
-/// Seconds that an answer may take, where nothing else is asked for.
+/// The default time limit for an answer, in seconds.
 pub const TIMEOUT: f64 = 600.0;
 
-/// How requests are sent.
+/// How to send requests.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
-    /// The most requests at once.
+    /// How many requests are sent at once, at most.
     pub jobs: usize,
-    /// How often a request is sent at most.
+    /// How many times a request is sent, at most.
     pub attempts: u32,
-    /// The delay before the second attempt, which doubles with each further one.
+    /// The longest delay before the second attempt. It doubles for each further attempt. The actual delay is a random
+    /// part of it, at least half.
     pub delay: Duration,
-    /// Holds the run.
+    /// Pauses the run.
     pub pause: Pause,
 }
 
-/// A request with what its sender knows it by.
+/// A request, with a tag from the caller.
 #[derive(Debug, Clone)]
 pub struct Job<T> {
-    /// What it is known by.
+    /// Identifies the request for the caller.
     pub tag: T,
     /// The prompt.
     pub prompt: Arc<str>,
@@ -58,23 +59,23 @@ pub struct Job<T> {
     pub sample: u32,
 }
 
-/// What happens to requests.
+/// What happens to a request.
 #[derive(Debug)]
 pub enum Event<T> {
     /// A request has its answer.
     Answered {
-        /// What it is known by.
+        /// The tag of the request.
         tag: T,
         /// The answer.
         answer: Answer,
-        /// How often it was sent.
+        /// How many times it was sent.
         attempts: u32,
-        /// How long the last attempt took.
+        /// How long the last attempt took, in seconds.
         seconds: f64,
     },
-    /// A request has none.
+    /// A request has no answer.
     Failed {
-        /// What it is known by.
+        /// The tag of the request.
         tag: T,
         /// Why.
         failure: Failure,
@@ -83,16 +84,16 @@ pub enum Event<T> {
     Retry {
         /// Why.
         why: String,
-        /// After how long.
+        /// The delay before that.
         after: Duration,
         /// How many requests are sent at once from now on.
         at_once: usize,
     },
 }
 
-/// Sends the jobs that come from `source` until it is closed, and hands what happens to `take`, in batches. A request
-/// counts among the `jobs` at once until `take` has returned, so at most that many requests are not stored
-/// yet. Errors when every further request would fail, when `take` does, or when cancelled.
+/// Sends the jobs from `source` until it is closed, and passes the events to `take`, in batches. A request counts as
+/// one of the `jobs` at once until `take` has returned. So at most that many answers are not stored yet. Errors when
+/// every further request would fail, when `take` returns an error, or when cancelled.
 pub async fn run<T>(
     client: &Client,
     model: &str,
@@ -150,13 +151,13 @@ pub async fn run<T>(
     Ok(())
 }
 
-/// The next job, once the run is not held.
+/// The next job, after any pause. `None` when `source` is closed.
 async fn next<T>(pause: &Pause, source: &mut Receiver<Job<T>>) -> Option<Job<T>> {
     pause.released().await;
     source.recv().await
 }
 
-/// How requests ended.
+/// How many requests have ended, and how.
 #[derive(Default)]
 struct Tally {
     answered: usize,
@@ -164,7 +165,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts a batch. The error that ends the run, taken out of it, where there is one.
+    /// Counts the events of a batch. If one of them ends the run, removes it from the batch and returns its failure.
     fn add<T>(&mut self, batch: &mut Vec<Event<T>>) -> Option<Failure> {
         let mut ending = None;
         let mut events = Vec::with_capacity(batch.len());
@@ -190,7 +191,7 @@ impl Tally {
     }
 }
 
-/// What all requests share.
+/// What all requests have in common.
 struct Sender<'a> {
     client: &'a Client,
     model: &'a str,
@@ -199,12 +200,12 @@ struct Sender<'a> {
     request_limiter: RequestLimiter,
     /// Whether the server has responded to anything.
     responded: Cell<bool>,
-    /// Why requests will be sent again, and after how long; taken by the run.
+    /// The reasons and delays of requests that will be sent again. The run takes them from here.
     retries: RefCell<Vec<(String, Duration)>>,
 }
 
 impl Sender<'_> {
-    /// Sends a request until it has an answer, or a reason why it has none.
+    /// Sends a request until it has an answer or finally fails.
     async fn send<T>(&self, job: Job<T>) -> Event<T> {
         let request = Request {
             model: self.model,
@@ -246,7 +247,7 @@ impl Sender<'_> {
         }
     }
 
-    /// Why and after how long a request is sent again; the failure where it is not.
+    /// Why a request is sent again, and after which delay. The failure if it is not sent again.
     fn again(&self, failure: Failure, attempts: u32) -> RequestResult<(String, Duration)> {
         let Failure::Passing { why, after, cause } = failure else {
             self.responded.set(true);
@@ -269,7 +270,7 @@ impl Sender<'_> {
         Ok((why.to_string(), delay))
     }
 
-    /// The error that ends a run; where the model is missing, with the names of those that the server has.
+    /// The error that ends a run. If the model is missing, its hint lists the server's models.
     async fn with_models(&self, failure: Failure) -> Error {
         let why = failure.into_error();
         if !why.what().starts_with("the server has no model") {
@@ -286,7 +287,7 @@ impl Sender<'_> {
     }
 }
 
-/// The delay after a number of attempts: `first` doubled for each one after the first, up to the longest.
+/// The delay after a number of attempts: `first`, doubled for each attempt after the first, at most `LONGEST_DELAY`.
 fn delay(first: Duration, attempts: u32) -> Duration {
     let factor = 2u32.saturating_pow(attempts.saturating_sub(1));
     first.saturating_mul(factor).min(LONGEST_DELAY)

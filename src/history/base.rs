@@ -1,9 +1,9 @@
-//! The base commit: the last one of the mainline before the target function.
+//! Finds the base commit: the last commit of the mainline before the target function.
 //!
-//! The mainline is walked from the newest commit through first parents, so that a function that came with a merged
-//! branch is found in the merge; the merge's first parent is the base. The function is followed through moves of its file,
-//! moves between classes and files, and renames; whatever rests on similarity of bodies is said as a doubt. Bisecting
-//! would be wrong: functions vanish and come back.
+//! The search follows first parents from the newest commit. So a function that came with a merged branch is found in
+//! the merge, and the merge's first parent is the base. The search follows the function when its file moves, when it
+//! moves between classes and files, and when it is renamed. A step that relies only on similar bodies is reported as a
+//! doubt. Bisection would be wrong, since functions can disappear and come back.
 
 mod search;
 #[cfg(test)]
@@ -19,22 +19,23 @@ use super::repository::Repository;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 
-/// How far before a function's appearance it is looked for in other files, in commits of the mainline.
+/// In how many commits of the mainline before a function's appearance other files are searched for it.
 const GAP: usize = 500;
 
-/// A function as a file has it.
+/// A function in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionFingerprint {
     /// Its name inside the file: `Class.method`.
     pub qualname: String,
-    /// Its body's stripped, non-blank lines, each as a hash.
+    /// The hashes of its body's lines, stripped, without the blank lines.
     pub body: Vec<u64>,
 }
 
-/// Reads the functions of a file. Called once or more for a content; it should remember them by blob id.
+/// Returns the functions of a file. It may be called several times for the same content, so it should cache its results
+/// by blob id.
 pub type Sightings<'a> = &'a dyn Fn(BlobId, &[u8]) -> Arc<[FunctionFingerprint]>;
 
-/// The function that is looked for, as the newest commit has it.
+/// The function to search for, as it is in the newest commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TargetFunction {
     /// Its file.
@@ -48,18 +49,18 @@ pub struct TargetFunction {
 pub struct BaseFinding {
     /// The last commit before the function.
     pub commit: CommitId,
-    /// The commit of the mainline that added the function; unknown where the base was given.
+    /// The commit of the mainline that added the function. `None` where the base was given.
     pub added: Option<CommitId>,
-    /// The function as that commit has it: its first file and name; unknown where the base was given.
+    /// The function in that commit: its first file and name. `None` where the base was given.
     pub origin: Option<TargetFunction>,
     /// How it was found, in words.
     pub how: String,
-    /// What makes it less than certain, in words.
+    /// Reasons why the base is not certain, in words.
     pub doubts: Vec<String>,
 }
 
 impl BaseFinding {
-    /// A base that the benchmark or the user names.
+    /// A base that the benchmark or the user has named.
     pub fn given(commit: CommitId, by: &str) -> Self {
         Self {
             commit,
@@ -71,25 +72,26 @@ impl BaseFinding {
     }
 }
 
-/// A function on its way back through history.
+/// The state of a search for a function, from the newest commit back through history.
 struct Walk<'a> {
     repository: &'a Repository,
     sightings: Sightings<'a>,
     ending: String,
     target: TargetFunction,
-    /// The bodies of all functions of that name in the file, as last seen.
+    /// The bodies of all functions of that name in the file, in the last commit that was read.
     bodies: Vec<Vec<u64>>,
     trail: Vec<String>,
     doubts: Vec<String>,
 }
 
 impl Repository {
-    /// Finds the base commit of a function at `target` in `newest`.
+    /// Finds the base commit of the function `target`, which is in the tree of `newest`. `progress` receives the number
+    /// of commits searched and of all commits.
     ///
     /// # Errors
-    /// [`Kind::User`](crate::error::Kind::User) when the function is not there, or is there since the first
-    /// commit, so that there is no tree before it; [`Kind::Data`](crate::error::Kind::Data) when objects are missing;
-    /// cancelled. `progress` receives (commits walked, commits).
+    /// [`Kind::User`](crate::error::Kind::User) when the tree does not have the function, or has had it since the first
+    /// commit, so that there is no earlier tree. [`Kind::Data`](crate::error::Kind::Data) when objects are missing.
+    /// Also when cancelled.
     pub fn find_base(
         &self,
         newest: CommitId,
@@ -127,7 +129,7 @@ impl Repository {
 }
 
 impl Walk<'_> {
-    /// Whether the content has the function; its bodies are remembered.
+    /// Whether the content has the function. If so, stores its bodies.
     fn sees(&mut self, blob: Option<BlobId>, target: &TargetFunction) -> Result<bool> {
         let Some(blob) = blob else {
             return Ok(false);

@@ -20,7 +20,7 @@ pub struct Change {
 }
 
 impl Repository {
-    /// The content of the file at `path` in a commit; `None` when there is no such regular file.
+    /// The content of the file at `path` in a commit. `None` when there is no regular file at that path.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when the commit or its tree is missing.
@@ -42,7 +42,7 @@ impl Repository {
         })
     }
 
-    /// The other regular files in the folder of `path` with names that end in `ending`, as a commit has them.
+    /// The other regular files of a commit in the folder of `path` with names that end in `ending`.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when the commit or its tree is missing.
@@ -77,7 +77,7 @@ impl Repository {
         })
     }
 
-    /// The files with names that end in `ending` that differ between two commits. Equal folders are not read.
+    /// The files with names that end in `ending` and that differ between two commits. Equal folders are not read.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when a commit or a tree is missing.

@@ -1,4 +1,4 @@
-//! A plain folder, listed as git would list it.
+//! Lists a plain folder in the way that git lists a tree.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,7 +14,7 @@ use crate::error::{Cancel, Error, Result};
 use crate::files::{LARGEST_SOURCE, read_beneath};
 
 pub(super) struct Listing {
-    /// Entries with their real paths from the root, sorted by the bytes of the shown paths.
+    /// The entries with their real paths relative to the root, sorted by the bytes of the displayed paths.
     pub files: Vec<(SnapshotFile, PathBuf)>,
     pub skipped: Skipped,
 }
@@ -45,7 +45,7 @@ pub(super) fn list(root: &Path, cancel: &Cancel) -> Result<Listing> {
     Ok(Listing { files, skipped })
 }
 
-/// Only the root must be readable; a folder below it that is not counts as skipped.
+/// Only the root must be readable. An unreadable folder below it counts as skipped.
 fn skip_unreadable<T>(
     result: Result<T>,
     folder: &Path,

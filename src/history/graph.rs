@@ -1,17 +1,17 @@
-//! Commits as a graph: the tree and the parents of each, read once for all walks.
+//! Commits as a graph. The tree and the parents of each commit are read once for all walks.
 
 use std::sync::{Mutex, PoisonError};
 
 use git2::{ObjectType, Oid};
 use rustc_hash::FxHashMap;
 
-/// What a walk needs of a commit.
+/// The parts of a commit that a walk needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
     /// Its tree.
     pub tree: Oid,
     first: Option<Oid>,
-    /// The parents of a merge after the first.
+    /// The parents of a merge other than the first.
     others: Option<Box<[Oid]>>,
 }
 
@@ -21,14 +21,14 @@ impl Node {
         self.first
     }
 
-    /// Its parents, first to last.
+    /// Its parents, in their order.
     pub fn parents(&self) -> impl Iterator<Item = Oid> {
         self.first
             .into_iter()
             .chain(self.others.iter().flatten().copied())
     }
 
-    /// Reads the head of a commit object: `tree`, then one `parent` after the other.
+    /// Reads the start of a commit object: a line with `tree`, then a line with `parent` for each parent.
     fn read(commit: &[u8]) -> Option<Self> {
         let mut lines = commit.split(|byte| *byte == b'\n');
         let id = |line: &[u8], name: &[u8]| {
@@ -47,12 +47,13 @@ impl Node {
     }
 }
 
-/// The commits that walks have come by.
+/// The commits that walks have read.
 #[derive(Default)]
 pub(super) struct Graph(Mutex<FxHashMap<Oid, Node>>);
 
 impl Graph {
-    /// What a commit says of itself; `None` where the clone has not got it, as at the end of a shallow one.
+    /// The tree and parents of a commit. `None` where the clone does not have the commit, as at the end of a shallow
+    /// clone.
     pub fn node(&self, repo: &git2::Repository, commit: Oid) -> Option<Node> {
         let nodes = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = nodes().get(&commit) {

@@ -1,16 +1,16 @@
-//! Hunks of a patch moved to the lines that have their text: libgit2 applies a hunk at its own lines only.
+//! Moves the hunks of a patch to the lines that have their text. libgit2 applies a hunk only at its stated lines.
 
 use std::fmt::Write as _;
 
-/// The patch with each hunk at the lines of its file that it removes or leaves, the nearest to its own place where there are
-/// several; `None` where some hunk's lines are not in the file, or every hunk is at the right lines already. `old_text` gives a file's text
-/// before the patch.
+/// Returns the patch with each hunk at the lines of its file that the hunk removes or keeps. If there are several such
+/// places, it chooses the nearest to the stated one. `None` where a file does not have the lines of a hunk, or where no
+/// hunk has to move. `old_text` returns a file's text before the patch.
 pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut out = String::with_capacity(patch.len());
     let mut lines = patch.split_inclusive('\n').peekable();
     let mut file: Option<Vec<String>> = None;
     let mut moves = false;
-    // Where the last hunk of the file ended, and how many lines the hunks before have added.
+    // Where the last hunk of the file ended, and how many lines the earlier hunks have added.
     let (mut least, mut added) = (0, 0i64);
     while let Some(line) = lines.next() {
         if let Some(name) = line.strip_prefix("--- ") {
@@ -58,11 +58,11 @@ pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> O
     moves.then_some(out)
 }
 
-/// A hunk's head: first lines from 1, and how many.
+/// A hunk's header. Each range is the first line, counted from 1, and the number of lines.
 struct Hunk<'a> {
     old: (usize, usize),
     new: (usize, usize),
-    /// What follows the second `@@`, its line end included.
+    /// What follows the second `@@`, with its line feed.
     rest: &'a str,
 }
 
@@ -81,7 +81,8 @@ impl<'a> Hunk<'a> {
         })
     }
 
-    /// The first line, from 1, at which the file has the hunk's old lines, not before the line `least`.
+    /// The line, counted from 1, where the file has the hunk's old lines, at or after `least`. If there are several,
+    /// the nearest to the stated line.
     fn find(&self, body: &[&str], file: &[String], least: usize) -> Option<usize> {
         let old = body.iter().filter(|line| !line.starts_with(['+', '\\']));
         let old: Vec<&str> = old
@@ -116,7 +117,7 @@ mod tests {
         let expected =
             "--- a/x.py\n+++ b/x.py\n@@ -3,2 +3,3 @@ def f\n a\n+A\n b\n@@ -8,1 +9,1 @@\n-f\n+F\n";
         assert_eq!(of(patch).as_deref(), Some(expected));
-        // The nearest of two places.
+        // The nearer of two places.
         let near = "--- a/x.py\n+++ b/x.py\n@@ -8,2 +8,1 @@\n-a\n b\n";
         assert!(of(near).unwrap().contains("@@ -9,2 +9,1 @@"));
     }

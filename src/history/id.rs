@@ -1,4 +1,4 @@
-//! Object ids: the name of a blob's bytes and of a commit.
+//! Object ids: they identify the content of a blob, and a commit.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +25,7 @@ macro_rules! object_id {
                 &self.0
             }
 
-            /// The first seven hexadecimal digits, as people write ids.
+            /// The first seven hexadecimal digits, the usual short form.
             pub fn short(&self) -> String {
                 let mut text = self.to_string();
                 text.truncate(7);
@@ -73,12 +73,12 @@ macro_rules! object_id {
 }
 
 object_id! {
-    /// The name of a file's content: git's SHA-1 of the blob, the same for a file in a plain folder.
+    /// The id of a file's content: git's SHA-1 of the blob. A file in a plain folder gets the same id.
     BlobId
 }
 
 object_id! {
-    /// The name of a commit.
+    /// The id of a commit.
     CommitId
 }
 

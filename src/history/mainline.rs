@@ -1,4 +1,4 @@
-//! The mainline: the newest commit and its first parents, back to the beginning.
+//! The mainline: the newest commit and its first parents, back to the first commit.
 
 use rustc_hash::FxHashSet;
 
@@ -6,26 +6,26 @@ use super::id::CommitId;
 use super::repository::Repository;
 use crate::error::{Cancel, Result};
 
-/// A line of commits, newest first.
+/// A chain of commits, the newest first.
 #[derive(Debug, Clone)]
 pub struct Mainline {
     /// The commits; never empty.
     pub commits: Vec<CommitId>,
-    /// Whether the last one has a parent that the clone has not got.
+    /// Whether the last one has a parent that is missing from the clone.
     pub cut_short: bool,
 }
 
 impl Repository {
-    /// `newest` and its first parents. Where the clone ends early (shallow), the line ends there and says so.
+    /// `newest` and its first parents. In a shallow clone the chain ends early, and `cut_short` is set.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` itself cannot be read; cancelled.
+    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` itself cannot be read. Also when cancelled.
     pub fn mainline(&self, newest: CommitId, cancel: &Cancel) -> Result<Mainline> {
         self.line_until(newest, &|_| false, cancel)
     }
 
-    /// The commits of the mainline after `base`, newest first; where `base` is on no first parent's way, those that it
-    /// did not grow from.
+    /// The commits of the mainline after `base`, the newest first. If `base` is not on the mainline, the first commits
+    /// that are not ancestors of `base`.
     pub(super) fn mainline_after(
         &self,
         base: CommitId,
@@ -69,7 +69,7 @@ impl Repository {
         })
     }
 
-    /// `commit` and everything that it grew from, as far as the clone has it.
+    /// `commit` and all its ancestors, as far as the clone has them. Errors when cancelled.
     pub fn ancestors(&self, commit: CommitId, cancel: &Cancel) -> Result<FxHashSet<CommitId>> {
         self.with(|repo| {
             let mut seen = FxHashSet::default();

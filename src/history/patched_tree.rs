@@ -1,7 +1,7 @@
-//! A commit's tree with patches applied, in memory: the repository gets no object, no index and no work tree.
+//! A commit's tree with patches applied in memory. No object, index or work tree is written to the repository.
 //!
-//! Only the files that the patches touch are read. They are copied into an object database that exists in memory alone,
-//! and the patches are applied to a tree of just these files.
+//! Only the files that the patches touch are read. They are copied into an object database in memory, and the patches
+//! are applied to a tree of only these files.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,29 +17,29 @@ use super::tree::{self, EXECUTABLE, REGULAR, TYPE, missing};
 use crate::benchmark::RepoPath;
 use crate::error::{Error, Result};
 
-/// A patch in git's format, with the name that errors give it: `the production patch`.
+/// A patch in git's format, with its name in error messages, such as `the production patch`.
 #[derive(Debug, Clone, Copy)]
 pub struct Patch<'a> {
-    /// What errors call it.
+    /// Its name in error messages.
     pub name: &'a str,
     /// Its text, as `git diff` writes it.
     pub text: &'a str,
 }
 
-/// A file as patches leave it.
+/// A file after the patches.
 #[derive(Debug, Clone)]
 pub struct PatchedFile {
-    /// Its path from the root.
+    /// Its path, relative to the root.
     pub path: RepoPath,
-    /// Its content; `None` where it was removed, or is no regular file.
+    /// Its content. `None` where it was removed, or is not a regular file.
     pub content: Option<Arc<[u8]>>,
     /// Whether it may be executed.
     pub executable: bool,
-    /// The lines that the last patch added, from 1.
+    /// The lines that the last patch added, counted from 1.
     pub added: Vec<u32>,
 }
 
-/// The files that the patches touch, while they are applied.
+/// The files that the patches touch, while the patches are applied.
 struct Touched {
     memory: git2::Repository,
     index: git2::Index,
@@ -51,7 +51,7 @@ impl Repository {
     /// The tree of a commit with patches applied in order.
     ///
     /// # Errors
-    /// As [`patched_files`](Self::patched_files); [`Kind::Data`](crate::error::Kind::Data) when trees are missing.
+    /// As [`patched_files`](Self::patched_files). [`Kind::Data`](crate::error::Kind::Data) when trees are missing.
     pub fn patched(&self, base: CommitId, patches: &[Patch]) -> Result<Snapshot> {
         let changed = self.patched_files(base, patches)?;
         let (mut entries, skipped) = self.with(|repo| tree::list(repo, base))?;
@@ -73,12 +73,12 @@ impl Repository {
         Ok(Snapshot::of_patched(self, base, entries, skipped, contents))
     }
 
-    /// The files that the patches touch, as they leave them, in byte order of their paths. No other file is read. A hunk
-    /// with lines at another place in its file is applied there.
+    /// The files that the patches touch, after the patches, ordered by the bytes of their paths. No other file is read.
+    /// If a hunk's lines are at another place in its file, it is applied there.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when a patch cannot be read, when it does not apply, with the file and
-    /// the hunk, and when the clone lacks the commit or a touched file's content.
+    /// [`Kind::Data`](crate::error::Kind::Data) when a patch cannot be read or does not apply, or when the clone lacks
+    /// the commit or the content of a touched file. An error about a hunk names its file and the hunk.
     pub fn patched_files(&self, base: CommitId, patches: &[Patch]) -> Result<Vec<PatchedFile>> {
         self.with(|repo| {
             let tree = repo
@@ -117,7 +117,7 @@ impl Touched {
         })
     }
 
-    /// Copies the files that a patch changes, as the commit has them, unless an earlier patch has touched them.
+    /// Copies the files that a patch changes from the commit's tree, unless an earlier patch has touched them.
     fn copy_old_files(
         &mut self,
         repo: &git2::Repository,
@@ -171,9 +171,9 @@ impl Touched {
         })
     }
 
-    /// The text of a file as the patches before have left it.
+    /// The text of a file after the earlier patches.
     fn text(&self, path: &str) -> Option<String> {
-        // A new file's name is /dev/null, which the index refuses by a panic.
+        // A new file has the name /dev/null in a patch. The index would panic on it.
         if path.starts_with('/') || !self.paths.contains_key(path.as_bytes()) {
             return None;
         }
@@ -246,7 +246,7 @@ impl Touched {
     }
 }
 
-/// The text with the line end that some files of records cut off.
+/// The text with a final line feed, which some records have lost.
 fn with_last_line_end(text: &str) -> std::borrow::Cow<'_, str> {
     if text.is_empty() || text.ends_with('\n') {
         text.into()

@@ -1,4 +1,4 @@
-//! One path from commit to commit: folders that did not change are not read again.
+//! Follows one path from commit to commit. Folders that have not changed are not read again.
 
 use std::rc::Rc;
 
@@ -8,23 +8,23 @@ use git2::Oid;
 const TYPE: i32 = 0o170_000;
 const REGULAR: i32 = 0o100_000;
 
-/// A regular file in a tree, with the folders that lead to it.
+/// A regular file in a tree, with the folders on its path.
 #[derive(Debug, Clone)]
 pub(super) struct PathHistory {
     path: Rc<str>,
-    /// The tree's id and those of the folders on the way.
+    /// The ids of the tree and of the folders on the path.
     folders: Vec<Oid>,
     /// The file's content.
     pub blob: Oid,
 }
 
 impl PathHistory {
-    /// The file at `path` in a tree; `None` where there is no such regular file, or a folder is missing.
+    /// The file at `path` in a tree. `None` where there is no regular file at that path.
     pub fn find(repo: &git2::Repository, tree: Oid, path: &str) -> Option<Self> {
         look(repo, tree, &path.into(), None)
     }
 
-    /// The same path in another tree.
+    /// The file at the same path in another tree.
     pub fn at(&self, repo: &git2::Repository, tree: Oid) -> Option<Self> {
         look(repo, tree, &self.path, Some(self))
     }

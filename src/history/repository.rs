@@ -18,8 +18,8 @@ use crate::error::{Error, Result};
 use crate::files::read_text;
 use crate::spelling::nearest;
 
-/// A moment as git records it: seconds since 1970 and the author's offset from UTC. In JSON and on screen the day
-/// in the author's own time, `2015-07-19`.
+/// A time as git records it: seconds since 1970, and the author's offset from UTC. JSON and the screen show the day in
+/// the author's time zone, such as `2015-07-19`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Date {
     /// Seconds since 1970-01-01 00:00 UTC; may be negative.
@@ -51,8 +51,8 @@ impl Serialize for Date {
     }
 }
 
-/// Year, month and day of a count of days since 1970-01-01, in the proleptic Gregorian calendar (Howard Hinnant,
-/// 'chrono-compatible low-level date algorithms', `civil_from_days`).
+/// Converts a number of days since 1970-01-01 to year, month and day of the proleptic Gregorian calendar (Howard
+/// Hinnant, 'chrono-compatible low-level date algorithms', `civil_from_days`).
 fn civil(days: i64) -> (i64, i64, i64) {
     let shifted = days.saturating_add(719_468);
     let era = shifted.div_euclid(146_097);
@@ -70,10 +70,10 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// A commit, as people look at it.
+/// A commit, with what is shown to users.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Commit {
-    /// Its name.
+    /// Its id.
     pub id: CommitId,
     /// The author's date.
     pub date: Date,
@@ -83,12 +83,12 @@ pub struct Commit {
     pub summary: String,
     /// The whole message.
     pub message: String,
-    /// Its parents, first to last.
+    /// Its parents, in their order.
     pub parents: Vec<CommitId>,
 }
 
-/// A git repository, bare or not. Cheap to clone and shared between threads: each takes a handle of its own while it
-/// reads. Never written, never checked out; hooks and configuration are not run.
+/// A git repository, bare or not. It is cheap to clone and shared between threads; each thread uses its own handle
+/// while it reads. The repository is never written and never checked out, and its hooks are not run.
 #[derive(Clone)]
 pub struct Repository(Arc<Inner>);
 
@@ -97,7 +97,7 @@ struct Inner {
     git_dir: PathBuf,
     idle: Mutex<Vec<git2::Repository>>,
     graph: Graph,
-    /// Owns the substitute that `git_dir` may point into.
+    /// Owns the substitute folder that `git_dir` may point to.
     _shadow: Option<TempDir>,
 }
 
@@ -113,7 +113,7 @@ impl Repository {
     /// # Errors
     /// [`Kind::User`](crate::error::Kind::User) when there is none, with a hint.
     pub fn open(path: &Path) -> Result<Self> {
-        // Packs carry checksums of their own; hashing every object again would take as long as cutting it.
+        // Packs have their own checksums. Hashing every object again would take as long as cutting it into windows.
         git2::opts::strict_hash_verification(false);
         let mut git_dir = git_dir(path)?;
         let mut shadow = None;
@@ -136,23 +136,23 @@ impl Repository {
         })))
     }
 
-    /// Where it was opened.
+    /// The path that it was opened with.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// What a commit's id is appended to, for the address of its page on the site of the remote `origin`.
+    /// The start of the address of a commit's page on the site of the remote `origin`. The commit's id follows it.
     pub fn commit_page(&self) -> Option<String> {
         let config = git_dir(&self.0.path).ok()?.join("config");
         web_page::commits(&read_text(&config).ok()?)
     }
 
-    /// The commits read so far.
+    /// The commits that were read so far.
     pub(super) fn graph(&self) -> &Graph {
         &self.0.graph
     }
 
-    /// Runs `work` on a handle that no other thread uses meanwhile.
+    /// Runs `work` with a handle that no other thread uses at the same time.
     pub(super) fn with<T>(&self, work: impl FnOnce(&git2::Repository) -> Result<T>) -> Result<T> {
         let idle = || self.0.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
@@ -165,10 +165,11 @@ impl Repository {
         result
     }
 
-    /// The commit that a revision names: an id or its beginning, a branch, a tag, `HEAD~3`, a date with `@`.
+    /// The commit that a revision names: an id or its beginning, a branch, a tag, `HEAD~3`, or a date with `@`.
     ///
     /// # Errors
-    /// [`Kind::User`](crate::error::Kind::User) when it names none, with a hint; also in an empty repository.
+    /// [`Kind::User`](crate::error::Kind::User) when it names no commit, or when the repository is empty. The error has
+    /// a hint.
     pub fn resolve(&self, revision: &str) -> Result<CommitId> {
         self.with(|repo| {
             let object = repo
@@ -199,7 +200,7 @@ impl Repository {
         }
     }
 
-    /// Whether history ends early here, as in `git clone --depth`.
+    /// Whether the clone's history ends early, as after `git clone --depth`.
     pub fn is_shallow(&self) -> Result<bool> {
         self.with(|repo| Ok(repo.is_shallow()))
     }
@@ -207,13 +208,13 @@ impl Repository {
     /// The tree at a revision.
     ///
     /// # Errors
-    /// As [`resolve`](Self::resolve); [`Kind::Data`](crate::error::Kind::Data) when trees are missing.
+    /// As [`resolve`](Self::resolve). [`Kind::Data`](crate::error::Kind::Data) when trees are missing.
     pub fn snapshot(&self, revision: &str) -> Result<Snapshot> {
         let commit = self.resolve(revision)?;
         self.labelled(commit, revision.to_owned())
     }
 
-    /// The tree of a commit.
+    /// The tree of a commit. Errors of kind data when trees are missing.
     pub fn snapshot_of(&self, commit: CommitId) -> Result<Snapshot> {
         self.labelled(commit, commit.short())
     }
@@ -226,7 +227,7 @@ impl Repository {
     /// The bytes of a blob.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when the clone has not got it.
+    /// [`Kind::Data`](crate::error::Kind::Data) when it is missing from the clone.
     pub fn blob(&self, blob: BlobId) -> Result<Arc<[u8]>> {
         self.with(|repo| {
             repo.find_blob(blob.oid()?)
@@ -256,7 +257,7 @@ impl Repository {
         has.unwrap_or(false)
     }
 
-    /// What a commit says of itself.
+    /// The data of a commit. Errors when it is missing from the clone.
     pub fn commit(&self, id: CommitId) -> Result<Commit> {
         self.with(|repo| {
             let commit = repo
@@ -292,13 +293,13 @@ fn git_dir(path: &Path) -> Result<PathBuf> {
     Ok(path.to_owned())
 }
 
-/// Opened as bare whatever it is: nothing looks at a work tree, and the owner of the files does not prevent
-/// reading objects.
+/// Opens any repository as bare. So git2 reads no work tree, and objects can be read even if another user owns the
+/// files.
 fn open_handle(path: &Path, git_dir: &Path) -> Result<git2::Repository> {
     git2::Repository::open_bare(git_dir).map_err(|why| not_a_repository(path, &why))
 }
 
-/// The tag or branch that a mistyped revision may have meant: the same name but for a leading `v`, or a similar one.
+/// The tag or branch that a mistyped revision may mean: one that differs only in a leading `v`, or a similar one.
 fn similar_name(repo: &git2::Repository, revision: &str) -> Option<String> {
     let tags = repo.tag_names(None).ok()?;
     let mut names: Vec<String> = tags.iter().flatten().flatten().map(str::to_owned).collect();

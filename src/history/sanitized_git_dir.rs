@@ -1,7 +1,7 @@
-//! A substitute for a git folder with a configuration that libgit2 does not accept.
+//! Makes a substitute for a git folder with a configuration that libgit2 rejects.
 //!
-//! A partial clone (`git clone --filter=…`) sets `extensions.partialclone`, which libgit2 1.9 refuses to open. The
-//! substitute holds copies of the references and an alternate to the real objects, and no configuration.
+//! A partial clone (`git clone --filter=…`) sets `extensions.partialclone`, and libgit2 1.9 refuses to open it. The
+//! substitute has copies of the references, a link to the real objects (git's `alternates`), and no configuration.
 
 use std::fs;
 use std::io;
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// Whether opening failed for an extension that does not change how objects and references are stored.
+/// Whether opening failed because of an extension that does not change how objects and references are stored.
 pub(super) fn would_help(why: &git2::Error) -> bool {
     let message = why.message();
     message.contains("unsupported extension") && !message.contains("refstorage")
 }
 
-/// Makes the substitute for `git_dir`; it lives as long as the returned folder.
+/// Makes the substitute for `git_dir`. It is deleted with the returned folder.
 pub(super) fn make(git_dir: &Path) -> io::Result<TempDir> {
     let shared = common_dir(git_dir);
     let shadow = TempDir::with_prefix("evoscope-")?;
@@ -34,7 +34,7 @@ pub(super) fn make(git_dir: &Path) -> io::Result<TempDir> {
     Ok(shadow)
 }
 
-/// The folder of what a linked work tree shares with the others.
+/// The folder that a linked work tree shares with the other work trees.
 fn common_dir(git_dir: &Path) -> PathBuf {
     match fs::read_to_string(git_dir.join("commondir")) {
         Ok(text) => git_dir.join(text.trim()),

@@ -15,20 +15,21 @@ use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 use crate::files::LARGEST_SOURCE;
 
-/// What distinguishes two snapshots: the commit, or which listing of a folder.
+/// Identifies a snapshot: by its commit, or by the listing that it came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SnapshotId {
     /// The tree of a commit.
     Commit(CommitId),
-    /// The tree of a commit with patches applied, one listing of it in this process.
+    /// The tree of a commit with patches applied, and the number of its listing in this process.
     Patched(CommitId, u64),
-    /// One listing of a folder in this process.
+    /// The number of a folder's listing in this process.
     Folder(u64),
 }
 
 static LISTINGS: AtomicU64 = AtomicU64::new(0);
 
-/// A source tree at one moment: a commit's tree, one with patches applied, or a plain folder. Cheap to clone; blobs are read when asked for.
+/// A source tree at one moment: a commit's tree, one with patches applied, or a plain folder. It is cheap to clone.
+/// Blobs are read on demand.
 #[derive(Clone)]
 pub struct Snapshot(Arc<Inner>);
 
@@ -49,7 +50,7 @@ enum Source {
     },
     Folder {
         root: PathBuf,
-        /// A real path from the root for every content.
+        /// For every content, a real path to it, relative to the root.
         raw: FxHashMap<BlobId, PathBuf>,
     },
 }
@@ -59,7 +60,7 @@ impl Snapshot {
     /// `.git` and nested repositories are left out.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when `root` cannot be listed or `cancel` is raised.
+    /// [`Kind::Data`](crate::error::Kind::Data) when `root` cannot be listed, or when cancelled.
     pub fn folder(root: &Path, cancel: &Cancel) -> Result<Self> {
         let listing = folder::list(root, cancel)?;
         let mut entries = Vec::with_capacity(listing.files.len());
@@ -129,12 +130,12 @@ impl Snapshot {
         self.0.skipped
     }
 
-    /// The revision as it was asked for, or the folder's name.
+    /// The revision that was asked for, or the folder's name.
     pub fn label(&self) -> &str {
         &self.0.label
     }
 
-    /// The commit, where it comes from a repository.
+    /// The commit, if the snapshot comes from a repository.
     pub fn commit(&self) -> Option<CommitId> {
         match self.0.id {
             SnapshotId::Commit(commit) => Some(commit),
@@ -142,7 +143,7 @@ impl Snapshot {
         }
     }
 
-    /// What distinguishes it from other snapshots.
+    /// Identifies it among other snapshots.
     pub fn id(&self) -> SnapshotId {
         self.0.id
     }
@@ -155,7 +156,7 @@ impl Snapshot {
         }
     }
 
-    /// The commit's id in full, or the folder's name: how results name this moment.
+    /// The full id of the commit, or the folder's name. Results use it to name the tree.
     pub fn revision(&self) -> String {
         self.commit()
             .map_or_else(|| self.label().to_owned(), |id| id.to_string())
@@ -173,13 +174,13 @@ impl Snapshot {
             .ok()
     }
 
-    /// The bytes of a source file, for reading it as text.
+    /// The bytes of a source file that will be read as text.
     ///
     /// # Errors
     /// As [`read`](Self::read), and for a file of more than [`LARGEST_SOURCE`] bytes.
     pub fn read_source(&self, blob: BlobId) -> Result<Arc<[u8]>> {
         let large = |size: u64| size > LARGEST_SOURCE;
-        // Those of a folder and of a patch are limited where they are read.
+        // A folder's files are limited when they are listed. Contents that a patch changed are not limited here.
         if let Source::Git(repository) | Source::Patched { repository, .. } = &self.0.source
             && repository.blob_size(blob).is_ok_and(large)
         {
@@ -194,8 +195,8 @@ impl Snapshot {
     /// The bytes of a blob.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when the blob is missing from the clone, or the file is gone or was
-    /// changed since the folder was listed.
+    /// [`Kind::Data`](crate::error::Kind::Data) when the blob is missing from the clone, or when the file was removed
+    /// or changed since the folder was listed.
     pub fn read(&self, blob: BlobId) -> Result<Arc<[u8]>> {
         match &self.0.source {
             Source::Git(repository) => repository.blob(blob),
@@ -219,7 +220,7 @@ impl Snapshot {
         }
     }
 
-    /// Whether the clone that it comes from has not got a blob. Its bytes are not read.
+    /// Whether the clone lacks a blob. Does not read its bytes.
     pub fn lacks(&self, blob: BlobId) -> bool {
         match &self.0.source {
             Source::Git(repository) => !repository.has_blob(blob),
@@ -231,7 +232,8 @@ impl Snapshot {
         }
     }
 
-    /// The bytes of the source file at `path`; `None` when there is no such file.
+    /// The bytes of the source file at `path`. `None` when there is no such file. Errors as
+    /// [`read_source`](Self::read_source).
     pub fn read_path(&self, path: &RepoPath) -> Result<Option<Arc<[u8]>>> {
         self.blob_at(path)
             .map(|blob| self.read_source(blob))

@@ -1,4 +1,4 @@
-//! What a source tree holds.
+//! The entries of a source tree.
 
 use super::id::BlobId;
 use crate::benchmark::RepoPath;
@@ -6,7 +6,7 @@ use crate::benchmark::RepoPath;
 /// A regular file of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotFile {
-    /// Its path from the root; bytes that are not UTF-8 are shown as U+FFFD.
+    /// Its path relative to the root. Bytes that are not UTF-8 are shown as U+FFFD.
     pub path: RepoPath,
     /// The id of its content.
     pub blob: BlobId,
@@ -14,13 +14,13 @@ pub struct SnapshotFile {
     pub executable: bool,
 }
 
-/// What a tree holds other than regular files; it is left out of the entries.
+/// How many entries of a tree are not regular files. They are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Skipped {
     /// Symbolic links.
     pub symlinks: u32,
-    /// Submodules (gitlinks), and in a folder the repositories nested in it.
+    /// Submodules (gitlinks). In a folder, the repositories nested in it.
     pub submodules: u32,
-    /// Files that could not be read, sockets, devices.
+    /// Files that cannot be read, sockets, devices.
     pub other: u32,
 }

@@ -1,4 +1,4 @@
-//! Where a project's files come from: a folder, or a tree made from git objects.
+//! The origin of a project's files: a folder, or a tree from git objects.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,8 @@ use crate::files::{is_file_beneath, read_beneath, too_large};
 /// The largest file of a project, in bytes.
 const LARGEST_FILE: u64 = 512 << 20;
 
-/// Folders that hold history, environments or build products: copies of the reference, never part of a run.
+/// Folders with history, environments or build products. They may contain copies of the reference code, so no run gets
+/// them.
 const EXCLUDED_FOLDERS: [&str; 14] = [
     ".git",
     ".hg",
@@ -33,19 +34,19 @@ const EXCLUDED_FOLDERS: [&str; 14] = [
     "node_modules",
 ];
 
-/// The files of a project. They are read and never written.
+/// The files of a project. They are read but never written.
 #[derive(Debug, Clone)]
 pub enum SourceTree {
     /// The files below a folder.
     Folder(PathBuf),
-    /// A tree of a repository, with patches applied or not.
+    /// A tree of a repository, with or without patches.
     Snapshot(Snapshot),
 }
 
 /// Where the content of one file is.
 #[derive(Debug, Clone)]
 pub enum FileSource {
-    /// Below this folder; it is never read from out of it.
+    /// Below this folder. A path that leads out of the folder is not read.
     Disk(Arc<Path>),
     /// A blob of a tree.
     Blob(Snapshot, BlobId),
@@ -54,7 +55,7 @@ pub enum FileSource {
 /// One file of a project.
 #[derive(Debug, Clone)]
 pub struct ProjectFile {
-    /// Its path from the project's root.
+    /// Its path, relative to the project's root.
     pub path: RepoPath,
     /// Where it is read from.
     pub source: FileSource,
@@ -62,17 +63,17 @@ pub struct ProjectFile {
     pub executable: bool,
 }
 
-/// The files of a tree that take part in runs.
+/// The files of a tree that runs use.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// Those that can be read.
+    /// The files that can be read.
     pub files: Vec<ProjectFile>,
-    /// Those that the clone lacks the content of.
+    /// The files with content that is missing from the clone.
     pub missing: Vec<RepoPath>,
 }
 
 impl ProjectFile {
-    /// Its bytes.
+    /// Its bytes. Errors when it cannot be read, or is larger than `LARGEST_FILE`.
     pub fn read(&self) -> Result<Vec<u8>> {
         match &self.source {
             FileSource::Disk(root) => read_beneath(root, self.path.as_ref(), LARGEST_FILE),
@@ -82,7 +83,8 @@ impl ProjectFile {
 }
 
 impl SourceTree {
-    /// The files that take part in runs: without version control, environments and build products.
+    /// The files that runs use, without version control, environments and build products. Errors when a folder cannot
+    /// be read, or when cancelled.
     pub fn list(&self, cancel: &Cancel) -> Result<Listing> {
         let mut listing = Listing::default();
         match self {
@@ -108,7 +110,7 @@ impl SourceTree {
         Ok(listing)
     }
 
-    /// The bytes of the file at `path`.
+    /// The bytes of the file at `path`. Errors when there is no such file, or it cannot be read.
     pub fn read(&self, path: &str) -> Result<Vec<u8>> {
         match self {
             Self::Folder(root) => read_beneath(root, Path::new(path), LARGEST_FILE),
@@ -119,7 +121,7 @@ impl SourceTree {
         }
     }
 
-    /// The text of a file of less than 1 MiB; `None` where there is none.
+    /// The text of a file of less than 1 MiB. `None` where there is none, or where it is larger.
     pub fn small_text(&self, path: &str) -> Option<String> {
         const LIMIT: usize = (1 << 20) - 1;
         let bytes = match self {
@@ -154,7 +156,7 @@ impl SourceTree {
         }
     }
 
-    /// The names in the folder at `path`, each with whether it is a folder itself. Symbolic links are neither.
+    /// The names in the folder at `path`, each with whether it is a folder. Symbolic links are not folders.
     pub fn children(&self, path: &str) -> Vec<(String, bool)> {
         match self {
             Self::Folder(root) => {
@@ -201,7 +203,7 @@ impl From<&Path> for SourceTree {
     }
 }
 
-/// The paths of a tree's files below a folder, from that folder.
+/// The paths of a tree's files below a folder, relative to that folder.
 fn below<'t>(tree: &'t Snapshot, folder: &str) -> impl Iterator<Item = &'t str> {
     let folder = folder.trim_end_matches('/');
     let prefix = if folder.is_empty() {
@@ -217,18 +219,18 @@ fn below<'t>(tree: &'t Snapshot, folder: &str) -> impl Iterator<Item = &'t str> 
         .map_while(move |entry| entry.path.as_str().strip_prefix(&*prefix))
 }
 
-/// Whether a path's part excludes it from runs: a folder's name, or bytecode.
+/// Whether a component of a path excludes it from runs: an excluded folder, or a bytecode file.
 fn is_excluded(name: &str) -> bool {
     let bytecode = Path::new(name).extension().is_some_and(|end| end == "pyc");
     EXCLUDED_FOLDERS.contains(&name) || bytecode
 }
 
-/// Lists the files below `root`. A link counts as the file it leads to where that is below `root`, and is left out
+/// Lists the files below `root`. A link counts as the file that it points to if that is below `root`, and is left out
 /// otherwise.
 fn walk(root: &Path, cancel: &Cancel) -> Result<Vec<ProjectFile>> {
     let root: Arc<Path> = root.into();
     let mut found = Vec::new();
-    // Not by recursion: a project may nest its folders thousands deep.
+    // A list instead of recursion, since a project may nest its folders thousands deep.
     let mut waiting = vec![String::new()];
     while let Some(inside) = waiting.pop() {
         cancel.check()?;
@@ -257,7 +259,7 @@ fn walk(root: &Path, cancel: &Cancel) -> Result<Vec<ProjectFile>> {
     Ok(found)
 }
 
-/// What an entry of a project's folder is.
+/// The kind of an entry in a project's folder.
 enum Listed {
     Folder,
     File(ProjectFile),

@@ -1,4 +1,4 @@
-//! A commit's tree as a flat list of regular files.
+//! Lists a commit's tree as a flat list of regular files.
 
 use super::id::{BlobId, CommitId};
 use super::snapshot_file::{Skipped, SnapshotFile};
@@ -9,12 +9,12 @@ use crate::error::{Error, Result};
 pub(super) const TYPE: i32 = 0o170_000;
 const FOLDER: i32 = 0o040_000;
 pub(super) const REGULAR: i32 = 0o100_000;
-/// The bit by which git records that a file may be executed.
+/// The mode bit with which git records that a file is executable.
 pub(super) const EXECUTABLE: i32 = 0o100;
 const SYMLINK: i32 = 0o120_000;
 const GITLINK: i32 = 0o160_000;
 
-/// The regular files of a commit's tree with their raw paths, sorted by those bytes.
+/// The regular files of a commit's tree with their raw paths, sorted by the bytes of these paths.
 ///
 /// # Errors
 /// [`Kind::Data`](crate::error::Kind::Data) when the commit or one of its trees is missing.
@@ -55,7 +55,7 @@ pub(super) fn list(
     Ok((entries(files), skipped))
 }
 
-/// Shown paths have the order of the raw ones wherever these are UTF-8; the rest is sorted as shown.
+/// The entries with displayable paths, sorted by them. For UTF-8 paths, this is the order of the raw paths.
 fn entries(files: Vec<(Vec<u8>, BlobId, bool)>) -> Vec<SnapshotFile> {
     let mut entries: Vec<SnapshotFile> = files
         .into_iter()
@@ -69,7 +69,7 @@ fn entries(files: Vec<(Vec<u8>, BlobId, bool)>) -> Vec<SnapshotFile> {
     entries
 }
 
-/// An object that the clone should have and has not.
+/// The error for an object that the clone should have but does not have.
 pub(super) fn missing(what: &str, name: &str, why: &git2::Error) -> Error {
     let error = Error::data(format!("cannot read {what} {name}: {}", why.message()));
     if why.code() == git2::ErrorCode::NotFound {

@@ -1,4 +1,4 @@
-//! The versions between a base and the newest tree: release tags, or evenly spaced commits.
+//! The versions between the base and the newest tree: release tags, or evenly spaced commits.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -12,8 +12,8 @@ use crate::error::{Cancel, Error, Result};
 /// How versions are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Spacing {
-    /// Release tags in version order, the first release of each minor version, as in `HumanEvo`'s RQ2 (minor versions
-    /// counted up, patch versions left out).
+    /// Release tags in version order. Of each minor version only the first release is taken, as in `HumanEvo`'s RQ2,
+    /// which counts minor versions and leaves out patch versions.
     Tags,
     /// This many commits of the mainline, evenly spaced, the newest last.
     Even(usize),
@@ -38,31 +38,31 @@ impl FromStr for Spacing {
     }
 }
 
-/// A moment on the way from base to newest.
+/// A version between the base and the newest tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     /// Its commit.
     pub commit: CommitId,
-    /// Its tag, where it is a release.
+    /// Its tag, if it is a release.
     pub tag: Option<String>,
     /// Its author's date.
     pub date: Date,
 }
 
-/// A release's number, as far as the tag spells it.
+/// The version number of a release, as far as its tag states it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Release {
     /// The first number.
     pub major: u64,
-    /// The second; 0 when not spelled.
+    /// The second number; 0 if the tag does not state it.
     pub minor: u64,
-    /// The third; 0 when not spelled.
+    /// The third number; 0 if the tag does not state it.
     pub patch: u64,
 }
 
 impl Release {
-    /// The number that a tag spells: `v1.2.3`, `1.2`, `release-1.2.0`, `REL_1_2_0`, `click-8.0`. `None` for anything
-    /// else, pre-releases (`1.0rc1`, `2.0.0-beta`, `3.0.dev0`) and post-releases among it.
+    /// The version number in a tag such as `v1.2.3`, `1.2`, `release-1.2.0`, `REL_1_2_0` or `click-8.0`. `None` for any
+    /// other text. This includes pre-releases (`1.0rc1`, `2.0.0-beta`, `3.0.dev0`) and post-releases.
     pub fn of_tag(tag: &str) -> Option<Self> {
         let digits = tag.find(|c: char| c.is_ascii_digit())?;
         let (prefix, number) = tag.split_at(digits);
@@ -90,13 +90,14 @@ impl Release {
 }
 
 impl Repository {
-    /// The versions after `base` up to `newest`, oldest first; the newest commit is always the last.
+    /// The versions after `base` up to `newest`, the oldest first. The newest commit is always the last.
     ///
-    /// A release counts as later than the base when the point where its branch left the newest's history is no ancestor
-    /// of the base: dates take no part, since they go backwards in real histories, and most tags may sit on branches.
+    /// A release is later than the base if the commit where its branch leaves the history of `newest` is not an
+    /// ancestor of the base. Dates are not used, since they go backwards in real histories. Most tags may be on
+    /// branches.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` cannot be read; cancelled.
+    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` cannot be read. Also when cancelled.
     pub fn versions(
         &self,
         base: CommitId,
@@ -158,7 +159,7 @@ impl Repository {
         Ok(versions)
     }
 
-    /// The tags that name commits, in the order of their names.
+    /// The tags that name commits, with the commits, ordered by name. Errors when the tags cannot be listed.
     pub fn tags(&self) -> Result<Vec<(String, CommitId)>> {
         self.with(|repo| {
             let mut tags = Vec::new();
@@ -177,7 +178,7 @@ impl Repository {
         })
     }
 
-    /// Whether the branch of `commit` left the newest's history after the base.
+    /// Whether the branch of `commit` leaves the history of the newest commit (`all`) after the base (`old`).
     fn is_later(
         &self,
         commit: CommitId,

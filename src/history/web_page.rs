@@ -1,7 +1,7 @@
-//! Where the host of a repository shows its commits.
+//! The web address of a repository's commits.
 
-/// What a commit's id is appended to, for the address of its page: from the remote `origin` of a git configuration. `None`
-/// without one, and for a remote that is no web host.
+/// The start of the address of a commit's page, from the remote `origin` in a git configuration. The commit's id
+/// follows it. `None` if there is no such remote, or if it is not on a web host.
 pub(super) fn commits(config: &str) -> Option<String> {
     let mut in_origin = false;
     let mut url = None;
@@ -19,7 +19,7 @@ pub(super) fn commits(config: &str) -> Option<String> {
         Some(_) => return None,
         None => url.split_once(':')?,
     };
-    // Neither a name nor a password of the user belongs into a link.
+    // A link must not contain the user's name or password.
     let host = host.rsplit('@').next()?;
     let host = host.split(':').next()?;
     let path = path.trim_matches('/').trim_end_matches(".git");

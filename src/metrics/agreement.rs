@@ -1,10 +1,11 @@
-//! Agreement of two raters: the confusion table, the raw share, Cohen's kappa.
+//! Agreement of two raters: the confusion table, the raw agreement, Cohen's kappa.
 
 use serde::Serialize;
 
 use super::interval::{Interval, count, normal_quantile};
 
-/// How the labels of two raters fall together: a square table, the first rater's label down, the second's across.
+/// How the labels of two raters coincide: a square table with the first rater's labels as rows, the second's as
+/// columns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Confusion {
     labels: Vec<String>,
@@ -16,12 +17,12 @@ pub struct Confusion {
 pub struct Kappa {
     /// Agreement beyond chance: 1 is perfect, 0 is chance.
     pub value: f64,
-    /// The interval, not cut at 1.
+    /// The confidence interval. Its upper end may exceed 1.
     pub interval: Interval,
 }
 
 impl Confusion {
-    /// The table of pairs (first rater's label, second rater's label), labels in alphabetical order.
+    /// The table of pairs (first rater's label, second rater's label). Labels are in alphabetical order.
     pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let pairs: Vec<_> = pairs.into_iter().collect();
         let mut labels: Vec<&str> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
@@ -46,7 +47,8 @@ impl Confusion {
         &self.labels
     }
 
-    /// The counts: `counts()[i][j]` items that the first rater gave `labels()[i]` and the second `labels()[j]`.
+    /// The counts. `counts()[i][j]` is the number of items with `labels()[i]` by the first rater and `labels()[j]` by
+    /// the second.
     pub fn counts(&self) -> &[Vec<u32>] {
         &self.counts
     }
@@ -62,11 +64,11 @@ impl Confusion {
         (self.total() > 0).then(|| f64::from(same) / f64::from(self.total()))
     }
 
-    /// Cohen's kappa, `(p_o - p_e) / (1 - p_e)`, with the interval of its large-sample standard error.
+    /// Cohen's kappa, `(p_o - p_e) / (1 - p_e)`, with the confidence interval from its large-sample standard error.
     ///
-    /// `None` without items, or where both raters gave one and the same label throughout (`p_e = 1`). Sources: Cohen,
-    /// *A Coefficient of Agreement for Nominal Scales*, 1960; Fleiss, Cohen and Everitt, *Large sample standard
-    /// errors of kappa and weighted kappa*, 1969, equation 13; as `statsmodels.stats.inter_rater.cohens_kappa`.
+    /// `None` without items, or where both raters used only one label, the same one (`p_e = 1`). Sources: Cohen, *A
+    /// Coefficient of Agreement for Nominal Scales*, 1960; Fleiss, Cohen and Everitt, *Large sample standard errors of
+    /// kappa and weighted kappa*, 1969, equation 13. Same result as `statsmodels.stats.inter_rater.cohens_kappa`.
     pub fn kappa(&self, confidence: f64) -> Option<Kappa> {
         let observed = self.raw()?;
         let n = f64::from(self.total());

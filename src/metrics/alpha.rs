@@ -1,4 +1,4 @@
-//! Agreement of any number of raters, with gaps: Krippendorff's alpha for nominal labels.
+//! Agreement of any number of raters, where some labels may be missing: Krippendorff's alpha for nominal labels.
 
 use std::hash::Hash;
 
@@ -8,9 +8,9 @@ use super::interval::count;
 
 /// Krippendorff's alpha for nominal labels: `1 - D_o / D_e`, from the coincidences of the labels within each item.
 ///
-/// `items` holds one list a rated item, with the labels that raters gave it in any order; who gave which does not
-/// matter, gaps are simply not there, and an item with fewer than two labels says nothing. `None` where fewer than two
-/// labels can be paired, or only one label was ever used. Source: Krippendorff, *Computing Krippendorff's
+/// `items` holds one list for each rated item, with the labels from the raters in any order. It does not matter which
+/// rater gave which label. Missing labels are left out. An item with fewer than two labels does not count. `None` where
+/// no item has two labels, or where only one label was used. Source: Krippendorff, *Computing Krippendorff's
 /// Alpha-Reliability*, 2011, section C.
 pub fn krippendorff_alpha<L: Hash + Eq>(items: &[Vec<L>]) -> Option<f64> {
     let mut by_label: FxHashMap<&L, f64> = FxHashMap::default();

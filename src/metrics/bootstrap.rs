@@ -1,4 +1,4 @@
-//! The bootstrap over repositories: tasks of one project depend on each other, so projects are what is resampled.
+//! The bootstrap over repositories. Tasks of one project are not independent, so whole projects are resampled.
 
 use std::hash::Hash;
 
@@ -10,14 +10,14 @@ use serde::Serialize;
 
 use super::interval::Interval;
 
-/// How a bootstrap is run; equal settings on equal data give equal intervals on every machine.
+/// The settings of a bootstrap. Equal settings on equal data give equal intervals on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Resampling {
     /// How many resamples are drawn.
     pub resamples: u32,
-    /// The seed, said in every footer.
+    /// The seed. Every footer states it.
     pub seed: u64,
-    /// The share of the resampled means that the interval holds, in (0, 1).
+    /// The share of the resampled means that is inside the interval, in (0, 1).
     pub confidence: f64,
 }
 
@@ -31,16 +31,16 @@ impl Default for Resampling {
     }
 }
 
-/// One repository's part in a mean: the sum of its tasks' values and how many tasks that is.
+/// One repository's part in a mean: the sum of its tasks' values, and the number of these tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Cluster {
     /// Sum of the values of its tasks.
     pub sum: f64,
-    /// How many tasks it has in the mean; may be 0.
+    /// How many of its tasks are in the mean; may be 0.
     pub tasks: f64,
 }
 
-/// Sums values by cluster, in the order in which the clusters first occur.
+/// Sums the values of each cluster. The clusters are in the order in which they first occur.
 pub fn clusters<K: Hash + Eq>(values: impl IntoIterator<Item = (K, f64)>) -> Vec<Cluster> {
     let mut found: IndexMap<K, Cluster, FxBuildHasher> = IndexMap::default();
     for (key, value) in values {
@@ -51,11 +51,11 @@ pub fn clusters<K: Hash + Eq>(values: impl IntoIterator<Item = (K, f64)>) -> Vec
     found.into_values().collect()
 }
 
-/// The clusters drawn, resample by resample: made once for a number of clusters, used for every mean over them, so
-/// that the intervals of two models on the same tasks rest on the same draws.
+/// The clusters that were drawn, one resample after the other. They are drawn once for a number of clusters and used
+/// for every mean over that many. So the intervals of two models on the same tasks come from the same draws.
 ///
-/// Each draw takes the next 64-bit word `w` of the `ChaCha8` stream of which the 32-byte key is the seed (little-endian) followed
-/// by zeros, and is the cluster `(w · m) >> 64` of `m`.
+/// Each draw takes the next 64-bit word `w` of a `ChaCha8` stream. The stream's 32-byte key is the seed
+/// (little-endian), followed by zeros. Of `m` clusters, the draw selects number `(w · m) >> 64`.
 #[derive(Debug, Clone)]
 pub struct Draws {
     clusters: usize,
@@ -64,10 +64,10 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// Draws `m = clusters` of `clusters` with replacement, `resampling.resamples` times.
+    /// Draws `m = clusters` clusters with replacement, `resampling.resamples` times.
     ///
-    /// `None` where there are fewer than two clusters or no resample is wanted: one repository says nothing about
-    /// the spread between repositories.
+    /// `None` where there are fewer than two clusters, or no resamples. The spread between repositories cannot be
+    /// estimated from one repository.
     pub fn new(clusters: usize, resampling: Resampling) -> Option<Self> {
         let m = u32::try_from(clusters).ok()?;
         if m < 2 || resampling.resamples == 0 {
@@ -95,11 +95,12 @@ impl Draws {
         })
     }
 
-    /// The percentile interval of the mean over tasks, `Σ sum / Σ tasks`, over the resamples that hold a task.
+    /// The percentile interval of the mean over tasks, `Σ sum / Σ tasks`, over the resamples that have at least one
+    /// task.
     ///
-    /// Percentiles are linearly interpolated between order statistics (Hyndman and Fan's definition 7, NumPy's
-    /// default). `None` where `clusters` is not as long as the draws were made for, or no resample holds a task.
-    /// Source: Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapters 8 and 13.
+    /// Percentiles are linearly interpolated between order statistics (Hyndman and Fan's definition 7, the default of
+    /// NumPy). `None` where the number of `clusters` is not the one that was drawn from, or where no resample has a
+    /// task. Source: Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapters 8 and 13.
     pub fn interval(&self, clusters: &[Cluster]) -> Option<Interval> {
         if clusters.len() != self.clusters {
             return None;

@@ -1,4 +1,4 @@
-//! Models and settings against each other over the same tasks: paired cells, and the sets of what each solves.
+//! Compares models and settings over the same tasks: paired cells, and the sets of tasks that each solves.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,81 +11,84 @@ use super::verdicts::{Series, Verdicts};
 use crate::benchmark::vocabulary;
 
 vocabulary! {
-    /// One of the four cells of a paired comparison; for evolving-aware against evolving-ignored the first is EA.
+    /// One of the four cells of a paired comparison. For evolving-aware against evolving-ignored, the first series is
+    /// EA.
     Cell: "a cell" {
         /// Both solve the task.
         Both = "both",
-        /// Only the first does.
+        /// Only the first series solves it.
         OnlyFirst = "only_first",
-        /// Only the second does.
+        /// Only the second series solves it.
         OnlySecond = "only_second",
-        /// Neither does.
+        /// Neither series solves it.
         Neither = "neither",
     }
 }
 
-/// Two series over the tasks that both have a verdict for, at equal n: of each task the first samples are taken, as many
-/// as both sides have. A task counts as solved when any of these passed.
+/// Compares two series over the tasks that both have a verdict for, at equal n: of each task, it takes the first
+/// samples of each series, as many as both have. A task counts as solved if any of these samples passed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pairing {
     /// The four cells.
     pub cells: Cells,
-    /// Tasks of which one side has no verdict; they are in no cell.
+    /// Tasks for which one series has no verdict. They are in no cell.
     pub unpaired: u64,
-    /// The fewest samples that a task was compared on.
+    /// The smallest number of samples that a task was compared on.
     pub n_min: u32,
-    /// The most samples that a task was compared on.
+    /// The largest number of samples that a task was compared on.
     pub n_max: u32,
-    /// Tasks of which one side has more samples than were compared.
+    /// Tasks for which one series has more samples than were compared.
     pub reduced: u64,
     /// The exact McNemar test's p-value.
     pub p: f64,
-    /// Holm's adjustment over the family that this pairing was tested in; equal to `p` in a family of one.
+    /// The p-value, adjusted by Holm's method over the family of tests of this pairing. Equal to `p` in a family of
+    /// one.
     pub p_holm: f64,
-    /// The share of solved tasks, first side; `None` without pairs.
+    /// The share of solved tasks in the first series; `None` without pairs.
     pub first: Option<f64>,
-    /// The share of solved tasks, second side.
+    /// The share of solved tasks in the second series; `None` without pairs.
     pub second: Option<f64>,
-    /// How much lower the first is than the second, as a share of the second (HumanEvo's relative change: EA against EI).
+    /// How much lower the first share is than the second, relative to the second. This is HumanEvo's relative change of
+    /// EA against EI.
     pub relative_drop: Option<f64>,
 }
 
 /// Tasks that exactly the same series solve.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Intersection {
-    /// Bit i is set where series i of the comparison solves them.
+    /// Bit i is set if series i of the comparison solves these tasks.
     pub solved_by: u64,
     /// The tasks.
     pub tasks: Vec<u32>,
 }
 
-/// What several series solve, as an UpSet chart shows it.
+/// What several series solve, in the form of an UpSet chart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Overlap {
     /// How many tasks each series solves, in the given order.
     pub sizes: Vec<usize>,
-    /// The exclusive intersections with a task in them, largest first; what no series solves has no bit set.
+    /// The exclusive intersections that have a task, the largest first. The one that no series solves has no bit set.
     pub intersections: Vec<Intersection>,
-    /// Tasks that all series have a verdict for: the denominator.
+    /// The number of tasks that all series have a verdict for. This is the denominator.
     pub tasks: usize,
-    /// Tasks left out because a series has no verdict for them.
+    /// The number of tasks that are left out because a series has no verdict for them.
     pub left_out: usize,
-    /// Tasks of which a series has more samples than were compared: as many as every series has.
+    /// The number of tasks for which a series has more samples than were compared.
     pub reduced: usize,
 }
 
-/// What several series say of one task at equal n.
+/// The results of several series for one task, at equal n.
 struct EqualN {
-    /// Whether each solved it within the first `n` samples.
+    /// Whether each series solved it within its first `n` samples.
     solved: Vec<bool>,
-    /// Samples that were taken of each: as many as all have.
+    /// How many samples of each series count: as many as all have.
     n: u32,
-    /// Whether one of them has more.
+    /// Whether a series has more samples than that.
     reduced: bool,
 }
 
 impl EqualN {
-    /// `None` where a series has no verdict on the task.
+    /// The results for a task. `None` where a series has no verdict on it.
     fn of(series: &[&Series], task: u32) -> Option<Self> {
         let outcomes: Option<Vec<Vec<bool>>> =
             series.iter().map(|one| one.outcomes(task)).collect();
@@ -103,7 +106,7 @@ impl EqualN {
 }
 
 impl Verdicts {
-    /// The tasks of one cell of a pair, in order.
+    /// The tasks in one cell of a pair, in the order of `tasks`.
     pub fn in_cell(&self, first: &Series, second: &Series, tasks: &[u32], cell: Cell) -> Vec<u32> {
         let wanted = match cell {
             Cell::Both => [true, true],
@@ -118,7 +121,7 @@ impl Verdicts {
         tasks.iter().filter(is_in).copied().collect()
     }
 
-    /// Whether two series have the same number of samples of each of `tasks` that both have a verdict for.
+    /// Whether two series have the same number of samples for each task in `tasks` that both have a verdict for.
     pub fn same_n(&self, first: &Series, second: &Series, tasks: &[u32]) -> bool {
         let mut paired = tasks
             .iter()
@@ -126,7 +129,7 @@ impl Verdicts {
         paired.all(|own| !own.reduced)
     }
 
-    /// Two series against each other over `tasks`, as a family of one.
+    /// Compares two series over `tasks`, as a family of one test.
     pub fn pair(&self, first: &Series, second: &Series, tasks: &[u32]) -> Pairing {
         let paired = tasks
             .iter()
@@ -160,7 +163,7 @@ impl Verdicts {
         }
     }
 
-    /// Several pairs as one family of tests, each p-value adjusted by Holm's method.
+    /// Compares several pairs as one family of tests. Each p-value is adjusted by Holm's method.
     pub fn pairs(&self, family: &[(&Series, &Series)], tasks: &[u32]) -> Vec<Pairing> {
         let paired = family
             .iter()
@@ -170,7 +173,7 @@ impl Verdicts {
         pairings
     }
 
-    /// Two series against each other within each group of a dimension, in its order: one family of tests.
+    /// Compares two series within each group of a dimension, in the order of the groups, as one family of tests.
     pub fn pair_by(
         &self,
         first: &Series,
@@ -186,8 +189,8 @@ impl Verdicts {
         keys.into_iter().zip(pairings).collect()
     }
 
-    /// What the series solve alone and together at equal n, over the tasks that all of them have a verdict for. Of more than 64
-    /// series the first 64 are taken.
+    /// Which tasks the series solve alone and together at equal n, over the tasks that all of them have a verdict for.
+    /// Only the first 64 series count.
     pub fn overlap(&self, series: &[&Series], tasks: &[u32]) -> Overlap {
         let series = &series[..series.len().min(64)];
         let mut found: indexmap::IndexMap<u64, Vec<u32>> = indexmap::IndexMap::new();
@@ -339,8 +342,8 @@ mod tests {
         assert_eq!(family[0].relative_drop, None, "the second solves nothing");
     }
 
-    /// HumanEvo's Table 4 breaks each model down by dependency level: Pass@1 with the evolving-ignored context, with the
-    /// evolving-aware one, and how much lower the second is than the first.
+    /// HumanEvo's Table 4 has, for each model and dependency level, Pass@1 with the evolving-ignored context, Pass@1
+    /// with the evolving-aware context, and how much lower the second is than the first.
     #[test]
     fn humanevos_breakdown_by_level_comes_out_of_its_verdicts() {
         let levels = [

@@ -1,4 +1,5 @@
-//! The same model with context of different revisions: evolving-aware against evolving-ignored, and every version between.
+//! Compares the results of one model with contexts from different revisions: evolving-aware, evolving-ignored, and the
+//! versions between.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -8,7 +9,7 @@ use super::verdicts::{Series, Verdicts};
 use crate::benchmark::RequirementStyle;
 use crate::context::{Condition, Revision};
 
-/// What stays the same while the revision changes.
+/// The properties of a prompt that stay the same while the revision changes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Prompted {
     /// The model.
@@ -24,7 +25,8 @@ pub struct Prompted {
 pub struct Trajectory<'v> {
     /// What they have in common.
     pub of: Prompted,
-    /// The revisions with their results: the base first, the newest last, versions between in the order of their numbers.
+    /// The revisions with their results: the base first, then the versions in the order of their numbers, the newest
+    /// last.
     pub points: Vec<(Revision, &'v Series)>,
 }
 
@@ -35,14 +37,14 @@ impl<'v> Trajectory<'v> {
         found.map(|(_, series)| *series)
     }
 
-    /// The evolving-aware and the evolving-ignored results, where there are both.
+    /// The evolving-aware and the evolving-ignored results, if there are both.
     pub fn cells(&self) -> Option<(&'v Series, &'v Series)> {
         Some((self.at(&Revision::Base)?, self.at(&Revision::Newest)?))
     }
 }
 
 impl Verdicts {
-    /// The results with settings that name a revision (`retrieved@base+brief`), by model, setting and wording.
+    /// The results of settings that name a revision (`retrieved@base+brief`), by model, setting and wording.
     pub fn trajectories(&self) -> Vec<Trajectory<'_>> {
         let mut found: BTreeMap<Prompted, Vec<(Revision, &Series)>> = BTreeMap::new();
         for series in self.series() {
@@ -62,14 +64,14 @@ impl Verdicts {
         made.collect()
     }
 
-    /// Those of `tasks` on which every one of the series has a verdict.
+    /// The tasks of `tasks` that every one of the series has a verdict for.
     pub fn in_common(&self, series: &[&Series], tasks: &[u32]) -> Vec<u32> {
         let all = |task: &u32| series.iter().all(|one| one.solved(*task).is_some());
         tasks.iter().copied().filter(all).collect()
     }
 }
 
-/// The base before versions, versions by their numbers, the newest last.
+/// Orders the base first, then versions by their numbers, and the newest last.
 fn in_time(a: &Revision, b: &Revision) -> Ordering {
     let place = |revision: &Revision| match revision {
         Revision::Base => 0,

@@ -1,4 +1,4 @@
-//! What is known of a task in addition to its verdicts, and the dimensions that tables group by.
+//! What is known of a task apart from its verdicts, and the dimensions by which tables group tasks.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,24 +8,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::benchmark::{DependencyCounts, Level, Task, TaskKind, vocabulary};
 
-/// A task's facts, as far as its benchmark or its results state them.
+/// The facts about a task, as far as its benchmark or its results state them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TaskFacts {
-    /// The project: what the bootstrap resamples.
+    /// The project. The bootstrap resamples projects.
     pub project: Option<Arc<str>>,
     /// The dependency level.
     pub level: Option<Level>,
-    /// Function or method.
+    /// Whether it is a function or a method.
     pub kind: Option<TaskKind>,
     /// The domain, where the benchmark states one.
     pub domain: Option<Arc<str>>,
-    /// Labelled dependencies by type.
+    /// How many labelled dependencies it has, by type.
     pub dependencies: Option<DependencyCounts>,
     /// Length of the requirement in words.
     pub requirement_words: Option<u32>,
     /// The share of the evolving-ignored context that leaks, in 0..=1.
     pub leakage: Option<f32>,
-    /// When the project began: its year, or whether that was before a model's release.
+    /// When the project was started: the year, or whether that was before a model's release.
     pub created: Option<Arc<str>>,
 }
 
@@ -44,16 +44,17 @@ impl From<&Task> for TaskFacts {
     }
 }
 
-/// The counts of a task where its benchmark labels dependencies. Those that state a level instead (HumanEvo, CoderEval), or
-/// only what is asked, have no labels.
+/// The counts of a task with labelled dependencies. `None` if its benchmark states a level instead (HumanEvo,
+/// CoderEval), or if its record has only the input of a prompt.
 fn labelled_dependencies(task: &Task) -> Option<DependencyCounts> {
     let unlabelled = task.level.is_some() || task.is_input_only();
     (task.dependencies.total() > 0 || !unlabelled).then_some(task.dependencies)
 }
 
 impl TaskFacts {
-    /// Whether the reference code uses nothing of its project: by the level where the benchmark states one (CoderEval
-    /// counts the built-ins and the standard library as nothing), else by the labelled dependencies.
+    /// Whether the reference code uses nothing of its project. If the benchmark states a level, the level decides;
+    /// CoderEval's levels do not count built-ins and the standard library as parts of the project. Else the labelled
+    /// dependencies decide.
     pub fn is_standalone(&self) -> Option<bool> {
         let by_level = self.level.map(|level| {
             matches!(
@@ -70,23 +71,24 @@ vocabulary! {
     Dimension: "something to group by" {
         /// The dependency level.
         Level = "level",
-        /// Whether anything of the project is used: `standalone`, `non-standalone`.
+        /// Whether it uses anything of the project: `standalone`, `non-standalone`.
         Standalone = "standalone",
         /// The project.
         Project = "project",
-        /// Function or method.
+        /// Whether it is a function or a method.
         Kind = "kind",
         /// The domain.
         Domain = "domain",
-        /// Which types of dependencies there are, `none` or such as `intra_class+cross_file`.
+        /// Which types of dependencies it has: `none`, or for example `intra_class+cross_file`.
         Dependency = "dependency",
-        /// How many dependencies there are: 0, 1, 2, 3-5, 6-10, 11+.
+        /// How many dependencies it has: 0, 1, 2, 3-5, 6-10, 11+.
         DependencyCount = "dependency_count",
         /// Words of the requirement: 0-19, 20-39, 40-79, 80-159, 160+.
         RequirementLength = "requirement_length",
         /// Share of the evolving-ignored context that leaks: none, then quarters.
         Leakage = "leakage",
-        /// When the project began: the year of its first commit, or before or after a model's release.
+        /// When the project was started: the year of its first commit, or whether that was before or since a model's
+        /// release.
         Created = "created",
     }
 }
@@ -99,11 +101,11 @@ pub struct GroupKey {
     pub name: Arc<str>,
 }
 
-/// The name of the group of tasks of which the dimension's fact is not known.
+/// The name of the group for tasks for which the dimension's fact is not known.
 pub const NOT_GIVEN: &str = "not given";
 
 impl Dimension {
-    /// The one group that a task falls in; [`NOT_GIVEN`] (last in order) where the fact is not known.
+    /// The group that a task belongs to. [`NOT_GIVEN`], the last in order, if the fact is not known.
     pub fn group(self, facts: &TaskFacts) -> GroupKey {
         let known = match self {
             Self::Level => facts.level.map(|level| (level as u32, level.word().into())),
@@ -154,8 +156,8 @@ fn dependency_types(counts: DependencyCounts) -> (u32, Arc<str>) {
     (place, name)
 }
 
-/// The group of a project that began on `day` (`2019-05-31`): its year, or whether that was before a model was released.
-/// What began before may be among what the model was trained on.
+/// The group of a project that was started on `day` (`2019-05-31`): its year, or whether that was before `released`,
+/// the day of a model's release. The model may have been trained on a project that was started before.
 pub fn created_group(day: &str, released: Option<&str>) -> Arc<str> {
     match released {
         Some(released) if day < released => "before the release".into(),
@@ -164,7 +166,7 @@ pub fn created_group(day: &str, released: Option<&str>) -> Arc<str> {
     }
 }
 
-/// The bucket of `value` among those that end with `ends` and an open one after them.
+/// The bucket of `value`. Each of `ends` is the last value of a bucket; one more bucket has no upper end.
 fn bucket(value: u32, ends: &[u32]) -> (u32, Arc<str>) {
     let place = ends.partition_point(|&end| end < value);
     let first = place.checked_sub(1).map_or(0, |before| ends[before] + 1);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// A closed interval, both ends in the units of the value that it belongs to.
+/// A closed interval. Both ends have the unit of the value that it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval {
     /// The lower end.
@@ -12,8 +12,8 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// The two-sided standard normal quantile of a confidence in (0, 1): 1.959964 at 0.95. A confidence outside of that
-/// is taken as 0.95.
+/// The two-sided standard normal quantile for a confidence in (0, 1): 1.959964 at 0.95. Any other confidence counts as
+/// 0.95.
 pub(super) fn normal_quantile(confidence: f64) -> f64 {
     let confidence = if confidence > 0.0 && confidence < 1.0 {
         confidence
@@ -23,7 +23,7 @@ pub(super) fn normal_quantile(confidence: f64) -> f64 {
     Normal::standard().inverse_cdf(f64::midpoint(1.0, confidence))
 }
 
-/// A count as a number; counts here stay far below 2^52.
+/// A count as a floating-point number. It is exact, since counts here stay far below 2^52.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of tasks and labels stay below 2^52"
@@ -34,8 +34,9 @@ pub(super) fn count(n: usize) -> f64 {
 
 /// Wilson's score interval for `passed` of `total`: `(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)`.
 ///
-/// `None` where `total` is 0. Source: Wilson, *Probable Inference, the Law of Succession, and Statistical Inference*,
-/// 1927; without continuity correction, as `statsmodels.stats.proportion.proportion_confint(method="wilson")`.
+/// `None` where `total` is 0 or less than `passed`. Source: Wilson, *Probable Inference, the Law of Succession, and
+/// Statistical Inference*, 1927. Without continuity correction, as
+/// `statsmodels.stats.proportion.proportion_confint(method="wilson")`.
 pub fn wilson(passed: usize, total: usize, confidence: f64) -> Option<Interval> {
     (total > 0 && passed <= total)
         .then(|| score_interval(count(passed) / count(total), count(total), confidence))
@@ -43,8 +44,8 @@ pub fn wilson(passed: usize, total: usize, confidence: f64) -> Option<Interval> 
 
 /// Wilson's score interval around a mean of `total` values in [0, 1], such as Pass@k over tasks.
 ///
-/// For values other than 0 and 1 it is on the safe (wide) side: their variance is at most that of a proportion with
-/// the same mean. `None` where `total` is 0 or the mean is no rate.
+/// The interval may be too wide if there are values other than 0 and 1, but it is never too narrow: their variance is
+/// at most that of a proportion with the same mean. `None` where `total` is 0 or the mean is not in [0, 1].
 pub fn wilson_mean(mean: f64, total: usize, confidence: f64) -> Option<Interval> {
     (total > 0 && (0.0..=1.0).contains(&mean))
         .then(|| score_interval(mean, count(total), confidence))

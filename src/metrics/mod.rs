@@ -1,7 +1,8 @@
-//! Numbers from verdicts: Pass@k, intervals, paired tests, agreement. Pure functions, each with its formula and source.
+//! Computes numbers from verdicts: Pass@k, intervals, paired tests, agreement. All functions are pure, and each states
+//! its formula and source.
 //!
-//! Nothing here reads a file or a clock. Where a quantity is undefined (a rate of nothing, kappa without variation)
-//! the function gives `None`, and the table says so instead of showing a number.
+//! No function here reads a file or a clock. If a quantity is undefined, such as a rate over nothing or kappa without
+//! variation, the function returns `None`, and the table shows no number.
 
 mod agreement;
 mod alpha;

@@ -2,17 +2,17 @@
 
 use serde::Serialize;
 
-/// What became of one task's samples: how many have a verdict, and how many of those passed.
+/// The results of one task's samples: how many have a verdict, and how many of those passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize)]
 pub struct Tally {
     /// Samples with a verdict: `n` of the estimator.
     pub samples: u32,
-    /// Those that passed: `c` of the estimator; never more than `samples`.
+    /// The samples that passed: `c` of the estimator; never more than `samples`.
     pub passed: u32,
 }
 
 impl Tally {
-    /// The tally of `samples` verdicts of which `passed` passed; more passes than samples are cut to `samples`.
+    /// The tally of `samples` verdicts with `passed` passes. `passed` is limited to `samples`.
     pub fn new(samples: u32, passed: u32) -> Self {
         Self {
             samples,
@@ -20,7 +20,7 @@ impl Tally {
         }
     }
 
-    /// The same task with `n` samples, the missing ones counted as failed; unchanged when it has `n` or more.
+    /// The tally with `n` samples; missing samples count as failed. Unchanged if it has `n` or more.
     #[must_use]
     pub fn padded_to(self, n: u32) -> Self {
         Self {
@@ -30,11 +30,11 @@ impl Tally {
     }
 }
 
-/// The unbiased estimate of the chance that at least one of `k` samples passes: `1 - C(n - c, k) / C(n, k)`.
+/// The unbiased estimate of the probability that at least one of `k` samples passes: `1 - C(n - c, k) / C(n, k)`.
 ///
-/// `None` where `k` is 0 or the task has fewer than `k` samples: the estimator is not defined there, and cutting `k`
-/// down would mix different quantities. Source: Chen et al., *Evaluating Large Language Models Trained on Code*, 2021,
-/// equation 1, in the stable product form of its figure 3.
+/// `None` where `k` is 0 or the task has fewer than `k` samples. The estimator is not defined there, and a smaller `k`
+/// would mix different quantities. Source: Chen et al., *Evaluating Large Language Models Trained on Code*, 2021,
+/// equation 1, in the numerically stable product form of its figure 3.
 pub fn pass_at_k(tally: Tally, k: u32) -> Option<f64> {
     if k == 0 || tally.samples < k {
         return None;
@@ -49,7 +49,7 @@ pub fn pass_at_k(tally: Tally, k: u32) -> Option<f64> {
     Some(1.0 - none_passes)
 }
 
-/// The mean of [`pass_at_k`] over tasks. `None` where there is no task, or one of them has fewer than `k` samples.
+/// The mean of [`pass_at_k`] over tasks. `None` where there is no task, or where a task has fewer than `k` samples.
 pub fn mean_pass_at_k(tallies: &[Tally], k: u32) -> Option<f64> {
     let sum = tallies
         .iter()

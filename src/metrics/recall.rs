@@ -5,16 +5,17 @@ use std::collections::BTreeSet;
 use super::interval::count;
 use super::pass_at_k::{Tally, mean_pass_at_k};
 
-/// The share of `reference` that is in `generated`, each name counted once. `None` when there is no reference: such a
-/// task does not count. Source: `compute_recall` of EvoCodeBench's and DevEval's `recall_k.py`.
+/// The share of the names in `reference` that are also in `generated`. `None` when `reference` is empty: such a task
+/// does not count. Source: `compute_recall` of EvoCodeBench's and DevEval's `recall_k.py`.
 pub fn recall(reference: &BTreeSet<&str>, generated: &BTreeSet<&str>) -> Option<f64> {
     let shared = reference.intersection(generated).count();
     (!reference.is_empty()).then(|| count(shared) / count(reference.len()))
 }
 
-/// The mean over tasks of the best recall within a task's first `k` completions, in their order. Each task gives the
-/// recalls of its completions, one that cannot be parsed as 0; a task with fewer than `k` counts with those that it has.
-/// `None` when `k` is 0 or no task has a completion. Source: `report_results` of `recall_k.py`.
+/// Recall@k: the mean over tasks of the best recall within a task's first `k` completions. `tasks` has, for each task,
+/// the recall of each completion in their order; a completion that cannot be parsed has recall 0. A task with fewer
+/// than `k` completions counts with those that it has. `None` when `k` is 0 or no task has a completion. Source:
+/// `report_results` of `recall_k.py`.
 pub fn recall_at_k(tasks: &[Vec<f64>], k: usize) -> Option<f64> {
     let best: Vec<f64> = tasks
         .iter()
@@ -24,23 +25,23 @@ pub fn recall_at_k(tasks: &[Vec<f64>], k: usize) -> Option<f64> {
     (k > 0 && !best.is_empty()).then(|| best.iter().sum::<f64>() / count(best.len()))
 }
 
-/// `CoderEval`'s Acc@k: the chance that at least one of `k` samples holds an oracle token, as the mean over tokens of
-/// `1 - C(n - c, k) / C(n, k)`, where `c` of a task's `n` samples hold the token: the estimator of Pass@k with 'holds
-/// the token' in the place of 'passes'. `tokens` gives `n` and `c` for each oracle token of each task. `None` where there
-/// is no token, or one has fewer than `k` samples. Source: Yu et al., *CoderEval: A Benchmark of Pragmatic Code
-/// Generation with Generative Pre-trained Models*, ICSE 2024, section 'Metrics'.
+/// `CoderEval`'s Acc@k: the probability that at least one of `k` samples contains an oracle token. It is the mean over
+/// tokens of `1 - C(n - c, k) / C(n, k)`, where `c` of a task's `n` samples contain the token. This is the estimator of
+/// Pass@k with 'contains the token' instead of 'passes'. `tokens` has `n` and `c` for each oracle token of each task.
+/// `None` where there is no token, or where a token has fewer than `k` samples. Source: Yu et al., *CoderEval: A
+/// Benchmark of Pragmatic Code Generation with Generative Pre-trained Models*, ICSE 2024, section 'Metrics'.
 pub fn acc_at_k(tokens: &[Tally], k: u32) -> Option<f64> {
     mean_pass_at_k(tokens, k)
 }
 
-/// How two sets of names agree, added up over tasks.
+/// How two sets of names agree, summed over tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Matches {
     /// Names in both.
     pub shared: u64,
-    /// Names found and not labelled.
+    /// Names that were found but not labelled.
     pub extra: u64,
-    /// Names labelled and not found.
+    /// Names that are labelled but were not found.
     pub missing: u64,
 }
 
@@ -56,7 +57,7 @@ impl Matches {
         }
     }
 
-    /// Both together.
+    /// The sums of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -66,22 +67,23 @@ impl Matches {
         }
     }
 
-    /// Shared names among those found; `None` when nothing was found.
+    /// The share of found names that are labelled; `None` when nothing was found.
     pub fn precision(self) -> Option<f64> {
         ratio(self.shared, self.shared + self.extra)
     }
 
-    /// Shared names among those labelled; `None` when nothing is labelled.
+    /// The share of labelled names that were found; `None` when nothing is labelled.
     pub fn recall(self) -> Option<f64> {
         ratio(self.shared, self.shared + self.missing)
     }
 
-    /// The harmonic mean of precision and recall: `2 shared / (2 shared + extra + missing)`.
+    /// The harmonic mean of precision and recall: `2 shared / (2 shared + extra + missing)`. `None` when there are no
+    /// names.
     pub fn f1(self) -> Option<f64> {
         ratio(2 * self.shared, 2 * self.shared + self.extra + self.missing)
     }
 
-    /// The share of tasks with equal sets; `None` of no task.
+    /// The share of tasks with equal sets; `None` when there is no task.
     pub fn of_exact(exact: usize, tasks: usize) -> Option<f64> {
         (tasks > 0).then(|| count(exact) / count(tasks))
     }

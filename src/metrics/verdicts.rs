@@ -1,5 +1,5 @@
-//! The verdicts of several models over the same tasks, stored in columns: a byte for each verdict, so that a filter or a table
-//! over hundreds of thousands of them is a walk over flat memory.
+//! The verdicts of several models over the same tasks, stored in columns with one byte for each verdict. So a filter or
+//! a table over hundreds of thousands of verdicts reads contiguous memory.
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -9,7 +9,7 @@ use super::pass_at_k::Tally;
 use crate::benchmark::{CompletionSet, TaskId, Verdict};
 use crate::error::{Error, Result};
 
-/// Why a sample failed, as far as its result says; each text is stored once.
+/// Why a sample failed, as far as its result states it. Each text is stored once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FailureNotes<'a> {
     /// The exception's class: `NameError`.
@@ -20,7 +20,7 @@ pub struct FailureNotes<'a> {
     pub missed: Option<&'a str>,
 }
 
-/// Numbers of interned texts in [`Verdicts::text`], 0 for none.
+/// The numbers of texts in [`Verdicts::text`]; 0 for no text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Noted {
     pub(super) exception: u32,
@@ -28,20 +28,21 @@ pub(super) struct Noted {
     pub(super) missed: u32,
 }
 
-/// The verdicts of one model in one setting: for every task, in the tasks' order, its samples in file order.
+/// The verdicts of one model in one setting. For every task, in the order of the tasks, it has the task's samples in
+/// file order.
 #[derive(Debug, Clone)]
 pub struct Series {
-    /// The set that they belong to.
+    /// The completion set with these verdicts.
     pub set: CompletionSet,
     /// Task `t`'s samples are `verdicts[starts[t]..starts[t + 1]]`.
     starts: Vec<u32>,
     verdicts: Vec<Verdict>,
-    /// As long as `verdicts`, or empty where no sample has a note.
+    /// One for each verdict. Empty if no sample has a note.
     notes: Vec<Noted>,
 }
 
 impl Series {
-    /// The verdicts of a task, in file order; empty where there is none.
+    /// The verdicts of a task, in file order; empty if there are none.
     pub fn samples(&self, task: u32) -> &[Verdict] {
         match self.range(task) {
             Some(range) => &self.verdicts[range],
@@ -62,17 +63,17 @@ impl Series {
         Some(start as usize..end as usize)
     }
 
-    /// How many verdicts it holds.
+    /// How many verdicts it has.
     pub fn len(&self) -> usize {
         self.verdicts.len()
     }
 
-    /// Whether it holds no verdict.
+    /// Whether it has no verdict.
     pub fn is_empty(&self) -> bool {
         self.verdicts.is_empty()
     }
 
-    /// What can be said of a task, from its first `limit` samples where a limit is given.
+    /// The results of a task. With a `limit`, only its first `limit` samples count.
     pub fn results_of(&self, task: u32, limit: Option<u32>) -> TaskResults {
         let all = self.samples(task);
         let samples = &all[..all.len().min(limit.map_or(usize::MAX, |n| n as usize))];
@@ -97,7 +98,8 @@ impl Series {
         }
     }
 
-    /// Whether each sample with a verdict of its own passed, in file order; `None` where the task is unusable or has none.
+    /// Whether each sample of a task passed, in file order, without those that the sandbox failed. `None` where the
+    /// task is unusable or no such sample is left.
     pub fn outcomes(&self, task: u32) -> Option<Vec<bool>> {
         let samples = self.samples(task);
         if samples.contains(&Verdict::Unusable) {
@@ -110,7 +112,7 @@ impl Series {
         (!outcomes.is_empty()).then_some(outcomes)
     }
 
-    /// Whether any sample of the task passed; `None` where it has none with a verdict of its own.
+    /// Whether any sample of the task passed. `None` where it is unusable, or the sandbox failed all its samples.
     pub fn solved(&self, task: u32) -> Option<bool> {
         match self.results_of(task, None) {
             TaskResults::Evaluated { tally, .. } if tally.samples > 0 => Some(tally.passed > 0),
@@ -119,20 +121,20 @@ impl Series {
     }
 }
 
-/// What a model's samples for a task amount to.
+/// The results of a model's samples for a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskResults {
     /// There is no sample.
     Absent,
-    /// The task has no verdict to give: its reference fails or its stub passes.
+    /// The task cannot be used: its reference code fails, or its stub passes.
     Unusable,
     /// There are samples.
     Evaluated {
-        /// Those with a verdict of their own.
+        /// The samples with a verdict, and those that passed.
         tally: Tally,
-        /// Those that the sandbox failed; they are neither passed nor failed.
+        /// The samples that the sandbox failed. They count neither as passed nor as failed.
         infrastructure: u32,
-        /// Those past the limit, not looked at.
+        /// The samples after the limit, which do not count.
         beyond: u32,
     },
 }
@@ -146,7 +148,7 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    /// The tasks in order; their indices are what every other method speaks of.
+    /// The tasks in order. The other methods refer to a task by its index in this order.
     pub fn tasks(&self) -> impl ExactSizeIterator<Item = (&TaskId, &TaskFacts)> {
         self.tasks.iter()
     }
@@ -158,7 +160,7 @@ impl Verdicts {
             .collect()
     }
 
-    /// The indices of the tasks with an id and facts that `accept` accepts, in order.
+    /// The indices of the tasks for which `accept` returns true, in order.
     pub fn filter(&self, mut accept: impl FnMut(&TaskId, &TaskFacts) -> bool) -> Vec<u32> {
         let numbered = self.tasks.iter().zip(0u32..);
         numbered
@@ -177,18 +179,18 @@ impl Verdicts {
         self.tasks.get_index(task as usize).map(|(_, facts)| facts)
     }
 
-    /// The models and settings, in the order in which they came.
+    /// The models and settings, in the order in which their first samples were added.
     pub fn series(&self) -> &[Series] {
         &self.series
     }
 
-    /// An interned text of a note; `None` for number 0.
+    /// The text with this number; `None` for number 0.
     pub(super) fn text(&self, number: u32) -> Option<&str> {
         let index = (number as usize).checked_sub(1)?;
         self.texts.get(index).map(String::as_str)
     }
 
-    /// The ids of the tasks, sorted: what makes a task set the same one.
+    /// The ids of the tasks, sorted. They identify the set of tasks.
     pub fn sorted_ids(&self) -> Vec<&TaskId> {
         let mut ids: Vec<_> = self.tasks.keys().collect();
         ids.sort_unstable();
@@ -206,8 +208,8 @@ pub struct VerdictsBuilder {
 }
 
 impl VerdictsBuilder {
-    /// A builder that knows the whole benchmark: a verdict on any other task is refused, and tasks without one count
-    /// as not submitted.
+    /// A builder for a known list of tasks. It refuses a verdict on any other task. A task without a verdict counts as
+    /// not submitted.
     pub fn for_tasks(tasks: impl IntoIterator<Item = (TaskId, TaskFacts)>) -> Self {
         Self {
             tasks: tasks.into_iter().collect(),
@@ -216,7 +218,8 @@ impl VerdictsBuilder {
         }
     }
 
-    /// The index of a task, made from `facts` where it is new. An error where the benchmark is known and has no such task.
+    /// The index of a task. A new task is added with `facts`. Errors when the list of tasks is known and lacks the
+    /// task.
     pub fn task(&mut self, id: &str, facts: impl FnOnce() -> TaskFacts) -> Result<u32> {
         let id = TaskId::new(id);
         let index = match self.tasks.get_index_of(&id) {
@@ -230,7 +233,7 @@ impl VerdictsBuilder {
         u32::try_from(index).map_err(|_| Error::data("more than 4,294,967,295 tasks"))
     }
 
-    /// Adds the next sample of `set` for a task that [`Self::task`] gave.
+    /// Adds the next sample of `set` for a task with an index from [`Self::task`].
     pub fn sample(
         &mut self,
         set: &CompletionSet,
@@ -252,7 +255,7 @@ impl VerdictsBuilder {
         }
     }
 
-    /// The verdicts in columns.
+    /// The verdicts, stored in columns.
     pub fn finish(self) -> Verdicts {
         let tasks = self.tasks.len();
         let series = self
@@ -276,7 +279,7 @@ fn intern(texts: &mut IndexSet<String, FxBuildHasher>, text: Option<&str>) -> u3
     u32::try_from(index + 1).unwrap_or(0)
 }
 
-/// A stable counting sort by task.
+/// Sorts the rows by task with a stable counting sort.
 fn columns(set: CompletionSet, rows: &[(u32, Verdict, Noted)], tasks: usize) -> Series {
     let mut starts = vec![0u32; tasks + 1];
     for (task, ..) in rows {
@@ -305,11 +308,11 @@ fn columns(set: CompletionSet, rows: &[(u32, Verdict, Noted)], tasks: usize) -> 
     }
 }
 
-/// Whether results on two task sets may be in one table: one set contains the other.
+/// Checks whether results on two sets of tasks may be in one table: one set must contain the other.
 ///
 /// A partial submission is a subset of its benchmark, so it may. Two versions of an evolving benchmark each have tasks
-/// of their own; what they measure differs with the tasks, and the error says how many they share. Who forces it
-/// compares over the shared tasks only.
+/// that the other lacks, and their rates measure different things. Then it returns an error with the number of shared
+/// tasks. With `--force`, only the shared tasks are compared, without this check.
 pub fn comparable<'a>(
     one: (&str, impl IntoIterator<Item = &'a TaskId>),
     other: (&str, impl IntoIterator<Item = &'a TaskId>),

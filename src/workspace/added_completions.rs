@@ -12,9 +12,9 @@ use crate::benchmark::set_of;
 use crate::error::{Cancel, Result};
 
 impl Workspace {
-    /// The same workspace with the completions that these files hold now, indexed. Files that are not open are listed
-    /// for the benchmark, in sets after those that are there; a file that does not exist is left out. References to
-    /// tasks hold in it too. Errors when a file cannot be read, or when cancelled.
+    /// Returns the same workspace with the completions that these files hold now, indexed. A file that is not open yet
+    /// is added to the benchmark. A file that does not exist is skipped. A `TaskRef` of this workspace stays valid in
+    /// the returned one. Errors when a file cannot be read, or when cancelled.
     pub fn with_completions(
         &self,
         benchmark: u32,
@@ -47,7 +47,7 @@ impl Workspace {
         Ok(grown)
     }
 
-    /// Whether these completions are in one of the files: they can be others since.
+    /// Whether one of the files holds completions of this set. If so, the set may have changed since it was indexed.
     pub fn set_is_in(&self, set: u32, paths: &[PathBuf]) -> bool {
         let mut own = self.completion_files.iter().filter(|file| file.set == set);
         own.any(|file| paths.iter().any(|path| is_same(&file.path, path)))

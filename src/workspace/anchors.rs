@@ -14,7 +14,7 @@ use crate::benchmark::{Diagnostic, Format, Task};
 use crate::code::AnchorState;
 use crate::error::{Cancel, Error, Result};
 
-/// The fault of a task with a source that cannot be read; `file` is the one with the task's record.
+/// Reports a task with a source that cannot be read. `file` is the file with the task's record.
 pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Diagnostic {
     let what = format!("the source of '{}': {}", task.id, why.what());
     let fault = Diagnostic::new(file, what)
@@ -26,7 +26,8 @@ pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Diagnostic {
     }
 }
 
-/// The fault of a recorded position that ends after the source does; `file` is the one with the record.
+/// Reports a recorded position that ends after the end of the source. `None` where the position is inside the source,
+/// or where the record has none. `file` is the file with the record.
 pub(crate) fn outside(file: &Path, task: &Task, source: &SourceText) -> Option<Diagnostic> {
     let position = task.position?;
     let span = position.signature.cover(position.body);
@@ -46,8 +47,8 @@ pub(crate) fn outside(file: &Path, task: &Task, source: &SourceText) -> Option<D
 }
 
 impl Workspace {
-    /// The positions of the targets of a benchmark's tasks in their sources, in the order of its tasks. Found once and cached;
-    /// each source file is parsed once, several side by side. Errors only when cancelled.
+    /// The positions of the targets of a benchmark's tasks in their sources, in the order of the tasks. They are found
+    /// once and cached. Each source file is parsed once, and several files in parallel. Errors only when cancelled.
     pub fn anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<&[Anchored]> {
         let cached = &self.anchors[benchmark as usize];
         if let Some(anchors) = cached.get() {
@@ -57,14 +58,14 @@ impl Workspace {
         Ok(&cached.get_or_init(|| found).found)
     }
 
-    /// What [`Workspace::anchors`] has found already.
+    /// The positions that [`Workspace::anchors`] has cached. `None` before it has run.
     pub fn anchors_found(&self, benchmark: u32) -> Option<&[Anchored]> {
         Some(&self.anchors.get(benchmark as usize)?.get()?.found)
     }
 
     fn find_anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<Anchors> {
         let open = &self.benchmarks[benchmark as usize];
-        // The instances of HumanEvo have a tree each.
+        // Each instance of HumanEvo has its own tree.
         let own_tree = open.format == Format::HumanEvo;
         let mut by_file: FxHashMap<(&str, &str, Option<u32>), Vec<u32>> = FxHashMap::default();
         for (at, task) in (0u32..).zip(&open.tasks) {

@@ -6,12 +6,12 @@ use directories::ProjectDirs;
 
 use crate::error::{Error, Result};
 
-/// The folders for what can be made again (cache), what is remembered (state) and what the user sets (config).
+/// The folders for files that can be created again (cache), for remembered state, and for the user's settings (config).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppDirs {
-    /// What can be deleted at any time: indexes, chunks, the unpacked sample.
+    /// Files that can be deleted at any time: indexes, chunks, the unpacked sample.
     pub cache: PathBuf,
-    /// What is remembered: the place between runs, the ledger, reviews.
+    /// What is remembered between sessions: the place in the explorer, the ledger, reviews.
     pub state: PathBuf,
     /// What the user writes: settings, themes.
     pub config: PathBuf,

@@ -1,4 +1,4 @@
-//! One open benchmark: its tasks by place and by id.
+//! One open benchmark. Its tasks are found by index and by id.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +9,8 @@ use super::layout::Plan;
 use super::projects::Projects;
 use crate::benchmark::{Format, Record, Task, TaskId};
 
-/// A task of a workspace; holds as long as the workspace, and in the workspaces of the same opening.
+/// Identifies a task of a workspace. It is valid as long as the workspace, and in the workspaces made from it by
+/// `Workspace::with_completions`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskRef {
     /// Index of the benchmark.
@@ -26,9 +27,10 @@ pub struct OpenBenchmark {
     pub(crate) folder: PathBuf,
     pub(crate) tasks: Vec<Task>,
     pub(crate) by_id: FxHashMap<TaskId, u32>,
-    /// Further records of tasks, by their index: CoderEval's input files, each with one wording of the requirement.
+    /// Further records of tasks, by the task's index. Each of CoderEval's input files has one wording of the
+    /// requirement.
     pub(crate) further: FxHashMap<u32, Vec<Record>>,
-    /// No task data: the tasks are made from the completions' namespaces.
+    /// Whether there is no task data. The tasks are then made from the namespaces of the completions.
     pub(crate) bare: bool,
     pub(crate) projects: Arc<Projects>,
 }
@@ -47,12 +49,12 @@ impl OpenBenchmark {
         }
     }
 
-    /// Its name: `deveval`, or as `evoscope.toml` says; unique in the workspace.
+    /// Its name, unique in the workspace: `deveval`, or the name in `evoscope.toml`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The official format that it came in.
+    /// The official format of its files.
     pub fn format(&self) -> Format {
         self.format
     }
@@ -67,18 +69,19 @@ impl OpenBenchmark {
         &self.tasks
     }
 
-    /// Whether only completions are at hand, so that tasks have a namespace and nothing else.
+    /// Whether there are only completions, so that tasks have a namespace and nothing else.
     pub fn lacks_task_data(&self) -> bool {
         self.bare
     }
 
-    /// The task with this id, or with this namespace where tasks have ids of their own.
+    /// The index of the task with this id. For HumanEvo, also the task with this namespace, if there is only one.
     pub fn find(&self, id: &str) -> Option<u32> {
         let by_id = self.by_id.get(&TaskId::new(id)).copied();
         by_id.or_else(|| self.find_by_namespace(id))
     }
 
-    /// The only instance of HumanEvo with this namespace: several may add the same function at different moments.
+    /// The instance of HumanEvo with this namespace. `None` where several have it: the same function may be added at
+    /// different moments.
     fn find_by_namespace(&self, namespace: &str) -> Option<u32> {
         if self.format != Format::HumanEvo {
             return None;
@@ -91,8 +94,8 @@ impl OpenBenchmark {
         same.next().is_none().then_some(only)
     }
 
-    /// Adds a task unless its id is taken; the index of the one that has the id then. Records of CoderEval's input files
-    /// are joined with those of the same id in other files.
+    /// Adds a task. If its id is taken, returns the index of the task that has it as the error. A record of CoderEval's
+    /// input files is joined with the records of the same id in other files.
     pub(crate) fn add(&mut self, task: Task) -> Result<(), u32> {
         let index = u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
         match self.by_id.entry(task.id.clone()) {

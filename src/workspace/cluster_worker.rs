@@ -1,4 +1,4 @@
-//! A worker on a node of a cluster: takes pieces of a run and publishes the verdicts.
+//! A worker on a node of a cluster. It takes pieces of a run and publishes the verdicts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,10 +21,11 @@ use crate::cluster::{
 use crate::error::{Error, Result};
 use crate::evaluation::{CompletionVerdict, Control, SandboxKind};
 
-/// How many times in a row pieces may give no verdict before a worker leaves the rest to other nodes.
+/// After how many pieces in a row without a verdict a worker leaves the rest to other nodes.
 const FAILED_PIECES: usize = 3;
 
-/// How long a worker waits for pieces of workers that may have died, beyond the time after which they count as dead.
+/// How many times a worker looks for free pieces, with a pause of 5 seconds after each. Together the pauses are longer
+/// than the time after which another worker counts as silent.
 const LAST_ROUNDS: usize = 14;
 
 struct Worker<'a> {
@@ -37,14 +38,14 @@ struct Worker<'a> {
     places: &'a AppDirs,
     control: &'a Control,
     say: &'a mut dyn FnMut(String),
-    /// The project that was worked in last, for which this node has an environment.
+    /// The project of the last evaluated pieces. This node has an environment for it.
     project: Option<String>,
     /// How many times in a row pieces gave no verdict.
     failed: usize,
 }
 
-/// Takes pieces of the run in the folder `root` until none is left, or the job is to end. `name` is unique among the
-/// workers; `places` is on the node's own disk. `say` gets messages for the job's log.
+/// Takes pieces of the run in the folder `root` until none is left, or until the job has to end. `name` is unique among
+/// the workers. `places` is on the node's own disk. `say` gets messages for the job's log.
 pub fn work_on_run(
     (root, name, jobs): (&Path, &str, usize),
     places: &AppDirs,
@@ -110,7 +111,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Does what pieces are free, project by project; returns those that others have.
+    /// Evaluates the free pieces, project by project. Returns the pieces that other workers hold.
     fn round(
         &mut self,
         plan: &[PlannedPiece],
@@ -138,15 +139,16 @@ impl<'a> Worker<'a> {
                     && next.is_untouched
                     && self.project.as_ref() != Some(&next.project)
                 {
-                    // Another worker began with this project at the same time: there may be one for each.
+                    // Another worker started with this project at the same time. Choose again: another project may be
+                    // free.
                     pieces.extend(own.by_ref());
                 }
             }
         }
     }
 
-    /// Takes the next pieces of `own` that are free and not finished, up to `most`. Adds those that other workers have to
-    /// `others`, and stops at the first one where none was free before it.
+    /// Takes the next pieces of `own` that are free and not finished, at most `most`. Adds the pieces that other
+    /// workers hold to `others`. Stops at such a piece if it has taken none yet.
     fn take(
         &self,
         plan: &[PlannedPiece],
@@ -175,9 +177,9 @@ impl<'a> Worker<'a> {
         Ok(batch)
     }
 
-    /// Evaluates pieces of one project together: they share the start of the sandbox's sessions.
+    /// Evaluates pieces of one project together, so that they share the start of the sandbox's sessions.
     fn evaluate_pieces(&mut self, batch: &[Piece<'static>]) -> Result<()> {
-        // Another worker may have finished some between the two looks.
+        // Another worker may have finished some of them after they were taken.
         let missing: Vec<_> = batch.iter().flat_map(|piece| self.missing(piece)).collect();
         (self.say)(format!(
             "{} completions of {}",
@@ -295,7 +297,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Publishes a verdict, or why there is none. Whether it is a verdict.
+/// Publishes a verdict, or the reason why there is none. Returns whether it was a verdict.
 fn publish(
     folder: &RunFolder,
     name: &str,

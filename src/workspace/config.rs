@@ -1,5 +1,5 @@
-//! `evoscope.toml`: benchmarks, source roots, repositories, completion files and environments, for a layout of one's
-//! own or what a known layout does not define. Paths are relative to the file.
+//! `evoscope.toml`: benchmarks, source roots, repositories, completion files and environments. It describes a layout
+//! that is not a known one, or adds to a known layout. Paths are relative to the file.
 //!
 //! ```toml
 //! repositories = "../repos"             # a folder of clones: owner__repo, owner/repo or repo, bare or not
@@ -56,7 +56,7 @@ use crate::spelling::nearest;
 /// The file's name.
 pub(crate) const FILE_NAME: &str = "evoscope.toml";
 
-/// What an `evoscope.toml` says, its paths made absolute to the file's folder.
+/// The contents of an `evoscope.toml`. Its paths are made absolute, relative to the file's folder.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
@@ -65,13 +65,13 @@ pub(crate) struct Config {
     pub(crate) repositories: Paths,
     /// The newest revision of every repository.
     pub(crate) newest: Option<String>,
-    /// The benchmarks; none when only a known layout is added to.
+    /// The benchmarks; none when the file only adds to a known layout.
     #[serde(default)]
     pub(crate) benchmark: Vec<BenchmarkEntry>,
-    /// What is said of single projects, by the name that the benchmark gives them.
+    /// The entries of single projects, by the name that the benchmark gives them.
     #[serde(default)]
     pub(crate) project: BTreeMap<String, ProjectEntry>,
-    /// What is said of single tasks, by their ids.
+    /// The entries of single tasks, by their ids.
     #[serde(default)]
     pub(crate) task: BTreeMap<String, TaskEntry>,
     /// Environments by name.
@@ -103,10 +103,10 @@ pub(crate) struct ProjectEntry {
     pub(crate) repository: Option<PathBuf>,
     pub(crate) newest: Option<String>,
     pub(crate) environment: Option<String>,
-    /// Folders that its tests write into and its releases leave out, from its root.
+    /// Folders that its tests write into and that its releases leave out, relative to its root.
     #[serde(default)]
     pub(crate) folders: Vec<String>,
-    /// A folder of files that its tests read and its sources leave out.
+    /// A folder of files that its tests read and that its sources leave out.
     pub(crate) files: Option<PathBuf>,
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct ProjectEntry {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TaskEntry {
-    /// The tests that decide, instead of those of its record: files or ids from the project's root, or names.
+    /// The tests that decide, instead of those of its record: files or ids relative to the project's root, or names.
     #[serde(default)]
     pub(crate) tests: Vec<String>,
 }
@@ -128,7 +128,8 @@ pub struct Environment {
     /// Requirements files, from the project's root.
     #[serde(default)]
     pub requirements: Vec<PathBuf>,
-    /// Packages as pip takes them: `pytest==7.4.0`. Where neither these nor requirements files are named, they are found.
+    /// Packages as pip takes them: `pytest==7.4.0`. Where the entry names neither packages nor requirements files, they
+    /// are found in the project's files.
     #[serde(default)]
     pub packages: Vec<String>,
     /// Packages in addition to those that are declared or found.
@@ -136,12 +137,12 @@ pub struct Environment {
     pub more: Vec<String>,
     /// The container image to start from.
     pub image: Option<String>,
-    /// Commands run in the project's root, after the packages are there.
+    /// Commands that run in the project's root after the packages are installed.
     #[serde(default)]
     pub setup: Vec<String>,
-    /// The release of the JDK, where the tests are Java's: `17`.
+    /// The release of the JDK for Java's tests: `17`.
     pub jdk: Option<String>,
-    /// Libraries of Java: files of this machine.
+    /// Java libraries: files of this machine.
     #[serde(default)]
     pub classpath: Vec<PathBuf>,
     /// Further arguments of `javac`.
@@ -150,7 +151,8 @@ pub struct Environment {
     /// Further arguments of the JVM that runs tests.
     #[serde(default)]
     pub jvm_args: Vec<String>,
-    /// The folders of Java's main sources, from the project's root; those of the target's module without them.
+    /// The folders of Java's main sources, relative to the project's root. Where there are none, those of the target's
+    /// module are used.
     #[serde(default)]
     pub source_roots: Vec<String>,
     /// The folders of its test sources.
@@ -187,7 +189,7 @@ impl Paths {
 }
 
 impl Config {
-    /// Reads the file. Errors with file and line, and for an unknown key with the nearest known one.
+    /// Reads the file. Errors name the file and line, and for an unknown key the nearest known key.
     pub(crate) fn read(file: &Path) -> Result<Self> {
         let text = read_text(file)?;
         let mut config: Self = toml::from_str(&text).map_err(|why| fault(file, &text, &why))?;
@@ -247,7 +249,7 @@ impl Config {
         Ok(())
     }
 
-    /// The benchmark that names this file among its tasks, or else a file of the same name.
+    /// The benchmark that names this file among its tasks, or else one that names a file of the same name.
     pub(crate) fn entry_of(&self, tasks: &Path) -> Option<&BenchmarkEntry> {
         let same_name = |entry: &&BenchmarkEntry| {
             let mut files = entry.tasks.as_slice().iter();
@@ -277,8 +279,8 @@ impl Config {
 }
 
 impl Environment {
-    /// This, and where it says nothing, what a task's record says of the environment that its tests ran in
-    /// (`python` and `packages`; of a release of Python only its version, `3.9`).
+    /// Returns this environment, completed from a task's record where it has no value: the environment that the task's
+    /// tests ran in (`python` and `packages`). Of a Python release only the version counts, such as `3.9`.
     pub(crate) fn above(mut self, record: &serde_json::Value) -> Self {
         if self.packages.is_empty() && self.requirements.is_empty() {
             let packages = record.get("packages").and_then(|list| list.as_array());
@@ -289,8 +291,8 @@ impl Environment {
         self
     }
 
-    /// What the tests of a Java project need, and where this says nothing, what the task's record says of the environment
-    /// that its tests ran in (`jdk`, `main_jars`, `test_jars`, `javac_flags`, `jvm_args`).
+    /// What the tests of a Java project need. Where this environment has no value, the task's record gives the one that
+    /// its tests ran with (`jdk`, `main_jars`, `test_jars`, `javac_flags`, `jvm_args`).
     pub(crate) fn java(self, record: Option<&serde_json::Value>) -> JavaRequirements {
         let recorded = |names: &[&str]| -> Vec<String> {
             let list = names.iter().find_map(|name| record?.get(name)?.as_array());
@@ -336,7 +338,7 @@ pub(super) fn line_at(text: &str, byte: usize) -> u64 {
     memchr::memchr_iter(b'\n', before).count() as u64 + 1
 }
 
-/// What is wrong with a TOML file, with its line and the nearest known word.
+/// The error for a faulty TOML file, with its line and the nearest known key.
 pub(super) fn fault(file: &Path, text: &str, why: &toml::de::Error) -> Error {
     let message = why.message().trim_end();
     let error = Error::user(message.lines().next().unwrap_or(message));

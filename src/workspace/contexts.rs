@@ -1,5 +1,5 @@
-//! What a task's model is shown, at any revision: the use case below `context` and the context pane, and what the
-//! comparison, the timeline and the dependency study share with it.
+//! What a task's model is shown, at any revision. The `context` command and the context pane use this; the comparison,
+//! the timeline and the dependency study share parts of it.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,7 @@ use crate::context::{
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Snapshot};
 
-/// What retrieval has read, by project, over one cache of contents. Shared between threads.
+/// What retrieval has read, by project, with one cache of file contents. Shared between threads.
 #[derive(Default)]
 pub struct Contexts {
     store: Option<Arc<ContextStore>>,
@@ -26,8 +26,8 @@ pub struct Contexts {
 }
 
 impl Contexts {
-    /// Contexts that store what they read in the folder `cache` between runs; without a cache where it cannot be opened,
-    /// with the reason.
+    /// Contexts that store what they read in the folder `cache` between runs. If the cache cannot be opened, returns
+    /// contexts without a cache, and the reason.
     pub fn cached(cache: &Path) -> (Self, Option<Error>) {
         let (store, why) = match ContextStore::open(cache) {
             Ok(store) => (Some(Arc::new(store)), None),
@@ -40,7 +40,7 @@ impl Contexts {
         (contexts, why)
     }
 
-    /// The same, but with only the latest project in memory: for commands that go from project to project.
+    /// The same contexts, but with only the latest project in memory, for commands that go from project to project.
     #[must_use]
     pub fn one_project(self) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl Contexts {
         std::env::var_os("EVOSCOPE_NO_CACHE").is_some_and(|value| !value.is_empty())
     }
 
-    /// Bytes of the cache in a folder.
+    /// The size of the cache in a folder, in bytes.
     pub fn cache_size(cache: &Path) -> u64 {
         ContextStore::size(cache)
     }
@@ -75,7 +75,7 @@ impl Contexts {
     }
 }
 
-/// How retrieval works where nothing else is asked for: windows of 20 lines every 10, the ten nearest by words.
+/// The default retrieval: windows of 20 lines every 10, the ten nearest by words.
 pub fn usual_retrieval(language: Language) -> Retrieval {
     Retrieval {
         pool: CorpusConfig::of(language),
@@ -84,7 +84,7 @@ pub fn usual_retrieval(language: Language) -> Retrieval {
     }
 }
 
-/// The retrieval that is asked for, in the task's own language; the usual one without.
+/// The given retrieval in the task's own language, or the default one where `asked` is `None`.
 pub(super) fn retrieval_for(asked: Option<Retrieval>, language: Language) -> Retrieval {
     let Some(asked) = asked else {
         return usual_retrieval(language);
@@ -107,15 +107,16 @@ pub struct ContextRequest<'a> {
     pub setting: Setting,
     /// The tree.
     pub at: &'a Revision,
-    /// How retrieval works; the usual way without. The language is always the task's.
+    /// How retrieval works; `None` for the default. The language is always the task's.
     pub retrieval: Option<Retrieval>,
     /// Lines that must not be shown.
     pub masks: &'a [Mask],
-    /// Whether the target itself is hidden where the tree has it, and copies of three or more lines of its body. Of the
-    /// lines above and below it in its own file only copies of more than half of its body are hidden, so that the usual
-    /// prompt with the local file is the official one.
+    /// Whether to hide the target itself, where the tree has it, and copies of three or more lines of its body. In the
+    /// lines above and below the target in its own file, only copies of more than half of its body are hidden. The
+    /// default prompt with the local file is then the official one.
     pub mask_target: bool,
-    /// Which wording of the requirement is the query, and is in the prompt; the benchmark's default one without.
+    /// The wording of the requirement that is the query and is in the prompt; `None` for the benchmark's default
+    /// wording.
     pub requirement: Option<RequirementStyle>,
 }
 
@@ -124,7 +125,7 @@ pub struct ContextRequest<'a> {
 pub struct TaskContext {
     /// What is shown.
     pub gathered: GatheredContext,
-    /// The tree's name where it does not have the target's file yet, so that its local context is empty.
+    /// The tree's name, where the tree does not have the target's file yet. The local context is then empty.
     pub file_is_missing_in: Option<String>,
     /// The wording of the requirement that was asked for.
     pub requirement: Option<RequirementStyle>,
@@ -133,8 +134,8 @@ pub struct TaskContext {
 }
 
 impl Workspace {
-    /// The context of a task; without context no sources are needed. Errors as the snapshot and the setting's sources do: a missing repository or file, or
-    /// cancelled.
+    /// Gathers the context of a task. [`Setting::WithoutContext`] needs no sources. Errors when the repository or a
+    /// file is missing, or when cancelled.
     pub fn context(
         &self,
         contexts: &Contexts,
@@ -177,7 +178,7 @@ impl Workspace {
         })
     }
 
-    /// The prompt of a task around a context.
+    /// The prompt of a task with the given context.
     pub fn prompt(
         &self,
         task: TaskRef,
@@ -189,7 +190,8 @@ impl Workspace {
         Ok(prompt(style, &context.gathered, &asked, limit))
     }
 
-    /// The tree of a task's project at a revision.
+    /// The tree of a task's project at a revision. Errors when the revision needs a repository and the project has
+    /// none.
     pub fn snapshot(
         &self,
         contexts: &Contexts,

@@ -1,4 +1,4 @@
-//! When a task's project began.
+//! When a task's project was started.
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
@@ -6,8 +6,8 @@ use crate::error::{Cancel, Result};
 use crate::history::Date;
 
 impl Workspace {
-    /// The date of the first commit of the task's project, as far as its clone has it: the earliest of those without
-    /// parents that the newest tree grew from. `None` where the project has no repository.
+    /// The date of the first commit of the task's project in its clone: the earliest ancestor of the newest tree that
+    /// has no parents. `None` where the project has no repository.
     ///
     /// # Errors
     /// When the repository cannot be read; when cancelled.

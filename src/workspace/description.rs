@@ -1,4 +1,4 @@
-//! What a benchmark was recognised as, in words.
+//! Describes in words what a benchmark was recognised as.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::completions::CompletionFile;
 use super::layout::Plan;
 use super::open::Workspace;
 
-/// The lines that say what the benchmark `at` is made of.
+/// The lines that say which files the benchmark with index `at` consists of.
 pub(super) fn description_of(
     workspace: &Workspace,
     at: usize,
@@ -59,7 +59,7 @@ pub(super) fn description_of(
         .collect();
     if !files.is_empty() {
         let sets: FxHashSet<u32> = files.iter().map(|file| file.set).collect();
-        // A file of several sets is listed once for each.
+        // A file with several sets is listed once for each set.
         let files: FxHashMap<&Path, u64> = files
             .iter()
             .map(|file| (file.path.as_path(), file.bytes))

@@ -1,4 +1,4 @@
-//! Drafted requirements that are open with a benchmark.
+//! Drafted requirements that are opened with a benchmark.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 /// The name of a file of drafts.
 pub(super) const DRAFTS_FILE: &str = "requirement.jsonl";
-/// How deep such a file lies at most below the folder that is named.
+/// How deep a file of drafts may lie below the given folder.
 const DEPTH: usize = 5;
 
 /// The drafts of each task.
@@ -17,7 +17,8 @@ const DEPTH: usize = 5;
 pub(super) struct Drafts(FxHashMap<TaskId, Vec<RequirementText>>);
 
 impl Drafts {
-    /// Reads files, and the files of drafts in folders; of each task the first draft of each model. An error where a path has none, or a file holds something else.
+    /// Reads files, and the files of drafts in folders. Of each task, only the first draft of each model counts. Errors
+    /// when a path does not exist, a folder has no file of drafts, or a file holds something else.
     pub(super) fn read(paths: &[PathBuf]) -> Result<Self> {
         let mut drafts = Self::default();
         for path in paths {
@@ -47,7 +48,7 @@ impl Drafts {
         self.0.get(task).map_or(&[], Vec::as_slice)
     }
 
-    /// Adds a draft, unless there is one of this model: reviews know drafts by their models.
+    /// Adds a draft, unless the task has one of the same model. Reviews identify drafts by their models.
     fn add(&mut self, task: TaskId, text: RequirementText) {
         let known = self.0.entry(task).or_default();
         if known.iter().all(|own| own.name() != text.name()) {

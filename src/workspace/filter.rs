@@ -1,17 +1,18 @@
 //! The filter expressions of the task list and of `tasks --filter`.
 //!
-//! An expression is a row of terms with blanks between them; a task must meet all of them. `OR` parts alternatives,
-//! `NOT` turns round what follows, and parentheses group: `project:a (dep>3 OR verdict:fail) NOT kind:method`.
+//! An expression is a list of terms separated by blanks; a task must meet all of them. `OR` separates alternatives,
+//! `NOT` negates the term or group that follows, and parentheses group. An example:
+//! `project:a (dep>3 OR verdict:fail) NOT kind:method`.
 //!
 //! | term | meets |
 //! | --- | --- |
-//! | `project:boltons`, `path:cache`, `name:LRI`, `domain:db`, `id:62e6` | tasks with the text in that field, in any case |
-//! | `benchmark:deveval`, `level:class_runnable`, `kind:method`, `language:java`, `anchor:moved` | tasks with that word, or one that begins so |
-//! | `verdict:pass`, `verdict:none` | tasks with a completion of that verdict; `none`: without any verdict |
-//! | `model:gpt`, `setting:infilling` | tasks with a completion by such a model, in such a setting |
-//! | `solved:gpt-4/retrieved`, `failed:gpt-4` | tasks that the model solved in the setting (or in any), or has a verdict on and did not |
-//! | `dep>3`, `intra_class=0`, `intra_file>=1`, `cross_file!=0`, `completions>0`, `passes<2` | tasks by a count |
-//! | `a,b` after a colon | either |
+//! | `project:boltons`, `path:cache`, `name:LRI`, `domain:db`, `id:62e6` | tasks with the text in that field, ignoring case |
+//! | `benchmark:deveval`, `level:class_runnable`, `kind:method`, `language:java`, `anchor:moved` | tasks with that word, or with a word that begins with it |
+//! | `verdict:pass`, `verdict:none` | tasks with a completion that has that verdict; `none`: tasks without any verdict |
+//! | `model:gpt`, `setting:infilling` | tasks with a completion by a model, or in a setting, with that text in its name |
+//! | `solved:gpt-4/retrieved`, `failed:gpt-4` | tasks that the model solved, or has a verdict for but did not solve; in the setting if one is named |
+//! | `dep>3`, `intra_class=0`, `intra_file>=1`, `cross_file!=0`, `completions>0`, `passes<2` | tasks with such a count |
+//! | `a,b` after a colon | tasks that meet either value |
 //! | `-term`, `NOT term` | tasks that do not meet the term |
 //! | `@name` | the filter that the settings file has under this name |
 //! | `"two words"` | a value with blanks |

@@ -5,6 +5,6 @@ use std::sync::Mutex;
 use super::benchmarks::TaskRef;
 use crate::history::Snapshot;
 
-/// The trees that were made last.
+/// The trees that were created last, at most `MAX_TREES`.
 #[derive(Debug, Default)]
 pub(super) struct InstanceTrees(pub(super) Mutex<Vec<(TaskRef, Option<Snapshot>)>>);

@@ -1,5 +1,5 @@
-//! What became of a completion, as both faces show it. The types of the evaluation module pass through here, so that a
-//! change of them touches this file and those that run an evaluation.
+//! The result of a completion's evaluation, as both faces show it. This file re-exports the types of the evaluation
+//! module, so that a change of these types touches this file and the code that runs an evaluation, but neither face.
 
 use crate::benchmark::Verdict;
 pub use crate::evaluation::{
@@ -10,9 +10,9 @@ pub use crate::evaluation::{
 /// What the counter-tests of a verdict say about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CounterTestNote {
-    /// In words.
+    /// The note in words.
     pub text: String,
-    /// Whether the reader should know that the verdict is not confirmed.
+    /// Whether to warn the reader that the verdict is not confirmed.
     pub warns: bool,
 }
 
@@ -41,14 +41,14 @@ pub fn counter_test_note(verdict: &CompletionVerdict) -> CounterTestNote {
     CounterTestNote { text, warns }
 }
 
-/// What a reader of a verdict's log has to know: some of the failures in it may be of changed tests. `None` where the log is
-/// empty, or no test was changed.
+/// A note for readers of a verdict's log: some of the failures in it may come from changed tests. `None` where the log
+/// is empty, or no test was changed.
 pub fn log_note(verdict: &CompletionVerdict) -> Option<&'static str> {
     let changed = verdict.counter_tests > 0 && !verdict.log.trim().is_empty();
     changed.then_some("log of a run with changed tests: right code fails these")
 }
 
-/// A verdict for tests: without tests, confirmed where it passes.
+/// A verdict for Evoscope's own tests. It lists no test results. A pass counts as confirmed.
 #[cfg(test)]
 pub(crate) fn sample_judgement(verdict: Verdict) -> CompletionVerdict {
     let official = crate::benchmark::OfficialResult::Pass;

@@ -1,4 +1,4 @@
-//! Recognising what paths hold: an official checkout, files named one by one, folders of completions, `evoscope.toml`.
+//! Recognises what paths hold: an official checkout, single files, folders of completions, `evoscope.toml`.
 
 mod files;
 
@@ -26,7 +26,7 @@ const COMPLETION_FOLDERS: [(&str, Format); 3] = [
     ("model_prediction", Format::DevEval),
 ];
 const SOURCE_FOLDERS: [&str; 4] = ["Source_Code", "source_code", "sources", "repos"];
-/// How many unknown files of a folder are looked into.
+/// The limit on how many files in and below a folder are opened to detect their format.
 const LOOKED_INTO: usize = 400;
 
 /// A benchmark to open: its files, none of them read yet.
@@ -50,9 +50,9 @@ pub(crate) struct Plan {
 pub(crate) struct PlannedCompletions {
     pub(crate) path: PathBuf,
     pub(crate) set: CompletionSet,
-    /// A file of results rather than completions.
+    /// Whether this is a file of results rather than completions.
     pub(crate) results: bool,
-    /// Whether the file holds other sets too; then only records that name this set count.
+    /// Whether the file also holds other sets. Then only records that name this set count.
     pub(crate) of_several: bool,
 }
 
@@ -60,15 +60,15 @@ pub(crate) struct PlannedCompletions {
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) plans: Vec<Plan>,
-    /// Completion files named one by one: their benchmark is found by their namespaces.
+    /// Completion files that were named one by one. Their benchmark is found by their namespaces.
     pub(crate) loose: Vec<PlannedCompletions>,
-    /// Folders of completions without tasks, next to benchmarks that may have their tasks.
+    /// Folders of completions without tasks. A benchmark of `plans` may have their tasks.
     pub(crate) bare: Vec<Plan>,
     pub(crate) faults: Vec<Diagnostic>,
 }
 
 impl Layout {
-    /// Looks at each path. Errors for one that does not exist or that holds nothing Evoscope reads.
+    /// Looks at each path. Errors for a path that does not exist, or that holds nothing that Evoscope reads.
     pub(crate) fn of(paths: &[PathBuf]) -> Result<Self> {
         let mut layout = Self::default();
         for path in paths {
@@ -251,8 +251,8 @@ impl Layout {
         ));
     }
 
-    /// A file named by the user. An `evoscope.toml` next to it counts as it does next to a folder's files, and so does one
-    /// in a folder above that lists the file.
+    /// Adds a file that the user named. An `evoscope.toml` next to it applies. If there is none, one in a folder above
+    /// applies if it lists the file.
     fn file(&mut self, path: &Path) -> Result<()> {
         let folder = path
             .parent()
@@ -316,8 +316,8 @@ impl Layout {
         }
     }
 
-    /// The plan that a file of this format in `folder` belongs to. CoderEval's and HumanEvo's languages stay apart;
-    /// CoderEval's sample files, wherever they lie, share their tasks.
+    /// The plan that a file of this format in `folder` belongs to. Each language of CoderEval and HumanEvo has its own
+    /// plan. CoderEval's sample files join the tasks of their language in any folder.
     fn plan_for(
         &mut self,
         format: Format,
@@ -342,7 +342,7 @@ impl Layout {
         plan
     }
 
-    /// Takes folders of completions without tasks out of the benchmarks, where others have tasks.
+    /// Moves the plans that have only completions to `bare`, if other plans have tasks.
     fn set_bare_apart(&mut self) {
         let (bare, plans): (Vec<_>, Vec<_>) = std::mem::take(&mut self.plans)
             .into_iter()
@@ -354,7 +354,8 @@ impl Layout {
         }
     }
 
-    /// Makes the names unique: by the language where that differs, else by a number.
+    /// Makes the names unique. Where names are equal, it adds the language to CoderEval's and HumanEvo's, and then
+    /// numbers.
     fn name_apart(&mut self) {
         let names: Vec<String> = self.plans.iter().map(|plan| plan.name.clone()).collect();
         let mut taken: Vec<String> = Vec::new();
@@ -393,7 +394,7 @@ impl Plan {
         }
     }
 
-    /// A benchmark of which only completions are there.
+    /// A benchmark that has only completions.
     pub(crate) fn bare(
         format: Format,
         folder: &Path,
@@ -405,12 +406,13 @@ impl Plan {
         }
     }
 
-    /// Whether only completions are there.
+    /// Whether there are only completions.
     fn is_bare(&self) -> bool {
         self.task_files.is_empty() && self.samples.is_empty()
     }
 
-    /// Takes files that the configuration gives it; among CoderEval's, sample files are detected by their records.
+    /// Adds the files that the configuration names. Among CoderEval's files, sample files are detected by their
+    /// records.
     fn take_completions(&mut self, completions: Vec<PlannedCompletions>) {
         for planned in completions {
             let samples = self.format == Format::CoderEval
@@ -441,8 +443,8 @@ impl Plan {
     }
 }
 
-/// The nearest `evoscope.toml` in a folder above `path`, if one of its benchmarks has task files at `path` or below. A file
-/// of another user does not count, since it may name commands to run.
+/// The nearest `evoscope.toml` in a folder above `path`, if one of its benchmarks has task files at `path` or below. A
+/// file of another owner does not count, since it may name commands to run.
 fn config_above(path: &Path) -> Result<Option<(PathBuf, Arc<Config>)>> {
     let above = path
         .ancestors()
@@ -460,7 +462,7 @@ fn config_above(path: &Path) -> Result<Option<(PathBuf, Arc<Config>)>> {
     Ok(lists_it.then(|| (file, Arc::new(config))))
 }
 
-/// The folder of projects next to a task file, in its folder; a link out of that is not followed.
+/// The folder of projects next to a task file. A link that leads out of `folder` is not followed.
 fn source_folder(folder: &Path) -> Option<PathBuf> {
     let mut names = SOURCE_FOLDERS.iter();
     let own = names.find(|name| is_folder_beneath(folder, Path::new(name)))?;

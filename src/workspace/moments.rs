@@ -1,4 +1,4 @@
-//! Two moments of one setting: what the later one shows of a task that the earlier one did not have.
+//! Two moments of one setting: what the later moment shows of a task that did not exist at the earlier one.
 
 use super::benchmarks::TaskRef;
 use super::comparison::ComparisonRequest;
@@ -16,22 +16,22 @@ pub struct LeakedLine {
     pub text: String,
 }
 
-/// What the evolving-ignored prompt of a task shows that the evolving-aware one could not. The target is masked, as it is
-/// in prompts.
+/// What the evolving-ignored prompt of a task shows that did not exist for the evolving-aware one. The target is
+/// masked, as it is in prompts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TaskLeakage {
     /// Snippets of the evolving-ignored context.
     pub snippets: usize,
-    /// Those with a run of lines that the base tree does not have.
+    /// Snippets with a run of lines that the base tree does not have.
     pub leaked_any: usize,
-    /// Those of which the base tree lacks at least half of the lines.
+    /// Snippets for which the base tree lacks at least half of the lines.
     pub leaked_half: usize,
     /// The leaked lines, in the order of the snippets.
     pub lines: Vec<LeakedLine>,
 }
 
-/// The pairs of settings that differ only in their moment, as places in `settings`: evolving-aware, evolving-ignored. The
-/// moment `base` is the aware one, else the one that is named first.
+/// The pairs of settings that differ only in their moment, as indexes into `settings`: first evolving-aware, then
+/// evolving-ignored. The setting at `base` is the aware one; if neither is at `base`, the one that is listed first.
 pub fn moment_pairs(settings: &[PromptSetting]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for (first, one) in settings.iter().enumerate() {
@@ -48,8 +48,8 @@ pub fn moment_pairs(settings: &[PromptSetting]) -> Vec<(usize, usize)> {
 }
 
 impl Workspace {
-    /// What a task's prompt leaks at the moment of `ignored` against that of `aware`; with a budget, what the cut prompts
-    /// show. Errors when a tree cannot be read, or when cancelled.
+    /// What a task's prompt at the moment of `ignored` shows that did not exist at the moment of `aware`. With a
+    /// budget, only what the shortened prompts show counts. Errors when a tree cannot be read, or when cancelled.
     pub fn task_leakage(
         &self,
         contexts: &Contexts,

@@ -1,4 +1,4 @@
-//! Records as written in their files, unparsed.
+//! Records as text, with every field that is in their files.
 
 use std::path::Path;
 
@@ -6,22 +6,22 @@ use super::{TaskRef, Workspace};
 use crate::benchmark::{Completion, Record, read_record};
 use crate::error::Result;
 
-/// A record and its place.
+/// A record, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawRecord {
     /// Its file and 1-based line: `data.jsonl:12`.
     pub place: String,
-    /// Its text; JSON with a field a line.
+    /// Its text. JSON is shown with one field on each line.
     pub text: String,
 }
 
 impl Workspace {
-    /// A task's record. An error where its file changed since it was opened.
+    /// A task's record. Errors when its file has changed since it was opened.
     pub fn task_record(&self, task: TaskRef) -> Result<RawRecord> {
         self.raw_record(self.task(task).record)
     }
 
-    /// A completion's record. An error where its file changed since it was opened.
+    /// A completion's record. Errors when its file has changed since it was opened.
     pub fn completion_record(&self, completion: &Completion) -> Result<RawRecord> {
         self.raw_record(completion.record)
     }

@@ -1,4 +1,4 @@
-//! Contexts of a repository without a benchmark: what is retrieved for a text at one revision, and at two.
+//! Contexts from a repository without a benchmark: what is retrieved for a text at one revision, or at two.
 
 use super::timeline::{Question, Timeline, follow};
 use crate::benchmark::RepoPath;
@@ -6,18 +6,18 @@ use crate::context::{Comparison, ContextListing, CorpusConfig, Engine, Retrieval
 use crate::error::{Cancel, Result};
 use crate::history::{Repository, Snapshot, Spacing};
 
-/// What a tree has and retrieval does not show.
+/// What a tree has but retrieval does not show.
 #[derive(Debug, Clone, Default)]
 pub struct Exclusions {
     /// The tree's name.
     pub label: String,
     /// Files that cannot be read, with the reason.
     pub unread: Vec<(RepoPath, String)>,
-    /// Entries that are no files, by their kind; kinds without any are absent.
+    /// Entries that are not regular files, counted by kind. A kind without any entries is absent.
     pub skipped: Vec<(&'static str, u32)>,
 }
 
-/// What of a tree retrieval does not show.
+/// What the tree of `snapshot` has but retrieval does not show.
 pub(super) fn exclusions(
     engine: &Engine,
     pool: CorpusConfig,
@@ -40,7 +40,8 @@ pub(super) fn exclusions(
     })
 }
 
-/// What is retrieved for a request at a revision of a repository.
+/// What is retrieved for a request at a revision of a repository, and what is left out. Errors when the revision does
+/// not exist, or when cancelled.
 pub fn retrieve_from(
     repository: &Repository,
     request: &RetrievalRequest,
@@ -54,8 +55,8 @@ pub fn retrieve_from(
     Ok((listing, left_out))
 }
 
-/// What is retrieved for a request at two revisions of a repository, compared; with the commits behind what differs
-/// where `provenance` asks for them.
+/// Compares what is retrieved for a request at two revisions of a repository. With `provenance`, also finds the commits
+/// that caused the differences. Errors when a revision does not exist, or when cancelled.
 pub fn compare_revisions(
     repository: &Repository,
     request: &RetrievalRequest,
@@ -76,8 +77,8 @@ pub fn compare_revisions(
     Ok((comparison, left_out))
 }
 
-/// What is retrieved for a request at every version between two revisions of a repository. The request's masks hold at
-/// each.
+/// What is retrieved for a request at every version between two revisions of a repository. The request's masks apply to
+/// each version. Errors when a revision does not exist, or when cancelled.
 pub fn repository_timeline(
     repository: &Repository,
     request: RetrievalRequest,

@@ -1,5 +1,5 @@
-//! Where the review log of a benchmark is stored: a file for each benchmark, named by the hash of its data, so that
-//! judgements, plans and agreement of one are never mixed with those of another.
+//! Where the review log of a benchmark is stored. Each benchmark has its own file, named by the hash of its data, so
+//! that judgements, plans and agreement of different benchmarks are never mixed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -18,15 +18,15 @@ use crate::files;
 pub struct ReviewLog {
     /// The file; it need not exist yet.
     pub path: PathBuf,
-    /// The benchmark and the start of its data's hash: `deveval 1a2b3c4d5e6f`.
+    /// The benchmark's name and the start of its data's hash: `deveval 1a2b3c4d5e6f`.
     pub name: String,
 }
 
-/// The digits of the hash that names and screens show.
+/// How many digits of the hash are in names and on screens.
 const DIGITS: usize = 12;
 
 impl Workspace {
-    /// The log of the benchmarks that are open. An error where a task file cannot be read again.
+    /// The log of the open benchmarks. Errors when a task file cannot be read again.
     pub fn review_log(&self, places: &AppDirs) -> Result<ReviewLog> {
         let hash = self.data_hash()?;
         let names: Vec<&str> = self.benchmarks().iter().map(OpenBenchmark::name).collect();
@@ -39,8 +39,8 @@ impl Workspace {
         })
     }
 
-    /// The task's id as a review names it: after its benchmark's name and a slash where an earlier benchmark has a task
-    /// of the same id, so that [`Workspace::find`] gives this one.
+    /// The task's id in a review. If an earlier benchmark has a task with the same id, the benchmark's name and a slash
+    /// precede it, so that [`Workspace::find`] returns this task.
     pub fn review_id(&self, task: TaskRef) -> TaskId {
         let id = &self.task(task).id;
         match self.find(id.as_str()) {
@@ -49,7 +49,7 @@ impl Workspace {
         }
     }
 
-    /// The SHA-256 of the task files, or of the sorted task ids where tasks are known from completions only.
+    /// The SHA-256 of the task files. If all tasks come from completions only, that of the sorted task ids.
     fn data_hash(&self) -> Result<String> {
         let mut hash = Sha256::new();
         let bare = self.benchmarks().iter().all(OpenBenchmark::lacks_task_data);
@@ -85,7 +85,7 @@ impl Workspace {
     }
 }
 
-/// The logs that were made so far, by name.
+/// The existing logs, in the order of their names.
 pub fn review_logs(places: &AppDirs) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder(places)).into_iter().flatten();
     let paths = entries.flatten().map(|entry| entry.path());

@@ -1,9 +1,9 @@
-//! The samples: small benchmarks over invented projects, carried inside the binary.
+//! The samples: small benchmarks over invented projects, embedded in the binary.
 //!
-//! `sample-data/` is embedded as it is in the source tree; `sample-data/README.md` says what is in it. On the
-//! first start a sample is written into the cache as official checkouts, with the project's newest tree as their
-//! sources and its git repository built from the patches of its `project/history`. The Python sample is what opens
-//! without a path; `sample:python` and `sample:java` name them.
+//! `sample-data/` is embedded as it is in the source tree; `sample-data/README.md` says what is in it. On the first
+//! start a sample is written into the cache as official checkouts. Their sources are the project's newest tree. The git
+//! repository is built from the patches of `project/history`. Without a path, the Python sample opens; `sample:python`
+//! and `sample:java` name the samples.
 
 mod patch;
 mod repository;
@@ -26,18 +26,18 @@ static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample-data");
 /// The folder of the patches among a sample's files; they become its repository and are not written themselves.
 const HISTORY: &str = "project/history";
 
-/// What the name of a sample begins with where a path is expected.
+/// The prefix of a sample's name where a path is expected.
 const PREFIX: &str = "sample:";
 
-/// A benchmark that the binary carries. Its paths are from its root.
+/// A benchmark in the binary. Its paths are relative to its root.
 struct Sample {
-    /// What follows `sample:`.
+    /// The part of its name after `sample:`.
     name: &'static str,
-    /// Its folder among the embedded files; empty for their root.
+    /// Its folder among the embedded files; empty if its root is their root.
     folder: &'static str,
     /// The bare repository.
     repository: &'static str,
-    /// Where the newest tree is written: the project's place in each official checkout.
+    /// Where the newest tree is written: the project's folder in each official checkout.
     sources: &'static [&'static str],
 }
 
@@ -60,21 +60,22 @@ static JAVA: Sample = Sample {
 
 static SAMPLES: [&Sample; 2] = [&PYTHON, &JAVA];
 
-/// The folder that holds the Python sample's `evoscope.toml`, written under `cache` if it is not there yet.
+/// Returns the folder with the Python sample's `evoscope.toml`. Writes it under `cache` if it is not there yet.
 ///
-/// The folder is named by the content's hash and appears by a rename, so that two processes may start at once and a
-/// newer binary never sees an older one's files. An error of kind data when `cache` cannot be written.
+/// The folder's name is a hash of the content, and a rename puts the folder in place. So two processes may start at the
+/// same time, and a newer binary never sees the files of an older one. Errors of kind data when `cache` cannot be
+/// written.
 pub fn materialize(cache: &Path) -> Result<PathBuf> {
     PYTHON.materialize(cache)
 }
 
-/// The folder of the Java sample, as [`materialize`] makes that of the Python sample.
+/// Returns the folder of the Java sample, as [`materialize`] does for the Python sample.
 pub fn materialize_java(cache: &Path) -> Result<PathBuf> {
     JAVA.materialize(cache)
 }
 
-/// The path that a user means: the folder of a sample for `sample:java`, a file of it for `sample:java/codereval`, else
-/// the path itself. An error of kind user for a sample that there is not.
+/// Resolves a path that a user names: `sample:java` to the folder of that sample, `sample:java/codereval` to a path in
+/// it, any other path to itself. Errors of kind user when there is no such sample.
 pub(crate) fn named_path(path: &Path) -> Result<PathBuf> {
     let named = path.to_str().and_then(|text| text.strip_prefix(PREFIX));
     let Some(named) = named.filter(|_| !path.exists()) else {
@@ -127,7 +128,7 @@ impl Sample {
         }
     }
 
-    /// Its embedded files with their paths from its root, in the order of paths.
+    /// Its embedded files, ordered by path. The paths are relative to the sample's root.
     fn files(&self) -> Vec<EmbeddedFile> {
         let others = SAMPLES.iter().filter(|other| other.name != self.name);
         let others: Vec<&str> = others.map(|other| other.folder).collect();
@@ -170,7 +171,7 @@ impl Sample {
 
 /// A file of a sample.
 struct EmbeddedFile {
-    /// From the sample's root.
+    /// Relative to the sample's root.
     path: &'static Path,
     contents: &'static [u8],
 }
@@ -185,7 +186,7 @@ impl EmbeddedFile {
     }
 }
 
-/// The verdict that the Python sample expects for a completion; `None` where it has no such completion.
+/// The verdict that the Python sample expects for a completion. `None` where the sample has no such completion.
 pub fn expected_verdict(
     namespace: &str,
     setting: &str,

@@ -1,4 +1,4 @@
-//! A text in the sources of every open project, at its latest version.
+//! Searches for a text in the latest sources of every open project.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,12 +13,12 @@ use crate::context::Revision;
 use crate::error::{Cancel, Result};
 use crate::history::{Snapshot, SnapshotFile};
 
-/// Lines that are listed; more are only counted.
+/// How many lines are listed at most. Further lines are only counted.
 const LISTED: usize = 1000;
-/// Bytes of a line that are listed.
+/// How many bytes of a line are listed at most.
 const LONGEST_LINE: usize = 400;
 
-/// A line with the text.
+/// A line that contains the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceLine {
     /// A task of the project.
@@ -27,32 +27,32 @@ pub struct SourceLine {
     pub path: RepoPath,
     /// The 1-based line.
     pub line: u32,
-    /// The line, without its indentation, cut where it is very long.
+    /// The line without its indentation, cut off where it is very long.
     pub text: String,
 }
 
 /// What a search found.
 #[derive(Debug, Clone, Default)]
 pub struct SourceSearch {
-    /// What was looked for; without capitals in it, case does not count.
+    /// The text that was searched for. Case does not matter if the text has no capital letters.
     pub text: String,
-    /// The first lines that hold it, by project and path.
+    /// The first lines that contain it, ordered by project and path.
     pub listed: Vec<SourceLine>,
-    /// How many lines hold it.
+    /// How many lines contain it.
     pub lines: usize,
-    /// In how many files.
+    /// How many files contain it.
     pub files: usize,
-    /// In how many projects.
+    /// How many projects contain it.
     pub projects: usize,
-    /// Projects that were looked through.
+    /// How many projects were searched.
     pub searched: usize,
-    /// Projects without sources.
+    /// How many projects have no sources.
     pub absent: usize,
 }
 
 impl Workspace {
-    /// Looks for a text in the source files of every project that a task belongs to. An error only when cancelled:
-    /// projects without sources are counted.
+    /// Searches the source files of every project that a task belongs to. Projects without sources are only counted.
+    /// Errors when cancelled.
     pub fn search_sources(
         &self,
         contexts: &Contexts,
@@ -73,7 +73,7 @@ impl Workspace {
         for task in projects.into_values() {
             cancel.check()?;
             match self.snapshot(contexts, task, &Revision::Newest, cancel) {
-                // Several benchmarks may have tasks of one project.
+                // Several benchmarks may have tasks of the same project.
                 Ok(tree) if !seen.insert(tree.id()) => {}
                 Ok(tree) => found.add(task, &tree, cancel)?,
                 Err(_) => found.absent += 1,
@@ -84,7 +84,7 @@ impl Workspace {
 }
 
 impl SourceSearch {
-    /// What was found, in words: `'ring': 12 lines in 3 files of 1 project`.
+    /// A summary in words: `'ring': 12 lines in 3 files of 1 project`.
     pub fn words(&self) -> String {
         let count = |number: usize, noun: &str| {
             let plural = if number == 1 { "" } else { "s" };
@@ -138,7 +138,7 @@ impl<'a> Needle<'a> {
         }
     }
 
-    /// The lines of a file that hold the text; none of a file that cannot be read.
+    /// The lines of a file that contain the text; none if the file cannot be read.
     fn lines(
         &self,
         task: TaskRef,

@@ -1,4 +1,4 @@
-//! Tasks prepared for evaluation: from what is open to what the evaluation module takes.
+//! Prepares tasks for evaluation: converts open tasks into the subjects of the evaluation module.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{Subject, TestDiscovery};
 use crate::history::SourceTree;
 
-/// Makes subjects; tasks of the same project share its file list.
+/// Prepares subjects. Tasks of the same project share its file list.
 pub struct Subjects<'a> {
     workspace: &'a Workspace,
     projects: HashMap<(u32, Arc<str>), Arc<ProjectFiles>>,
@@ -25,8 +25,8 @@ pub struct Subjects<'a> {
 }
 
 impl Workspace {
-    /// The name by which evaluation knows the task's project. The instances of HumanEvo have a project each: every one is
-    /// another moment of its repository.
+    /// The name of the task's project in the evaluation. Each instance of HumanEvo has a project of its own, since each
+    /// is at another moment of its repository.
     pub(super) fn project_label(&self, at: TaskRef) -> String {
         let (benchmark, task) = (self.benchmark(at), self.task(at));
         if benchmark.format() == Format::HumanEvo {
@@ -38,7 +38,7 @@ impl Workspace {
 }
 
 impl<'a> Subjects<'a> {
-    /// A maker for tasks of `workspace`.
+    /// Creates a value that prepares tasks of `workspace`.
     pub fn new(workspace: &'a Workspace, cancel: &Cancel) -> Self {
         Self {
             workspace,
@@ -49,20 +49,20 @@ impl<'a> Subjects<'a> {
         }
     }
 
-    /// Has the instances of HumanEvo decided by all test files of their projects, as its paper does.
+    /// With `whole`, all test files of their projects decide about HumanEvo's instances, as in its paper.
     #[must_use]
     pub fn with_whole_tests(mut self, whole: bool) -> Self {
         self.whole_tests = whole;
         self
     }
 
-    /// The task, prepared. Errors where it cannot be evaluated: no sources, no target found in them.
+    /// Prepares the task. Errors when it cannot be evaluated: it has no sources, or its target is not found in them.
     pub fn subject(&mut self, at: TaskRef) -> Result<Arc<Subject>> {
         let target = TargetPlace::find(self.workspace, at)?;
         self.made(at, target)
     }
 
-    /// The tasks, prepared; their sources are read in parallel. Each as [`subject`](Self::subject) makes it.
+    /// Prepares the tasks as [`subject`](Self::subject) does. Their sources are read in parallel.
     pub fn subjects(&mut self, tasks: &[TaskRef]) -> Vec<Result<Arc<Subject>>> {
         let (workspace, cancel) = (self.workspace, &self.cancel);
         let targets: Vec<Result<TargetPlace>> = tasks
@@ -122,7 +122,7 @@ impl<'a> Subjects<'a> {
         Ok(project)
     }
 
-    /// The tree that the task's runs take their files from.
+    /// The tree with the files of the task's runs.
     fn tree(&self, at: TaskRef) -> Result<SourceTree> {
         if let Some(tree) = self.workspace.instance_tree(at)? {
             return Ok(SourceTree::Snapshot(tree));
@@ -144,7 +144,7 @@ impl<'a> Subjects<'a> {
         )
     }
 
-    /// The project with the files and folders that `evoscope.toml` adds to it.
+    /// Adds the files and folders that `evoscope.toml` declares for the project.
     fn with_declared(&self, at: TaskRef, mut files: ProjectFiles) -> Result<ProjectFiles> {
         let (benchmark, name) = (
             self.workspace.benchmark(at),
@@ -159,10 +159,14 @@ impl<'a> Subjects<'a> {
         Ok(files)
     }
 
-    /// The tests that decide: those that `evoscope.toml` names for the task; those of the record; or else, for a task
-    /// of CoderEval, those of the project that mention its target and fail without it; or else, for an instance of
-    /// HumanEvo, those that are found by running the files of its test patch, or all test files where that is asked
-    /// for.
+    /// The tests that decide, from the first of these sources that applies.
+    ///
+    /// 1. `evoscope.toml` names tests for the task.
+    /// 2. The record names tests.
+    /// 3. For a task of CoderEval: the project's tests that mention its target and fail without it.
+    /// 4. For an instance of HumanEvo: the tests found by running the files of its test patch.
+    ///
+    /// With `whole_tests`, all test files of an instance of HumanEvo are run instead of its record's tests.
     fn tests(
         &mut self,
         at: TaskRef,
@@ -216,8 +220,8 @@ impl<'a> Subjects<'a> {
     }
 }
 
-/// Whether a build of the target's module alone runs a test file: in Java, those of the same Maven or Gradle module; in
-/// Python, all.
+/// Whether building only the target's module runs a test file. In Java, the file must be in the same Maven or Gradle
+/// module. In Python, every file is run.
 fn is_in_module(test: &RepoPath, language: Language, target: &RepoPath) -> bool {
     let target = target.as_str();
     let module = match target.split_once("/src/") {
@@ -228,14 +232,14 @@ fn is_in_module(test: &RepoPath, language: Language, target: &RepoPath) -> bool 
     rest.is_some_and(|rest| rest.starts_with("/src/"))
 }
 
-/// A task's tests, and how they are found where they are only files.
+/// A task's tests, and how to find them where only files are known.
 struct TestsOf {
     tests: Vec<String>,
     discovery: Option<TestDiscovery>,
     before: Option<Arc<ProjectFiles>>,
 }
 
-/// Where a task's target is, and what tests it.
+/// Where a task's target is, and which tests decide about it.
 struct TargetPlace {
     body: LineSpan,
     indent: u32,
@@ -246,7 +250,8 @@ impl TargetPlace {
     fn find(workspace: &Workspace, at: TaskRef) -> Result<Self> {
         let task = workspace.task(at);
         if task.position.is_none() {
-            // Where the patch fits several functions, the reader's guess is not evaluated.
+            // Where the patch fits several functions, the reader has only guessed the target, so the task is not
+            // evaluated.
             workspace.find_target(at)?;
         }
         let source = workspace.source_text(at)?;
@@ -268,7 +273,7 @@ impl TargetPlace {
         Ok(Self {
             body: place.body,
             indent,
-            // Tests that always pass decide nothing alone.
+            // If the record names no tests to fix, those that always pass cannot decide alone.
             tests: if detail.tests.is_empty() {
                 Vec::new()
             } else {

@@ -1,4 +1,4 @@
-//! Tasks as the context settings see them.
+//! Tasks in the form that the context settings use.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct ReferenceFunction {
 }
 
 impl Workspace {
-    /// The target's code in the source; without a source, the code in the record. Errors when there is neither.
+    /// The target's code in the sources, or else the code in the record. Errors when there is neither.
     pub fn reference_function(
         &self,
         task: TaskRef,
@@ -49,7 +49,7 @@ impl Workspace {
         }
     }
 
-    /// The task as the settings see it. The text of its newest file is left out where no source is at hand.
+    /// The task in the form that the settings use. Without sources, it has no text of its newest file.
     ///
     /// # Errors
     /// Of kind data, when its record cannot be read.
@@ -57,7 +57,7 @@ impl Workspace {
         self.target_asked_in(task, None)
     }
 
-    /// The same, with a wording of its requirement as the query.
+    /// The same as [`target`](Self::target), with the given wording of the requirement as the query.
     pub(super) fn target_asked_in(
         &self,
         task: TaskRef,
@@ -85,18 +85,20 @@ impl Workspace {
         })
     }
 
-    /// The text of the task's file in the newest tree; `None` where it is not there, as after a move.
+    /// The text of the task's file in the newest tree. `None` where the tree does not have the file, such as after a
+    /// move.
     fn newest_text(&self, task: TaskRef) -> Option<Arc<str>> {
         let newest = self.newest(task, &Cancel::default()).ok()?;
         let bytes = newest.read_path(&self.task(task).path).ok()??;
         Some(Arc::from(&*String::from_utf8_lossy(&bytes)))
     }
 
-    /// What a prompt asks for: the signature with a wording of the requirement as its docstring, the benchmark's default
-    /// one without `requirement`. The signature is the source's own, else the record's declaration.
+    /// What a prompt asks for: the signature, with a wording of the requirement as its docstring. Without
+    /// `requirement`, it is the benchmark's default wording. The signature comes from the sources, or else from the
+    /// record's declaration.
     ///
     /// # Errors
-    /// Of kind data, when the task has neither, or its record cannot be read; of kind user, when it lacks the wording.
+    /// Of kind data, when the task has neither, or its record cannot be read. Of kind user, when it lacks the wording.
     pub fn asked(
         &self,
         task: TaskRef,
@@ -151,15 +153,15 @@ impl Workspace {
     }
 }
 
-/// The class of a Python method.
+/// The class of a Python method; `None` for other tasks.
 fn method_class(task: &Task) -> Option<String> {
     let is_method = task.kind == TaskKind::Method && task.language == Language::Python;
     let class = task.namespace.as_str().rsplit('.').nth(1);
     class.filter(|_| is_method).map(str::to_owned)
 }
 
-/// The lines of a signature: as many as the record counts, else up to the first statement. Blank lines at the end
-/// belong to it only where the record counts them.
+/// The lines of a signature: as many as the record counts, if the rest are blank lines and comments; else all up to the
+/// last line that is not blank.
 fn signature(text: &str, definition: &Definition, recorded: Option<Position>) -> String {
     let all = definition.signature;
     let lines: Vec<&str> = text
@@ -207,7 +209,7 @@ mod tests {
         assert_eq!(signature_of(source, Some((42, 44))), code);
         let with_blank = format!("{code}\n    # A comment.\n");
         assert_eq!(signature_of(source, Some((42, 46))), with_blank);
-        // A record of another release counts too few lines, or too many.
+        // A record of another release may count too few lines, or too many.
         for wrong in [(42, 43), (42, 49)] {
             assert_eq!(
                 signature_of(source, Some(wrong)),

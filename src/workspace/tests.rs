@@ -1,4 +1,4 @@
-//! Whole workspaces, made in temporary folders.
+//! Tests of whole workspaces in temporary folders.
 
 mod completions;
 mod filters;

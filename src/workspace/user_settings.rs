@@ -1,4 +1,4 @@
-//! What a user sets for themselves: `config.toml` in the folder of Evoscope's settings.
+//! The user's own settings: `config.toml` in the folder of Evoscope's settings.
 //!
 //! ```toml
 //! theme = "dark"
@@ -48,18 +48,18 @@ use crate::files::read_text;
 /// The file's name.
 pub const SETTINGS_FILE: &str = "config.toml";
 
-/// A command's own keys.
+/// The keys that the user sets for a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeySetting {
     /// The command's name, as the palette lists it.
     pub command: String,
-    /// The keys as written.
+    /// The keys, as they are written in the file.
     pub keys: Vec<String>,
     /// The 1-based line of the file.
     pub line: u64,
 }
 
-/// What generations of the explorer begin with.
+/// The initial values of a generation in the explorer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GenerateSettings {
@@ -73,22 +73,22 @@ pub struct GenerateSettings {
     pub key_env: Option<String>,
 }
 
-/// What the file says; nothing where there is none.
+/// The contents of the file; the default where there is no file.
 #[derive(Debug, Clone, Default)]
 pub struct UserSettings {
-    /// The file, for messages.
+    /// The path of the file, for messages.
     pub file: PathBuf,
     /// The theme's name.
     pub theme: Option<String>,
     /// The annotator's name.
     pub annotator: Option<String>,
-    /// The sandbox by name; `None` for containers where a service answers, else local.
+    /// The sandbox. `None` for containers if a container service answers, and local otherwise.
     pub sandbox: Option<SandboxKind>,
     /// The container image.
     pub image: Option<String>,
     /// How many completions run in parallel.
     pub jobs: Option<usize>,
-    /// Whether the mouse is left to the terminal.
+    /// Whether the mouse is left to the terminal, so that the terminal can select text.
     pub leaves_mouse: bool,
     /// What generations begin with.
     pub generate: GenerateSettings,
@@ -100,10 +100,10 @@ pub struct UserSettings {
     pub slurm: SlurmSettings,
 }
 
-/// How often the state of a run on a cluster is looked at.
+/// How often the state of a run on a cluster is checked.
 const EVERY: Duration = Duration::from_secs(2);
 
-/// What runs on Slurm ask for where the command line does not say.
+/// What runs on Slurm request where the command line does not say it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SlurmSettings {
@@ -115,14 +115,14 @@ pub struct SlurmSettings {
     pub account: Option<String>,
     /// The time limit of a job.
     pub time: Option<String>,
-    /// How many workers.
+    /// How many workers run, each in its own job.
     pub nodes: Option<u32>,
     /// Further options for `sbatch`.
     pub options: Vec<String>,
 }
 
 impl SlurmSettings {
-    /// The request for a run of the benchmark at `paths`. An error where no shared folder is named.
+    /// The request for a run of the benchmark at `paths`. Errors when the settings name no shared folder.
     pub fn request(&self, paths: &[PathBuf]) -> Result<ClusterRequest> {
         let shared = self.shared.as_ref().ok_or_else(|| {
             Error::user("no folder that the nodes share is named")
@@ -180,7 +180,7 @@ enum Words {
     Many(Vec<String>),
 }
 
-/// How many completions run in parallel if nobody says: the number of processors.
+/// How many completions run in parallel by default: the number of processors.
 pub fn default_jobs() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
@@ -192,7 +192,8 @@ impl UserSettings {
         given.or(self.jobs).unwrap_or_else(default_jobs)
     }
 
-    /// Reads the file in the folder of settings. Errors with file and line, and for an unknown key with the nearest known one.
+    /// Reads the file in the folder of settings. Errors name the file and line, and for an unknown key the nearest
+    /// known key.
     pub fn read(folder: &Path) -> Result<Self> {
         let file = folder.join(SETTINGS_FILE);
         if !file.exists() {

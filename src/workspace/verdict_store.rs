@@ -13,8 +13,8 @@ use crate::evaluation::{
 pub struct VerdictStore(pub(super) evaluation::VerdictStore);
 
 impl VerdictStore {
-    /// Opens the user's store, or creates it if it does not exist. It is an error if the file cannot be opened, or if a newer
-    /// version of Evoscope wrote it.
+    /// Opens the user's store, or creates it if it does not exist. Errors when the file cannot be opened, or when a
+    /// newer version of Evoscope wrote it.
     pub fn open(places: &AppDirs) -> Result<Self> {
         evaluation::VerdictStore::open(&places.state.join("verdicts.sqlite")).map(Self)
     }
@@ -24,7 +24,7 @@ impl VerdictStore {
         evaluation::VerdictStore::in_memory().map(Self)
     }
 
-    /// The latest stored result of a completion with this text. Which run stored it does not matter.
+    /// The latest stored result of a completion with this text, from any run.
     pub fn judgement(
         &self,
         workspace: &Workspace,
@@ -100,8 +100,8 @@ fn key(workspace: &Workspace, task: TaskRef, text: &str) -> ContentKey {
 }
 
 impl Workspace {
-    /// Sets the latest stored verdict of each completion, as a run in this session does. Returns the task, the number of
-    /// the completion in the task, and the verdict. It reads only completions of tasks that have a stored verdict.
+    /// Sets the latest stored verdict of each completion, as a run in this session does. Returns the task, the number
+    /// of the completion in the task, and the verdict. It reads only completions of tasks that have a stored verdict.
     pub fn recall(
         &self,
         store: &VerdictStore,

@@ -1,8 +1,8 @@
-//! Results by version: which tree a set's context was taken from, and its Pass@1.
+//! Results by version: the tree that a set's context was taken from, and the set's Pass@1.
 //!
-//! A set says so in its setting's name, which is the folder of the completions: `retrieved@15.0.0` holds
-//! what was written with context of that tag or commit, `retrieved@base` and `retrieved@newest` of those two;
-//! `retrieved_aware` and `retrieved_ignored` are the same as the latter.
+//! The name of a set's setting, which is the folder of its completions, names the version. `retrieved@15.0.0` holds
+//! completions with context from that tag or commit. `retrieved@base` and `retrieved@newest` are of the base and the
+//! newest tree, and are also named `retrieved_aware` and `retrieved_ignored`.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,18 @@ use crate::benchmark::{RequirementStyle, Verdict};
 use crate::context::Condition;
 use crate::metrics::{Tally, mean_pass_at_k};
 
-/// Pass@1 of what was written with context from one version.
+/// Pass@1 of the completions with context from one version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VersionScore {
-    /// The version as the setting's name says it: a tag, a commit, `base` or `newest`.
+    /// The version, as the setting's name has it: a tag, a commit, `base` or `newest`.
     pub version: String,
-    /// The mean over the tasks.
+    /// The mean Pass@1 over the tasks, from 0 to 1.
     pub pass: f64,
-    /// Tasks of the project with a verdict.
+    /// How many tasks of the project have a verdict.
     pub tasks: usize,
 }
 
-/// The setting and the version that a set's setting names; `None` where it names no version.
+/// Splits a set's setting into the setting and the version. `None` where it names no version.
 pub fn version_of(setting: &str) -> Option<(&str, &str)> {
     let named = setting.split_once('@');
     named
@@ -32,7 +32,8 @@ pub fn version_of(setting: &str) -> Option<(&str, &str)> {
         .filter(|(setting, version)| !setting.is_empty() && !version.is_empty())
 }
 
-/// The version that a set's setting names, where it is of this setting and not of another wording.
+/// The version that a set's setting names. `None` if it is of another setting, or of another wording than the given
+/// one.
 fn version_in(named: &str, setting: &str, wording: Option<RequirementStyle>) -> Option<String> {
     let condition = Condition::of(named);
     let other = condition.requirement.zip(wording);
@@ -48,9 +49,8 @@ fn version_in(named: &str, setting: &str, wording: Option<RequirementStyle>) -> 
 }
 
 impl Workspace {
-    /// Pass@1 by version over the tasks of `of`'s project, in one setting and one wording of the requirement, or any; the
-    /// samples of all models together. Only completions that are indexed and evaluated count, and of sets that name their
-    /// wording only those that name this one.
+    /// Pass@1 by version over the tasks of `of`'s project in one setting, with the samples of all models together. Only
+    /// completions that are indexed and evaluated count. With `wording`, sets that name another wording do not count.
     pub fn scores_by_version(
         &self,
         of: TaskRef,

@@ -90,7 +90,7 @@ fn a_folder_and_utf_16_are_said_plainly() {
     assert!(said(&file).ends_with("the file is UTF-16, not UTF-8"));
 }
 
-/// Hands out one byte at a time, so that every boundary is met.
+/// Returns one byte at a time, so that every position is the end of a chunk once.
 struct Drops<'a>(&'a [u8]);
 
 impl Read for Drops<'_> {

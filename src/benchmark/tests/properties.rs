@@ -11,7 +11,7 @@ fn text() -> impl Strategy<Value = String> {
     "[a-zé\"\\\\\\n\\t\u{1f980}{}\\[\\]:, ]{0,20}"
 }
 
-/// Lines that are nearly records, cut and stained.
+/// Lines that are almost records: one byte is changed, and some lines are cut off.
 fn stained() -> impl Strategy<Value = Vec<u8>> {
     let record = prop_oneof![
         Just(DEVEVAL.to_owned()),
@@ -150,7 +150,7 @@ proptest! {
     }
 }
 
-/// As Python's `json.dumps` writes it: everything beyond ASCII escaped.
+/// The JSON as Python's `json.dumps` writes it, with all characters other than ASCII escaped.
 fn escaped(value: &Value) -> String {
     let mut out = String::new();
     for c in value.to_string().chars() {

@@ -9,7 +9,7 @@ use crate::code::{Library, outline};
 use crate::error::Cancel;
 use crate::history::Snapshot;
 
-/// A project of (path, text) in a folder, with the analysed path first.
+/// A project with the files (path, text) in a folder. The analysed path is the first.
 fn project(files: &[(&str, &str)]) -> (tempfile::TempDir, Project) {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {

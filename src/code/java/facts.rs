@@ -12,7 +12,7 @@ pub(super) struct Import {
     pub(super) path: String,
     /// Whether it ends in `*`.
     pub(super) star: bool,
-    /// Whether it imports members.
+    /// Whether it is a static import, which imports members.
     pub(super) fixed: bool,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Import {
 pub(super) struct Member {
     pub(super) name: String,
     pub(super) method: bool,
-    /// The declared type, or the result's; empty for constructors.
+    /// The declared type, or the type of the result. Empty for constructors.
     pub(super) type_name: String,
     pub(super) lines: LineSpan,
 }
@@ -33,13 +33,13 @@ pub(super) struct Type {
     /// The name inside its file, dotted: `Outer.Inner`.
     pub(super) qualname: String,
     pub(super) parent: Option<usize>,
-    /// What it extends and implements, as written, type arguments left out.
+    /// The types that it extends and implements, as they are written, without type arguments.
     pub(super) supers: Vec<String>,
     pub(super) members: Vec<Member>,
     pub(super) lines: LineSpan,
 }
 
-/// All that a file declares.
+/// All declarations of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct File {
     pub(super) package: String,
@@ -47,7 +47,7 @@ pub(super) struct File {
     pub(super) types: Vec<Type>,
 }
 
-/// Reads a file; one past the bounds declares nothing.
+/// Reads a file. A file beyond the limits of the parser declares nothing.
 pub(super) fn read(source: &[u8]) -> File {
     let mut file = File::default();
     let Some(tree) = parse(Language::Java, source) else {
@@ -72,7 +72,7 @@ pub(super) fn read(source: &[u8]) -> File {
     }
 }
 
-/// Goes to the next node, into this one or past it; `false` at the end.
+/// Moves to the next node: the first child if `into`, else the next node after this one. Returns false at the end.
 pub(super) fn step(cursor: &mut TreeCursor<'_>, into: bool, depth: &mut usize) -> bool {
     if into && cursor.goto_first_child() {
         *depth += 1;
@@ -106,7 +106,7 @@ fn is_body(node: Node<'_>) -> bool {
     )
 }
 
-/// Notes what a node declares; gives the index of a type that it opens.
+/// Records what a node declares. Returns the index of the type that the node opens, if any.
 fn take(node: Node<'_>, source: &[u8], file: &mut File, around: Option<usize>) -> Option<usize> {
     match node.kind() {
         "package_declaration" => {
@@ -227,7 +227,7 @@ fn declare(node: Node<'_>, source: &[u8], file: &mut File, around: Option<usize>
     Some(file.types.len() - 1)
 }
 
-/// The types named directly in an `extends` or `implements` clause.
+/// The types that are named directly in an `extends` or `implements` clause.
 fn type_names(clause: Node<'_>, source: &[u8], names: &mut Vec<String>) {
     let mut cursor = clause.walk();
     for child in clause.named_children(&mut cursor) {
@@ -262,14 +262,14 @@ fn import(node: Node<'_>, source: &[u8]) -> Import {
     }
 }
 
-/// The declared type of a node that has a `type` field, type arguments and brackets left out.
+/// The declared type of a node with a `type` field, without type arguments and brackets.
 pub(super) fn type_text(node: Node<'_>, source: &[u8]) -> String {
     node.child_by_field_name("type")
         .map(|type_name| bare(text(type_name, source)))
         .unwrap_or_default()
 }
 
-/// A type's name without arguments, brackets and annotations: `Map` for `Map<String, List<A>>[]`.
+/// The name of a type without type arguments, brackets and annotations: `Map` for `Map<String, List<A>>[]`.
 pub(super) fn bare(written: &str) -> String {
     let end = written.find(['<', '[']).unwrap_or(written.len());
     dotted(&written[..end])

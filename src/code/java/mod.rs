@@ -1,7 +1,7 @@
 //! Java: what files declare, and what a method uses of its project.
 //!
-//! Types are those that the code declares: of fields, parameters, local variables, constructors and methods' results.
-//! What a generic type holds, and what an overload returns, is not worked out; what is unknown stays unknown.
+//! Types come from declarations: of fields, parameters, local variables, constructors and results of methods. The
+//! arguments of generic types are not used, and overloads are not resolved. What is unknown stays unknown.
 
 mod facts;
 mod names;

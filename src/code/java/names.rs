@@ -1,11 +1,11 @@
-//! The names that every Java program sees, and the common ones of the standard library.
+//! The names that are known in every Java program, and common names of the standard library.
 
 /// Whether a type is primitive or of `java.lang`.
 pub(super) fn is_java_lang(name: &str) -> bool {
     JAVA_LANG.binary_search(&name).is_ok()
 }
 
-/// The package of a common type of the standard library, for code without its imports.
+/// The package of a common type of the standard library, for code that lacks its imports.
 pub(super) fn standard_package(name: &str) -> Option<&'static str> {
     STANDARD
         .iter()

@@ -1,4 +1,4 @@
-//! A snapshot's Java files: which file declares a type, and what it declares, read when first reached.
+//! A snapshot's Java files: which file declares a type, and what each file declares. Files are read on demand.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,23 +10,23 @@ use super::names::is_java_lang;
 use crate::benchmark::RepoPath;
 use crate::history::{BlobId, Snapshot};
 
-/// A type of the project: its file and its index there.
+/// A type of the project: its file, and its index in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct TypeRef {
     pub(super) file: u32,
     pub(super) at: usize,
 }
 
-/// What a type's name means.
+/// The meaning of a type's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// A type of the project.
     Project(TypeRef),
-    /// A type of a package outside it.
+    /// A type outside the project, in this package.
     Outside(String),
     /// A type of `java.lang`, or a primitive.
     BuiltIn,
-    /// Nothing in sight.
+    /// No known type.
     Unknown,
 }
 
@@ -91,7 +91,7 @@ impl JavaProject {
             .unwrap_or_else(|_| Arc::from([]))
     }
 
-    /// What a file declares; a file that cannot be read declares nothing.
+    /// The declarations of a file. A file that cannot be read has none.
     pub(super) fn declared(&self, file: u32) -> Arc<File> {
         let blob = self.paths[file as usize].1;
         let known = || self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,7 +103,7 @@ impl JavaProject {
         declared
     }
 
-    /// The type of that package and name (`Outer.Inner`), by Java's rule that a file is called as its public type.
+    /// The type with this package and name (`Outer.Inner`). By Java's rule, its file has the name of its public type.
     fn type_in(&self, package: &str, name: &str) -> Option<TypeRef> {
         let outer = name.split('.').next()?;
         let folder = package.replace('.', "/");
@@ -123,15 +123,15 @@ impl JavaProject {
         })
     }
 
-    /// The type that a dotted path names: the package is as long as need be.
+    /// The type at a dotted path. The shortest possible package is tried first.
     fn type_at(&self, path: &str) -> Option<TypeRef> {
         path.match_indices('.')
             .find_map(|(at, _)| self.type_in(&path[..at], &path[at + 1..]))
             .or_else(|| self.type_in("", path))
     }
 
-    /// What a type's name means in a file, seen from the type `inside`: types around it and of the file, imports, the
-    /// package, star imports, `java.lang`.
+    /// The meaning of a type's name in a file, as seen from the type `inside`. Looks in this order: the enclosing
+    /// types, the file, imports, the package, star imports.
     pub(super) fn meaning(&self, file: u32, inside: Option<usize>, name: &str) -> Meaning {
         let declared = self.declared(file);
         if name.is_empty() || is_java_lang(name) {

@@ -1,4 +1,4 @@
-//! What a snippet of Java without its file reaches, such as generated code.
+//! What a piece of Java code without its file reaches, such as generated code.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use crate::benchmark::Language;
 use crate::code::levels::DependencyScope;
 use crate::code::syntax::{parse, text};
 
-/// What a method without its class reaches: names and calls that it does not declare are its class's, types that are
-/// not the standard library's are the project's.
+/// What a method without its class reaches. Names and calls that it does not declare count as members of its class.
+/// Types that are not in the standard library count as types of the project.
 pub(crate) fn reach_of_code(code: &str) -> DependencyScope {
     let wrapped = format!("class Wrapped {{\n{code}\n}}\n");
     let source = wrapped.as_bytes();
@@ -35,7 +35,7 @@ pub(crate) fn reach_of_code(code: &str) -> DependencyScope {
     reach
 }
 
-/// The names that the code declares: variables, parameters, type parameters, methods.
+/// The names that the code declares: variables, parameters, type parameters and methods.
 fn declared<'s>(nodes: &[Node<'_>], source: &'s [u8]) -> BTreeSet<&'s str> {
     let mut names = BTreeSet::new();
     for node in nodes {

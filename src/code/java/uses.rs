@@ -1,4 +1,4 @@
-//! What a Java method uses of its project.
+//! Finds what a Java method uses of its project.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use crate::code::levels::DependencyScope;
 use crate::code::outline::Definition;
 use crate::code::syntax::{parse, text};
 
-/// Chains of calls and bases longer than this are given up.
+/// Longer chains of calls and of base classes are not followed.
 const DEEPEST: u32 = 32;
 
-/// A type, or one of its members by index.
+/// A type, or the member of a type with this index.
 type Element = (TypeRef, Option<usize>);
 
-/// A method under study.
+/// The method that is analysed.
 struct Study<'p> {
     project: &'p JavaProject,
     source: &'p [u8],
@@ -32,8 +32,8 @@ struct Study<'p> {
 }
 
 impl JavaProject {
-    /// What the method that `definition` outlines in the file `path` uses, and how far it reaches. Nothing when the
-    /// project has no such file, or the file no such method.
+    /// What the method with the outline `definition` in the file `path` uses, and how far it reaches. Empty when the
+    /// project does not have the file, or the file does not have the method.
     pub fn dependencies(
         &self,
         path: &RepoPath,
@@ -71,7 +71,7 @@ impl JavaProject {
     }
 }
 
-/// The declaration that begins and ends on the definition's lines.
+/// The declaration that begins and ends on the lines of the definition.
 fn method_at<'t>(root: Node<'t>, definition: &Definition) -> Option<Node<'t>> {
     let row = definition.whole.first() as usize - 1;
     let mut cursor = root.walk();
@@ -110,7 +110,7 @@ impl<'p> Study<'p> {
         text(node, self.source)
     }
 
-    /// Notes the variables that the method declares.
+    /// Records the variables that the method declares.
     fn note_local(&mut self, node: Node<'_>) {
         let type_name = match node.kind() {
             "formal_parameter"
@@ -147,7 +147,7 @@ impl<'p> Study<'p> {
         }
     }
 
-    /// Notes what a node of the method uses.
+    /// Records what a node of the method uses.
     fn note_use(&mut self, node: Node<'_>) {
         match node.kind() {
             "method_invocation" => {
@@ -187,7 +187,8 @@ impl<'p> Study<'p> {
         }
     }
 
-    /// A name on its own: a local variable, a member of the class or of one around it, a static import, a type.
+    /// Records a name on its own: a local variable, a member of the class or of an enclosing class, a static import, or
+    /// a type.
     fn note_bare(&mut self, name: Node<'_>, method: bool) {
         let own_name = self.text(name);
         if !method && self.locals.contains_key(own_name) {
@@ -257,7 +258,7 @@ impl<'p> Study<'p> {
         }
     }
 
-    /// Whether a name is a type parameter of the method or of a class around it.
+    /// Whether a name is a type parameter of the method or of an enclosing class.
     fn is_type_variable(&self, node: Node<'_>, name: &str) -> bool {
         let mut at = node.parent();
         while let Some(around) = at {
@@ -284,7 +285,7 @@ impl<'p> Study<'p> {
         self.class.map(|at| TypeRef { file, at })
     }
 
-    /// The type of the project that an expression has, as far as declarations give it.
+    /// The type of an expression, if it is a type of the project and follows from declarations.
     fn type_of(&self, node: Node<'_>, depth: u32) -> Option<TypeRef> {
         if depth > DEEPEST {
             return None;
@@ -341,7 +342,7 @@ impl<'p> Study<'p> {
         declared.types.get(owner.at)?.members.get(at?).cloned()
     }
 
-    /// The type that a member is declared with.
+    /// The declared type of a member.
     fn declared_type(&self, element: Element) -> Option<TypeRef> {
         let member = self.declared_member(element)?;
         self.named(element.0.file, Some(element.0.at), &member.type_name)
@@ -356,7 +357,7 @@ impl<'p> Study<'p> {
             .collect()
     }
 
-    /// The member of a type, or of the nearest of its ancestors that has one of that name.
+    /// The member of a type with this name. If it has none, that of the nearest ancestor that has one.
     fn member(&self, own: TypeRef, name: &str, method: bool) -> Option<Element> {
         let mut seen = vec![own];
         let mut next = 0;
@@ -379,7 +380,7 @@ impl<'p> Study<'p> {
         None
     }
 
-    /// Notes an element that is not the target's own class.
+    /// Records an element, unless it is the target's own class.
     fn note(&mut self, element: Element, name: Node<'_>) {
         let own = self.own_type();
         if element.1.is_none() && Some(element.0) == own {
@@ -459,7 +460,7 @@ impl<'p> Study<'p> {
     }
 }
 
-/// Whether an identifier is read or written, rather than the name of a declaration, a call or a field.
+/// Whether an identifier is an expression that is read or written, and not the name of a declaration, call or field.
 fn is_expression(node: Node<'_>) -> bool {
     let Some(parent) = node.parent() else {
         return false;

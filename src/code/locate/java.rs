@@ -1,10 +1,10 @@
-//! Which of Java's overloads a target is.
+//! Chooses which of Java's overloads is the target.
 
 use super::{Choice, Sought, is_at, qualname_starts};
 use crate::benchmark::ParameterTypes;
 use crate::code::outline::{Definition, DefinitionKind, Outline};
 
-/// The method that is meant: of the target's class and name where that is there, else of its name alone.
+/// The target method: the one with the target's class and name, or, if the file has none, with its name alone.
 pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a> {
     let components: Vec<&str> = sought.namespace.components().collect();
     let methods = || {
@@ -24,8 +24,8 @@ pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a>
     among(same, sought)
 }
 
-/// Which of some methods of one name has the parameters, or the place. A recorded place counts alone only where no
-/// parameters are known: benchmarks record places of another release.
+/// Chooses, among methods of one name, the one with the parameters or the position. A recorded position alone decides
+/// only if no parameters are known, since benchmarks record positions of another release.
 fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
     let at_place = |found: &&Definition| {
         sought.position.is_some_and(|place| {
@@ -38,7 +38,7 @@ fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
     };
     match fitting.as_slice() {
         [] => {
-            // What the record says of the parameters may be of another form; a place that is exact is right.
+            // The record may write the parameters in another form. An exact position is then right.
             let exact = sought
                 .position
                 .and_then(|place| same.iter().find(|found| is_at(found, place)).copied());
@@ -55,7 +55,7 @@ fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
     }
 }
 
-/// Those with these parameters; where there are none, those that have them after erasure.
+/// The methods with these parameters. If there are none, those with these parameters after type erasure.
 fn fitting<'a>(same: &[&'a Definition], parameters: &ParameterTypes) -> Vec<&'a Definition> {
     let those = |fits: fn(&ParameterTypes, &ParameterTypes) -> bool| -> Vec<&'a Definition> {
         let found = same.iter().copied();

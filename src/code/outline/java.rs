@@ -1,4 +1,4 @@
-//! Java's definitions.
+//! The definitions of a Java file.
 
 use tree_sitter::Node;
 
@@ -55,7 +55,7 @@ fn parameters(node: Node<'_>, source: &[u8]) -> Option<ParameterTypes> {
     is_method.then(|| ParameterTypes::of_list(inner))
 }
 
-/// The first line after the annotations.
+/// The first line after the annotations of a declaration.
 fn declaration_line(node: Node<'_>) -> u32 {
     let mut cursor = node.walk();
     let Some(modifiers) = node
@@ -74,7 +74,7 @@ fn declaration_line(node: Node<'_>) -> u32 {
         .map_or_else(|| first_line(node), first_line)
 }
 
-/// The statements or members between the braces; the block itself when there are none.
+/// The lines of the statements or members between the braces. If there are none, the lines of the block.
 fn inside(block: Node<'_>) -> LineSpan {
     let mut cursor = block.walk();
     let mut members = block

@@ -1,4 +1,4 @@
-//! Python's definitions.
+//! The definitions of a Python file.
 
 use tree_sitter::Node;
 
@@ -52,7 +52,7 @@ fn define(node: Node<'_>, source: &[u8], class: bool) -> Step {
     })
 }
 
-/// The line before the first statement, but not before the colon's own line.
+/// The line before the first statement, but not before the line with the colon.
 fn signature_end(node: Node<'_>) -> u32 {
     let mut cursor = node.walk();
     let colon = node
@@ -71,7 +71,7 @@ fn signature_end(node: Node<'_>) -> u32 {
     first.map_or(colon, |line| line.saturating_sub(1).max(colon))
 }
 
-/// Whether a decorated definition is one of `typing.overload`'s signatures.
+/// Whether a decorated definition has the decorator `typing.overload`.
 fn is_overload(outer: Node<'_>, source: &[u8]) -> bool {
     let mut cursor = outer.walk();
     outer.kind() == "decorated_definition"
@@ -104,7 +104,7 @@ fn body_of(node: Node<'_>, source: &[u8], signature: LineSpan) -> (Option<LineSp
     (Some(docstring), body)
 }
 
-/// Whether a statement is a plain string: what Python's `ast.get_docstring` takes, so no bytes and no f-string.
+/// Whether a statement is a plain string, as Python's `ast.get_docstring` accepts it: not bytes and not an f-string.
 pub(super) fn is_docstring(statement: Node<'_>, source: &[u8]) -> bool {
     if statement.kind() != "expression_statement" || statement.named_child_count() != 1 {
         return false;

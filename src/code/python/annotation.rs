@@ -1,16 +1,16 @@
-//! Annotations that are written as strings: `"Node"`, `"list[pkg.Node] | None"`.
+//! Reads annotations that are written as strings: `"Node"`, `"list[pkg.Node] | None"`.
 
 use super::build::Builder;
 use super::facts::{Expr, ExprId};
 use super::node_kinds::Kind;
 
-/// Type comments are read up to this many bytes.
+/// How many bytes of a type comment are read at most.
 const LONGEST_COMMENT: usize = 400;
 
-/// Deeper brackets than these end the reading.
+/// How deep brackets may be nested. Deeper text is not read.
 const DEEPEST: usize = 20;
 
-/// A reader of one annotation string.
+/// Reads one annotation string.
 struct Reader<'s> {
     text: &'s str,
     at: usize,
@@ -18,7 +18,8 @@ struct Reader<'s> {
 }
 
 impl Builder<'_> {
-    /// The expression that a string in an annotation contains; `None` outside annotations and inside `Literal[…]`.
+    /// The expression in a string inside an annotation. `None` outside annotations, and inside `Literal[…]` and
+    /// `Annotated[…]`.
     pub(super) fn annotation_text(&mut self, text: &str, span: (u32, u32)) -> Option<ExprId> {
         let mut inside = false;
         for frame in self.frames.iter().rev() {
@@ -54,13 +55,14 @@ impl Builder<'_> {
 }
 
 impl<'a> Builder<'a> {
-    /// The type in a comment at the end of the line after byte `from`: `x = []  # type: list[Node]`.
+    /// The type in a comment at the end of the line, after byte `from`: `x = []  # type: list[Node]`.
     pub(super) fn commented_type(&mut self, from: u32) -> Option<ExprId> {
         let text = self.type_comment(from)?;
         self.type_from_comment(text, from)
     }
 
-    /// The types in a comment under a signature that ends before byte `from`: `# type: (A, B) -> C`.
+    /// The types of the parameters and of the result in a comment below a signature that ends before byte `from`: `#
+    /// type: (A, B) -> C`.
     pub(super) fn commented_signature(
         &mut self,
         from: u32,
@@ -79,7 +81,7 @@ impl<'a> Builder<'a> {
         (types, self.type_from_comment(result, from))
     }
 
-    /// What follows `# type:` on the rest of the line after `from`, or on the next line.
+    /// The text after `# type:` on the rest of the line after `from`, or on the next line.
     fn type_comment(&self, from: u32) -> Option<&'a str> {
         let source: &'a [u8] = self.source;
         let rest = source.get(from as usize..)?;
@@ -112,7 +114,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The parts of a list of types.
+/// Splits a list of types at its commas.
 fn split_at_commas(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
     for (at, letter) in text.char_indices() {

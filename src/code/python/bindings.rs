@@ -1,4 +1,4 @@
-//! Bindings: which names and members a statement gives values to.
+//! Bindings: the names and members that a statement gives a value.
 
 use super::build::{Builder, Frame};
 use super::facts::{Binding, END, Expr, ExprId, Fill, Path, REST, ScopeId, ScopeKind, Source, Sym};
@@ -92,7 +92,7 @@ impl Builder<'_> {
         });
     }
 
-    /// Binds the target of `:=`, which belongs to the scope around comprehensions.
+    /// Binds the target of `:=`. It belongs to the scope around any comprehensions.
     pub(super) fn bind_outside(&mut self, target: ExprId, value: ExprId, at: u32) {
         let owner = self.owner();
         let held = self.block;
@@ -103,7 +103,7 @@ impl Builder<'_> {
         self.block = held;
     }
 
-    /// The class of which a name is an instance (or the class itself): the first parameter of a method around here.
+    /// The class of `self` or `cls`, if `base` is that name: the first parameter of an enclosing method.
     pub(super) fn class_of_self(&self, base: ExprId) -> Option<ScopeId> {
         let Expr::Name(name) = self.facts.expr(base) else {
             return None;
@@ -125,7 +125,7 @@ impl Builder<'_> {
         None
     }
 
-    /// Notes that `value` is put into what `container` names.
+    /// Records that `value` is added to the container that `container` names.
     pub(super) fn fill(&mut self, container: ExprId, value: ExprId, spread: bool) {
         let (scope, name, member) = match self.facts.expr(container) {
             Expr::Name(name) => (self.scope(), name, false),
@@ -133,7 +133,7 @@ impl Builder<'_> {
                 Some(class) => (class, name, true),
                 None => return,
             },
-            // What is put into a container's element says something of the element, as in `d[k].append(x)`.
+            // A value that is added to an element of a container, as in `d[k].append(x)`, belongs to the element.
             _ => return,
         };
         self.facts.fills.push(Fill {
@@ -145,7 +145,7 @@ impl Builder<'_> {
         });
     }
 
-    /// Narrows the names of an `if`'s condition at the head of its branch.
+    /// Narrows the names in the condition of an `if`, from the start of its branch.
     pub(super) fn narrow_branch(&mut self) {
         let Some(frame) = self.frames.last() else {
             return;
@@ -156,7 +156,7 @@ impl Builder<'_> {
         }
     }
 
-    /// After `if not isinstance(x, C): return`, x is a C.
+    /// Narrows the names after `if not isinstance(x, C): return`: after it, x is a C.
     pub(super) fn narrow_after(&mut self, frame: &Frame) {
         let Some(condition) = self.child(frame, Field::Condition) else {
             return;
@@ -168,7 +168,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Notes what `isinstance` calls joined by `and` say, from the byte `at` on.
+    /// Records what the `isinstance` calls of a condition, joined by `and`, say about names from the byte `at` on.
     pub(super) fn narrow(&mut self, condition: ExprId, at: u32) {
         let mut open = vec![condition];
         while let Some(condition) = open.pop() {
@@ -192,7 +192,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The name that a call of `function` has for its first argument, with the second.
+    /// The name that is the first argument of a call of `function`, and the second argument.
     fn called_on_name(&self, call: ExprId, function: &str) -> Option<(Sym, Option<ExprId>)> {
         let Expr::Call(called, list) = self.facts.expr(call) else {
             return None;
@@ -209,7 +209,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Gives the module what functions assign to its names under `global`.
+    /// Moves what functions assign to names declared `global` to the module.
     pub(super) fn settle_globals(&mut self) {
         let declared: Vec<(ScopeId, Sym)> = self
             .facts
@@ -238,7 +238,7 @@ impl Builder<'_> {
         self.facts.bindings.extend(moved);
     }
 
-    /// Finds the scope that each filled name is bound in.
+    /// Finds the scope that binds the name of each container in `fills`.
     pub(super) fn settle_fills(&mut self) {
         if self.facts.fills.is_empty() {
             return;
@@ -272,7 +272,7 @@ fn placed(mut path: Path, depth: usize, index: u8) -> Path {
     path
 }
 
-/// Places nested deeper than a path can say are unknown.
+/// The source of an unpacked name. Unknown if it is nested deeper than a path can express.
 fn deep(source: Source, depth: usize) -> Source {
     if depth > 3 { Source::Unknown } else { source }
 }

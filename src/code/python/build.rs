@@ -1,4 +1,4 @@
-//! The one walk of a Python syntax tree: children first, on an explicit stack, so that nesting costs no call stack.
+//! Walks a Python syntax tree once, children first. It uses an explicit stack, so that nesting needs no call stack.
 
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, TreeCursor};
@@ -10,36 +10,36 @@ use super::node_kinds::{Field, GRAMMAR, Kind};
 use crate::benchmark::Language;
 use crate::code::syntax::{self, Bounds};
 
-/// More syntax errors than these are not listed.
+/// How many syntax errors are listed at most.
 const MOST_ERRORS: usize = 64;
 
-/// A node that was entered and not yet left.
+/// A node that the walk has entered but not left.
 pub(super) struct Frame {
     pub(super) kind: Kind,
     pub(super) field: Field,
     pub(super) span: (u32, u32),
-    /// Where its children's values begin.
+    /// The index of its children's first value.
     pub(super) first: usize,
-    /// The number of expressions when it was entered.
+    /// The number of expressions when the node was entered.
     pub(super) exprs: u32,
-    /// The name that a child gave it.
+    /// The name that a child has set.
     pub(super) name: Option<Sym>,
-    /// The scope that it opened.
+    /// The scope that the node opened.
     pub(super) opened: Option<ScopeId>,
-    /// The block to return to.
+    /// The block to return to when the node is left.
     pub(super) outer: BlockId,
     /// Whether its last statement leaves the block.
     pub(super) leaves: bool,
 }
 
-/// A child's value, with its field.
+/// The value of a child, with the child's field.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value {
     pub(super) field: Field,
     pub(super) expr: ExprId,
 }
 
-/// The tables while they grow.
+/// The tables of a file while they are built.
 pub(super) struct Builder<'a> {
     pub(super) source: &'a [u8],
     pub(super) facts: Facts,
@@ -47,11 +47,11 @@ pub(super) struct Builder<'a> {
     pub(super) values: Vec<Value>,
     pub(super) block: BlockId,
     pub(super) parameters: Vec<Parameter>,
-    /// The byte that the target being bound begins at.
+    /// The first byte of the target that is being bound.
     pub(super) from: u32,
 }
 
-/// Reads a file. Never fails: a file past the bounds gives empty tables, and `bounds` says so.
+/// Reads a file. Never fails: of a file beyond the limits of the parser, the tables are empty, and `bounds` states it.
 pub(crate) fn read(source: &[u8]) -> Facts {
     let Some(tree) = syntax::parse(Language::Python, source) else {
         let mut builder = Builder::new(source);
@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Opens a node; `false` when it is dealt with whole.
+    /// Enters a node. Returns false if the node is already handled with all its children.
     fn enter(&mut self, node: Node<'_>, kind: Kind, field: Field) -> bool {
         let span = (small(node.start_byte()), small(node.end_byte()));
         if (node.is_error() || node.is_missing()) && self.facts.errors.len() < MOST_ERRORS {
@@ -196,7 +196,7 @@ impl<'a> Builder<'a> {
         true
     }
 
-    /// Opens the scope or block of a node, and turns to the block its inside belongs to.
+    /// Opens the scope or block of a node, and switches to the block that its contents belong to.
     fn open(
         &mut self,
         node: Node<'_>,
@@ -238,7 +238,7 @@ impl<'a> Builder<'a> {
         {
             self.block = self.facts.scope(scope).root;
         }
-        // A comprehension's first iterable is evaluated outside it.
+        // The first iterable of a comprehension is evaluated outside it.
         if field == Field::Right
             && let Some(block) = self.outside_comprehension()
         {
@@ -247,7 +247,7 @@ impl<'a> Builder<'a> {
         None
     }
 
-    /// The block around a comprehension, when its first `for` clause's iterable is entered.
+    /// The block around a comprehension, if the iterable of its first `for` clause is being entered.
     pub(super) fn outside_comprehension(&self) -> Option<BlockId> {
         let [.., comprehension, clause] = self.frames.as_slice() else {
             return None;
@@ -304,7 +304,7 @@ impl<'a> Builder<'a> {
         ExprId(small(self.facts.exprs.len() - 1))
     }
 
-    /// Adds an expression as a child's value.
+    /// Adds an expression, and records it as the value of a child.
     pub(super) fn value(&mut self, field: Field, expr: Expr, span: (u32, u32)) {
         let expr = self.add(expr, span);
         self.values.push(Value { field, expr });
@@ -360,7 +360,7 @@ impl<'a> Builder<'a> {
             .flatten()
     }
 
-    /// The text of a string without interpolations, prefixes other than `u` and `r`, and escapes.
+    /// The text of a string without interpolations, without prefixes other than `u` and `r`, and without escapes.
     fn plain_text(&self, node: Node<'_>) -> Option<&'a str> {
         let whole = syntax::text(node, self.source);
         let body = whole.trim_start_matches(['u', 'U', 'r', 'R']);
@@ -383,7 +383,7 @@ impl<'a> Builder<'a> {
         self.values.push(Value { field, expr });
     }
 
-    /// Notes that the expressions from `first` on are in quotes or comments.
+    /// Records that the expressions from `first` on are in quotes or comments.
     pub(super) fn quote(&mut self, first: usize) {
         let read = first..self.facts.exprs.len();
         let ids = read.map(|at| ExprId(small(at)));
@@ -405,7 +405,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Whether a node has exactly one operator, and that one of `known`.
+/// Whether a node has exactly one operator, and it is one of `known`.
 fn has_operator(node: Node<'_>, known: &[&str]) -> bool {
     node.child_count() == 3
         && node

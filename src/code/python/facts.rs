@@ -1,6 +1,6 @@
-//! What one Python file says, without its syntax tree: expressions, scopes and bindings in flat tables.
+//! The contents of one Python file without its syntax tree: expressions, scopes and bindings in flat tables.
 //!
-//! The tables belong to the text alone, not to its path, so that they are cached by blob id.
+//! The tables depend only on the text of the file and not on its path, so they can be cached by blob id.
 
 use rustc_hash::FxHashMap;
 
@@ -14,11 +14,11 @@ pub(crate) struct Sym(pub(crate) u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ExprId(pub(crate) u32);
 
-/// A scope, as an index into the file's table; 0 is the module.
+/// A scope, as an index into the file's table. 0 is the module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ScopeId(pub(crate) u32);
 
-/// A run of statements, as an index into the file's table; 0 is the module's.
+/// A block of statements, as an index into the file's table. 0 is the module's block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct BlockId(pub(crate) u32);
 
@@ -29,7 +29,7 @@ pub(crate) struct List {
     pub(super) length: u32,
 }
 
-/// The expressions, as far as resolution looks at them.
+/// The expressions, as far as resolution uses them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Expr {
     /// A name.
@@ -40,15 +40,15 @@ pub(crate) enum Expr {
     Call(ExprId, List),
     /// `name=value` in a call.
     Keyword(Sym, ExprId),
-    /// `base[index]`; several indices are a tuple.
+    /// `base[index]`. Several indices are a tuple.
     Subscript(ExprId, Option<ExprId>),
-    /// A plain string literal, short enough to be a name.
+    /// A plain string literal that is short enough to be a name.
     Text(Sym),
     /// A small integer.
     Integer(i32),
     /// `None`.
     Nothing,
-    /// A literal of a built-in type, or a value of a type that does not matter.
+    /// A literal of a built-in type, or an expression with a value that does not matter.
     Opaque,
     /// `(a, b)`.
     Tuple(List),
@@ -60,11 +60,11 @@ pub(crate) enum Expr {
     Mapping(List),
     /// `k: v`.
     Pair(ExprId, ExprId),
-    /// `a or b`, `b if c else d`: one of the list.
+    /// `a or b`, `b if c else d`: the value is one of the list.
     Either(List),
-    /// `a and b`: one of the list, each of which holds where the last is evaluated.
+    /// `a and b`: the value is one of the list. All of them are true where the last one is evaluated.
     Both(List),
-    /// `a + b` and the like, with its operator's place in [`OPERATORS`].
+    /// `a + b` and similar, with the index of its operator in [`OPERATORS`].
     Binary(ExprId, ExprId, u8),
     /// `not a`.
     Not(ExprId),
@@ -72,7 +72,7 @@ pub(crate) enum Expr {
     Same(ExprId, ExprId),
     /// A lambda.
     Lambda(ScopeId),
-    /// A comprehension's element; `true` for one that gives a mapping.
+    /// The element of a comprehension; `true` if the comprehension makes a mapping.
     Comprehension(ExprId, bool),
     /// `await a`.
     Await(ExprId),
@@ -80,11 +80,11 @@ pub(crate) enum Expr {
     Starred(ExprId),
     /// `target as alias` and `target := value`: the value, then the target.
     As(ExprId, ExprId),
-    /// A parameter with annotation or default, by its index in the builder.
+    /// A parameter with an annotation or a default, by its index in the builder.
     Parameter(u32),
 }
 
-/// The binary operators, with the methods that they call on the left side and on the right.
+/// The binary operators, with the method that each calls on the left side and on the right side.
 pub(crate) const OPERATORS: [(&str, &str, &str); 13] = [
     ("+", "__add__", "__radd__"),
     ("-", "__sub__", "__rsub__"),
@@ -101,7 +101,7 @@ pub(crate) const OPERATORS: [(&str, &str, &str); 13] = [
     (">>", "__rshift__", "__rrshift__"),
 ];
 
-/// What kind of scope one is.
+/// The kind of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScopeKind {
     /// The file.
@@ -126,28 +126,28 @@ pub(crate) struct Scope {
     pub(crate) root: BlockId,
     /// The 0-based line of its `def` or `class`.
     pub(crate) line: u32,
-    /// Where its `def` or `class` begins and its body ends, in bytes.
+    /// The first byte of its `def` or `class`, and the end of its body.
     pub(crate) span: (u32, u32),
-    /// The expressions of its definition, signature included, decorators not.
+    /// The expressions of its definition, with the signature but without the decorators.
     pub(crate) exprs: (u32, u32),
     /// The decorators.
     pub(crate) decorators: Vec<ExprId>,
-    /// Base classes, keyword arguments left out.
+    /// The base classes, without keyword arguments.
     pub(crate) bases: Vec<ExprId>,
-    /// The parameters in order.
+    /// The parameters, in order.
     pub(crate) parameters: Vec<Parameter>,
     /// The return annotation.
     pub(crate) returns: Option<ExprId>,
-    /// What its `return` statements give.
+    /// The values of its `return` statements.
     pub(crate) returned: Vec<ExprId>,
-    /// What its `yield` expressions give.
+    /// The values of its `yield` expressions.
     pub(crate) yielded: Vec<ExprId>,
 }
 
-/// How a parameter takes its arguments.
+/// The kind of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ParameterKind {
-    /// One argument.
+    /// Takes one argument.
     Plain,
     /// `*args`.
     Positional,
@@ -164,33 +164,33 @@ pub(crate) struct Parameter {
     pub(crate) default: Option<ExprId>,
 }
 
-/// A run of statements inside a scope.
+/// A block of statements in a scope.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block {
     pub(crate) parent: Option<BlockId>,
     pub(crate) scope: ScopeId,
-    /// Whether it is a loop's body, so that its end comes before its beginning.
+    /// Whether it is the body of a loop, so that its start may run after its end.
     pub(crate) repeats: bool,
 }
 
-/// The import that binds a name.
+/// An import that binds a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ImportFact {
-    /// The dotted module after `from` or `import`; may be empty in `from . import x`.
+    /// The dotted module after `from` or `import`. Empty in `from . import x`.
     pub(crate) module: String,
     /// The number of leading dots.
     pub(crate) level: u32,
     /// The name after `import` in a `from` import; `None` for `import module`.
     pub(crate) name: Option<String>,
-    /// Whether the module got another name by `as`.
+    /// Whether `as` gives the module another name.
     pub(crate) aliased: bool,
-    /// Its 0-based line.
+    /// The 0-based line of the import.
     pub(crate) line: u32,
     /// The scope that contains it.
     pub(crate) scope: ScopeId,
 }
 
-/// How a name comes by its value.
+/// The source of a name's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
     /// An import, by its index in [`Facts::imports`].
@@ -199,100 +199,101 @@ pub(crate) enum Source {
     Definition(ScopeId),
     /// An assignment.
     Value(ExprId),
-    /// An element of the expression, as `for` gives them.
+    /// An element of the expression, as in a `for` statement.
     Element(ExprId),
-    /// What a `with` statement's expression gives.
+    /// The value that the expression of a `with` statement gives to its target.
     Entered(ExprId),
-    /// An exception of that class.
+    /// An exception of this class.
     Caught(ExprId),
-    /// The parameter of that index.
+    /// The parameter with this index.
     Parameter(u32),
-    /// Known by `isinstance` to be of that class.
+    /// An instance of this class, as an `isinstance` call shows.
     Narrowed(ExprId),
     /// `x += value`.
     Updated(ExprId),
     /// An annotation without a value.
     Declared,
-    /// Bound by something that says nothing of its value.
+    /// Bound in a way that says nothing about its value.
     Unknown,
-    /// Belongs to the module.
+    /// Declared `global`.
     Global,
-    /// Belongs to an outer function.
+    /// Declared `nonlocal`.
     Nonlocal,
 }
 
-/// The places in nested tuples that an unpacked name takes, outermost first; 254 is a starred rest.
+/// The position of an unpacked name in nested tuples, the outermost index first. [`REST`] is a starred rest, and
+/// [`END`] ends the path.
 pub(crate) type Path = [u8; 3];
 
-/// No further place.
+/// The end of a path.
 pub(crate) const END: u8 = 255;
 /// A starred rest.
 pub(crate) const REST: u8 = 254;
 
-/// One way in which a name of a scope comes by its value.
+/// One binding of a name in a scope.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Binding {
     pub(crate) scope: ScopeId,
     pub(crate) name: Sym,
-    /// The byte after which it holds.
+    /// The byte after which it is valid.
     pub(crate) at: u32,
-    /// The byte that its target begins at.
+    /// The first byte of its target.
     pub(crate) from: u32,
     pub(crate) block: BlockId,
     pub(crate) source: Source,
     pub(crate) annotation: Option<ExprId>,
     pub(crate) path: Path,
-    /// Whether it is an attribute of `self` or `cls`, assigned in a method, rather than a name of the scope.
+    /// Whether it is an attribute of `self` or `cls` that a method assigns, and not a name of the scope.
     pub(crate) member: bool,
 }
 
-/// Something put into a container that a name or member holds.
+/// A value that is added to the container of a name or member.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fill {
     pub(crate) scope: ScopeId,
     pub(crate) name: Sym,
     pub(crate) member: bool,
     pub(crate) value: ExprId,
-    /// Whether `value` holds the elements (`extend`) or is one (`append`).
+    /// Whether `value` contains the elements (`extend`) or is an element (`append`).
     pub(crate) spread: bool,
 }
 
-/// All that a file says.
+/// The contents of a file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
     pub(super) names: Vec<Box<str>>,
     pub(super) by_name: FxHashMap<Box<str>, Sym>,
     pub(crate) exprs: Vec<Expr>,
-    /// Byte spans of the expressions.
+    /// The byte spans of the expressions.
     pub(crate) spans: Vec<(u32, u32)>,
     /// The block that each expression is evaluated in.
     pub(crate) blocks_of: Vec<BlockId>,
-    /// Whether each expression is a target: assigned to, not read.
+    /// Whether each expression is a target, which is assigned and not read.
     pub(crate) targets: Vec<bool>,
-    /// The slices among the expressions, in order.
+    /// The expressions that are slices, in order.
     pub(crate) slices: Vec<ExprId>,
     pub(super) lists: Vec<ExprId>,
     pub(crate) scopes: Vec<Scope>,
     pub(crate) blocks: Vec<Block>,
-    /// Sorted by scope, name, place.
+    /// Sorted by scope, name and position.
     pub(super) bindings: Vec<Binding>,
     pub(super) fills: Vec<Fill>,
     pub(crate) imports: Vec<ImportFact>,
-    /// Star imports, by index into `imports`.
+    /// The star imports, as indices into `imports`.
     pub(crate) stars: Vec<u32>,
-    /// The names in a module's `__all__`, where it is a list of strings.
+    /// The names in the module's `__all__`, if it is a list of strings.
     pub(crate) exported: Option<Vec<Sym>>,
-    /// Byte offsets of the lines' starts.
+    /// The byte offsets at which the lines start.
     pub(crate) lines: Vec<u32>,
-    /// The classes with methods that set attributes by names worked out at run time: `setattr(self, name, …)` or
+    /// The classes with methods that set attributes by computed names, with `setattr(self, name, …)` or
     /// `self.__dict__`.
     pub(crate) dynamic: Vec<ScopeId>,
-    /// Whether it has statements that only Python 2 knows.
+    /// Whether it has statements that exist only in Python 2.
     pub(crate) python_2: bool,
-    /// The expressions in strings: annotations that are not evaluated.
+    /// The expressions in strings and comments: annotations that are not evaluated.
     pub(crate) quoted: Vec<ExprId>,
     pub(crate) bounds: Bounds,
-    /// Byte spans of the first syntax errors.
+    /// The byte spans of the first syntax errors.
     pub(crate) errors: Vec<(u32, u32)>,
 }
 
@@ -302,7 +303,7 @@ impl Facts {
         self.names.get(name.0 as usize).map_or("", |text| text)
     }
 
-    /// The name with that text, if the file knows one.
+    /// The name with this text. `None` if the file does not have it.
     pub(crate) fn sym(&self, text: &str) -> Option<Sym> {
         self.by_name.get(text).copied()
     }
@@ -346,7 +347,7 @@ impl Facts {
         self.block(self.block_of(id)).scope
     }
 
-    /// Every way in which `name` is bound in `scope`, in order of place; members included.
+    /// Every binding of `name` in `scope`, in order of position. This includes members.
     pub(crate) fn bindings(&self, scope: ScopeId, name: Sym) -> &[Binding] {
         let key = (scope, name);
         let start = self
@@ -357,7 +358,8 @@ impl Facts {
         &self.bindings[start..start + length]
     }
 
-    /// What is put into the container that a name of `scope` (or a member, when it is a class) holds.
+    /// The values added to the container of a name of `scope`, or of a member if `member` is true and `scope` is a
+    /// class.
     pub(crate) fn fills(&self, scope: ScopeId, name: Sym, member: bool) -> &[Fill] {
         let key = (scope, name, member);
         let of = |fill: &Fill| (fill.scope, fill.name, fill.member);
@@ -372,7 +374,7 @@ impl Facts {
         u32::try_from(after.saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// The nearest enclosing scope of `scope`, itself included, that is a class, function or the module.
+    /// The innermost class, function or module that is `scope` or encloses it.
     pub(crate) fn owner(&self, mut scope: ScopeId) -> ScopeId {
         while let ScopeKind::Lambda | ScopeKind::Comprehension = self.scope(scope).kind {
             match self.scope(scope).parent {

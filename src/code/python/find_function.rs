@@ -4,11 +4,11 @@ use tree_sitter::Node;
 
 use crate::code::syntax::{children, name_of};
 
-/// How many base classes a method is looked for in, one after the other.
+/// How many levels of base classes are searched for a method.
 const DEPTH: u8 = 4;
 
-/// The function that `names` names, through its classes. A method that a class inherits from a class of another name
-/// in the file is found too; where a class is unknown, the function is found by its name alone.
+/// The function at `names`, which has the names of its classes first. A method that a class inherits from another class
+/// in the file is found too. If a class is not found, the function is searched for by its name alone.
 pub(crate) fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Node<'t>> {
     let mut scope = root;
     for (depth, name) in names.iter().enumerate() {
@@ -26,7 +26,8 @@ pub(crate) fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) ->
     Some(scope)
 }
 
-/// A class by its name, or by how its name begins: some plugins add to it, as in `T_sqlite+pysqlite` for `T`.
+/// A class with this name, or else one with a name that `name` begins with. Some plugins append to the names of
+/// classes, as in `T_sqlite+pysqlite` for `T`.
 fn class<'t>(scope: Node<'t>, text: &str, name: &str) -> Option<Node<'t>> {
     let begins = |class: &Node| name_of(*class, text).is_some_and(|own| name.starts_with(own));
     definition(scope, text, name, "class_definition").or_else(|| {
@@ -37,7 +38,7 @@ fn class<'t>(scope: Node<'t>, text: &str, name: &str) -> Option<Node<'t>> {
     })
 }
 
-/// The method of that name in a class that `class` derives from, in the same file.
+/// The method with this name in a base class of `class` in the same file.
 fn inherited<'t>(
     root: Node<'t>,
     class: Node<'t>,
@@ -53,7 +54,7 @@ fn inherited<'t>(
     })
 }
 
-/// The last definition of that name in a scope. Branches and `try` blocks are searched, other definitions are not.
+/// The last definition with this name in a scope. Branches and `try` blocks are searched; other definitions are not.
 fn definition<'t>(scope: Node<'t>, text: &str, name: &str, kind: &str) -> Option<Node<'t>> {
     let mut found = None;
     for child in statements(scope) {

@@ -1,4 +1,4 @@
-//! Which folders a project's modules are imported from, and which modules those are.
+//! The folders that a project's modules are imported from, and the names of these modules.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ pub(crate) fn import_roots(tree: &SourceTree, target: &RepoPath) -> Vec<String> 
     roots
 }
 
-/// The top-level modules that files provide on the search path `roots`.
+/// The top-level modules that the files provide on the search path `roots`.
 pub(crate) fn top_level_modules<'a>(
     paths: impl Iterator<Item = &'a RepoPath>,
     roots: &[&str],

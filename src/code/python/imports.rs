@@ -1,4 +1,4 @@
-//! Import, `global` and `nonlocal` statements.
+//! Reads import, `global` and `nonlocal` statements.
 
 use tree_sitter::Node;
 
@@ -56,7 +56,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The dotted name and alias of one imported thing.
+    /// The dotted name and the alias of one imported item.
     fn imported(&self, node: Node<'_>) -> (String, Option<String>) {
         let compact = |node: Node<'_>| -> String {
             let text = syntax::text(node, self.source);

@@ -1,4 +1,4 @@
-//! Python files as facts: one walk of the syntax tree, after which the tree is dropped.
+//! Converts Python files to facts in one walk of the syntax tree. The tree is then dropped.
 
 mod annotation;
 mod bindings;

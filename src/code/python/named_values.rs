@@ -1,10 +1,10 @@
-//! What a file names, without running it: `name=value`, `name = value` and `"name": value`.
+//! The values that a file gives names, without running it: `name=value`, `name = value` and `"name": value`.
 
 use tree_sitter::{Node, Tree};
 
 use crate::code::syntax::children;
 
-/// How many names lead from one list of strings to others.
+/// How many names are followed from one list of strings to others.
 const MAX_NAMES: u8 = 8;
 
 /// Every keyword argument, assignment and dictionary entry of a file, by name.
@@ -14,7 +14,7 @@ pub(crate) struct NamedValues<'t> {
 }
 
 impl<'t> NamedValues<'t> {
-    /// Those of a file with this tree and text.
+    /// Collects the named values of a file with this tree and text.
     pub fn of(tree: &'t Tree, text: &'t str) -> Self {
         let mut found = Vec::new();
         let mut waiting = vec![tree.root_node()];
@@ -36,7 +36,7 @@ impl<'t> NamedValues<'t> {
         Self { text, found }
     }
 
-    /// The strings of an expression: a string, a name of one, or a list or sum of such.
+    /// The strings of an expression. It may be a string, the name of strings, or a list or sum of these.
     pub fn strings(&self, value: Node<'t>) -> Vec<&'t str> {
         let (mut strings, mut names) = (Vec::new(), 0);
         let mut waiting = vec![value];

@@ -1,8 +1,8 @@
-//! The grammar's node kinds, as far as the walk distinguishes them.
+//! The kinds of nodes in the grammar, as far as the walk distinguishes them.
 
 use std::sync::LazyLock;
 
-/// What a node is to the walk.
+/// The kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Other,
@@ -168,7 +168,7 @@ const NAMES: &[(&str, Kind)] = &[
     ("exec_statement", Kind::Python2),
 ];
 
-/// The fields that the walk looks at.
+/// The fields that the walk uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
     None,
@@ -205,14 +205,14 @@ const FIELDS: &[(&str, Field)] = &[
     ("subscript", Field::Subscript),
 ];
 
-/// Kinds and fields by the grammar's numbers.
+/// Kinds and fields, by the numbers of the grammar.
 pub(super) struct Grammar {
     kinds: Vec<Kind>,
     fields: Vec<Field>,
 }
 
 impl Grammar {
-    /// What a named node of that kind number is.
+    /// The kind of a named node, by the number of its kind.
     pub(super) fn kind(&self, id: u16) -> Kind {
         self.kinds
             .get(usize::from(id))
@@ -220,14 +220,14 @@ impl Grammar {
             .unwrap_or(Kind::Other)
     }
 
-    /// What a field number says.
+    /// The field with this number.
     pub(super) fn field(&self, id: Option<u16>) -> Field {
         id.and_then(|id| self.fields.get(usize::from(id)).copied())
             .unwrap_or(Field::None)
     }
 }
 
-/// The Python grammar's numbers.
+/// The numbers of the Python grammar.
 pub(super) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     let language = tree_sitter::Language::from(tree_sitter_python::LANGUAGE);
     let mut kinds = vec![Kind::Other; language.node_kind_count()];

@@ -1,10 +1,10 @@
-//! The values that a `parametrize` mark gives to a test.
+//! Finds the values that a `parametrize` mark passes to a test.
 
 use tree_sitter::Node;
 
 use crate::code::syntax::{ancestors, children, module};
 
-/// The values of the parameter `name` of the function around `node`, one for each set, where they are literals.
+/// The values of the parameter `name` of the function around `node`, one for each set of values, if they are literals.
 pub(crate) fn parameter_values<'t>(node: Node<'t>, name: &str, text: &str) -> Vec<Node<'t>> {
     ancestors(node)
         .filter(|node| node.kind() == "decorated_definition")
@@ -15,7 +15,7 @@ pub(crate) fn parameter_values<'t>(node: Node<'t>, name: &str, text: &str) -> Ve
         .collect()
 }
 
-/// The children of a node without comments.
+/// The children of a node, without comments.
 fn elements(node: Node<'_>) -> Vec<Node<'_>> {
     let mut all = children(node);
     all.retain(|child| child.kind() != "comment");
@@ -40,20 +40,20 @@ fn values_of_mark<'t>(decorator: Node<'t>, name: &str, text: &str) -> Option<Vec
     Some(sets.iter().filter_map(value).collect())
 }
 
-/// Whether a set is a call of `pytest.param`.
+/// Whether a set of values is a call of `pytest.param`.
 fn is_param(call: Node, text: &str) -> bool {
     let function = call.child_by_field_name("function");
     let name = function.and_then(|of| of.child_by_field_name("attribute").or(Some(of)));
     name.is_some_and(|name| &text[name.byte_range()] == "param")
 }
 
-/// The values given to `pytest.param`, unless it has marks, which may skip the set.
+/// The values in a call of `pytest.param`. `None` if it has marks, since these may skip the set.
 fn values_of_param<'t>(call: Node<'t>, text: &str) -> Option<Vec<Node<'t>>> {
     let given = elements(call.child_by_field_name("arguments")?);
     named(&given, "marks", text).is_none().then_some(given)
 }
 
-/// The argument at a position, or of a name.
+/// The argument at a position, or with a name.
 fn argument<'t>(
     arguments: &[Node<'t>],
     position: usize,
@@ -87,7 +87,7 @@ fn names<'a>(node: Node, text: &'a str) -> Vec<&'a str> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// The elements of a list that is a literal or a constant of the module.
+/// The elements of a list that is a literal, or a constant of the module.
 pub(crate) fn listed_elements<'t>(node: Node<'t>, text: &str) -> Option<Vec<Node<'t>>> {
     match node.kind() {
         "list" | "tuple" => Some(elements(node)),
@@ -111,7 +111,7 @@ mod tests {
     use crate::benchmark::Language;
     use crate::code::{find_function, parse};
 
-    /// The values of `want` of a test after these lines.
+    /// The values of the parameter `want` of a test below these lines.
     fn of_want(lines: &str) -> Vec<String> {
         let text = format!("{lines}\ndef test(given, want):\n    assert f(given) == want\n");
         let tree = parse(Language::Python, text.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! What each node of a Python tree says once its children are read.
+//! Processes each node of a Python tree after its children.
 
 use tree_sitter::Node;
 
@@ -10,7 +10,7 @@ use super::node_kinds::{Field, Kind};
 use crate::code::syntax;
 
 impl Builder<'_> {
-    /// Closes the innermost open node: its value, if it has one, takes its children's place.
+    /// Leaves the innermost open node. Its value, if it has one, replaces the values of its children.
     pub(super) fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else {
             return;
@@ -135,7 +135,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The operator between two expressions, by its place among the operators.
+    /// The operator between two expressions, as an index into the operators.
     fn operator(&self, left: ExprId, right: ExprId) -> u8 {
         let between = self.facts.spans[left.0 as usize].1 as usize
             ..self.facts.spans[right.0 as usize].0 as usize;
@@ -357,7 +357,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Takes the types from a comment under the signature, where the signature itself has none.
+    /// Takes the types from a comment below the signature, if the signature has no annotations.
     fn types_from_comment(&mut self, scope: ScopeId, from: u32) {
         let untold = |parameter: &Parameter| parameter.annotation.is_none();
         if !self.facts.scope(scope).parameters.iter().all(untold) {
@@ -366,7 +366,7 @@ impl Builder<'_> {
         let (types, returns) = self.commented_signature(from);
         let opened = &mut self.facts.scopes[scope.0 as usize];
         opened.returns = returns;
-        // The comment may leave `self` out.
+        // The comment may omit `self`.
         let skip = usize::from(opened.parameters.len() == types.len() + 1);
         for (parameter, annotation) in opened.parameters.iter_mut().skip(skip).zip(types) {
             parameter.annotation = annotation;
@@ -474,7 +474,7 @@ impl Builder<'_> {
         self.exports(target, value);
     }
 
-    /// Notes a module's `__all__`.
+    /// Records a module's `__all__`.
     fn exports(&mut self, target: ExprId, value: ExprId) {
         let (Expr::Name(name), Expr::Sequence(list) | Expr::Tuple(list)) =
             (self.facts.expr(target), self.facts.expr(value))
@@ -523,7 +523,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A dotted name in a pattern: a lone name captures, more are read.
+    /// Reads a dotted name in a pattern. A name without a dot is bound; other names are read.
     pub(super) fn dotted(&mut self, node: Node<'_>, field: Field) {
         let captures = self
             .frames

@@ -1,4 +1,4 @@
-//! Annotations: the values that a type implies.
+//! Evaluates annotations: the values that a type implies.
 
 use super::Resolver;
 use super::calls::classes;
@@ -6,7 +6,7 @@ use super::values::{Element, Gathered, Value, Values, nothing, one};
 use crate::code::python::{Binding, Expr, ExprId, Facts, Source};
 
 impl Resolver<'_> {
-    /// The values that an annotation promises.
+    /// The values that an annotation declares.
     pub(super) fn annotated(&self, file: u32, annotation: ExprId) -> Values {
         self.deeper(|| self.promised(file, annotation))
             .unwrap_or_else(nothing)
@@ -33,7 +33,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// A class, or a variable that names a type.
+    /// The values of a class, or of a variable that names a type.
     fn named_type(&self, file: u32, annotation: ExprId, facts: &Facts) -> Values {
         if let Expr::Name(name) | Expr::Attribute(_, name) = facts.expr(annotation)
             && facts.text(name) == "Self"
@@ -61,7 +61,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// What `Alias = Union[A, B]` or `T = TypeVar("T", A, bound=B)` says.
+    /// The values of the type in `Alias = Union[A, B]` or `T = TypeVar("T", A, bound=B)`.
     fn aliased_type(&self, file: u32, facts: &Facts, binding: &Binding) -> Values {
         let Source::Value(value) = binding.source else {
             return nothing();
@@ -87,7 +87,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// `Optional[A]`, `list[A]`, `dict[K, V]` and their kin, by the last word of what is subscribed.
+    /// The values of `Optional[A]`, `list[A]`, `dict[K, V]` and similar types, by the last component of the subscripted
+    /// name.
     fn generic(&self, file: u32, facts: &Facts, base: ExprId, index: Option<ExprId>) -> Values {
         let Some(index) = index else { return nothing() };
         let arguments: Vec<ExprId> = match facts.expr(index) {

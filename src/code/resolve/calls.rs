@@ -1,4 +1,4 @@
-//! Calls: constructors, functions, methods, and the built-ins that pass their arguments on.
+//! Evaluates calls: of constructors, functions, methods, and of built-ins that return their arguments.
 
 use super::Resolver;
 use super::reaching::reaching;
@@ -6,7 +6,7 @@ use super::values::{Gathered, ScopeRef, Value, Values, nothing, one};
 use crate::code::python::{Expr, ExprId, Facts, List, ParameterKind, ScopeKind, Source};
 
 impl Resolver<'_> {
-    /// What a call gives.
+    /// The values of a call.
     pub(super) fn call(&self, file: u32, function: ExprId, arguments: List) -> Values {
         let facts = self.facts(file);
         let arguments = facts.list(arguments);
@@ -39,7 +39,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What calling the values with these arguments gives, arguments that are handed back among it.
+    /// The values of calling `callee` with these arguments, including arguments that it returns unchanged.
     fn called_with(&self, file: u32, callee: &Values, arguments: &[ExprId]) -> Values {
         let mut gathered = Gathered::default();
         gathered.extend(&self.called(callee));
@@ -61,7 +61,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The argument that a parameter takes, by name or place; `bound` parameters are taken by the receiver.
+    /// The argument of a parameter, by name or position. The receiver takes the first `bound` parameters.
     fn argument_for(
         &self,
         file: u32,
@@ -87,7 +87,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The parameters that a function returns as it got them, and that say nothing of their type themselves.
+    /// The parameters that a function returns unchanged, and that have no type of their own.
     fn handed_back(&self, function: ScopeRef) -> Vec<usize> {
         let facts = self.facts(function.file);
         let scope = facts.scope(function.scope);
@@ -120,7 +120,7 @@ impl Resolver<'_> {
         indices
     }
 
-    /// What calling the values gives.
+    /// The values of calling `values`, without regard to the arguments.
     pub(super) fn called(&self, values: &Values) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -150,8 +150,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a function returns, with `self` and `cls` seen through the receiver (its class, and whether that is the
-    /// caller's own).
+    /// The values that a function returns. `receiver` is the class that `self` and `cls` stand for, and whether it is
+    /// the caller's own class.
     pub(super) fn returned(
         &self,
         function: ScopeRef,
@@ -214,7 +214,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Built-ins with values that follow from their arguments.
+    /// The values of built-ins that follow from their arguments.
     fn builtin(&self, file: u32, facts: &Facts, name: &str, arguments: &[ExprId]) -> Values {
         let argument = |index| self.argument(file, facts, arguments, index);
         match name {
@@ -251,7 +251,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Functions of the standard library that pass their arguments on, by their last word.
+    /// The values of standard library functions that return their arguments, by the last component of their name.
     fn passed_on(&self, file: u32, facts: &Facts, name: &str, arguments: &[ExprId]) -> Values {
         let argument = |index| self.argument(file, facts, arguments, index);
         match name {
@@ -301,7 +301,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `super()` without arguments, inside the scope of the call.
+    /// `super()` without arguments, in the scope of the call.
     pub(super) fn bare_super(&self, file: u32, function: ExprId) -> Values {
         let facts = self.facts(file);
         let scope = facts.scope_of(function);
@@ -334,7 +334,7 @@ pub(super) fn classes(values: &Values) -> Values {
         .collect()
 }
 
-/// Instances of classes, or of each class in a tuple of them.
+/// Instances of classes. A tuple of classes counts as each of them.
 pub(super) fn instances(values: &Values) -> Values {
     let mut gathered = Gathered::default();
     for value in values.iter() {

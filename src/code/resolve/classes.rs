@@ -1,4 +1,4 @@
-//! Classes: method resolution order, members, and what attributes of values are.
+//! Classes: method resolution order, members, and the meaning of attributes.
 
 use std::rc::Rc;
 
@@ -7,12 +7,12 @@ use super::values::{Element, Gathered, ScopeRef, Value, Values, nothing, one};
 use crate::code::project::ModuleRef;
 use crate::code::python::{Binding, Expr, ScopeId, ScopeKind, Source, Sym};
 
-/// A class with more ancestors than this has the rest left out.
+/// How many ancestors of a class are listed at most. The rest is left out.
 const MOST_ANCESTORS: usize = 256;
 
 impl Resolver<'_> {
-    /// The method resolution order of a class, itself first; bases outside the project are left out. A class that
-    /// inherits from itself, or bases that cannot be put in order, give the order of a plain search.
+    /// The method resolution order of a class, which comes first itself. Bases outside the project are left out. If a
+    /// class inherits from itself, or if its bases cannot be put in order, the order is that of a simple search.
     pub(crate) fn order(&self, class: ScopeRef) -> Rc<[ScopeRef]> {
         if let Some(known) = self.orders.borrow().get(&class) {
             return Rc::clone(known);
@@ -32,7 +32,7 @@ impl Resolver<'_> {
         order
     }
 
-    /// The classes of the project that a class names as its bases.
+    /// The base classes of a class that are in the project.
     pub(crate) fn bases(&self, class: ScopeRef) -> Vec<ScopeRef> {
         let facts = self.facts(class.file);
         let mut bases = Vec::new();
@@ -86,8 +86,9 @@ impl Resolver<'_> {
         order.into()
     }
 
-    /// The first class in `order` that has the member, with the member's name there. What methods assign to `self` is no
-    /// member of its own where a class further on has a property of that name: that is what the assignment calls.
+    /// The first class in `order` with the member, and the member's name there. If that class only has assignments to
+    /// `self.name` in methods, and a later class has a property of that name, the result is that property, since the
+    /// assignments call it.
     fn member_in(&self, order: &[ScopeRef], name: &str) -> Option<(ScopeRef, Sym)> {
         let mut having = order.iter().filter_map(|&class| {
             let facts = self.facts(class.file);
@@ -115,14 +116,14 @@ impl Resolver<'_> {
         Some(property.map_or(first, |(found, _)| found))
     }
 
-    /// The member that an attribute of a class or of its instance is, by inheritance.
+    /// The element that an attribute of a class or of its instance refers to. Includes inherited members.
     pub(crate) fn member(&self, class: ScopeRef, name: &str) -> Option<Element> {
         let order = self.order(class);
         let (owner, sym) = self.member_in(&order, name)?;
         Some(self.scope_element(owner.file, owner.scope, sym))
     }
 
-    /// The order in which `super()` looks.
+    /// The classes that `super()` searches, in order.
     fn after(&self, after: ScopeRef, of: ScopeRef) -> Vec<ScopeRef> {
         let order = self.order(of);
         let skip = order
@@ -132,7 +133,7 @@ impl Resolver<'_> {
         order[skip..].to_vec()
     }
 
-    /// The elements that an attribute of any of the values is.
+    /// The elements that an attribute of any of the values refers to.
     pub(super) fn attribute_elements(&self, values: &Values, name: &str) -> Vec<Element> {
         values
             .iter()
@@ -150,8 +151,8 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// An attribute of `self` that no class of its order binds by name, in a class that sets attributes by `setattr`
-    /// or through `__dict__`: it belongs to that class, provided that all classes of the order are known.
+    /// An attribute of `self` that no class in its order binds by name, in a class that sets attributes with `setattr`
+    /// or through `__dict__`. It belongs to that class, if all classes in the order are known.
     pub(super) fn undeclared(&self, file: u32, values: &Values, name: Sym) -> Option<Element> {
         let [Value::Instance { class, own: true }] = **values else {
             return None;
@@ -163,7 +164,7 @@ impl Resolver<'_> {
         (sets && !dunder && self.is_closed(class)).then_some(Element::Variable(class, name))
     }
 
-    /// Whether all ancestors of a class are known: classes of the project, `object`, or none.
+    /// Whether all base classes in the order of a class are known: each is a class of the project or `object`.
     fn is_closed(&self, class: ScopeRef) -> bool {
         self.order(class).iter().all(|&known| {
             let facts = self.facts(known.file);
@@ -175,7 +176,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// What is known of an attribute's value.
+    /// The known values of an attribute.
     pub(super) fn attribute_values(&self, values: &Values, name: &str) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -223,7 +224,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values of the member that the first class in `order` has.
+    /// The values of the member in the first class of `order` that has it.
     fn member_values(
         &self,
         order: &[ScopeRef],
@@ -243,7 +244,7 @@ impl Resolver<'_> {
         }
         let inherited = gathered.is_empty();
         let values = self.filled(owner.file, owner.scope, sym, true, gathered);
-        // A declaration without a type, as `x = None` in a subclass: the next class's declaration of it counts.
+        // A member without a known type, such as `x = None` in a subclass. The declaration in the next class counts.
         if inherited
             && values.is_empty()
             && let Some(place) = order.iter().position(|&class| class == owner)
@@ -291,8 +292,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Functions that a class body holds under another name become methods, descriptors what they give; `self` inside
-    /// becomes the receiver.
+    /// Binds the values of a member to its receiver. Functions that a class body has under another name become methods,
+    /// descriptors become what they return, and `self` becomes the receiver.
     fn bind_receiver(
         &self,
         values: &Values,
@@ -323,8 +324,8 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// Whether reading the attribute calls the method: `property` and similar ones, and decorators of the project with a
-    /// class that has `__get__`.
+    /// Whether reading the attribute calls the method. This is so for `property` and similar decorators, and for a
+    /// decorator of the project that is a class with `__get__`.
     pub(super) fn is_property(&self, file: u32, function: ScopeId) -> bool {
         if self.has_decorator(file, function, |name| {
             name.to_ascii_lowercase().contains("property") || name == "reify" || name == "getter"
@@ -342,7 +343,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// A value of a method's `self` or `cls`, seen through a receiver.
+    /// The value with `self` or `cls` replaced by the receiver.
     pub(super) fn rebound(&self, value: &Value, receiver: Option<(ScopeRef, bool)>) -> Value {
         let Some((receiver, own)) = receiver else {
             return value.clone();

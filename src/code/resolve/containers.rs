@@ -1,4 +1,4 @@
-//! Containers: what they hold, by position, key or iteration.
+//! Containers: their values by position, by key, and by iteration.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use super::values::{Gathered, Value, Values, nothing, one};
 use crate::code::python::{Expr, ExprId};
 
 impl Resolver<'_> {
-    /// What iterating over the values gives.
+    /// The values of an iteration over `values`.
     pub(super) fn iterate(&self, values: &Values) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -29,7 +29,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// What an instance's `__iter__` (or `__getitem__`) gives.
+    /// The values of an iteration over an instance, by its `__iter__` or `__getitem__`.
     fn iterated(&self, value: &Value) -> Values {
         let itself = one(value.clone());
         let iterator = self.called(&self.attribute_values(&itself, "__iter__"));
@@ -43,7 +43,7 @@ impl Resolver<'_> {
         self.called(&self.attribute_values(&itself, "__getitem__"))
     }
 
-    /// What `next` gives.
+    /// The values that `next` returns.
     pub(super) fn next(&self, values: &Values) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -74,7 +74,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// `base[index]`.
+    /// The values of `base[index]`.
     pub(super) fn subscript(&self, file: u32, base: ExprId, index: Option<ExprId>) -> Values {
         let facts = self.facts(file);
         let place = index.and_then(|index| match facts.expr(index) {
@@ -103,13 +103,13 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// Whether an index is a slice: its text has a colon outside brackets. The grammar has slices as literals.
+    /// Whether an index is a slice. The facts of the file list the slices.
     fn is_slice(&self, file: u32, index: ExprId) -> bool {
         let facts = self.facts(file);
         facts.slices.binary_search(&index).is_ok()
     }
 
-    /// What a method of a built-in container gives.
+    /// The values that a method of a built-in container returns.
     pub(super) fn container_method(&self, values: &Values, method: &str) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -143,7 +143,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// What a `with` statement's expression gives its target.
+    /// The values that a `with` statement gives to its target, for an expression with these values.
     pub(super) fn entered(&self, values: &Values) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -152,7 +152,7 @@ impl Resolver<'_> {
                     let method = self.attribute_values(&one(value.clone()), "__enter__");
                     gathered.extend(&self.called(&method));
                 }
-                // A generator under `contextlib.contextmanager`.
+                // The generator of a function with the decorator `contextlib.contextmanager`.
                 Value::Elements(elements) => gathered.extend(elements),
                 _ => {}
             }

@@ -1,8 +1,8 @@
-//! Resolution: what a name or attribute chain in a Python file means, and what is known of its value.
+//! Resolution: what a name or a chain of attributes in a Python file refers to, and what is known about its value.
 //!
-//! By the language's rules: scopes and shadowing, imports of every form, classes with their method resolution order,
-//! and types as far as annotations, constructors, assignments, returns and `isinstance` give them. What is unknown
-//! stays unknown; nothing is guessed by name.
+//! It follows the rules of the language: scopes and shadowing, all forms of imports, and classes with their method
+//! resolution order. Types come from annotations, constructors, assignments, returns and `isinstance`. What is unknown
+//! stays unknown. Nothing is guessed from names.
 
 mod annotations;
 mod calls;
@@ -24,43 +24,43 @@ pub(crate) use names::Origin;
 pub(crate) use values::{Element, ScopeRef, Value, Values};
 use values::{Gathered, nothing, one};
 
-/// Expressions nested or chained deeper than this are unknown.
+/// How deep expressions may be nested or chained. Deeper expressions are unknown.
 const DEEPEST: u32 = 48;
 
-/// Steps for one target before the rest stays unknown; ordinary targets take a few thousand.
+/// How many steps are made for one target. The rest stays unknown. Ordinary targets need a few thousand steps.
 const FUEL: u32 = 300_000;
 
-/// Steps for one target after which what was worked out inside a cycle is taken as it is, and not computed again.
+/// After how many steps for one target the results from inside a cycle are final, and are not computed again.
 const PATIENCE: u32 = 20_000;
 
-/// What the names of modules refer to, by file and name.
+/// The elements that names of modules refer to, by file and name.
 type NamesOfModules = FxHashMap<(u32, Box<str>), Option<Element>>;
 
-/// A resolver over one project: holds what it has worked out. Not for several threads; make one each.
+/// Resolves names in one project, and caches the results. It cannot be shared between threads.
 pub(crate) struct Resolver<'p> {
     project: &'p Project,
     files: RefCell<FxHashMap<u32, Arc<Facts>>>,
     known: RefCell<FxHashMap<(u32, ExprId), Values>>,
     returns: RefCell<FxHashMap<ScopeRef, Values>>,
-    /// What was worked out inside cycles for this target, and may lack something.
+    /// The results from inside cycles for this target. They may be incomplete.
     provisional: RefCell<FxHashMap<(u32, ExprId), Values>>,
     orders: RefCell<FxHashMap<ScopeRef, Rc<[ScopeRef]>>>,
     open: RefCell<FxHashSet<(u32, ExprId)>>,
     open_calls: RefCell<FxHashSet<ScopeRef>>,
     open_orders: RefCell<FxHashSet<ScopeRef>>,
-    /// The names of modules that the present lookup of a name has met; `None` while they are looked up.
+    /// The names of modules that the current lookup has visited. `None` while a name is being looked up.
     looked_up: RefCell<NamesOfModules>,
     lookups: Cell<u32>,
-    /// Counts the times that a question came back to itself, so that what was worked out meanwhile is not cached.
+    /// Counts how many times a computation has needed its own result. Results from inside such a cycle are not cached.
     cycles: Cell<u32>,
     depth: Cell<u32>,
     fuel: Cell<u32>,
-    /// Whether a file was reached that was given up.
+    /// Whether a file was needed that is beyond the limits of the parser.
     gave_up: Cell<bool>,
 }
 
 impl<'p> Resolver<'p> {
-    /// A resolver that knows nothing yet.
+    /// Creates a resolver with empty caches.
     pub(crate) fn new(project: &'p Project) -> Self {
         Self {
             project,
@@ -86,20 +86,20 @@ impl<'p> Resolver<'p> {
         self.project
     }
 
-    /// Fills the fuel for another target.
+    /// Resets the number of steps for the next target.
     pub(crate) fn refuel(&self) {
         self.fuel.set(FUEL);
         self.gave_up.set(false);
         self.provisional.borrow_mut().clear();
     }
 
-    /// Whether the last target took more steps than are allowed, or reached a file that was given up, so that its
-    /// result may lack something.
+    /// Whether the last target needed more steps than are allowed, or a file that was given up. The result may then be
+    /// incomplete.
     pub(crate) fn is_cut_short(&self) -> bool {
         self.fuel.get() == 0 || self.gave_up.get()
     }
 
-    /// What a file says; a file that cannot be read says nothing.
+    /// The facts of a file. A file that cannot be read has none.
     pub(crate) fn facts(&self, file: u32) -> Arc<Facts> {
         if let Some(facts) = self.files.borrow().get(&file) {
             if facts.bounds.given_up {
@@ -118,7 +118,7 @@ impl<'p> Resolver<'p> {
         facts
     }
 
-    /// One step deeper; `None` past the bounds.
+    /// Runs `work` one step deeper. `None` beyond the limits.
     fn deeper<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         let depth = self.depth.get();
         let fuel = self.fuel.get();
@@ -133,7 +133,7 @@ impl<'p> Resolver<'p> {
         Some(done)
     }
 
-    /// What is known of an expression's value.
+    /// The known values of an expression.
     pub(crate) fn eval(&self, file: u32, expr: ExprId) -> Values {
         let key = (file, expr);
         if let Some(known) = self.known.borrow().get(&key) {
@@ -235,8 +235,8 @@ impl<'p> Resolver<'p> {
         one(Value::Mapping(keys.done(), values.done()))
     }
 
-    /// What an operator gives: what its method returns, by the left side's class, else the right side's; else
-    /// containers joined.
+    /// The values of a binary operator. They are what its method returns, by the class of the left side, or else of the
+    /// right side. If neither has the method, containers are joined.
     fn operated(&self, file: u32, left: ExprId, right: ExprId, operator: u8) -> Values {
         let Some((_, forward, backward)) = OPERATORS.get(usize::from(operator)) else {
             return self.binary(file, left, right);
@@ -256,7 +256,7 @@ impl<'p> Resolver<'p> {
         self.binary(file, left, right)
     }
 
-    /// Containers joined by `+` stay containers.
+    /// Joins containers, as `+` does.
     fn binary(&self, file: u32, left: ExprId, right: ExprId) -> Values {
         let mut elements = Gathered::default();
         for value in self
@@ -275,7 +275,7 @@ impl<'p> Resolver<'p> {
         }
     }
 
-    /// The elements that a name or attribute chain refers to, the places of the project that it depends on. A local
+    /// The elements that a name or a chain of attributes refers to. The project's code depends on these. A local
     /// variable, a parameter and anything outside the project refer to none.
     pub(crate) fn elements(&self, file: u32, expr: ExprId) -> Vec<Element> {
         let facts = self.facts(file);
@@ -289,7 +289,7 @@ impl<'p> Resolver<'p> {
         found
     }
 
-    /// The elements that the attribute `name` of an expression's value is.
+    /// The elements that the attribute `name` of an expression refers to.
     pub(crate) fn attribute(&self, file: u32, object: ExprId, name: Sym) -> Vec<Element> {
         let values = self.eval(file, object);
         let facts = self.facts(file);
@@ -301,7 +301,7 @@ impl<'p> Resolver<'p> {
         }
     }
 
-    /// The class of a method, or the class itself.
+    /// The class of the method that encloses a scope, or the class itself.
     fn enclosing_class(&self, file: u32, mut scope: ScopeId) -> Option<ScopeRef> {
         let facts = self.facts(file);
         loop {

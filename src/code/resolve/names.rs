@@ -1,4 +1,4 @@
-//! Names: scopes, shadowing, imports, and the values that bindings give.
+//! Names: scopes, shadowing, imports, and the values of bindings.
 
 use std::rc::Rc;
 
@@ -12,12 +12,12 @@ use crate::code::python::{
     Binding, END, Expr, ExprId, Facts, ParameterKind, REST, ScopeId, ScopeKind, Source, Sym,
 };
 
-/// Longer chains of re-exports than this are given up.
+/// Longer chains of re-exports are not followed.
 const LONGEST_CHAIN: u32 = 24;
 
-/// Where a name is bound, seen from its use.
+/// Where a name is bound, as seen from its use.
 enum Found {
-    /// In this function, lambda or comprehension, or in one around it.
+    /// In this function, lambda or comprehension, or in an enclosing one.
     Local(ScopeId),
     /// In the body of this class.
     Class(ScopeId),
@@ -25,18 +25,18 @@ enum Found {
     Module,
 }
 
-/// Where a name comes from.
+/// The origin of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// From the function itself or from the project.
+    /// The function itself, or the project.
     Inside,
-    /// From a module outside the project.
+    /// A module outside the project.
     External(String),
     /// A built-in, or unknown.
     Unknown(String),
 }
 
-/// Whether a binding makes its scope own the name.
+/// Whether a binding makes the name belong to its scope.
 fn owns(binding: &Binding) -> bool {
     !binding.member && !matches!(binding.source, Source::Narrowed(_))
 }
@@ -63,13 +63,14 @@ impl Resolver<'_> {
                     return Found::Local(scope);
                 }
             }
-            // A class's names are seen from its own statements only, and from comprehensions' first iterables.
+            // The names of a class are visible only in its own statements, and in the first iterables of comprehensions
+            // there.
             inner = false;
             scope = parent;
         }
     }
 
-    /// Where a name comes from.
+    /// The origin of a name.
     pub(crate) fn origin(&self, file: u32, expr: ExprId, name: Sym) -> Origin {
         let facts = self.facts(file);
         let scope = match Self::find(&facts, facts.scope_of(expr), name) {
@@ -91,7 +92,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a file binds a name itself.
+    /// Whether the file itself binds a name.
     pub(crate) fn is_bound(facts: &Facts, expr: ExprId, name: Sym) -> bool {
         match Self::find(facts, facts.scope_of(expr), name) {
             Found::Local(_) | Found::Class(_) => true,
@@ -118,7 +119,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A class or function that is defined inside a function.
+    /// A class or function that is defined in a function.
     fn local_class(&self, file: u32, scope: ScopeId, name: Sym) -> Option<Element> {
         let facts = self.facts(file);
         let defined = facts
@@ -135,9 +136,10 @@ impl Resolver<'_> {
         }))
     }
 
-    /// The element that `name` is in the module `file`.
+    /// The element that `name` refers to in the module `file`.
     ///
-    /// Modules that import each other offer a name on many ways: within one lookup, each module is asked for it once.
+    /// Modules that import each other may offer a name in several ways. In one lookup, each module is searched only
+    /// once.
     pub(super) fn module_element(&self, file: u32, name: &str, left: u32) -> Option<Element> {
         let left = left.checked_sub(1)?;
         let outer = self.lookups.get();
@@ -188,7 +190,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The element that a name bound in a module or class body is: for an import, what the import names.
+    /// The element that a name of a module or class body refers to. For an import, the element that it names.
     fn bound_element(&self, file: u32, scope: ScopeId, name: Sym, left: u32) -> Option<Element> {
         let facts = self.facts(file);
         let bindings: Vec<&Binding> = facts
@@ -226,7 +228,8 @@ impl Resolver<'_> {
         {
             return None;
         }
-        // Following an import twice would double the work at each step of a chain, and not end in a circle.
+        // An import must not be followed twice. It would double the work at each step of a chain, and never end in a
+        // cycle.
         Some(self.defined_element(file, scope, name, |index| {
             match tried.iter().position(|&known| known == index) {
                 Some(at) if at + 1 == tried.len() => imported,
@@ -236,14 +239,15 @@ impl Resolver<'_> {
         }))
     }
 
-    /// A class, function or variable of a module or class body.
+    /// The class, function or variable that a name of a module or class body refers to.
     pub(super) fn scope_element(&self, file: u32, scope: ScopeId, name: Sym) -> Element {
         self.defined_element(file, scope, name, |index| {
             self.import_element(file, index, LONGEST_CHAIN)
         })
     }
 
-    /// The element of a name by its first definition, or by an import before that which `import` resolves.
+    /// The element of a name. An import before the first definition counts, if `import` resolves it; else the last
+    /// definition; else the variable.
     fn defined_element(
         &self,
         file: u32,
@@ -270,7 +274,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The element that an import binds its name to; `None` when it is outside the project.
+    /// The element that an import binds its name to. `None` if it is outside the project.
     fn import_element(&self, file: u32, index: u32, left: u32) -> Option<Element> {
         let left = left.checked_sub(1)?;
         let facts = self.facts(file);
@@ -288,7 +292,7 @@ impl Resolver<'_> {
         self.member_of_module(module, name, left)
     }
 
-    /// What `name` is in a module: one of its own names, else a module inside it.
+    /// What `name` refers to in a module: one of its own names, or else a module in it.
     pub(super) fn member_of_module(
         &self,
         module: ModuleRef,
@@ -303,7 +307,7 @@ impl Resolver<'_> {
         self.project.submodule(module, name).map(Element::Module)
     }
 
-    /// The element of that dotted name: a module, or what modules and classes bind.
+    /// The element with this dotted name: a module, or a name that a module or class binds.
     pub(crate) fn element_named(&self, namespace: &Namespace) -> Option<Element> {
         let names: Vec<&str> = namespace.components().collect();
         let (module, length) = self.project.module_of(&names)?;
@@ -316,7 +320,7 @@ impl Resolver<'_> {
         Some(element)
     }
 
-    /// What is known of a name's value at its use.
+    /// The known values of a name at its use.
     pub(super) fn name_values(&self, file: u32, expr: ExprId, name: Sym) -> Values {
         let facts = self.facts(file);
         match Self::find(&facts, facts.scope_of(expr), name) {
@@ -346,7 +350,7 @@ impl Resolver<'_> {
         self.filled(file, scope, name, false, gathered)
     }
 
-    /// Adds what is put into the container that a name or member holds.
+    /// Adds the values that are added to the container of a name or member.
     pub(super) fn filled(
         &self,
         file: u32,
@@ -377,7 +381,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// All that a name bound in a module or class body may be.
+    /// All possible values of a name that is bound in a module or class body.
     pub(super) fn bound_values(&self, file: u32, scope: ScopeId, name: Sym) -> Values {
         let facts = self.facts(file);
         let mut gathered = Gathered::default();
@@ -391,7 +395,7 @@ impl Resolver<'_> {
         self.filled(file, scope, name, false, gathered)
     }
 
-    /// What is known of an element's value.
+    /// The known values of an element.
     pub(super) fn element_values(&self, element: Element) -> Values {
         match element {
             Element::Module(module) => one(Value::Module(module)),
@@ -413,7 +417,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// What one binding gives its name.
+    /// The values that one binding gives to its name.
     pub(super) fn binding_values(&self, file: u32, binding: &Binding) -> Values {
         if !matches!(binding.source, Source::Parameter(_))
             && let Some(annotation) = binding.annotation
@@ -481,7 +485,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// A default of a class of the project gives the parameter's type; a function or class is its own value.
+    /// The values that a default implies: an instance of a class of the project implies the parameter's type, and a
+    /// function or class is the value itself.
     fn default_values(&self, file: u32, default: ExprId) -> Values {
         let values = self.eval(file, default);
         let gives_type = |value: &&Value| {
@@ -493,7 +498,7 @@ impl Resolver<'_> {
         values.iter().filter(gives_type).cloned().collect()
     }
 
-    /// Whether a method's first parameter is the class.
+    /// Whether the first parameter of a method is the class.
     fn takes_class(&self, file: u32, function: ScopeId) -> bool {
         let facts = self.facts(file);
         let name = facts.text(facts.scope(function).name);
@@ -501,7 +506,7 @@ impl Resolver<'_> {
             || self.is_decorated(file, function, "classmethod")
     }
 
-    /// Whether a function has a decorator that ends with the name `word`.
+    /// Whether a function has a decorator with a name that ends with the component `word`.
     pub(super) fn is_decorated(&self, file: u32, function: ScopeId, word: &str) -> bool {
         self.has_decorator(file, function, |name| name == word)
     }
@@ -526,7 +531,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether a binding is an import, or the `None` that replaces one that failed.
+/// Whether a binding is an import, or the `None` that replaces a failed import.
 fn is_placeholder(facts: &Facts, binding: &Binding) -> bool {
     match binding.source {
         Source::Import(_) => true,

@@ -1,4 +1,4 @@
-//! Which bindings of a local name may reach its use.
+//! Finds the bindings of a local name that may reach a use of it.
 
 use crate::code::python::{Binding, BlockId, ExprId, Facts, ScopeId, Source, Sym};
 
@@ -15,8 +15,8 @@ fn is_inside(facts: &Facts, mut inner: BlockId, outer: BlockId) -> bool {
     }
 }
 
-/// The bindings that may give a local name its value at a use: walking back from the use, up to the first one that
-/// must have run; and those later in a loop around the use. From another scope, all of them.
+/// The bindings that may give a local name its value at a use. Going back from the use, these are all up to the first
+/// one that must have run. Later bindings in a loop around the use count too. From another scope, all bindings count.
 pub(super) fn reaching(facts: &Facts, scope: ScopeId, name: Sym, expr: ExprId) -> Vec<&Binding> {
     let block = facts.block_of(expr);
     let bindings = facts.bindings(scope, name);
@@ -52,7 +52,7 @@ fn is_narrow(binding: &Binding) -> bool {
     matches!(binding.source, Source::Narrowed(_))
 }
 
-/// What `isinstance` says of a module's name at a use inside a function.
+/// What `isinstance` says about a module's name at a use inside a function.
 pub(super) fn narrowing(facts: &Facts, name: Sym, expr: ExprId) -> Vec<&Binding> {
     let block = facts.block_of(expr);
     let at = facts.spans[expr.0 as usize].0;
@@ -68,7 +68,7 @@ pub(super) fn narrowing(facts: &Facts, name: Sym, expr: ExprId) -> Vec<&Binding>
         .collect()
 }
 
-/// Whether a loop holds both blocks.
+/// Whether a loop contains both blocks.
 fn shares_loop(facts: &Facts, one: BlockId, other: BlockId) -> bool {
     let mut at = Some(other);
     while let Some(block) = at {

@@ -1,11 +1,11 @@
-//! What resolution computes with: elements of the project, and what is known of an expression's value.
+//! The values of the resolution: elements of the project, and what is known about an expression.
 
 use std::rc::Rc;
 
 use crate::code::project::ModuleRef;
 use crate::code::python::{ScopeId, Sym};
 
-/// A class or function of the project: its file and its scope there.
+/// A class or function of the project: its file, and its scope in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ScopeRef {
     pub(crate) file: u32,
@@ -19,12 +19,12 @@ pub(crate) enum Element {
     Module(ModuleRef),
     /// A class, function or method.
     Scope(ScopeRef),
-    /// A variable of a module, or a class variable or instance attribute: its owner (the module's or the class's scope)
-    /// and its name in that file.
+    /// A variable of a module, a class variable or an instance attribute. It has its owner (the scope of the module or
+    /// class) and its name in that file.
     Variable(ScopeRef, Sym),
 }
 
-/// What is known of a value. `own` marks `self` and `cls`: inside a call through another receiver they are that one's.
+/// What is known about a value. `own` marks `self` and `cls`; in a call with another receiver, they stand for that one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
     Module(ModuleRef),
@@ -37,13 +37,13 @@ pub(crate) enum Value {
         own: bool,
     },
     Function(ScopeRef),
-    /// A method with the class of its receiver.
+    /// A method, with the class of its receiver.
     Method {
         function: ScopeRef,
         class: ScopeRef,
         own: bool,
     },
-    /// `super()` inside a class: what comes after it in the order of the other.
+    /// `super()` in the class `after`: the classes after it in the order of `of`.
     Super {
         after: ScopeRef,
         of: ScopeRef,
@@ -52,18 +52,18 @@ pub(crate) enum Value {
     /// A lambda.
     Lambda(ScopeRef),
     Tuple(Rc<[Values]>),
-    /// Any iterable, by what it gives.
+    /// Any iterable, with the values of its elements.
     Elements(Values),
     Mapping(Values, Values),
 }
 
-/// The values that an expression may have, as far as they are known; empty when nothing is.
+/// The known possible values of an expression; empty if none is known.
 pub(crate) type Values = Rc<[Value]>;
 
-/// More alternatives than these are not followed.
+/// How many alternatives are followed at most.
 pub(super) const MOST: usize = 12;
 
-/// Collects values without doubles, up to the most that are followed.
+/// Collects values without duplicates, at most [`MOST`].
 #[derive(Debug, Default)]
 pub(super) struct Gathered(Vec<Value>);
 

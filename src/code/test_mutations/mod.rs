@@ -1,5 +1,5 @@
-//! The mutations of tests: in a test function of a known language, each change to an expectation that code of the right
-//! behaviour must fail.
+//! The mutations of tests: changes to the expectations of a test function, so that code with the right behaviour must
+//! fail the test.
 
 mod java;
 mod mutation;
@@ -14,7 +14,7 @@ pub(crate) use test_source::{TestFunction, TestSource};
 
 use crate::benchmark::Language;
 
-/// A test file; `None` where its text is not parsed.
+/// Parses a test file. `None` if its text cannot be parsed.
 pub(crate) fn test_source(language: Language, text: &str) -> Option<Box<dyn TestSource + '_>> {
     Some(match language {
         Language::Python => Box::new(python::TestFile::parse(text)?),
@@ -22,7 +22,7 @@ pub(crate) fn test_source(language: Language, text: &str) -> Option<Box<dyn Test
     })
 }
 
-/// Whether a file of that name probably has code that the tests next to it share.
+/// Whether a file with this name probably has code that the tests next to it share.
 pub(crate) fn is_test_support(language: Language, name: &str) -> bool {
     match language {
         Language::Python => python::TestFile::is_support(name),

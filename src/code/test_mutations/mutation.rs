@@ -1,13 +1,13 @@
-//! One change to what a test expects, how good it is, and how changes are applied to a text.
+//! One change to what a test expects, its quality, and how to apply changes to a text.
 
 use std::ops::Range;
 
 use rand::seq::IndexedRandom as _;
 
-/// The longest string that a description shows whole; of a longer one only the changed letter is shown.
+/// The longest string that a description shows whole, in bytes. Of a longer one it shows only the changed letter.
 const LONG: usize = 60;
 
-/// The bytes of a text that are replaced, and what replaces them.
+/// A range of bytes in a text, and its replacement.
 pub(crate) type Edit = (Range<usize>, String);
 
 /// One change to an assertion. The number of lines of the file stays the same.
@@ -16,61 +16,61 @@ pub(crate) struct Mutation {
     pub edit: Edit,
     pub kind: MutationKind,
     pub relation: Relation,
-    /// Where the statement starts that asserts.
+    /// The start of the statement that contains the assertion.
     pub assertion: usize,
 }
 
-/// How good a mutation is, the best first. Code that is equal to everything, or that returns what it reads in the
-/// test, passes a test with one of the first kinds. It fails a negated assertion, as right code does.
+/// The kinds of mutations, the best first. Code that is equal to everything, or that returns what it reads in the test
+/// file, passes a test with a mutation of the first kinds. It fails a negated assertion, as right code does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MutationKind {
-    /// Another expected constant.
+    /// Another constant as the expected value.
     Value,
-    /// Another constant among those that an expected value is computed from.
+    /// Another constant in the computation of an expected value.
     Part,
-    /// Another constant in one set of the test's parameters. The set may get another id.
+    /// Another constant in one set of the test's parameters. The id of the set may change.
     Parameter,
-    /// An expected name is bound to another value before it is compared.
+    /// An expected name gets another value before it is compared.
     Rebound,
-    /// The expected expression in a pair with something else.
+    /// The expected expression is replaced by a pair of itself and another value.
     Paired,
-    /// The same, on the side that is probably not the expected one.
+    /// The same, for the side of the comparison that is probably not the expected one.
     PairedOther,
     /// The opposite operator or assertion, or another exception.
     Negated,
     /// The opposite truth value.
     Truth,
-    /// A string given to an assertion of the project's own of unknown meaning.
+    /// Another string in an assertion function of the project with an unknown meaning.
     Unknown,
 }
 
-/// What the source shows about the asserted value and the target.
+/// How the asserted value relates to the target, as far as the source shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Relation {
-    /// It is what the target returned.
+    /// It is the result of the target.
     Whole,
-    /// It is computed from what the target returned.
+    /// It is computed from the result of the target.
     Part,
     /// The source does not show it.
     Unknown,
 }
 
 impl Mutation {
-    /// The key to sort by, the best first.
+    /// The sort key; the best mutations come first.
     pub fn order(&self) -> impl Ord + use<> {
         let negated = self.kind >= MutationKind::Negated;
         let unknown = self.relation == Relation::Unknown;
         (negated, unknown, self.kind, self.relation)
     }
 
-    /// Whether the text has as many lines afterwards. Tracebacks of unchanged tests then show the same lines.
+    /// Whether the number of lines stays the same. Tracebacks of unchanged tests then show the same lines.
     pub fn preserves_lines(&self, text: &str) -> bool {
         let lines = |text: &str| text.matches('\n').count();
         let (range, with) = &self.edit;
         lines(&text[range.clone()]) == lines(with)
     }
 
-    /// `12: 3 becomes 4`.
+    /// Describes the change, as in `12: 3 becomes 4`.
     pub fn describe(&self, text: &str) -> String {
         let (range, with) = &self.edit;
         let line = text[..range.start].matches('\n').count() + 1;
@@ -82,7 +82,7 @@ impl Mutation {
     }
 }
 
-/// The text with these edits; `None` where they overlap or do not fit the text.
+/// The text with these edits. `None` if they overlap or do not fit the text.
 pub(crate) fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     let mut sorted: Vec<&Edit> = edits.iter().collect();
     sorted.sort_by_key(|(range, _)| (range.start, range.end));
@@ -97,7 +97,7 @@ pub(crate) fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     Some(result)
 }
 
-/// The text with another character of `among` at `at`.
+/// The text with the character `old` at `at` replaced by another one from `among`.
 pub(crate) fn replaced(
     text: &str,
     at: usize,
@@ -109,8 +109,8 @@ pub(crate) fn replaced(
     format!("{}{new}{}", &text[..at], &text[at + old.len_utf8()..])
 }
 
-/// Another letter or digit at a place of a literal of `text`, which the edit holds whole unless it is long; a digit is at
-/// least `least`.
+/// An edit that replaces a letter or digit at `at` in a literal of `text`. The edit contains the whole literal, unless
+/// it is long. A digit becomes at least `least`.
 pub(crate) fn other_letter(
     text: &str,
     literal: Range<usize>,
@@ -131,7 +131,7 @@ pub(crate) fn other_letter(
     (shown, other)
 }
 
-/// Whether a text has `name` as a word.
+/// Whether a text contains `name` as a word.
 pub(crate) fn mentions(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let word = |c: char| c.is_alphanumeric() || c == '_';

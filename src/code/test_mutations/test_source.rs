@@ -1,4 +1,4 @@
-//! What each language's module says of a test file.
+//! What the mutations of each language provide for a test file.
 
 use std::ops::Range;
 
@@ -6,18 +6,19 @@ use super::mutation::{Edit, Mutation};
 
 /// A test function in its file.
 pub(crate) struct TestFunction {
-    /// Its bytes with its decorators or annotations.
+    /// Its bytes, with its decorators or annotations.
     pub range: Range<usize>,
     /// Its mutations, the best first.
     pub mutations: Vec<Mutation>,
-    /// What is changed with each of them: calls of the test by the file itself, which would fail when it is imported.
+    /// Edits to make with each mutation: calls of the test by the file itself, which would fail when the file is
+    /// imported.
     pub calls: Vec<Edit>,
 }
 
 /// A test file.
 pub(crate) trait TestSource {
-    /// The test that `names` names, of code that is named `target`. Its mutations leave other tests as they are, and the
-    /// assertions before the line that `effect` gives for its lines.
+    /// The test at `names`, for code that is named `target`. Its mutations do not change other tests. They also do not
+    /// change assertions before the line that `effect` returns for the lines of the test.
     fn test(
         &self,
         names: &[String],
@@ -25,6 +26,6 @@ pub(crate) trait TestSource {
         effect: &dyn Fn(Range<u32>) -> Option<u32>,
     ) -> Option<TestFunction>;
 
-    /// The mutations of the assertions outside test functions, except those of parameters.
+    /// The mutations of assertions outside of test functions, except those of parameters.
     fn support(&self, target: &str) -> Vec<Mutation>;
 }

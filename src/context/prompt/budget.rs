@@ -1,8 +1,8 @@
-//! Token counts, and texts cut to them.
+//! Counts tokens, and cuts texts to a number of tokens.
 
 use bpe_openai::cl100k_base;
 
-/// Tokens that fences and joints around a context may add.
+/// How many tokens the fences and separators around a context may add.
 const JOINTS: usize = 8;
 
 /// The length of a text in tokens of `cl100k_base`.
@@ -10,14 +10,14 @@ pub(super) fn count(text: &str) -> usize {
     cl100k_base().count(text)
 }
 
-/// Space for context, in tokens.
+/// How many tokens are left for context.
 pub(super) struct Budget {
     left: usize,
     short: bool,
 }
 
 impl Budget {
-    /// What `whole` leaves next to a frame of `frame` tokens; endless without a `whole`.
+    /// What is left of `whole` after a frame of `frame` tokens. Unlimited if `whole` is `None`.
     pub(super) fn new(whole: Option<usize>, frame: usize) -> Self {
         Self {
             left: whole.map_or(usize::MAX, |whole| whole.saturating_sub(frame + JOINTS)),
@@ -25,7 +25,7 @@ impl Budget {
         }
     }
 
-    /// As much of `wanted` as there is.
+    /// Takes `wanted` tokens, or all that are left. Returns how many.
     pub(super) fn take(&mut self, wanted: usize) -> usize {
         let given = wanted.min(self.left);
         self.short |= given < wanted;
@@ -35,7 +35,7 @@ impl Budget {
         given
     }
 
-    /// Shares what there is: half each, and what one does not need for the other.
+    /// Divides the tokens that are left. Each part gets half, and what the other part does not need of its half.
     pub(super) fn share(&mut self, first: usize, second: usize) -> (usize, usize) {
         let half = self.left / 2;
         let first_limit = half.max(self.left.saturating_sub(second));
@@ -45,7 +45,7 @@ impl Budget {
         (self.take(first_given), self.take(second_given))
     }
 
-    /// Whether something got less than it wanted.
+    /// Whether a part got less than it wanted.
     pub(super) fn was_short(&self) -> bool {
         self.short
     }

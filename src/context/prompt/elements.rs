@@ -1,4 +1,4 @@
-//! The parts of prompts as the official scripts take them.
+//! The parts of prompts, in the form of the official scripts' files.
 
 use super::{Cut, Limit, Prompt, PromptStyle, PromptTask, filled};
 use crate::benchmark::{Language, Namespace, PromptElements};
@@ -25,11 +25,11 @@ pub fn prompt_elements(
     }
 }
 
-/// The prompt of official elements, as `make_prompt.py` and `LM_inference.py` build it.
+/// The prompt from official elements, as `make_prompt.py` and `LM_inference.py` build it.
 ///
 /// # Errors
-/// For a setting that shows more than the local file, a limit other than a context window, or elements without the text
-/// that the setting shows.
+/// When the setting shows more than the local file, when the limit is not a context window, or when the elements lack a
+/// text that the setting shows.
 pub fn prompt_of_elements(
     style: PromptStyle,
     setting: Setting,

@@ -1,11 +1,12 @@
 //! Prompts as the official scripts of EvoCodeBench and DevEval build them.
 //!
-//! For instruction-tuned models a template says what is asked and fences the contexts above and below the function and
-//! the code to be completed. For plain language models the texts follow each other, the one to be continued last:
-//! further context, what is above, the code. The text below is marked by the model's own tokens, or comes first for models
-//! without such tokens, for which the official scripts have no infilling. Further context (imported files, similar
-//! functions, snippets) counts as the text above, each snippet below a comment with its path. No official script builds
-//! such prompts; the papers show the path or the name of each snippet.
+//! For instruction-tuned models, a template states the task and puts fences around the context above the function, the
+//! context below it, and the code to be completed. For plain language models, the texts follow each other: further
+//! context, the text above, and last the code to be completed. The text below is marked with the model's own tokens.
+//! For models without such tokens it comes first; the official scripts have no infilling for them.
+//!
+//! Further context (imported files, similar functions, snippets) counts as text above. Each snippet follows a comment
+//! with its path. No official script builds such prompts; the papers show the path or the name of each snippet.
 
 mod budget;
 mod elements;
@@ -33,7 +34,7 @@ vocabulary! {
     PromptStyle: "a style of prompt" {
         /// Instruction-tuned models: the official templates.
         Instruction = "instruction",
-        /// Plain language models: the texts alone, the code to be completed last.
+        /// Plain language models: only the texts, with the code to be completed last.
         Completion = "completion",
         /// `DeepSeek` Coder, with its tokens for filling in the middle.
         DeepSeek = "deepseek",
@@ -46,7 +47,7 @@ vocabulary! {
 
 impl PromptStyle {
     /// The model's tokens before the text above, between the texts, and after the text below, in the order of
-    /// `LM_inference.py`; as text they are those of the models' tokenizers.
+    /// `LM_inference.py`. They are spelled as in the models' tokenizers.
     fn infilling_tokens(self) -> Option<[&'static str; 3]> {
         match self {
             Self::Instruction | Self::Completion => None,
@@ -64,16 +65,16 @@ pub struct PromptTask {
     pub function: String,
     /// Its signature with the requirement as a docstring: see [`input_code`].
     pub input_code: String,
-    /// The class of a Python method, which a prompt without the local file names.
+    /// The class of a Python method. A prompt without the local file names it.
     pub class: Option<String>,
     /// Its language.
     pub language: Language,
-    /// Whether the code is the whole prompt where no context is shown (CoderEval).
+    /// Whether the code alone is the prompt where no context is shown (CoderEval).
     pub is_prompt: bool,
 }
 
 impl PromptTask {
-    /// The code to be completed; below its class's line where the prompt shows no local file.
+    /// The code to be completed. It follows a line with its class where the prompt does not show the local file.
     fn code_in(&self, form: LocalPart) -> String {
         match &self.class {
             Some(class) if form == LocalPart::Alone => {
@@ -87,12 +88,12 @@ impl PromptTask {
 /// How long a prompt may be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Limit {
-    /// As long as it is.
+    /// No limit.
     #[default]
     Endless,
-    /// At most so many tokens of `cl100k_base`: see [`prompt`].
+    /// At most this many tokens of `cl100k_base`: see [`prompt`].
     Budget(usize),
-    /// As the official `make_prompt.py` fits a model's context window: see [`Window`].
+    /// Fit into a model's context window, as the official `make_prompt.py` does: see [`Window`].
     Window(Window),
 }
 
@@ -103,13 +104,13 @@ pub struct Prompt {
     pub text: String,
     /// Its length in tokens of `cl100k_base`.
     pub tokens: usize,
-    /// Whether context was cut to fit the budget.
+    /// Whether context was cut to fit the limit.
     pub cut: bool,
 }
 
-/// The signature's lines, a blank line, and the requirement and, where the benchmark has them apart, the arguments as
-/// a docstring that is indented by `indent` columns. The texts stay as they are written, blank lines too, as in the
-/// released prompts of `DevEval`.
+/// The lines of the signature, a blank line, and a docstring that is indented by `indent` columns. The docstring has
+/// the requirement, and the arguments where the benchmark gives them separately. The texts are not changed, and keep
+/// their blank lines, as in DevEval's released prompts.
 pub fn input_code(
     signature: &str,
     requirement: &str,
@@ -134,17 +135,19 @@ pub fn input_code(
     lines.join("\n")
 }
 
-/// Builds a prompt. The text above the function ends with a line end, as in its file, and so does the text below it.
+/// Builds a prompt. The texts above and below the function end with a line feed, as in their file.
 ///
-/// Further snippets (imported, sibling and similar files, similar functions, retrieved windows, definitions of the
-/// reference dependencies) follow each other with a blank line between them, each below a comment with its path.
+/// Further snippets are imported, sibling and similar files, similar functions, retrieved windows, and definitions of
+/// the reference dependencies. A blank line separates them, and each follows a comment with its path.
 ///
-/// Under [`Limit::Budget`] it has at most so many tokens of `cl100k_base`. What is asked and the template's words are
-/// never cut. Of the rest, 8 tokens are reserved for joints. It goes to the local file first, half to what is above,
-/// which loses its beginning, and half to what is below, which loses its end; what one half does not need the other may
-/// use. Then come the further snippets in their order, each with its path and one token for its joint, the last one that
-/// fits only in part losing its end; a path without a line of its snippet is not shown. A token at a cut that holds only
-/// part of a character goes too.
+/// Under [`Limit::Budget`] the prompt has at most that many tokens of `cl100k_base`. The code to be completed and the
+/// template's words are never cut. 8 tokens of the rest are reserved for separators. What is left goes to the local
+/// file first. The text above and the text below get half each, and what the other does not need of its half. The text
+/// above loses its beginning, and the text below loses its end.
+///
+/// The further snippets follow in their order. Each takes its path, its text, and one token for its separator. The last
+/// one may lose its end. A path is shown only with at least part of its snippet. If a cut splits a character, the token
+/// with a part of it is dropped too.
 pub fn prompt(
     style: PromptStyle,
     gathered: &GatheredContext,
@@ -166,7 +169,7 @@ pub fn prompt(
     filled((style, gathered.form), asked, texts, limit, cut.short)
 }
 
-/// Fits the template to the texts above and below the function.
+/// Fills the template with the texts above and below the function.
 fn filled(
     (style, form): (PromptStyle, LocalPart),
     asked: &PromptTask,
@@ -192,11 +195,11 @@ pub fn tokens_of(text: &str) -> usize {
     count(text)
 }
 
-/// The texts of a context, cut to a budget.
+/// The texts of a context, cut to fit a budget.
 struct Cut {
     above: String,
     below: String,
-    /// The further snippets that fit, the last one perhaps in part.
+    /// The further snippets that fit. The last one may be shortened.
     further: Vec<String>,
     /// Whether anything was cut.
     short: bool,
@@ -226,7 +229,7 @@ impl Cut {
 }
 
 impl Cut {
-    /// The texts above and below the function, with their last line ends.
+    /// The texts above and below the function, with their final line feeds.
     fn local(&self, unended: bool) -> (String, String) {
         let (mut above, mut below) = (self.above.clone(), self.below.clone());
         if !above.is_empty() {
@@ -244,7 +247,7 @@ fn joined(items: &[ContextItem]) -> String {
     texts.join("\n")
 }
 
-/// The line above a snippet of another place than the local file, which names its file: a comment of the language.
+/// The line above a snippet from another place than the local file: a comment in its language with its path.
 fn heading(snippet: &ContextItem, language: Language) -> String {
     let comment = match language {
         Language::Python => "#",
@@ -253,7 +256,7 @@ fn heading(snippet: &ContextItem, language: Language) -> String {
     format!("{comment} {}\n", snippet.path)
 }
 
-/// The snippets that fit below their headings, in their order. A heading alone is not shown.
+/// The snippets that fit, each below its heading, in their order. A heading alone is not shown.
 fn fitting(snippets: &[ContextItem], language: Language, left: &mut Budget) -> Vec<String> {
     let mut shown = Vec::new();
     for snippet in snippets {

@@ -1,10 +1,10 @@
-//! The official templates: `prompt/template/*/ChatLM.txt` of EvoCodeBench, which no line end closes, and the texts that
-//! `LM_inference.py` of EvoCodeBench makes for plain language models.
+//! The official templates. Those for instruction-tuned models are EvoCodeBench's `prompt/template/*/ChatLM.txt`, which
+//! do not end with a line feed. For plain language models, EvoCodeBench's `LM_inference.py` builds the texts.
 
 use super::{LocalPart, PromptStyle, PromptTask};
 use crate::benchmark::Language;
 
-/// The prompt's text. `form` says which template holds it, even where a context is empty.
+/// The prompt's text. `form` chooses the template, even where a context is empty.
 pub(super) fn text(
     style: PromptStyle,
     asked: &PromptTask,
@@ -21,8 +21,8 @@ pub(super) fn text(
     }
 }
 
-/// The text for a plain language model: what is above, and the code that it goes on with. Models that were trained to
-/// fill in the middle get the text below, marked by their own tokens; the others get it in front.
+/// The text for a plain language model: the text above, and then the code to be completed. Models that were trained to
+/// fill in the middle get the text below after their own tokens; other models get it first.
 fn plain(
     style: PromptStyle,
     asked: &PromptTask,

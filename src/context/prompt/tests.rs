@@ -137,13 +137,14 @@ fn in_window(gathered: &GatheredContext, tokens: usize, answer: usize) -> Prompt
     prompt(PromptStyle::Instruction, gathered, &asked(), window)
 }
 
-/// Expected numbers by hand from `make_prompt.py`: available is the window less the code's tokens and the answer's.
+/// The expected numbers were computed by hand from `make_prompt.py`. The space for context is the window minus the
+/// tokens of the code and of the answer.
 #[test]
 fn a_context_window_cuts_as_the_official_script() {
     let long = vec!["a"; 100].join("\n");
     let code = count(&asked().input_code);
     let completion = in_window(&gathered(&[&long], &[], &[]), code + 50 + 10, 50);
-    // "a\n" is two tokens, so ten tokens are five lines.
+    // "a\n" has two tokens, so ten tokens are five lines.
     assert!(completion.cut);
     let left = "a\n".repeat(5);
     assert!(
@@ -204,7 +205,7 @@ fn models_that_fill_in_the_middle_get_their_tokens() {
         infilling(PromptStyle::StarCoder),
         format!("<fim_prefix>x = 1\n{code}<fim_suffix>y = 2\n<fim_middle>")
     );
-    // Without a text below, the official script uses no such tokens.
+    // Without a text below, the official script does not use these tokens.
     for style in [PromptStyle::DeepSeek, PromptStyle::Completion] {
         assert_eq!(text(style, &[]), format!("x = 1\n{code}"));
     }
@@ -283,7 +284,7 @@ fn a_line_cut_in_two_is_not_shown() {
             shown(whole.clone(), within).items[0].start
         })
         .collect();
-    // The context loses its beginning, line by line, and what is left ends where it did.
+    // The context loses lines at its beginning, and its end stays the same.
     assert!(
         starts.is_sorted() && starts[0] >= 1 && starts[6] >= 2,
         "{starts:?}"

@@ -6,21 +6,23 @@ use super::{LocalPart, PromptStyle, PromptTask, count};
 
 /// A model's context window, in tokens of `cl100k_base`.
 ///
-/// The context may have what the window leaves next to the code to be completed and the answer; the template's words do
-/// not count. The text above the function loses its beginning. For infilling nothing is cut while the whole prompt fits
-/// the window (instruction-tuned models), or while both texts fit what the window leaves (plain models); else the texts
-/// above and below get shares by their lengths, and the text below loses its end. Plain models' own tokenizers are not
-/// used, so that their prompts can be cut elsewhere than the official ones.
+/// The space for context is the window without the code to be completed and the answer. The template's words do not
+/// count. The text above the function loses its beginning.
+///
+/// For infilling, nothing is cut while the whole prompt fits the window (instruction-tuned models), or while both texts
+/// fit the space (plain models). Otherwise the texts above and below get shares in proportion to their lengths, and the
+/// text below loses its end. The tokenizers of plain models are not used, so their prompts may be cut in other places
+/// than the official ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// The window.
+    /// The length of the window.
     pub tokens: usize,
-    /// What the model's answer may take of it.
+    /// How much of it is reserved for the model's answer.
     pub answer: usize,
 }
 
 impl Window {
-    /// The prompt's text and whether a context was cut. `whole` is the prompt without a cut.
+    /// Returns the prompt's text, and whether a context was cut. `whole` is the uncut prompt.
     pub(super) fn fit(
         self,
         whole: String,
@@ -76,7 +78,7 @@ fn first(ids: &[u32], available: usize) -> String {
     decode(&ids[..available.min(ids.len())])
 }
 
-/// The tokens' text, with U+FFFD for a character that a cut splits.
+/// The text of the tokens, with U+FFFD for a character that a cut splits.
 fn decode(ids: &[u32]) -> String {
     String::from_utf8_lossy(&cl100k_base().bpe.decode_tokens(ids)).into_owned()
 }

@@ -25,7 +25,7 @@ pub(super) fn imported(
         .collect()
 }
 
-/// The other files of the target's folder, by path.
+/// The other files in the target's folder, ordered by path.
 pub(super) fn siblings(
     target: &SettingTarget,
     insertion: &InsertionPoint,
@@ -75,8 +75,8 @@ fn stem(path: &RepoPath) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Adds the chosen files to the end of the context, without their masked lines. It skips empty files and files that are not
-/// UTF-8.
+/// Adds the chosen files to the end of the context, without their masked lines. Skips empty files and files that are
+/// not UTF-8.
 pub(super) fn with_whole_files(
     mut gathered: GatheredContext,
     chosen: &[Chosen],

@@ -1,4 +1,4 @@
-//! The functions with names most like the target's.
+//! The functions with the names most similar to the target's name.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use crate::context::{ContextListing, Overlap, text};
 use crate::error::{Cancel, Result};
 use crate::history::{Snapshot, SnapshotFile};
 
-/// How many functions are shown, as EvoCodeBench's similar functions setting has it.
+/// How many functions are shown, as in EvoCodeBench's similar functions setting.
 const TOP: usize = 5;
 
 struct Candidate {
@@ -28,8 +28,8 @@ fn order(a: &Candidate, b: &Candidate) -> Ordering {
         .then_with(|| a.span.cmp(&b.span))
 }
 
-/// The five functions and methods with names that share most tokens with the target's, by Jaccard similarity, then path,
-/// then line; those that share none are not shown, nor are those that overlap a mask.
+/// The five functions and methods with the names that share the most tokens with the target's name. They are ordered by
+/// Jaccard similarity, then path, then line. A function that shares no token, or that overlaps a mask, is not shown.
 pub(super) fn similar(
     target: &SettingTarget,
     snapshot: &Snapshot,

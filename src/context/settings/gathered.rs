@@ -1,4 +1,4 @@
-//! What a setting is given and what it shows.
+//! The input and the output of the settings.
 
 use std::sync::Arc;
 
@@ -11,24 +11,24 @@ use crate::benchmark::{
 use crate::error::Result;
 use crate::history::Snapshot;
 
-/// What the settings need to know of a task.
+/// The properties of a task that the settings use.
 #[derive(Debug, Clone)]
 pub struct SettingTarget {
     /// The function's dotted name.
     pub namespace: Namespace,
-    /// Its file in the newest tree.
+    /// Its file in the newest tree, relative to the root.
     pub path: RepoPath,
-    /// The recorded position there.
+    /// Its recorded position in that file.
     pub position: Option<Position>,
-    /// The types of its parameters, where it is Java's.
+    /// The types of its parameters, if it is a Java method.
     pub parameters: Option<ParameterTypes>,
     /// Its language.
     pub language: Language,
-    /// The requirement, which retrieval looks for.
+    /// The requirement, which is the query of retrieval.
     pub query: String,
-    /// The reference dependencies, which the oracle shows.
+    /// The reference dependencies, which the oracle setting shows.
     pub dependencies: Vec<Dependency>,
-    /// The text of its file in the newest tree: shows where the function would be in a tree that does not have it.
+    /// The text of its file in the newest tree. It shows where the function belongs in a tree that does not have it.
     pub newest: Option<Arc<str>>,
 }
 
@@ -47,21 +47,21 @@ pub enum LocalPart {
 /// What a setting shows of a snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct GatheredContext {
-    /// The lines, in the order of the prompt.
+    /// The snippets, in the order of the prompt.
     pub listing: ContextListing,
-    /// How many leading items are the target's own file above it.
+    /// How many items, counted from the first, are above the target in its own file.
     pub above: usize,
-    /// How many items after those are the target's own file below it.
+    /// How many of the next items are below the target in its own file.
     pub below: usize,
-    /// Which part of the local file the setting shows, be there something or not.
+    /// Which part of the local file the setting shows, even if that part is empty.
     pub form: LocalPart,
-    /// Whether the text below ends without a line end, as its file does.
+    /// Whether the text below ends without a line feed, as its file does.
     pub unended: bool,
     /// Reference dependencies that the tree does not have (oracle).
     pub absent: Vec<Namespace>,
 }
 
-/// An item of lines `span` of a file with the given lines; cut at the file's end.
+/// An item with the lines `span` of a file. Lines after the end of the file are left out.
 pub(super) fn item_of(rank: usize, path: &RepoPath, lines: &[&str], span: LineSpan) -> ContextItem {
     let last = lines.len().min(span.last() as usize);
     let shown = lines
@@ -105,7 +105,8 @@ pub(super) fn items_of(
         .collect()
 }
 
-/// A file's text by the rules of contexts; `None` where the tree has no such file or it is not UTF-8.
+/// A file's text, as `text::decode` returns it. `None` where the tree has no such file, or the file is not UTF-8.
+/// Errors when the blob is missing.
 pub(in crate::context) fn text_at(snapshot: &Snapshot, path: &RepoPath) -> Result<Option<String>> {
     let bytes = snapshot.read_path(path)?;
     Ok(bytes.and_then(|bytes| text::decode(&bytes).map(std::borrow::Cow::into_owned)))

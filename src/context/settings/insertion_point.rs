@@ -1,4 +1,4 @@
-//! The place of a target in a tree: where it is, or where it would be.
+//! The place of a target in a tree: where it is, or where it belongs.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -9,25 +9,28 @@ use crate::code::{Definition, Sought, locate};
 use crate::error::Result;
 use crate::history::Snapshot;
 
-/// A target's file in a tree, and its place in it.
+/// A target's file in a tree, and the target's place in the file.
 #[derive(Debug, Clone)]
 pub(in crate::context) struct InsertionPoint {
     /// The file.
     pub path: RepoPath,
     /// Its text.
     pub text: String,
-    /// How many lines are above the target's signature; its decorators are the last of them.
+    /// How many lines are above the target's signature. The target's decorators are the last of them.
     pub above: usize,
-    /// How many lines are above what is below the target; equal to `above` where the tree does not have it.
+    /// How many lines end before the text below the target begins. Equal to `above` where the tree does not have the
+    /// target.
     pub resume: usize,
 }
 
 impl InsertionPoint {
-    /// The site of `target` in `snapshot`; `None` when neither its file is there nor one that it was moved from.
+    /// The insertion point of `target` in `snapshot`. `None` where the tree has neither its file nor one that it was
+    /// moved from.
     ///
-    /// The file is the one at the target's path, else, of those with the same name, the one with most lines in common
-    /// with the newest text. Where the file does not have the function, in the class that it is in now, the place follows the last line above it that
-    /// both texts have in common; the end of the file where there is no newest text.
+    /// The file is the one at the target's path. If there is none, it is, of the files with the same name, the one that
+    /// has the most lines in common with the newest text. If the file does not have the function, in the class that it
+    /// is in now, the target's place follows the last line above it that both texts have in common. Without a newest
+    /// text, the place is the end of the file.
     pub(in crate::context) fn find(
         target: &SettingTarget,
         snapshot: &Snapshot,
@@ -63,7 +66,7 @@ impl InsertionPoint {
         }))
     }
 
-    /// The site of a target that its file begins with.
+    /// The insertion point of a target that is the first code of its file: an empty file.
     pub(in crate::context) fn begun(target: &SettingTarget) -> Self {
         Self {
             path: target.path.clone(),
@@ -78,7 +81,7 @@ impl InsertionPoint {
         text::lines(&self.text).collect()
     }
 
-    /// The target's lines from its signature on, where the tree has it.
+    /// The target's lines from its signature on. `None` where the tree does not have the target.
     pub(in crate::context) fn mask(&self) -> Option<Mask> {
         let first = u32::try_from(self.above).ok()?.checked_add(1)?;
         let span = LineSpan::new(first, u32::try_from(self.resume).ok()?)?;
@@ -133,7 +136,7 @@ fn file(target: &SettingTarget, snapshot: &Snapshot) -> Result<Option<(RepoPath,
     Ok(best.map(|(_, path, text)| (path, text)))
 }
 
-/// How many lines of `old` are above the place where the newest text has the target.
+/// How many lines of `old` are above the place of the target in the newest text.
 fn insertion(target: &SettingTarget, old: &str) -> usize {
     let old: Vec<&str> = text::lines(old).collect();
     let Some(newest) = &target.newest else {

@@ -1,10 +1,10 @@
-//! The target's own file: what is above it, and for infilling what is below.
+//! The target's own file: the text above the target, and for infilling the text below it.
 
 use super::{GatheredContext, InsertionPoint, LocalPart, Mask, items_of};
 use crate::benchmark::LineSpan;
 use crate::context::{ContextItem, ContextListing};
 
-/// The file above the target's signature, without the lines of `masks`; decorators are above it, as in the official
+/// The file above the target's signature, without the lines of `masks`. Decorators are part of it, as in the official
 /// prompts.
 pub(super) fn above(site: &InsertionPoint, masks: &[Mask]) -> GatheredContext {
     gathered(items(site, 1, (1, site.above), masks))
@@ -37,7 +37,7 @@ fn gathered(items: Vec<ContextItem>) -> GatheredContext {
     }
 }
 
-/// The lines from `first` to `last` as items, one where nothing is masked; none where there are no lines.
+/// The lines from `first` to `last` as items: one item if nothing is masked, none if there are no lines.
 fn items(
     site: &InsertionPoint,
     rank: usize,

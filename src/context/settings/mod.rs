@@ -1,4 +1,4 @@
-//! The settings, each a way to choose lines of a snapshot for a target.
+//! The settings. Each is a way to choose lines of a snapshot for a target.
 
 mod files;
 mod functions;
@@ -32,27 +32,28 @@ pub struct Retrieval {
     pub pool: CorpusConfig,
     /// How candidates are ordered.
     pub rank: Rank,
-    /// How many snippets.
+    /// How many snippets to retrieve.
     pub top: usize,
 }
 
-/// What is to be gathered.
+/// What to gather.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingRequest<'a> {
     /// The setting.
     pub setting: Setting,
-    /// For which function.
+    /// The function.
     pub target: &'a SettingTarget,
     /// How retrieval works.
     pub retrieval: Retrieval,
-    /// Lines that must not be shown. Where a setting shows the target's own file as the local file, they do not count there.
+    /// Lines that must not be shown. They do not apply to the target's own file where a setting shows it as the local
+    /// file.
     pub masks: &'a [Mask],
     /// Lines that must not be shown in the local file: see [`copies_in_own_file`](super::copies_in_own_file).
     pub local_masks: &'a [Mask],
 }
 
 impl SettingTarget {
-    /// The body's lines in the newest text of its file.
+    /// The body's lines in the newest text of its file. `None` where that text is not known or lacks the target.
     pub(super) fn body(&self) -> Option<String> {
         let newest = self.newest.as_deref()?;
         let found = insertion_point::definition(self, &self.path, newest)?;
@@ -64,14 +65,13 @@ impl SettingTarget {
 }
 
 impl Engine {
-    /// What a setting shows of `snapshot` for a target. The local settings leave the target itself out; the others show
-    /// it like any other code unless masks hide it, and mark it. Where the snapshot does not have the target's file yet, that file
-    /// is empty: its author began it.
+    /// Gathers what a setting shows of `snapshot` for a target. The local settings leave the target itself out. The
+    /// other settings show it like any other code, unless masks hide it. Lines of the target are marked. If the
+    /// snapshot does not have the target's file yet, the local file is empty.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when neither the snapshot nor the newest tree has the file of a local
-    /// setting, or blobs are missing;
-    /// cancelled.
+    /// setting, or when blobs are missing. Also when cancelled.
     pub fn gather(
         &self,
         wanted: &SettingRequest,
@@ -94,9 +94,9 @@ impl Engine {
 }
 
 impl Engine {
-    /// What a setting shows for a target at the base and at the newest moment, compared; `wanted.masks` are the target's
-    /// lines in the newest tree. Under a budget what is compared is what the two prompts show: see [`shown`]. Where the
-    /// base tree does not have the target's file yet, its local context is empty: the author began the file.
+    /// Compares what a setting shows for a target in the base and in the newest tree. `wanted.masks` are the target's
+    /// lines in the newest tree. With a budget, it compares what the two shortened prompts show: see [`shown`]. If the
+    /// base tree does not have the target's file yet, its local file is empty.
     ///
     /// # Errors
     /// As [`Engine::gather`].
@@ -145,7 +145,7 @@ impl SettingRequest<'_> {
         }
     }
 
-    /// The settings that choose by structure, not by search.
+    /// The context of a setting that chooses by structure and not by search.
     fn chosen(&self, snapshot: &Snapshot, cancel: &Cancel) -> Result<GatheredContext> {
         let target = self.target;
         let site = || needed_site(target, snapshot);
@@ -175,7 +175,7 @@ impl SettingRequest<'_> {
 }
 
 impl SettingRequest<'_> {
-    /// The local file, and whole other files.
+    /// The local file, followed by whole other files.
     fn around_and(
         &self,
         site: &InsertionPoint,
@@ -188,18 +188,19 @@ impl SettingRequest<'_> {
     }
 }
 
-/// The target's lines in a tree, for [`Mask`]s; `None` where the tree does not have it.
+/// The target's lines in a tree, as a [`Mask`]. `None` where the tree does not have the target. Errors when a blob is
+/// missing.
 pub fn target_in(target: &SettingTarget, snapshot: &Snapshot) -> Result<Option<Mask>> {
     Ok(InsertionPoint::find(target, snapshot)?.and_then(|site| site.mask()))
 }
 
-/// Whether a local setting finds no file of the target in a tree: it began with the target, and what it shows of it is
-/// empty.
+/// Whether the setting shows the local file and the tree has no file of the target. The local file is then empty.
+/// Errors when a blob is missing.
 pub fn begins_file(wanted: &SettingRequest, snapshot: &Snapshot) -> Result<bool> {
     Ok(wanted.setting.is_local() && InsertionPoint::find(wanted.target, snapshot)?.is_none())
 }
 
-/// Where the target is or would be; at the start of an empty file where its file began with it.
+/// Where the target is or belongs. If only the newest tree has its file, the start of an empty file.
 fn needed_site(target: &SettingTarget, snapshot: &Snapshot) -> Result<InsertionPoint> {
     if let Some(site) = InsertionPoint::find(target, snapshot)? {
         return Ok(site);

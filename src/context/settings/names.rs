@@ -1,4 +1,4 @@
-//! Names as sets of tokens: split at underscores and at camel case.
+//! Splits names into sets of tokens, at underscores and where camel case begins a new word.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub(super) fn tokens(name: &str) -> BTreeSet<String> {
     tokens
 }
 
-/// How much of two names is common.
+/// How much the tokens of two names have in common.
 pub(super) fn overlap(a: &BTreeSet<String>, b: &BTreeSet<String>) -> Overlap {
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     Overlap {

@@ -7,11 +7,11 @@ use crate::context::{ContextListing, text};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
-/// How much of a module is shown that is itself the dependency.
+/// How many lines are shown of a module that is itself the dependency.
 const MODULE_LINES: u32 = 20;
 
-/// The definition of each reference dependency, in the order of the labels; those that the tree does not have are named
-/// as absent. Masked lines are left out. Of a module that is used as an object the first 20 lines are shown.
+/// The definition of each reference dependency, in the order of the labels. Dependencies that the tree does not have
+/// are listed in `absent`. Masked lines are left out. If a dependency is a module itself, its first 20 lines are shown.
 pub(super) fn definitions(
     target: &SettingTarget,
     snapshot: &Snapshot,
@@ -61,7 +61,7 @@ pub(super) fn definitions(
     Ok(gathered)
 }
 
-/// A Java element by its last two components: the class's file, and the member in it.
+/// Finds a Java element by its name: one component is the name of the file, and the rest names the element in it.
 fn in_java(
     name: &Namespace,
     snapshot: &Snapshot,

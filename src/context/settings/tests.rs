@@ -1,4 +1,4 @@
-//! Each setting on a small tree, with and without the target.
+//! Tests of each setting on a small tree, with and without the target.
 
 use std::fs;
 

@@ -26,7 +26,7 @@ const PIP_VARIABLES: [&str; 10] = [
     "https_proxy",
     "no_proxy",
 ];
-/// More processes than an installation takes, counting all of the user's.
+/// The limit on processes. It is larger than any installation needs, and counts all processes of the user.
 const MAX_PROCESSES: u64 = 16_384;
 
 /// A container that runs a shell script with network. Dropping it removes it.
@@ -35,15 +35,15 @@ pub(in crate::environment) struct BuildContainer {
     id: String,
 }
 
-/// How the script ended.
+/// The result of the script.
 pub(in crate::environment) struct Ended {
     pub code: i64,
-    /// The line of its output that most likely says why it failed.
+    /// The line of its output that most likely gives the reason why it failed.
     pub reason: Option<String>,
 }
 
 impl BuildContainer {
-    /// A container of `image` that is not started yet.
+    /// Creates a container of `image` without starting it.
     pub fn create(
         engine: &ContainerEngine,
         image: &str,
@@ -78,8 +78,8 @@ impl BuildContainer {
         })
     }
 
-    /// Copies an archive of files into the container, if it is not empty, and runs the script to its end. Each line of
-    /// output goes to the log.
+    /// Copies an archive of files into the container, unless it is empty, and runs the script to its end. Each line of
+    /// the output goes to the log.
     pub fn run(&self, files: Vec<u8>, context: &mut BuildContext) -> Result<Ended> {
         self.engine.runtime().block_on(async {
             if !files.is_empty() {
@@ -125,7 +125,7 @@ impl Drop for BuildContainer {
     }
 }
 
-/// The next item of a stream, however long that takes. An error when the build is cancelled meanwhile.
+/// The next item of a stream, without a time limit. Errors when the build is cancelled.
 async fn next<S: Stream + Unpin>(stream: &mut S, cancel: &Cancel) -> Result<Option<S::Item>> {
     loop {
         let item = timeout(POLL_INTERVAL, stream.next()).await;

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 /// How long the engine may take to remove a container that has ended.
 const REMOVAL_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Kills what runs in a container, removes it and waits until it is gone. Returns whether it is gone.
+/// Kills the processes in a container, removes it and waits until it is gone. Returns whether it is gone.
 pub(crate) async fn remove(docker: &Docker, id: &str) -> bool {
     let options = RemoveContainerOptionsBuilder::default()
         .force(true)
@@ -33,7 +33,7 @@ async fn gone(docker: &Docker, id: &str) -> bool {
     let mut waiting = docker.wait_container(id, Some(options));
     match waiting.next().await {
         Some(Ok(_)) => true,
-        // This is how the client reports an exit code; without a message the removal went well.
+        // The client reports an exit code in this way. Without a message, the removal has succeeded.
         Some(Err(Error::DockerContainerWaitError { error, .. })) => error.is_empty(),
         Some(Err(Error::DockerResponseServerError { status_code, .. })) => status_code == 404,
         Some(Err(_)) | None => false,

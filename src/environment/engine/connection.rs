@@ -1,4 +1,4 @@
-//! Connects to a container engine and turns its answers into errors.
+//! Connects to a container engine and converts its answers to errors.
 
 use std::error::Error as _;
 use std::path::Path;
@@ -11,7 +11,7 @@ use nix::unistd::getuid;
 
 use crate::error::{Error, Result};
 
-/// Which program answers the API.
+/// The program that answers the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineKind {
     /// Docker.
@@ -77,7 +77,8 @@ pub(super) fn no_engine(why: &str) -> Error {
     )
 }
 
-/// Connects to the engine that `DOCKER_HOST` names, else to the first that answers at Docker's or Podman's usual places.
+/// Connects to the engine in `DOCKER_HOST`. If it is not set, to the first engine that answers at the default places of
+/// Docker and Podman.
 pub(super) async fn connect() -> Result<(Docker, Product)> {
     let mut reasons = Vec::new();
     for (place, candidate) in candidates() {
@@ -91,7 +92,7 @@ pub(super) async fn connect() -> Result<(Docker, Product)> {
 
 type Candidate = std::result::Result<Docker, errors::Error>;
 
-/// Asks a candidate once for its version. The client names no API version in its requests, so none is negotiated.
+/// Asks one candidate for its version. The client's requests name no API version, so none has to be negotiated.
 async fn answering(candidate: Candidate) -> std::result::Result<(Docker, Product), errors::Error> {
     let docker = candidate?.with_timeout(Duration::from_mins(2));
     let answer = docker.version().await?;

@@ -1,4 +1,4 @@
-//! Parts of a container's description and of the archives that are copied into it.
+//! Parts of a container's description, and of the archives that are copied into a container.
 
 use std::io;
 use std::path::Path;
@@ -9,8 +9,8 @@ use crate::environment::interpreter::Volume;
 use crate::environment::project_files::ProjectFiles;
 use crate::error::{Error, Result};
 
-/// Limits of each process, all named, so that the engine sets none of its own: Podman's defaults exceed what some
-/// machines allow. The limit of processes also holds where the engine has no control group for it.
+/// The limits of each process. All are set here, so that the engine adds none of its own: the defaults of Podman exceed
+/// what some machines allow. The limit on processes also applies where the engine has no control group for it.
 pub(crate) fn rlimits(processes: i64) -> Vec<ResourcesUlimits> {
     let limits = [
         ("nofile", 1024, 4096),
@@ -37,7 +37,7 @@ pub(crate) fn mount(volume: &Volume, read_only: bool) -> Mount {
     }
 }
 
-/// An archive of files, each owned by root and writable by nobody else.
+/// An archive of files. Each file is owned by root, and only root may write it.
 pub(crate) struct Archive(tar::Builder<Vec<u8>>);
 
 impl Archive {
@@ -54,7 +54,7 @@ impl Archive {
             .map_err(|why| failed(&why))
     }
 
-    /// Adds the files of a project below a folder of its name.
+    /// Adds the files of a project in a folder with the project's name.
     pub fn add_project(&mut self, project: &ProjectFiles) -> Result<()> {
         let mut folder = header(0, 0o755);
         folder.set_entry_type(tar::EntryType::Directory);

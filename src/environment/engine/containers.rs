@@ -1,5 +1,5 @@
-//! Lists and inspects containers. Podman reports states that Docker does not have (`stopped`, `initialized`); the client
-//! rejects them as invalid JSON, so those answers are read again for the few fields that are needed.
+//! Lists and inspects containers. Podman reports states that Docker does not have (`stopped`, `initialized`). The
+//! client rejects them as invalid JSON, so such answers are read again for the few fields that are needed.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ struct Listed {
     labels: Option<HashMap<String, String>>,
 }
 
-/// The state of a container, as far as it is needed.
+/// The needed fields of a container's state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 pub(crate) struct ContainerState {
@@ -35,7 +35,7 @@ struct Inspected {
     state: Option<ContainerState>,
 }
 
-/// Every container that Evoscope created, in this run or another, with the process that created it.
+/// Every container that any run of Evoscope has created, with the process that created it.
 pub(super) async fn owned(docker: &Docker) -> Result<Vec<(String, ProcessIdentity)>, Error> {
     let filters = HashMap::from([("label", vec![OWNER_LABEL])]);
     let options = ListContainersOptionsBuilder::default()
@@ -79,7 +79,7 @@ pub(crate) async fn state(docker: &Docker, id: &str) -> Result<ContainerState, E
     }
 }
 
-/// Reads from an answer that the client rejected only the fields of `T`.
+/// Reads only the fields of `T` from an answer that the client rejected.
 fn read_rejected<T: DeserializeOwned>(why: Error) -> Result<T, Error> {
     match &why {
         Error::JsonDataError { contents, .. } => serde_json::from_str(contents).map_err(|_| why),

@@ -1,4 +1,4 @@
-//! A container engine for tests: it gives prepared answers in order and records the requests.
+//! A container engine for tests. It returns prepared answers in order, and records the requests.
 
 use std::io::{Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -35,7 +35,7 @@ impl FakeEngine {
         Docker::connect_with_unix(&socket.to_string_lossy(), 10, version).unwrap()
     }
 
-    /// The requests; waits until all answers are given.
+    /// The requests. Waits until all answers have been sent.
     pub fn asked(self) -> Vec<String> {
         self.asking.join().unwrap()
     }

@@ -1,5 +1,5 @@
-//! The client of a container engine: Docker, or Podman through the same API. It connects, finds and pulls images, makes
-//! volumes and removes containers. Environments are built with it, and the container sandbox runs with it.
+//! The client of a container engine: Docker, or Podman with the same API. It connects, finds and pulls images, creates
+//! volumes and removes containers. Environments and the container sandbox use it.
 
 pub(crate) mod cleanup;
 mod connection;
@@ -39,9 +39,9 @@ pub struct ContainerEngine {
 }
 
 impl ContainerEngine {
-    /// Connects to the engine that `DOCKER_HOST` names, else to the usual sockets of Docker and Podman.
+    /// Connects to the engine in `DOCKER_HOST`, or else to the default sockets of Docker and Podman.
     ///
-    /// An error of kind sandbox, with a hint, when none answers.
+    /// Errors of kind sandbox, with a hint, when none answers.
     pub fn connect() -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -92,7 +92,7 @@ impl ContainerEngine {
         self.runtime.block_on(self.find_image(image)).is_some()
     }
 
-    /// The id of the image by content; pulls the image if it does not exist.
+    /// The id of the image, which is a hash of its content. Pulls the image if it does not exist.
     pub fn image_id(&self, image: &str, cancel: &Cancel) -> Result<String> {
         self.runtime.block_on(async {
             if let Some(id) = self.find_image(image).await {
@@ -129,7 +129,7 @@ impl ContainerEngine {
         Ok(())
     }
 
-    /// Attaches to the streams of a container, with its standard input if that is wanted, and starts it.
+    /// Attaches to the streams of a container, and starts it. The standard input is attached if it is wanted.
     pub(crate) async fn attach_and_start(
         &self,
         id: &str,
@@ -156,7 +156,7 @@ impl ContainerEngine {
         self.runtime.block_on(found).is_ok()
     }
 
-    /// Makes an empty volume; replaces an existing one.
+    /// Creates an empty volume, in place of an existing one with this name.
     pub(super) fn replace_volume(&self, name: &str) -> Result<()> {
         self.remove_volume(name);
         let release = env!("CARGO_PKG_VERSION").to_owned();
@@ -177,7 +177,7 @@ impl ContainerEngine {
         let _ = self.runtime.block_on(removal);
     }
 
-    /// Removes the containers of processes that have ended; returns how many.
+    /// Removes the containers of processes that have ended. Returns how many were removed.
     pub(crate) fn remove_stale(&self) -> Result<usize> {
         self.runtime.block_on(async {
             let found = containers::owned(&self.docker)
@@ -193,7 +193,7 @@ impl ContainerEngine {
         })
     }
 
-    /// An engine that answers requests as `served` was prepared to.
+    /// An engine for tests, which sends the answers of `served`.
     #[cfg(test)]
     pub(crate) fn fake(served: &fake::FakeEngine) -> Self {
         let product = Product::of(&bollard::models::SystemVersion::default());

@@ -9,15 +9,15 @@ use crate::environment::engine::container_parts::Archive;
 use crate::environment::interpreter::{Environment, Interpreter, Volume};
 use crate::error::{Error, Result};
 
-/// Where environments are.
+/// The folder with the environments.
 const FOLDER: &str = "/opt/evoscope";
-/// Where the files of a build are before they are in the volume.
+/// The folder with the files of a build before they are moved into the volume.
 const BUILD: &str = "evoscope-build";
 
-/// The environment for these requirements on an image, which has to have a JDK and a Python: a volume, made in a container
-/// if it does not exist.
+/// Returns the environment for these requirements on an image, which must have a JDK and a Python. The environment is a
+/// volume, which is built in a container if it does not exist.
 ///
-/// An error of kind sandbox holds the line of the log that says why the build failed.
+/// Errors of kind sandbox contain the line of the log that gives the reason why the build failed.
 pub fn container_java(
     engine: &ContainerEngine,
     image: &str,
@@ -34,7 +34,7 @@ pub fn container_java(
         folder: format!("{FOLDER}/{key}"),
     };
     let folder = context.cache.join("images");
-    // Written last: a volume without it was not completed.
+    // This file is written last: without it, the volume is not complete.
     let complete = folder.join(format!("java-{key}"));
     std::fs::create_dir_all(&folder).map_err(|why| Error::io("make the folder", &folder, why))?;
     let _lock = lock(&complete.with_extension("lock"), context.cancel)?;
@@ -81,9 +81,9 @@ fn files(libraries: &[Library], sources: &[RunnerSource]) -> Result<Vec<u8>> {
     archive.finish()
 }
 
-/// The script that makes the environment in its volume. The JVM is started by a copy of the JDK's own program that nobody
-/// can read: the kernel then lets no process of the same user trace it or open its memory, so that a run cannot change the
-/// session's compiler.
+/// The script that builds the environment in its volume. It starts the JVM from a copy of the JDK's program that no
+/// user can read. The kernel then does not let processes of the same user trace the JVM or open its memory. So a run
+/// cannot change the compiler of the session.
 fn build_script(
     folder: &str,
     release: &str,

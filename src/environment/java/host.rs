@@ -15,9 +15,10 @@ use crate::environment::interpreters::choose_python;
 use crate::environment::requirements::Requirements;
 use crate::error::{Error, Result};
 
-/// The environment for these requirements: a folder in the cache, made if it does not exist. A Python starts the runs.
+/// Returns the environment for these requirements: a folder in the cache, which is built if it does not exist. Runs are
+/// started by a Python.
 ///
-/// An error of kind sandbox says what to install, or names the step that failed.
+/// Errors of kind sandbox state what to install, or the step that failed.
 pub fn host_java(
     requirements: &JavaRequirements,
     sources: &[RunnerSource],
@@ -37,7 +38,7 @@ pub fn host_java(
         .canonicalize()
         .map_err(|why| Error::io("find the folder", &folder, why))?;
     let _lock = lock(&folder.with_extension("lock"), context.cancel)?;
-    // Written last: a folder without it was not completed.
+    // This file is written last: without it, the environment is not complete.
     let complete = folder.join("complete");
     if !complete.exists() {
         build(&folder, &jdk, &libraries, sources, context)?;

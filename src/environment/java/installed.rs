@@ -1,4 +1,4 @@
-//! Java libraries of this machine: those that a record names, and `JUnit` 4 for projects without any.
+//! Finds Java libraries on this machine: those that a record names, and `JUnit` 4 for projects that name none.
 
 use std::env;
 use std::fs;
@@ -8,18 +8,18 @@ use indexmap::IndexSet;
 
 use crate::error::{Error, Result};
 
-/// The folders of the system's packages that have jars: Debian's and Fedora's, Homebrew's of Linux.
+/// The folders with the jars of installed packages: those of Debian and Fedora, and of Homebrew on Linux.
 const SYSTEM: [&str; 3] = [
     "/usr/share/java",
     "/usr/share/java/hamcrest",
     "/usr/local/share/java",
 ];
 
-/// How many folders below a repository of Maven or Gradle are looked into.
+/// How many folders of a Maven or Gradle repository are searched.
 const LOOKED_INTO: usize = 200;
 
-/// The jars of `JUnit` 4 and of Hamcrest, which it needs: from the variable `CLASSPATH`, the system's packages, or the
-/// repositories of Maven and Gradle. An error says what to install.
+/// The jars of `JUnit` 4 and of Hamcrest, which `JUnit` needs. They come from the variable `CLASSPATH`, from installed
+/// packages, or from the repositories of Maven and Gradle. If there are none, the error states what to install.
 pub(super) fn junit() -> Result<Vec<PathBuf>> {
     let jars = jars();
     let junit = jars.iter().find(|jar| is_junit(jar));
@@ -39,8 +39,8 @@ pub(super) fn junit() -> Result<Vec<PathBuf>> {
     }
 }
 
-/// The jars with these names that the system's packages have, or the files at these paths, each once and in this order.
-/// A jar that is not there is left out: if a test needs it, javac's error names the library and its package.
+/// Finds jars by these names among the installed packages, or by path. Each is listed once, in this order. A missing
+/// jar is left out: if a test needs it, the error of javac names the library and its package.
 pub fn installed_jars(names: &[String]) -> Vec<PathBuf> {
     let found = names.iter().filter_map(|name| {
         let mut paths = SYSTEM.iter().map(|folder| Path::new(folder).join(name));
@@ -49,7 +49,7 @@ pub fn installed_jars(names: &[String]) -> Vec<PathBuf> {
     found.collect::<IndexSet<_>>().into_iter().collect()
 }
 
-/// The jars that may be one of the two, the likeliest first.
+/// The jars that may be one of the two, the most likely ones first.
 fn jars() -> Vec<PathBuf> {
     let class_path = env::var_os("CLASSPATH").unwrap_or_default();
     let mut found: Vec<PathBuf> = env::split_paths(&class_path)
@@ -57,7 +57,7 @@ fn jars() -> Vec<PathBuf> {
         .collect();
     for folder in SYSTEM {
         let mut here = entries(Path::new(folder));
-        // junit4.jar before junit.jar, which may be of JUnit 3.
+        // Prefer junit4.jar to junit.jar, which may be JUnit 3.
         here.sort_by_key(|path| (!path.ends_with("junit4.jar"), path.clone()));
         found.extend(here);
     }
@@ -73,7 +73,7 @@ fn jars() -> Vec<PathBuf> {
     found
 }
 
-/// The files below a folder, those of higher versions first.
+/// The files below a folder, with higher versions first.
 fn newest_first(folder: &Path) -> Vec<PathBuf> {
     let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     let mut looked_into = 0;
@@ -101,7 +101,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The numbers in a name: of `junit-4.13.2` 4, 13 and 2.
+/// The numbers in a name: 4, 13 and 2 for `junit-4.13.2`.
 pub(super) fn numbers(name: &str) -> Vec<u32> {
     let parts = name.split(|c: char| !c.is_ascii_digit());
     parts.filter_map(|part| part.parse().ok()).collect()
@@ -126,7 +126,7 @@ fn is_hamcrest(path: &Path) -> bool {
         || is_version(&name, "hamcrest-core-")
 }
 
-/// Whether a name goes on with a version, and nothing else (`-sources`, `-javadoc`), after `start`.
+/// Whether only a version follows `start` in a name, and not for example `-sources` or `-javadoc`.
 fn is_version(name: &str, start: &str) -> bool {
     let rest = name.strip_prefix(start);
     rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'))

@@ -1,4 +1,4 @@
-//! The JDKs of this machine.
+//! Finds the JDKs of this machine.
 
 use std::env;
 use std::fs;
@@ -16,7 +16,8 @@ pub(super) struct Jdk {
 }
 
 impl Jdk {
-    /// The first JDK of this machine with that release; without a release, the first. An error says what to install.
+    /// The first JDK of this machine with this release. Without a release, the first JDK. If there is none, the error
+    /// states what to install.
     pub fn find(release: Option<&str>) -> Result<Self> {
         let mut found = candidates().into_iter().filter_map(|home| Self::at(&home));
         let wanted = |jdk: &Self| release.is_none_or(|release| jdk.is_release(release));
@@ -32,7 +33,7 @@ impl Jdk {
         })
     }
 
-    /// The JDK in a folder; `None` where there is no compiler in it.
+    /// The JDK in a folder. `None` if the folder has no compiler.
     fn at(home: &Path) -> Option<Self> {
         let home = home.canonicalize().ok()?;
         if !home.join("bin/javac").is_file() {
@@ -55,7 +56,7 @@ impl Jdk {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '_', '+']))
     }
 
-    /// The folders that its links lead to: Debian has its configuration below `/etc`.
+    /// Its folder, and the folders that its links point to. Debian has the configuration below `/etc`.
     pub fn folders(&self) -> Vec<PathBuf> {
         let mut found = vec![self.home.clone()];
         let mut waiting = vec![self.home.join("conf"), self.home.join("lib")];
@@ -85,7 +86,7 @@ impl Jdk {
     }
 }
 
-/// Where JDKs are: `JAVA_HOME`, the one that `javac` means, those of the system and of SDKMAN.
+/// Folders that may have a JDK: `JAVA_HOME`, those of `javac` on the search path, those of the system and of SDKMAN.
 fn candidates() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = env::var_os("JAVA_HOME")
         .map(PathBuf::from)

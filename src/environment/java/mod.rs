@@ -1,7 +1,7 @@
 //! Environments for Java: a JDK, libraries, the compiled runner, and an archive of the classes that every run loads.
 //!
-//! They are made once, on this machine or in a volume of a container engine, by the same shell script. The libraries are
-//! copies, so that a package update on this machine changes no environment.
+//! An environment is built once, on this machine or in a volume of a container engine, by the same shell script. It has
+//! copies of the libraries, so that a package update on this machine does not change it.
 
 mod container;
 mod host;
@@ -28,15 +28,16 @@ use crate::error::{Error, Result};
 pub struct JavaRequirements {
     /// The release of the JDK: `17`.
     pub jdk: Option<String>,
-    /// Libraries, as files of this machine, in their order on the class path; without any, the `JUnit` 4 of this machine.
+    /// The libraries, as files of this machine, in their order on the class path. If there are none, the `JUnit` 4 of
+    /// this machine is used.
     pub class_path: Vec<PathBuf>,
     /// Further arguments of the compiler.
     pub javac_args: Vec<String>,
     /// Further arguments of the JVM that runs tests.
     pub jvm_args: Vec<String>,
-    /// The folders of main sources, from the project's root; without them, those of the target's module.
+    /// The folders of main sources, relative to the project's root. If there are none, those of the target's module.
     pub source_roots: Vec<String>,
-    /// The folders of test sources; the same.
+    /// The folders of test sources, with the same rule.
     pub test_roots: Vec<String>,
     /// The container image.
     pub image: Option<String>,
@@ -45,7 +46,7 @@ pub struct JavaRequirements {
 /// A Java source of the runner: its name and its text.
 pub type RunnerSource = (&'static str, &'static str);
 
-/// The Java side of an environment, as a session receives it. All paths are those inside the sandbox.
+/// The Java part of an environment, as a session receives it. All paths are paths inside the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JavaEnvironment {
     java: String,
@@ -90,13 +91,13 @@ fn plain(roots: &[String]) -> Vec<String> {
 
 /// A library in an environment.
 struct Library {
-    /// Its place below the environment's folder. The number makes the names unique.
+    /// Its path in the environment's folder. The number makes the names unique.
     name: String,
     data: Vec<u8>,
 }
 
-/// Reads the libraries. An error names one that is no file, with the setting, or says what to install where none are named
-/// and this machine has no `JUnit`.
+/// Reads the libraries. Errors when a library is not a file; the error names the setting. If no libraries are named and
+/// this machine has no `JUnit`, the error states what to install.
 fn libraries(requirements: &JavaRequirements) -> Result<Vec<Library>> {
     let named = &requirements.class_path;
     let class_path = if named.is_empty() {
@@ -119,7 +120,7 @@ fn libraries(requirements: &JavaRequirements) -> Result<Vec<Library>> {
     class_path.iter().enumerate().map(read).collect()
 }
 
-/// The key of what is made for a JDK with these libraries and sources.
+/// The key of the environment for a JDK with these libraries and sources.
 fn key(base: &str, libraries: &[Library], sources: &[RunnerSource]) -> String {
     let mut hash = Sha256::new();
     hash.update(script::VERSION);
@@ -134,7 +135,7 @@ fn key(base: &str, libraries: &[Library], sources: &[RunnerSource]) -> String {
     hex(&hash.finalize()[..12])
 }
 
-/// The identity of an environment: what is made, and how it is used.
+/// The identity of an environment: its contents, and the arguments that it is used with.
 fn identity(kind: &str, key: &str, requirements: &JavaRequirements) -> String {
     let used = format!(
         "{:?} {:?} {:?} {:?}",

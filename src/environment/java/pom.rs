@@ -1,7 +1,7 @@
-//! The libraries that the `pom.xml` of a Java project names, from the local repositories of Maven on this machine.
+//! Finds the libraries that the `pom.xml` of a Java project names, in the local Maven repositories of this machine.
 //!
-//! Nothing is downloaded and Maven is not run: a version that is not here is replaced by the nearest one, as Debian's
-//! packages of Java libraries do. Format: the POM reference of Maven, <https://maven.apache.org/pom.html>.
+//! Nothing is downloaded, and Maven is not run. A version that is not on this machine is replaced by the nearest one,
+//! as in Debian's packages of Java libraries. Format: the POM reference of Maven, <https://maven.apache.org/pom.html>.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::env;
@@ -14,10 +14,10 @@ use roxmltree::{Document, Node};
 use super::installed::numbers;
 use crate::history::SourceTree;
 
-/// How many parents of a file are followed.
+/// How many parents of a file are read at most.
 const MAX_PARENTS: usize = 16;
 
-/// A library by its coordinates. The version is empty where the file does not say it.
+/// The coordinates of a library. The version is empty where the file does not state it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Artifact {
     group: String,
@@ -35,7 +35,7 @@ impl Artifact {
     }
 }
 
-/// What one `pom.xml` says, with placeholders as they are written.
+/// The contents of one `pom.xml`, with unresolved placeholders.
 #[derive(Debug, Clone, Default)]
 struct Pom {
     properties: BTreeMap<String, String>,
@@ -59,9 +59,9 @@ impl Dependency {
     }
 }
 
-/// The jars of the libraries that the `pom.xml` next to or above the source `path` names, in any scope, with the libraries
-/// that these need, in the order of Maven's class path. Those that no repository of this machine has are left out; empty
-/// without a `pom.xml`.
+/// The jars of the libraries that the `pom.xml` next to or above the source `path` names, in any scope, and of the
+/// libraries that these need, in the order of Maven's class path. A library that no repository of this machine has is
+/// left out. Empty without a `pom.xml`.
 pub fn pom_jars(tree: &SourceTree, path: &str) -> Vec<PathBuf> {
     let repositories = Repositories::of_machine();
     jars_of(&project_pom(tree, path, &repositories), &repositories)
@@ -72,7 +72,7 @@ fn jars_of(project: &Pom, repositories: &Repositories) -> Vec<PathBuf> {
     let mut seen = HashSet::new();
     let own = project.dependencies.iter();
     let mut queue: VecDeque<Artifact> = own.map(|own| own.artifact.clone()).collect();
-    // Maven's plugin that runs the tests adds these by itself.
+    // Maven's test plugin adds these libraries.
     if queue.iter().any(|own| own.group == "org.junit.jupiter") {
         queue.push_back(Artifact::new("org.junit.jupiter", "junit-jupiter-engine"));
         queue.push_back(Artifact::new(
@@ -97,8 +97,8 @@ fn jars_of(project: &Pom, repositories: &Repositories) -> Vec<PathBuf> {
     found.into_iter().collect()
 }
 
-/// The `pom.xml` of the module that holds `path`, with what it inherits from those in the folders above and from parents
-/// in the repositories.
+/// The `pom.xml` of the module that contains `path`, with the values that it inherits from the files in the folders
+/// above and from parents in the repositories.
 fn project_pom(tree: &SourceTree, path: &str, repositories: &Repositories) -> Pom {
     let folders = Path::new(path).ancestors().skip(1);
     let files = folders.filter_map(|folder| {
@@ -113,7 +113,7 @@ fn project_pom(tree: &SourceTree, path: &str, repositories: &Repositories) -> Po
 }
 
 impl Pom {
-    /// Reads a file; `None` where it is no POM.
+    /// Parses a file. `None` if it is not a POM.
     fn parsed(text: &str) -> Option<Self> {
         let document = Document::parse(text).ok()?;
         let root = document.root_element();
@@ -146,7 +146,7 @@ impl Pom {
         Some(pom)
     }
 
-    /// Adds what a parent says and this does not.
+    /// Adds the values of a parent that this file does not set.
     fn inherit(&mut self, parent: Self) {
         for (name, value) in parent.properties {
             self.properties.entry(name).or_insert(value);
@@ -158,7 +158,7 @@ impl Pom {
         self.parent = parent.parent;
     }
 
-    /// With what parents in the repositories say.
+    /// Adds the values of parents in the repositories.
     fn with_parents(mut self, repositories: &Repositories) -> Self {
         for _ in 0..MAX_PARENTS {
             let Some(parent) = self.parent.take() else {
@@ -171,8 +171,8 @@ impl Pom {
         self
     }
 
-    /// With the values of placeholders, and the versions that are managed. A placeholder without a value leaves its version
-    /// empty.
+    /// Replaces placeholders by their values, and adds the managed versions. A placeholder without a value makes its
+    /// version empty.
     fn resolved(mut self) -> Self {
         let value = |text: &str| substituted(text, &self.properties);
         let managed: BTreeMap<(String, String), String> = self
@@ -193,10 +193,10 @@ impl Pom {
     }
 }
 
-/// The text with each `${name}` replaced; empty where one has no value.
+/// The text with each `${name}` replaced. Empty if a name has no value.
 fn substituted(text: &str, properties: &BTreeMap<String, String>) -> String {
     let mut text = text.to_owned();
-    // A value may hold placeholders; some files have a cycle of them.
+    // A value may contain placeholders, and in some files they form a cycle.
     for _ in 0..MAX_PARENTS {
         let Some(start) = text.find("${") else {
             return text;
@@ -219,7 +219,7 @@ fn substituted(text: &str, properties: &BTreeMap<String, String>) -> String {
 fn dependencies(parent: Node) -> Vec<Dependency> {
     let all = child(parent, "dependencies").into_iter();
     let all = all.flat_map(|all| all.children().filter(|node| is_named(*node, "dependency")));
-    // Archives of sources, tests or native code are no libraries of classes by that name.
+    // Archives of sources, tests or native code are not class libraries.
     let jars = all.filter(|node| {
         child(*node, "classifier").is_none()
             && matches!(text_of(*node, "type").as_deref(), None | Some("jar"))
@@ -241,7 +241,7 @@ fn artifact(node: Node) -> Artifact {
     }
 }
 
-/// Whether it is an element of this name, in any namespace: old files have none.
+/// Whether it is an element with this name, in any namespace. Old files have no namespace.
 fn is_named(node: Node, name: &str) -> bool {
     node.is_element() && node.tag_name().name() == name
 }
@@ -262,7 +262,7 @@ fn content(node: Node) -> String {
 struct Repositories(Vec<PathBuf>);
 
 impl Repositories {
-    /// The user's, and that of Debian's packages.
+    /// The user's repository, and that of Debian's packages.
     fn of_machine() -> Self {
         let home = env::home_dir().unwrap_or_default();
         Self(vec![
@@ -271,8 +271,8 @@ impl Repositories {
         ])
     }
 
-    /// The jar of a library and its POM with what that inherits. `None` where no repository has the library. A library
-    /// that only names others has no jar.
+    /// The jar of a library, and its POM with inherited values. `None` where no repository has the library. A library
+    /// that only names other libraries has no jar.
     fn find(&self, artifact: &Artifact) -> Option<(Option<PathBuf>, Pom)> {
         let jar = self.file(artifact, "jar");
         let file = jar.clone().or_else(|| self.file(artifact, "pom"))?;
@@ -286,10 +286,10 @@ impl Repositories {
         Pom::parsed(&fs::read_to_string(file).ok()?)
     }
 
-    /// A library's file: of the version that is asked for, else of the same major version, else of another one, the highest
-    /// first.
+    /// A file of a library. It has the requested version, or else the same major version, or else another one, with the
+    /// highest version first.
     fn file(&self, artifact: &Artifact, extension: &str) -> Option<PathBuf> {
-        // A project must not lead out of the repositories.
+        // A project must not be able to name a path outside of the repositories.
         let is_plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['/', '\\']);
         if !artifact.group.split('.').all(is_plain) || !is_plain(&artifact.name) {
             return None;
@@ -311,7 +311,7 @@ impl Repositories {
     }
 }
 
-/// How well a version fits the one that is asked for.
+/// How well a version fits the requested one. A greater value is better.
 fn rank(version: &str, asked: &str) -> (bool, bool, Vec<u32>) {
     let major = |version: &str| numbers(version).first().copied();
     let is_same_major = major(asked).is_some() && major(version) == major(asked);

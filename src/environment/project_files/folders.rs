@@ -1,9 +1,9 @@
-//! Empty folders that a project's tests write into: version control and releases do not hold them.
+//! Empty folders that a project's tests write into. Version control and releases do not contain them.
 
 use crate::benchmark::RepoPath;
 use crate::history::SourceTree;
 
-/// The missing folders that the project's own Makefile makes by a plain `mkdir -p` below an existing folder.
+/// The missing folders that the project's Makefile creates below an existing folder, with a plain `mkdir -p`.
 pub(super) fn made_by_the_project(tree: &SourceTree) -> Vec<RepoPath> {
     let makefile = tree.read("Makefile").unwrap_or_default();
     let makefile = String::from_utf8_lossy(&makefile);
@@ -21,7 +21,7 @@ pub(super) fn made_by_the_project(tree: &SourceTree) -> Vec<RepoPath> {
     found
 }
 
-/// Whether a path is relative, without a way out and without anything that a shell would replace.
+/// Whether a path is relative, does not lead out of the folder, and has no characters that a shell would expand.
 pub(super) fn is_inside(path: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "._-/ +".contains(c);
     !path.is_empty()

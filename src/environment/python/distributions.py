@@ -1,4 +1,4 @@
-"""Looks up installed distributions and what they require."""
+"""Finds installed distributions and the distributions that they require."""
 
 import importlib
 import re
@@ -8,13 +8,13 @@ from typing import Any, Dict
 
 
 def metadata() -> ModuleType:
-    """The module `importlib.metadata`; on Python 3.7 its backport, which pytest installs."""
+    """The module `importlib.metadata`. On Python 3.7 it is the backport, which pytest installs."""
     name = "importlib.metadata" if sys.version_info >= (3, 8) else "importlib_metadata"
     return importlib.import_module(name)
 
 
 def normalized(name: str) -> str:
-    """A distribution's name as PEP 503 compares it."""
+    """The normalized name of a distribution (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -25,7 +25,7 @@ def name_of(requirement: str) -> str:
 
 
 def with_requirements(name: str) -> Dict[str, Any]:
-    """The named distribution and all that it requires, by normalized name, as far as they are installed."""
+    """The installed distributions among the named one and all that it requires, by normalized name."""
     found: Dict[str, Any] = {}
     names = [normalized(name)]
     while names:

@@ -1,4 +1,4 @@
-"""Installs what a project requires into the environment of the interpreter that runs this.
+"""Installs a project's requirements into the environment of the interpreter that runs this script.
 
 usage: install.py REQUEST
 
@@ -6,7 +6,7 @@ REQUEST is a JSON file with four fields:
   packages    requirements that must be installed
   found       requirements that are left out if they cannot be installed
   pytest      the requirement of pytest
-  own_pytest  whether the interpreter sees a pytest of its image, which is used if the packages allow that
+  own_pytest  whether the image has a pytest; it is used if the packages allow that
 """
 
 import json
@@ -26,17 +26,17 @@ def log(text: str) -> None:
 
 
 def pip(*arguments: str) -> bool:
-    """Runs pip; returns whether it succeeded. A module next to the caller must not shadow pip."""
+    """Runs pip and returns whether it succeeded. It runs in a folder without a module that could shadow pip."""
     return subprocess.call(PIP + list(arguments), cwd=os.path.dirname(sys.executable)) == 0
 
 
 def install(requirements: List[str]) -> bool:
-    """Installs requirements together; returns whether that succeeded."""
+    """Installs requirements together. Returns whether that succeeded."""
     return not requirements or pip("install", "--progress-bar", "off", *requirements)
 
 
 def install_each(requirements: List[str], pytest: str) -> List[str]:
-    """Installs requirements that go with a pytest; returns those that do not."""
+    """Installs the requirements that are compatible with `pytest`. Returns the others."""
     if install([*requirements, pytest]):
         return []
     if len(requirements) == 1:
@@ -45,7 +45,7 @@ def install_each(requirements: List[str], pytest: str) -> List[str]:
 
 
 def main(request: Dict[str, Any]) -> int:
-    """Installs what is requested; returns the exit code."""
+    """Installs what is requested. Returns the exit code."""
     usual = pytest = request["pytest"]
     packages, found = request["packages"], request["found"]
     if request["own_pytest"]:

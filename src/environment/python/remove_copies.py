@@ -1,10 +1,10 @@
-"""Removes the project's own modules from the environment of the interpreter that runs this.
+"""Removes copies of the project's modules from the environment of the interpreter that runs this script.
 
 usage: remove_copies.py SOURCES
 
-An installation of the project, or of a package that depends on it, puts copies of them there. Runs send the project's
-files, and a copy would show the reference code. Metadata, scripts and compiled extensions stay, and so do pytest
-and what it requires. SOURCES is a file with the paths of the project's Python files, one a line.
+Installing the project, or a package that depends on it, puts copies of its modules there. Runs get the project's files
+in another way, and a copy would contain the reference code. Metadata, scripts and compiled extensions stay, and so do
+pytest and what it requires. SOURCES is a file with the paths of the project's Python files, one on each line.
 """
 
 import os
@@ -29,7 +29,7 @@ def files_of(name: str) -> Set[str]:
 def remove(copy: str) -> None:
     """Removes a module and its bytecode.
 
-    Without `__init__.py` a package would still be found, as a namespace package, so that file is replaced.
+    An `__init__.py` is replaced instead, since a package without it would still be found, as a namespace package.
     """
     os.remove(copy)
     folder, name = os.path.split(copy)

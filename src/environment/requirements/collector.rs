@@ -1,4 +1,4 @@
-//! Collects requirements from the files of a project, each package once for each environment.
+//! Collects requirements from the files of a project. Each package is collected once for each environment.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use super::model::Requirements;
 use super::pytest::asks_for_newer;
 use crate::history::SourceTree;
 
-/// Extras and groups that hold what tests need.
+/// Extras and groups with the requirements of tests.
 pub(super) const TEST_GROUPS: [&str; 6] = [
     "test",
     "tests",
@@ -21,7 +21,7 @@ pub(super) const TEST_GROUPS: [&str; 6] = [
     "develop",
 ];
 
-/// How many files a requirements file may include in turn.
+/// How deep requirements files may include each other.
 const MAX_DEPTH: u8 = 4;
 
 /// The requirements that were found so far.
@@ -59,7 +59,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Takes the requirement in a line, if there is one.
+    /// Adds the requirement in a line, if there is one.
     pub fn require(&mut self, line: &str) {
         if let Some(requirement) = parse(line) {
             self.add(requirement);
@@ -86,7 +86,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Takes the lowest Python version that specifiers allow, if none is known yet.
+    /// Sets the Python version to the lowest one that the specifiers allow, if none is known yet.
     pub fn python_at_least(&mut self, specifiers: Option<&VersionSpecifiers>) {
         let bounds = specifiers.into_iter().flat_map(|all| all.iter());
         let lowest = bounds
@@ -109,19 +109,19 @@ impl<'a> Collector<'a> {
         ExtraName::from_str(name).is_ok_and(|name| self.groups.contains(&name))
     }
 
-    /// Adds an extra or group to those that are wanted.
+    /// Adds an extra or group to the wanted ones.
     pub fn want_group(&mut self, name: &str) {
         if !self.wants(name) {
             self.groups.extend(ExtraName::from_str(name));
         }
     }
 
-    /// Takes the requirement that pytest's setting `minversion` makes.
+    /// Adds the requirement in pytest's setting `minversion`.
     pub fn pytest_at_least(&mut self, least: &str) {
         self.require(&format!("pytest>={}", least.trim_matches(['"', '\''])));
     }
 
-    /// Reads a requirements file and those that it includes.
+    /// Reads a requirements file and the files that it includes.
     pub fn read_file(&mut self, name: &str, depth: u8) {
         let text = self.tree.small_text(name).unwrap_or_default();
         let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);

@@ -9,7 +9,8 @@ fn is_same_extra(name: &str, other: &str) -> bool {
     name == other || ExtraName::from_str(name).is_ok_and(|name| name.as_ref() == other)
 }
 
-/// The lines of a key's value in an INI file, continued as Python's `configparser` does. The key may be an extra.
+/// The lines of a key's value in an INI file, with the rules of Python's `configparser` for continued lines. The key
+/// may be the name of an extra.
 pub(super) fn ini_list(text: &str, section: &str, key: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut in_section, mut in_key) = (false, false);

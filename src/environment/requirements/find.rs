@@ -10,9 +10,9 @@ use super::setup::{from_setup_cfg, from_setup_py, name_in_setup_py};
 use super::test_files::testing_tools;
 use crate::history::SourceTree;
 
-/// Reads what the project in `tree` declares that it and its tests require: `pyproject.toml` (PEP 621, dependency groups,
-/// Poetry), `setup.cfg`, `setup.py` read as text, requirements files, and the well-known testing tools that its tests use.
-/// The project itself is never among them.
+/// Reads what the project in `tree` declares that it and its tests require. Sources are `pyproject.toml` (PEP 621,
+/// dependency groups, Poetry), `setup.cfg`, `setup.py` (read as text), requirements files, and the use of well-known
+/// testing tools in its tests. The result never contains the project itself.
 pub fn find_requirements(tree: &SourceTree) -> Requirements {
     let text = |name| tree.small_text(name).unwrap_or_default();
     let (pyproject, setup_cfg, setup_py) =
@@ -29,7 +29,7 @@ pub fn find_requirements(tree: &SourceTree) -> Requirements {
         if collector.groups().len() == groups {
             break;
         }
-        // An extra has named others of the project's own, which an earlier file may define.
+        // An extra may name other extras of the project, which an earlier file may define. So read the files again.
     }
     for name in requirement_files(tree) {
         collector.read_file(&name, 0);
@@ -50,8 +50,8 @@ pub fn find_requirements(tree: &SourceTree) -> Requirements {
     collector.finish()
 }
 
-/// The requirements files that name what tests need, those for development last, and only where there are none for
-/// tests.
+/// The requirements files with the requirements of tests. Those for development come last, and only if there are no
+/// files for tests.
 fn requirement_files(tree: &SourceTree) -> Vec<String> {
     let mut names = Vec::new();
     for folder in ["", "requirements/", "tests/", "test/"] {

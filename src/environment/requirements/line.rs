@@ -1,18 +1,18 @@
-//! One requirement (PEP 508), as requirements files and metadata write it.
+//! One requirement (PEP 508), in the form of requirements files and metadata.
 
 use std::str::FromStr;
 
 use pep440_rs::{Operator, VersionSpecifier};
 use pep508_rs::{PackageName, Requirement, VersionOrUrl};
 
-/// A longer line is not parsed: the comparison of markers may take exponential time in their length.
+/// Longer lines are not parsed, since comparing markers may take exponential time in their length.
 const LONGEST_LINE: usize = 1000;
 
-/// The requirement in a line. `None` for options, local paths, links and text that is no requirement. One with a version
-/// that PEP 440 does not allow (`>=2.*`) is taken without its version.
+/// The requirement in a line. `None` for options, local paths, links, and text that is not a requirement. If PEP 440
+/// does not allow its version (`>=2.*`), the requirement has no version.
 pub(super) fn parse(line: &str) -> Option<Requirement> {
     let line = line.split(" #").next().unwrap_or(line);
-    // Options of pip follow some requirements: `six==1.0 --hash=…`.
+    // Options of pip may follow a requirement: `six==1.0 --hash=…`.
     let line = line.split(" --").next().unwrap_or(line).trim();
     let local = line.starts_with(['-', '.', '/', '#', '{', '$']) || line.contains("://");
     if local || line.len() > LONGEST_LINE {
@@ -43,8 +43,8 @@ pub(super) fn specifiers(requirement: &Requirement) -> &[VersionSpecifier] {
     }
 }
 
-/// setuptools below the version that removed `pkg_resources`, unless the requirement has an upper bound: a project that
-/// requires setuptools uses that module as a rule.
+/// Limits setuptools to versions that still have `pkg_resources`, unless the requirement has an upper bound. A project
+/// that requires setuptools usually uses that module.
 pub(super) fn with_pkg_resources(requirement: Requirement) -> Requirement {
     let is_bounded = specifiers(&requirement).iter().any(|specifier| {
         let operator = specifier.operator();

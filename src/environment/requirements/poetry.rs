@@ -8,7 +8,7 @@ use toml::Value;
 use super::collector::Collector;
 use super::pyproject::strings;
 
-/// Takes the packages of a table.
+/// Adds the packages of a table.
 pub(super) fn poetry_table(table: Option<&Value>, collector: &mut Collector) {
     for (name, value) in table.and_then(Value::as_table).into_iter().flatten() {
         if name == "python" {
@@ -16,7 +16,7 @@ pub(super) fn poetry_table(table: Option<&Value>, collector: &mut Collector) {
             collector.python_at_least(lowest.as_ref());
             continue;
         }
-        // A list holds a version for each of several conditions.
+        // A list has one version for each of several conditions.
         let entries = value
             .as_array()
             .map_or(std::slice::from_ref(value), Vec::as_slice);
@@ -26,7 +26,7 @@ pub(super) fn poetry_table(table: Option<&Value>, collector: &mut Collector) {
     }
 }
 
-/// An entry as a requirement (PEP 508). Without a version that can be translated it is the name alone.
+/// Converts an entry to a requirement (PEP 508). If its version cannot be converted, the requirement is only the name.
 fn requirement(name: &str, entry: &Value) -> String {
     let text = |key| entry.get(key).and_then(Value::as_str);
     let version = entry.as_str().or(text("version")).and_then(specifiers);
@@ -55,8 +55,8 @@ fn python_marker(specifier: &VersionSpecifier) -> String {
     format!("python_full_version {operator} '{version}'")
 }
 
-/// Poetry's version constraint as version specifiers (PEP 440): its carets, tildes, wildcards and lists. Of alternatives
-/// (`||`), which PEP 440 does not have, the last is taken. `None` when it is no constraint.
+/// Converts Poetry's version constraint, with its carets, tildes, wildcards and lists, to version specifiers (PEP 440).
+/// Of alternatives (`||`), which PEP 440 does not have, the last one counts. `None` when it is not a constraint.
 fn specifiers(constraint: &str) -> Option<VersionSpecifiers> {
     let parts = constraint.rsplit('|').next()?.split(',').map(str::trim);
     let parts: Option<Vec<String>> = parts.filter(|part| *part != "*").map(specifier).collect();
@@ -76,7 +76,7 @@ fn specifier(part: &str) -> Option<String> {
     let lowest = Version::from_str(version).ok()?;
     let release = lowest.release();
     let first = release.iter().position(|number| *number > 0);
-    // A tilde fixes the second number, a caret the first one above zero.
+    // A tilde fixes the second number. A caret fixes the first number above zero.
     let place = if tilde.is_some() { Some(1) } else { first };
     let last = release.len() - 1;
     let place = place.map_or(last, |place| place.min(last));

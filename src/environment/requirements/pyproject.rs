@@ -6,7 +6,7 @@ use toml::{Table, Value};
 use super::collector::{Collector, TEST_GROUPS};
 use super::poetry::poetry_table;
 
-/// Takes the pytest that `tool.pytest.ini_options` asks for.
+/// Adds the pytest version that `tool.pytest.ini_options` requires.
 pub(super) fn pytest_in_pyproject(text: &str, collector: &mut Collector) {
     let table = text.parse::<Table>().unwrap_or_default();
     let options = at(table.get("tool"), &["pytest", "ini_options", "minversion"]);
@@ -54,7 +54,7 @@ fn at<'v>(value: Option<&'v Value>, keys: &[&str]) -> Option<&'v Value> {
     keys.iter().try_fold(value?, |value, key| value.get(key))
 }
 
-/// Takes the wanted groups of a table of lists; one may include another.
+/// Adds the wanted groups of a table of lists. A group may include another.
 fn groups(value: Option<&Value>, collector: &mut Collector) {
     let table = value.and_then(Value::as_table);
     let mut next = 0;

@@ -1,12 +1,12 @@
-//! Which pytest a project needs: the usual version, unless the project rules that out.
+//! The pytest that a project needs: the default version, unless the project rules it out.
 
 use pep508_rs::{MarkerTree, Requirement};
 
 use super::Requirements;
 use super::line::{parse, specifiers};
 
-/// The pytest that is installed where a project does not rule it out: the last major version that the benchmarks'
-/// projects were written for.
+/// The pytest to install if a project does not rule it out: the last major version that the benchmarks' projects were
+/// written for.
 pub(crate) const USUAL_PYTEST: &str = "pytest<8";
 
 /// The first major version after [`USUAL_PYTEST`].
@@ -27,7 +27,7 @@ impl Requirements {
     }
 }
 
-/// Whether this is a requirement of pytest that no release of the usual version meets.
+/// Whether this is a requirement of pytest that no release of the default version meets.
 pub(super) fn asks_for_newer(requirement: &Requirement) -> bool {
     let newer = |version: &pep440_rs::Version| version.release().first() >= Some(&NEWER_MAJOR);
     requirement.name.as_ref() == "pytest"

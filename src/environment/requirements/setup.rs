@@ -21,8 +21,8 @@ pub(super) fn from_setup_cfg(text: &str, collector: &mut Collector) {
     }
 }
 
-/// `install_requires`, `tests_require`, `setup_requires` and test extras in `setup.py`, where they are lists of strings,
-/// in place or under a name. Nothing is run.
+/// Reads `install_requires`, `tests_require`, `setup_requires` and test extras in `setup.py`, if they are lists of
+/// strings or names of such lists. Nothing is run.
 pub(super) fn from_setup_py(text: &str, collector: &mut Collector) {
     let Some(tree) = parse(Language::Python, text.as_bytes()) else {
         return;
@@ -44,7 +44,7 @@ pub(super) fn from_setup_py(text: &str, collector: &mut Collector) {
     }
 }
 
-/// The first `name` of `setup.py` that is a string, in place or under a name.
+/// The first `name` in `setup.py` that is a string or the name of a string.
 pub(super) fn name_in_setup_py(text: &str) -> Option<String> {
     let tree = parse(Language::Python, text.as_bytes())?;
     let pairs = NamedValues::of(&tree, text);

@@ -1,14 +1,14 @@
-//! What a project's tests use without any list of it naming that: source releases often leave their test requirements
-//! out. Only well-known testing tools are recognised by their use.
+//! Finds packages that a project's tests use but that no list of requirements names, as in many source releases. Only
+//! well-known testing tools are recognised by their use.
 
 use crate::benchmark::{Language, language_of};
 use crate::history::SourceTree;
 
-/// How many test files are read, and how deep below the root.
+/// How many test files are read.
 const FILES: usize = 600;
 const DEPTH: usize = 6;
 
-/// Packages by the module that is imported.
+/// Packages, by the module that is imported.
 const MODULES: [(&str, &str); 23] = [
     ("aioresponses", "aioresponses"),
     ("betamax", "betamax"),
@@ -35,7 +35,7 @@ const MODULES: [(&str, &str); 23] = [
     ("webtest", "WebTest"),
 ];
 
-/// Plugins of pytest by a fixture that they provide.
+/// pytest plugins, by a fixture that they provide.
 pub(crate) const PLUGIN_FIXTURES: [(&str, &str); 12] = [
     ("mocker", "pytest-mock"),
     ("benchmark", "pytest-benchmark"),
@@ -51,7 +51,7 @@ pub(crate) const PLUGIN_FIXTURES: [(&str, &str); 12] = [
     ("snapshot", "syrupy"),
 ];
 
-/// Plugins of pytest by their mark.
+/// pytest plugins, by their mark.
 const MARKS: [(&str, &str); 4] = [
     ("pytest.mark.asyncio", "pytest-asyncio"),
     ("pytest.mark.anyio", "anyio"),
@@ -59,7 +59,7 @@ const MARKS: [(&str, &str); 4] = [
     ("pytest.mark.django_db", "pytest-django"),
 ];
 
-/// The packages of testing tools that a project's tests import, take a fixture of, or name in a mark.
+/// The packages of the testing tools that a project's tests use: by an import, a fixture, or a mark.
 pub(super) fn testing_tools(tree: &SourceTree) -> Vec<&'static str> {
     let mut files = Vec::new();
     test_files(tree, "", false, DEPTH, &mut files);
@@ -92,7 +92,7 @@ fn imported(line: &str) -> Option<&str> {
     rest.split([' ', '.', ',']).next()
 }
 
-/// Whether a line begins a test that takes the fixture `name`.
+/// Whether a line is the header of a test that uses the fixture `name`.
 fn takes(line: &str, name: &str) -> bool {
     let parameters = line
         .strip_prefix("async ")

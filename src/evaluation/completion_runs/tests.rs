@@ -10,7 +10,7 @@ use crate::evaluation::subject::Subject;
 
 const TESTS: &str = "def test_a():\n    assert f() == 3\n\n\ndef test_b():\n    assert g() == 5\n";
 
-/// A host with runs that report what a rule gives for each test, changed or not.
+/// A host with runs that report the outcome that a rule gives for each test, changed or not.
 struct Host<R> {
     rule: R,
     runs: usize,
@@ -75,7 +75,7 @@ fn baseline(functions: usize) -> Baseline {
     }
 }
 
-/// The verdict on a completion where a rule gives the outcome of each test, and how many runs it took.
+/// The verdict on a completion if `rule` gives the outcome of each test, and the number of runs.
 fn verdict_on(
     functions: usize,
     rule: impl FnMut(&str, bool) -> Outcome,

@@ -64,12 +64,12 @@ fn failed(error: &str, frames: Vec<(String, u32, String)>) -> Seen {
     (Outcome::Failed, failure)
 }
 
-/// An assertion of the test was not met.
+/// The failure of a test with an assertion that is not met.
 fn unmet() -> Seen {
     failed("AssertionError", Vec::new())
 }
 
-/// The test ended with an error in this line of `t.py`.
+/// The failure of a test with an error in this line of `t.py`.
 fn error_in(line: u32) -> Seen {
     let frame = |file: &str, line| (file.to_owned(), line, "f".to_owned());
     failed(
@@ -78,7 +78,7 @@ fn error_in(line: u32) -> Seen {
     )
 }
 
-/// Searches with what `run` makes of the text of the first changed file; gives the number of runs too.
+/// Runs the search; `run` returns the results for the text of the first changed file. Also returns the number of runs.
 fn search(
     sources: &Files,
     entries: &[&str],
@@ -103,7 +103,7 @@ fn search(
     (search.finish(), runs)
 }
 
-/// Counter-tests of a file where every changed test fails with the reference.
+/// The counter-tests of a file, if the reference code fails every changed test.
 fn found(text: &str, entries: &[&str], expected: &[&str]) -> (Files, CounterTests) {
     let sources = files(&[("t.py", text)]);
     let all: Vec<_> = expected.iter().map(|id| (*id, unmet())).collect();

@@ -1,4 +1,4 @@
-# Started with `python -c`: takes the package from standard input and imports it from memory, since a sandbox has no
+# Started with `python -c`. It reads the package from standard input and imports it from memory, since a sandbox has no
 # folder that only this program can write to.
 import importlib.abc
 import importlib.util
@@ -24,7 +24,7 @@ class Archive(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def read(count):
-    """Exactly `count` bytes of standard input."""
+    """Reads exactly `count` bytes of standard input."""
     data = b""
     while len(data) < count:
         part = os.read(0, count - len(data))

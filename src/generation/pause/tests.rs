@@ -24,7 +24,7 @@ const PARAMETERS: Parameters = Parameters {
     logprobs: false,
 };
 
-/// Sends ten requests, two at once, and hands each event to `each`; how many were answered.
+/// Sends ten requests, two at once, and calls `each` for each event. Returns how many were answered.
 fn send(server: &Server, pause: &Pause, cancel: &Cancel, each: &mut dyn FnMut()) -> usize {
     let client = Client::new(ClientOptions {
         endpoint: Endpoint::parse(&server.endpoint()).unwrap(),
@@ -76,7 +76,8 @@ fn send(server: &Server, pause: &Pause, cancel: &Cancel, each: &mut dyn FnMut())
     answered
 }
 
-/// Waits until a server that is held has seen nothing new for a while; how much it has seen.
+/// Waits until a server of a paused run has received nothing new for a while. Returns how many requests it has
+/// received.
 fn seen_while_held(server: &Server) -> usize {
     thread::sleep(Duration::from_millis(300));
     let seen = server.seen().len();
@@ -130,7 +131,7 @@ fn a_request_that_waits_for_its_next_attempt_is_held_too() {
             pause.set(false);
         });
         send(&server, &pause, &cancel, &mut || {
-            // Answers come slowly, so that the pause is in time.
+            // Answers are slow, so that the pause comes before the end.
             thread::sleep(Duration::from_millis(20));
         })
     });

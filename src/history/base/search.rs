@@ -1,4 +1,4 @@
-//! Where a function was before: in another file, another class, under another name, or absent for a while.
+//! Finds the earlier place of a function: another file, another class, another name, or the same place before a gap.
 
 use super::super::changes::Change;
 use super::super::id::{BlobId, CommitId};
@@ -6,18 +6,18 @@ use super::{FunctionFingerprint, GAP, TargetFunction, Walk};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
 
-/// How alike two bodies must be for a function of the same name in another class or file to be the same one.
+/// How similar two bodies must be for a function of the same name in another class or file to count as the same.
 const SAME_NAME: f64 = 0.4;
-/// How alike for a function of another name.
+/// How similar the body of a function with another name must be.
 const OTHER_NAME: f64 = 0.6;
-/// How alike for a function to be a copy.
+/// How similar the body of a copy must be.
 const COPIED: f64 = 0.8;
-/// Below this a body was rewritten, which is said.
+/// A body that is less similar counts as rewritten, which is reported as a doubt.
 const REWRITTEN: f64 = 0.5;
-/// The fewest lines by which a renamed function differs from a chance similarity.
+/// How many lines a body must have, so that its similarity is probably not by chance.
 const DISTINCTIVE: usize = 2;
 
-/// A place that the function was at before.
+/// An earlier place of the function.
 pub(super) struct Origin {
     pub target: TargetFunction,
     pub blob: BlobId,
@@ -27,12 +27,12 @@ pub(super) struct Origin {
 }
 
 impl Walk<'_> {
-    /// The function that was in `older`, is gone in `newer`, and became this one there.
+    /// Finds the function of `older` that is gone in `newer` and has become the target there.
     pub(super) fn origin(&self, older: CommitId, newer: CommitId) -> Result<Option<Origin>> {
         self.best_origin(older, newer, &|_| true)
     }
 
-    /// The same where its whole name is unchanged.
+    /// The same, for a function with the same qualified name. It reads only contents that contain the name.
     fn namesake(&self, older: CommitId, newer: CommitId) -> Result<Option<Origin>> {
         let name = own_name(&self.target.qualname).as_bytes();
         let names_it = |blob| {
@@ -63,7 +63,7 @@ impl Walk<'_> {
         Ok(best)
     }
 
-    /// The functions that a change took away and that may have become this one.
+    /// The functions that a change removed and that may have become the target.
     fn gone(&self, change: &Change, old: BlobId) -> Result<Vec<Origin>> {
         let Ok(before) = self.functions(old) else {
             return Ok(Vec::new());
@@ -114,7 +114,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Goes on from the place that the function was at before `commit`.
+    /// Continues the search at the place that the function had before `commit`.
     pub(super) fn follow(&mut self, origin: &Origin, commit: CommitId) {
         let (was, is) = (&origin.target, &self.target);
         let short = commit.short();
@@ -143,8 +143,8 @@ impl Walk<'_> {
         self.bodies.clone_from(&origin.bodies);
     }
 
-    /// An older commit that had the function, though the one before `at` has not: at the same path anywhere back, or
-    /// taken from another file not long before.
+    /// Finds an older commit that had the function, though the commit before `at` does not have it. It may be at the
+    /// same path in any older commit, or in another file in the last `GAP` commits.
     pub(super) fn earlier(
         &mut self,
         commits: &[CommitId],
@@ -173,8 +173,8 @@ impl Walk<'_> {
         Ok(None)
     }
 
-    /// The same function in a file of the same folder, which `older` has though this file had it not: it was copied here,
-    /// and perhaps taken from there later.
+    /// Finds the same function in another file of the same folder in `older`, which does not have it in the target's
+    /// own file. The function was then copied from there, and may have been removed there later.
     pub(super) fn copied(&self, older: CommitId) -> Result<Option<Origin>> {
         let target = &self.target;
         let name = own_name(&target.qualname).as_bytes();
@@ -204,7 +204,7 @@ impl Walk<'_> {
         Ok(best)
     }
 
-    /// Goes on from the file that the function was copied from.
+    /// Continues the search in the file that the function was copied from.
     pub(super) fn follow_copy(&mut self, origin: &Origin, commit: CommitId) {
         self.doubts.push(format!(
             "{} had it before {}, where it was copied to {}",
@@ -229,7 +229,7 @@ fn own_name(qualname: &str) -> &str {
     qualname.rsplit('.').next().unwrap_or(qualname)
 }
 
-/// The share of lines that two bodies have in common, as Jaccard similarity of multisets.
+/// The share of lines that two bodies have in common: the Jaccard similarity of the multisets of their lines.
 fn likeness(one: &[u64], other: &[u64]) -> f64 {
     let (mut a, mut b) = (one.to_vec(), other.to_vec());
     a.sort_unstable();

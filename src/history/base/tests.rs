@@ -5,7 +5,7 @@ use rustc_hash::FxHasher;
 use super::super::repository::tests::History;
 use super::*;
 
-/// Functions by `def` at columns 0 and 4, classes by `class`: enough for the sources of these tests.
+/// Finds functions by `def` at columns 0 and 4, and classes by `class`. This is enough for the sources of these tests.
 fn functions(_: BlobId, bytes: &[u8]) -> Arc<[FunctionFingerprint]> {
     let mut found: Vec<FunctionFingerprint> = Vec::new();
     let mut class = String::new();

@@ -71,7 +71,7 @@ fn patches_are_applied_in_order_and_the_repository_stays_as_it_is() {
         ("fixed.py", "k\n"),
     ];
     let base = history.commit(&files, &[], "base");
-    // An object that the patches make too: its file must not be touched either.
+    // An object that the patches create too. The file of this object must not be touched either.
     history.blob(b"z = 3\n");
     let before = contents(history.folder.path());
     let tree = history

@@ -1,7 +1,7 @@
 use super::*;
 use crate::history::{BlobId, CommitId};
 
-/// A repository made by a test, bare, with commits at dates one day apart.
+/// A bare repository for a test, with commits at dates one day apart.
 pub(crate) struct History {
     pub folder: tempfile::TempDir,
     pub git: git2::Repository,
@@ -22,12 +22,12 @@ impl History {
         BlobId::from_oid(self.git.blob(bytes).unwrap()).unwrap()
     }
 
-    /// A flat tree of (name, mode, id), as the library writes it.
+    /// A tree without folders, with entries of name, mode and id, written by the library.
     pub fn tree(&self, entries: &[(&[u8], i32, BlobId)]) -> git2::Oid {
         self.raw_tree(entries)
     }
 
-    /// A tree written byte by byte, so that any name goes.
+    /// A tree written byte by byte, so that any name is possible.
     pub fn raw_tree(&self, entries: &[(&[u8], i32, BlobId)]) -> git2::Oid {
         let mut sorted = entries.to_vec();
         sorted.sort_by_key(|(name, ..)| name.to_vec());
@@ -59,7 +59,7 @@ impl History {
         CommitId::from_oid(id).unwrap()
     }
 
-    /// A commit of these files, folders made as needed; HEAD follows.
+    /// Commits these files, with folders as needed, and moves HEAD to the commit.
     pub fn commit(&self, files: &[(&str, &str)], parents: &[CommitId], message: &str) -> CommitId {
         let mut index = git2::Index::new().unwrap();
         for (path, text) in files {

@@ -49,7 +49,7 @@ impl NamesByType {
         Self::of(names.map(|found| (found.dependency_type, found.namespace.as_str())))
     }
 
-    /// Each name with its type; what is no dotted name is left out.
+    /// Each name with its type. A text that is not a dotted name is left out.
     pub(super) fn names(self) -> Vec<(DependencyType, Namespace)> {
         let of = |dependency_type, names: Vec<String>| {
             let names = names.into_iter().filter_map(|name| Namespace::new(&name));

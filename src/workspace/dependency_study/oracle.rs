@@ -1,4 +1,4 @@
-//! How often completions hold the tokens of their oracle contexts: what `CoderEval`'s Acc@k is made of.
+//! How often completions hold the tokens of their oracle contexts. `CoderEval`'s Acc@k is computed from this.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,26 +8,27 @@ use crate::error::{Cancel, Result};
 use crate::metrics::Tally;
 use crate::workspace::{TaskRef, Workspace};
 
-/// The tallies of one set's tokens: of its samples of a task, how many hold the token.
+/// The tallies of one set, one for each task and token: how many samples of the task hold the token.
 #[derive(Debug, Default)]
 pub struct OracleTallies {
     tallies: Vec<(TokenKind, Tally)>,
     tasks: BTreeMap<Option<TokenKind>, BTreeSet<TaskRef>>,
-    /// Samples of a task; a missing one counts as without the token.
+    /// How many samples each task counts; a missing sample counts as one without the token.
     pub samples: u32,
 }
 
-/// The tallies of the completions of tasks.
+/// The tallies of all sets.
 #[derive(Debug, Default)]
 pub struct OracleStudy {
     /// By the completion set's index.
     pub sets: BTreeMap<u32, OracleTallies>,
-    /// How many tasks have no oracle context, or none that names anything.
+    /// How many tasks have no oracle context, or one without any token.
     pub without: usize,
 }
 
 impl Workspace {
-    /// Tallies the oracle contexts' tokens in the completions of tasks.
+    /// Counts, for the completions of tasks, how many hold each token of their oracle context. Errors when a record or
+    /// a completion cannot be read, or when cancelled.
     pub fn oracle_study(&self, tasks: &[TaskRef], cancel: &Cancel) -> Result<OracleStudy> {
         let mut study = OracleStudy::default();
         for &at in tasks {
@@ -76,7 +77,7 @@ fn tally(
 }
 
 impl OracleTallies {
-    /// Counts samples that are missing as without the token.
+    /// Makes each tally as large as the largest: missing samples count as samples without the token.
     fn pad(&mut self) {
         let most = self.tallies.iter().map(|(_, tally)| tally.samples);
         self.samples = most.max().unwrap_or(0);
@@ -85,7 +86,7 @@ impl OracleTallies {
         }
     }
 
-    /// The tallies of a kind of token, or of all, with how many tasks they are of.
+    /// The tallies of a kind of token, or of all kinds, and how many tasks they come from.
     pub fn of(&self, wanted: Option<TokenKind>) -> (usize, Vec<Tally>) {
         let tasks = self.tasks.get(&wanted).map_or(0, BTreeSet::len);
         let tallies = self.tallies.iter();

@@ -1,4 +1,4 @@
-//! How far each task's code reaches: its dependency level, worked out.
+//! How far each task's code reaches, and the dependency level that follows from it.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use crate::code::{DependencyResolver, DependencyScope, reach_of_code};
 use crate::error::{Cancel, Result};
 use crate::workspace::{Analyses, TaskRef, Workspace};
 
-/// What a reach was worked out from.
+/// What a reach was determined from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReachSource {
@@ -19,18 +19,18 @@ pub enum ReachSource {
     PassingSample,
 }
 
-/// How far a task's code reaches.
+/// How far a task's code reaches, and its level.
 #[derive(Debug, Clone)]
 pub struct ReachStudy {
-    /// How far.
+    /// How far it reaches.
     pub reach: DependencyScope,
-    /// What it was worked out from.
+    /// What it was determined from.
     pub source: ReachSource,
-    /// The level that follows, in the scale of the task's label; `CoderEval`'s without a label.
+    /// The level that follows, in the scale of the task's label; without a label, in `CoderEval`'s scale.
     pub level: Level,
 }
 
-/// The level of a reach in the scale of a label; in `CoderEval`'s without one.
+/// The level of a reach, in the scale of `labelled`; without a label, in `CoderEval`'s scale.
 pub(super) fn level_like(labelled: Option<Level>, reach: &DependencyScope) -> Level {
     match labelled {
         Some(Level::Standalone | Level::IntraClass | Level::InterClass) => reach.human_evo(),
@@ -39,7 +39,8 @@ pub(super) fn level_like(labelled: Option<Level>, reach: &DependencyScope) -> Le
 }
 
 impl Analyses {
-    /// How far a task's code reaches; `None` with neither sources nor reference code nor a passing sample.
+    /// How far a task's code reaches. `None` where there are no sources, no reference code and no passing sample.
+    /// Errors when a record or a completion cannot be read.
     pub fn reach(
         &self,
         workspace: &Workspace,
@@ -74,7 +75,7 @@ impl Analyses {
     }
 }
 
-/// What code reaches as far as it can be seen without its project.
+/// How far the reference code reaches, or else a passing sample, as far as that can be seen without the project.
 fn reach_alone(
     workspace: &Workspace,
     at: TaskRef,

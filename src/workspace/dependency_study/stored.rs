@@ -1,5 +1,6 @@
-//! `dependency_results.jsonl`, the log of the official `recall_k.py`: `{"namespace", "completion", "generated_dependency"}`
-//! a line, where `generated_dependency` has the names by type, or is null for a completion that could not be analysed.
+//! `dependency_results.jsonl`, the log of the official `recall_k.py`. Each line is `{"namespace", "completion",
+//! "generated_dependency"}`. `generated_dependency` has the names by type, or is null for a completion that could not
+//! be analysed.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,13 +20,13 @@ type Names = Vec<(DependencyType, Namespace)>;
 /// The names of a completion; `None` for one that could not be analysed.
 type Stored = Option<Names>;
 
-/// A file of dependencies of completions, which no other process writes to while this lives. `recall_k.py` reads what is
-/// added to it, and does not analyse those completions again.
+/// An open file of completions and their dependencies. No other process writes to it while this value exists.
+/// `recall_k.py` reads the lines that are added, and does not analyse those completions again.
 pub struct DependencyResults {
     file: OwnedFile,
-    /// By task and completion; of equal completions the last record counts, as in `recall_k.py`.
+    /// By task and completion. If a completion is there twice, the last record counts, as in `recall_k.py`.
     known: HashMap<(String, String), Stored>,
-    /// Lines that are not written yet.
+    /// Lines that are added but not written yet.
     pending: String,
     /// How many completions the file had when it was opened.
     pub stored: usize,
@@ -41,10 +42,10 @@ struct Line {
 }
 
 impl DependencyResults {
-    /// Opens the file at `path`, or makes it.
+    /// Opens the file at `path`, or creates it.
     ///
     /// # Errors
-    /// Where a line is no record of dependencies, another process writes to the file, or it cannot be read.
+    /// When a line is not a record of dependencies, another process writes to the file, or it cannot be read.
     pub fn open(path: &Path) -> Result<Self> {
         let OpenedFile::Owned(file) = OwnedFile::open(path)? else {
             return Err(Error::user("this is no regular file")
@@ -80,12 +81,13 @@ impl DependencyResults {
         Ok(results)
     }
 
-    /// What is stored of a completion: its names, or that it could not be analysed.
+    /// The stored names of a completion, or `None` inside for one that could not be analysed. `None` where it is not
+    /// stored.
     pub(super) fn of(&self, task: &str, completion: &str) -> Option<&Stored> {
         self.known.get(&(task.to_owned(), completion.to_owned()))
     }
 
-    /// Adds a completion, if it is not there yet; [`Self::write`] stores it.
+    /// Adds a completion, if it is not stored yet. [`Self::write`] writes it to the file.
     pub(super) fn add(&mut self, task: &str, completion: &str, used: Option<&CompletionUse>) {
         let key = (task.to_owned(), completion.to_owned());
         if self.known.contains_key(&key) {
@@ -110,7 +112,7 @@ impl DependencyResults {
         self.added += 1;
     }
 
-    /// Writes what was added. It is on the disk when this returns.
+    /// Writes the added lines. They are on the disk when this returns.
     pub(super) fn write(&mut self) -> Result<()> {
         let pending = std::mem::take(&mut self.pending);
         self.file.append(pending.as_bytes())?;

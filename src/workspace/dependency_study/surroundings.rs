@@ -1,4 +1,4 @@
-//! What surrounds one task's dependencies: what they use in turn, since when they exist, whether a context shows them.
+//! More about one task's dependencies: what they use in turn, since when they exist, and whether a context shows them.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use crate::context::{Revision, Setting};
 use crate::error::{Cancel, Kind, Result};
 use crate::workspace::{Analyses, ContextRequest, Contexts, Since, TaskRef, Workspace};
 
-/// Names of which the own dependencies are listed at most.
+/// For how many names at most their own dependencies are listed.
 const MOST: usize = 500;
 
-/// The surroundings that are asked for.
+/// Which information about a task's dependencies is wanted.
 pub struct SurroundingsRequest<'a> {
     /// The task.
     pub task: TaskRef,
@@ -18,20 +18,20 @@ pub struct SurroundingsRequest<'a> {
     pub shown: Option<(Setting, &'a Revision)>,
 }
 
-/// What surrounds a task's dependencies.
+/// More about a task's dependencies.
 #[derive(Debug, Default)]
 pub struct Surroundings {
-    /// For each dependency, and each of theirs, what it uses; each name once, so that cycles end.
+    /// What each dependency uses, and what each of those uses, and so on. Each name is listed once, so that cycles end.
     pub in_turn: BTreeMap<Namespace, Vec<Namespace>>,
-    /// Since when each dependency exists; empty without a repository.
+    /// Since when each dependency exists. Empty without a repository.
     pub since: BTreeMap<Namespace, Since>,
-    /// Whether the context has the definition of each dependency; empty where none was asked for.
+    /// Whether the context has the definition of each dependency. Empty where no context was asked for.
     pub in_context: BTreeMap<Namespace, bool>,
 }
 
 impl Analyses {
-    /// The surroundings of a task's dependencies. Errors when the sources are missing, the context cannot be gathered, or
-    /// when cancelled.
+    /// Finds the surroundings of a task's dependencies. Errors when the sources are missing, when the context cannot be
+    /// gathered, or when cancelled.
     pub fn surroundings(
         &self,
         workspace: &Workspace,
@@ -55,7 +55,7 @@ impl Analyses {
         let past = workspace.since(contexts, task, &needs, cancel, &mut |index, since| {
             found.since.insert(needs[index].namespace.clone(), since);
         });
-        // Without a repository there is no past, and the rest still holds.
+        // Without a repository the dates are unknown. The other fields are still valid.
         past.or_else(|why| match why.kind() {
             Kind::Data => Ok(()),
             _ => Err(why),

@@ -1,4 +1,4 @@
-//! What completions use of their projects: worked out here, or stored by the official `recall_k.py`.
+//! What completions use of their projects: analysed here, or stored by the official `recall_k.py`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::workspace::open::Workspace;
 /// A name that a completion uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsedName {
-    /// Where it is defined, seen from the target.
+    /// Where it is defined, relative to the target.
     pub dependency_type: DependencyType,
     /// The dotted name.
     pub namespace: Namespace,
@@ -29,7 +29,7 @@ pub struct UsedName {
 pub struct CompletionUse {
     /// The names, each once.
     pub names: Vec<UsedName>,
-    /// Whether the analysis was ended by its bounds, so that something may be missing.
+    /// Whether the analysis stopped at one of its limits, so that names may be missing.
     pub cut_short: bool,
 }
 
@@ -58,19 +58,19 @@ impl From<Dependencies> for CompletionUse {
     }
 }
 
-/// The completions of each task: what each uses; `None` for one that does not parse.
+/// For each task, what each of its completions uses. `None` for a completion that does not parse.
 pub type CompletionUses = Vec<Vec<Option<CompletionUse>>>;
 
-/// What one completion uses, and whether that was worked out now.
+/// What one completion uses, and whether it was analysed just now.
 struct Analysed {
     used: Option<CompletionUse>,
     is_new: bool,
 }
 
 impl Analyses {
-    /// Reads the completions of a file and resolves each in the place of its target, in the order of `studied`. Lines
-    /// that cannot be read go to `fault`. With `results`, a completion of a task with labels is taken from there, and
-    /// added if it is not there yet, as `recall_k.py` does with its `--log_file`.
+    /// Reads the completions of a file and resolves the names of each as if it were in its target's place, in the order
+    /// of `studied`. Lines that cannot be read go to `fault`. With `results`, a completion of a task with labels is
+    /// taken from there; if it is not there yet, it is analysed and added, as `recall_k.py` does with its `--log_file`.
     pub fn completion_uses(
         &self,
         (workspace, studied): (&Workspace, &[StudiedTask]),
@@ -130,8 +130,8 @@ impl Analyses {
     }
 }
 
-/// The texts of each task's completions, in the order of the file; of raw answers the body that the official script takes
-/// from them.
+/// The texts of each task's completions, in the order of the file. For a raw answer, the text is the body that the
+/// official script takes from it.
 fn texts_of(
     workspace: &Workspace,
     studied: &[StudiedTask],
@@ -158,7 +158,7 @@ fn texts_of(
     Ok(texts)
 }
 
-/// Stored names with their definitions.
+/// Stored names, with the definitions that they resolve to.
 fn resolved(target: &ProjectTarget, names: &[(DependencyType, Namespace)]) -> CompletionUse {
     let resolver = DependencyResolver::new(&target.project);
     let name = |(dependency_type, namespace): &(DependencyType, Namespace)| UsedName {

@@ -1,4 +1,4 @@
-//! The completions of an evaluation, from files or from what is indexed.
+//! The completions to evaluate, from files or from the index.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,20 @@ use crate::workspace::layout::completions_below;
 use crate::workspace::sample::named_path;
 use crate::workspace::{CompletionText, TaskRef, Workspace};
 
-/// A completion to evaluate, with where it comes from.
+/// A completion to evaluate, with its origin.
 #[derive(Debug, Clone)]
 pub struct Candidate {
     /// Its task.
     pub task: TaskRef,
     /// Its text.
     pub text: Arc<str>,
-    /// The body that another way of extraction takes from the raw answer, where that differs.
+    /// The body that the other way of extraction takes from the raw answer, where that differs.
     pub other: Option<OtherBody>,
     /// Its set.
     pub set: Arc<CompletionSet>,
-    /// Its 0-based place among the set's completions of the task.
+    /// Its index among the set's completions of the task, from 0.
     pub sample: usize,
-    /// Its index among the task's indexed completions, which are marked with the verdict; `None` for one of a file.
+    /// Its index among the task's indexed completions, which get the verdict. `None` for a completion of a file.
     pub indexed: Option<usize>,
 }
 
@@ -32,23 +32,24 @@ pub struct Candidate {
 pub enum SkippedLine<'a> {
     /// The line cannot be read.
     Fault(Diagnostic),
-    /// No open benchmark has its task.
+    /// No open benchmark has this task.
     UnknownTask(&'a Path, Error),
 }
 
-/// The completions of files.
+/// The completions of files, and how many were left out.
 #[derive(Debug, Default)]
 pub struct FileCandidates {
-    /// Those of known tasks, in the files' order.
+    /// The completions of known tasks, in the order of the files.
     pub candidates: Vec<Candidate>,
-    /// How many are of no open task.
+    /// How many completions belong to no open task.
     pub unknown: usize,
 }
 
 impl Workspace {
-    /// The completions in files and below folders, of the tasks `only`, or of every task where `only` is empty. `skipped` gets each line
-    /// that is not evaluated. Of raw answers the body is extracted, as the official script does unless `extract` says
-    /// how; with `extract`, every completion counts as a raw answer. Errors when a file cannot be read, or when cancelled.
+    /// Reads the completions in files and below folders: those of the tasks `only`, or all where `only` is empty.
+    /// `skipped` gets each line that is not evaluated. The body is extracted from each raw answer, in the way of the
+    /// official script unless `extract` names another way. With `extract`, every completion counts as a raw answer.
+    /// Errors when a file cannot be read, or when cancelled.
     pub fn candidates_in(
         &self,
         files: &[PathBuf],
@@ -91,7 +92,7 @@ impl Workspace {
         Ok(found)
     }
 
-    /// The body of what a model wrote for a task, and what another way of extraction takes from it.
+    /// The body in a model's answer to a task, and the body that the other way of extraction takes from it.
     fn body(
         &self,
         task: TaskRef,
@@ -107,7 +108,8 @@ impl Workspace {
         (extracted.completion, extracted.other)
     }
 
-    /// Indexed completions, each by its task and its index among the task's.
+    /// Indexed completions. Each is named by its task and its index among the task's completions. Errors when a
+    /// completion cannot be read, or when cancelled.
     pub fn indexed_candidates(
         &self,
         wanted: &[(TaskRef, usize)],
@@ -134,7 +136,7 @@ impl Workspace {
     }
 }
 
-/// The files, and of folders the files of completions below them, in the order of their paths.
+/// The files themselves, and the completion files below each folder in the order of their paths.
 fn completion_files(paths: &[PathBuf], skipped: &mut dyn FnMut(SkippedLine<'_>)) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in paths {
@@ -159,7 +161,7 @@ fn completion_files(paths: &[PathBuf], skipped: &mut dyn FnMut(SkippedLine<'_>))
 struct FileText {
     id: String,
     text: String,
-    /// What it is where it is no body yet.
+    /// The kind of raw answer, where the text is not a body yet.
     raw: Option<RawAnswer>,
     /// Its model and setting, where the record names them.
     set: Option<CompletionSet>,

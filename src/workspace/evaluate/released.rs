@@ -1,4 +1,4 @@
-//! Verdicts in the form of CoderEval's released `_out` files: a record a task, its samples with `is_pass`.
+//! Verdicts in the form of CoderEval's released `_out` files: one record for each task, with its samples and `is_pass`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::workspace::{TaskRef, Workspace};
 /// A file in the released form, written when the run ends.
 pub(super) struct ReleasedFile {
     path: PathBuf,
-    /// By task and by the sample's place.
+    /// By task, then by the index of the sample.
     samples: BTreeMap<TaskRef, BTreeMap<usize, Sample>>,
     /// Samples without a verdict.
     left_out: usize,
@@ -28,7 +28,7 @@ enum Sample {
     Python {
         generate_code: String,
         is_pass: bool,
-        /// What an evaluator by exit code would see.
+        /// What an evaluator that looks only at the exit code would see.
         return_code: u8,
     },
     Java {
@@ -39,7 +39,7 @@ enum Sample {
     },
 }
 
-/// A record, with the names that the released files of its language have.
+/// A record, with the field names that the released files of its language have.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Record<'a> {
@@ -99,7 +99,8 @@ impl Sample {
 }
 
 impl ReleasedFile {
-    /// A file for these completions. Errors where they are not of CoderEval's tasks, or of more than one model and setting.
+    /// A file for these completions. Errors when one of them is not of a CoderEval task, or when they are of several
+    /// models or settings.
     pub(super) fn new(
         path: PathBuf,
         workspace: &Workspace,
@@ -145,7 +146,7 @@ impl ReleasedFile {
         samples.insert(candidate.sample, sample);
     }
 
-    /// Writes the file. Says what is not in it.
+    /// Writes the file. Returns a message about the samples that are not in it, if any.
     pub(super) fn finish(self, workspace: &Workspace) -> Result<Option<String>> {
         let mut text = String::new();
         for (task, samples) in &self.samples {

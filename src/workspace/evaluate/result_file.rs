@@ -1,7 +1,7 @@
 //! The file that an evaluation writes its results to.
 //!
-//! An existing file is continued: a completion that has a row there gets no second one. Where its verdict has changed,
-//! the new row is appended, and the earlier one is left out when the run ends.
+//! An existing file is continued. A completion that has a row with the same verdict gets no second one. Where its
+//! verdict has changed, the new row is appended, and the earlier row is removed when the run ends.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ use crate::escape::json;
 use crate::evaluation::ContentKey;
 use crate::files::{OpenedFile, OwnedFile};
 
-/// How each row begins that an evaluation wrote.
+/// The first bytes of each row that an evaluation writes.
 const FIRST_FIELD: &[u8] = b"{\"namespace\":";
 
 /// A result file.
@@ -26,11 +26,11 @@ pub(super) struct ResultFile {
     path: PathBuf,
     sink: Sink,
     rows: Rows,
-    /// Rows that were added and not written.
+    /// Rows that are added but not written yet.
     added: Vec<u8>,
-    /// Whether the earlier rows are dropped when the first new one is written.
+    /// Whether to drop the earlier rows when the first new row is written.
     overwrite: bool,
-    /// How many results were there already.
+    /// How many results the file had already.
     repeated: usize,
 }
 
@@ -42,11 +42,11 @@ enum Sink {
 /// The rows of a file.
 #[derive(Default)]
 struct Rows {
-    /// The verdict of each completion, and the offset of its row; a row of this run has none.
+    /// The verdict of each completion, and the offset of its row. A row of this run has no offset.
     latest: HashMap<ContentKey, (Verdict, Option<u64>)>,
-    /// The offsets of rows that a later one replaces.
+    /// The offsets of the rows that a later row replaces.
     outdated: HashSet<u64>,
-    /// Where the last line begins that is not whole, and whether only its line feed is missing.
+    /// The offset of the last line if it is incomplete, and whether only its line feed is missing.
     partial: Option<(u64, bool)>,
 }
 
@@ -66,8 +66,8 @@ struct Row<'a> {
 }
 
 impl ResultFile {
-    /// Opens `path` to continue it, or with `overwrite` to begin it again with the first row that is written. An error
-    /// when another process writes to it, or when it holds something other than results of an evaluation.
+    /// Opens `path` to continue it. With `overwrite`, the first row that is written replaces the old contents. Errors
+    /// when another process writes to the file, or when it holds something other than results of an evaluation.
     pub(super) fn open(path: &Path, overwrite: bool) -> Result<Self> {
         let mut rows = Rows::default();
         let sink = match OwnedFile::open(path)? {
@@ -90,8 +90,8 @@ impl ResultFile {
         })
     }
 
-    /// Adds the row of a completion, unless the file holds one with the same verdict, or has a verdict and this run
-    /// found none. It is in the file after [`Self::write`].
+    /// Adds the row of a completion. Adds nothing if the file has a row with the same verdict, or if the file has a
+    /// verdict and this run has none. [`Self::write`] writes the row to the file.
     pub(super) fn add(&mut self, of: &ResultOf<'_>, line: &ResultLine<'_>) -> Result<()> {
         let key = key(
             of.task.as_str(),
@@ -116,7 +116,7 @@ impl ResultFile {
         Ok(())
     }
 
-    /// Writes the rows that were added: all of them, or nothing where there is an error.
+    /// Writes the added rows: all of them, or none on an error.
     pub(super) fn write(&mut self) -> Result<()> {
         let rows = std::mem::take(&mut self.added);
         if rows.is_empty() {
@@ -135,8 +135,8 @@ impl ResultFile {
         }
     }
 
-    /// Leaves out the rows that this run replaced and waits until the file is on the disk. Says what was not written
-    /// again.
+    /// Removes the rows that this run replaced, and waits until the file is on the disk. Returns a message about the
+    /// results that were there already or were replaced, if any.
     pub(super) fn finish(self) -> Result<Option<String>> {
         let (path, replaced) = (self.path, self.rows.outdated.len());
         if let Sink::Owned(file) = self.sink {
@@ -209,14 +209,14 @@ impl Rows {
     }
 }
 
-/// Whether a line is the beginning of a row: what a process left that was killed, or ran out of disk space, while it
-/// wrote it.
+/// Whether a line is the beginning of a row. A process leaves such a line when it is killed, or runs out of disk space,
+/// while it writes.
 fn is_cut_off(line: &[u8]) -> bool {
     let own = line.starts_with(FIRST_FIELD) || FIRST_FIELD.starts_with(line);
     own && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_err_and(|why| why.is_eof())
 }
 
-/// Makes the last line whole: adds its line feed, or cuts a part of a row off.
+/// Completes the last line: adds its line feed, or cuts off an incomplete row.
 fn complete(file: &mut OwnedFile, partial: Option<(u64, bool)>) -> Result<()> {
     match partial {
         None => Ok(()),
@@ -225,7 +225,7 @@ fn complete(file: &mut OwnedFile, partial: Option<(u64, bool)>) -> Result<()> {
     }
 }
 
-/// Whether the sandbox or the task failed, so that nothing is known of the completion.
+/// Whether the sandbox or the task failed, so that there is no verdict on the completion.
 fn is_without_verdict(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Infrastructure | Verdict::Unusable)
 }

@@ -1,4 +1,4 @@
-//! The rows of a result file: verdicts in the official result files' own fields next to ours.
+//! The rows of a result file: verdicts in the fields of the official result files, next to Evoscope's fields.
 
 use serde::Serialize;
 
@@ -63,7 +63,7 @@ struct TestLine<'a> {
     message: Option<&'a str>,
 }
 
-/// What a result line says in addition to the judgement.
+/// What a result line holds in addition to the judgement.
 #[derive(Debug, Clone, Copy)]
 pub struct ResultOf<'a> {
     /// The task.
@@ -76,16 +76,16 @@ pub struct ResultOf<'a> {
     pub format: Format,
     /// The completion.
     pub completion: &'a str,
-    /// What another way of extraction takes from the raw answer, where that differs.
+    /// The body that the other way of extraction takes from the raw answer, where that differs.
     pub other_extraction: Option<&'a OtherBody>,
     /// Where the completion comes from.
     pub set: &'a CompletionSet,
-    /// Its place among the completions of its task in that set, from 0.
+    /// Its index among the completions of its task in that set, from 0.
     pub sample: usize,
 }
 
 impl<'a> ResultLine<'a> {
-    /// The line for a judgement; with `as_official`, the official verdict next to ours.
+    /// The line for a judgement. With `as_official`, it has the official verdict next to Evoscope's.
     pub fn new(of: ResultOf<'a>, judgement: &'a CompletionVerdict, as_official: bool) -> Self {
         let failure = judgement
             .tests

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Comparison, Condition, Counted, FilterError, TextField};
 use crate::spelling::nearest;
 
-/// A field by the names that it goes by, the first being the usual one.
+/// A field, with its names. The first name is the usual one.
 pub(super) struct Field {
     pub(super) names: &'static [&'static str],
     pub(super) sort: Sort,
@@ -131,7 +131,7 @@ const SIGNS: [(&str, Comparison); 8] = [
 
 pub(super) type Parsed<T> = Result<T, FilterError>;
 
-/// The condition that a piece states; `None` for a free word.
+/// The condition that a piece states; `None` for a free word. Errors when the piece names an unknown field or value.
 pub(super) fn condition(expression: &str, place: Range<usize>) -> Parsed<Option<Condition>> {
     let piece = &expression[place.clone()];
     let name_end = piece
@@ -233,7 +233,7 @@ fn or_none<T: std::str::FromStr>(word: &str) -> Result<Option<T>, T::Err> {
     }
 }
 
-/// The vocabulary's values for each text: the word itself, or all that begin so.
+/// The vocabulary's values for each text: the word itself, or else every word that begins with the text.
 fn words<T, E>(
     field: &Field,
     texts: &[String],
@@ -267,7 +267,7 @@ fn words<T, E>(
     Ok(found)
 }
 
-/// The words that a field takes, where they are a closed list.
+/// The words that a field accepts, if they are a closed list.
 pub(super) fn vocabulary(sort: Sort) -> Vec<&'static str> {
     use crate::benchmark::{Format, Language, Level, TaskKind, Verdict};
     use crate::code::AnchorState;

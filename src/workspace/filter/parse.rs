@@ -1,4 +1,4 @@
-//! From an expression to a [`Filter`].
+//! Parses an expression into a [`Filter`].
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::fields::{Parsed, condition};
 use super::{Expression, Filter, FilterError, NamedFilters};
 use crate::spelling::nearest;
 
-/// Parentheses and named filters inside each other at most.
+/// How deep parentheses and named filters may be nested.
 const DEEPEST: usize = 32;
 
 pub(super) fn parse(expression: &str, named: &NamedFilters) -> Parsed<Filter> {
@@ -42,7 +42,7 @@ enum Token {
     Piece,
 }
 
-/// The words of an expression, each with its place.
+/// The tokens of an expression, each with its range.
 fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
     let mut found = Vec::new();
     for mut place in pieces(text)? {
@@ -64,7 +64,7 @@ fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
         let end = place.end - closes;
         let word = &text[place.start..end];
         let token = match word.to_ascii_lowercase().as_str() {
-            // Terms next to each other must all be met anyway.
+            // Terms next to each other must all be met, so `AND` adds nothing.
             "" | "and" => None,
             "or" | "|" => Some(Token::Or),
             "not" => Some(Token::Not),
@@ -76,7 +76,7 @@ fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
     Ok(found)
 }
 
-/// How many parentheses a piece ends with, without those that it opened itself.
+/// How many parentheses a piece closes that it did not open itself.
 fn closing(piece: &str) -> usize {
     let closes = piece.len() - piece.trim_end_matches(')').len();
     closes.saturating_sub(piece.matches('(').count())
@@ -95,13 +95,13 @@ impl Parser<'_> {
         self.tokens.get(self.next).map(|(token, _)| *token)
     }
 
-    /// The place of the token that was taken last; of the whole expression before the first.
+    /// The range of the token that was taken last. Before the first token, the range of the whole expression.
     fn last(&self) -> Range<usize> {
         let taken = self.next.checked_sub(1).and_then(|at| self.tokens.get(at));
         taken.map_or(0..self.text.len(), |(_, at)| at.clone())
     }
 
-    /// `a b OR c`, up to the end or a parenthesis.
+    /// Terms with `OR` between them, up to the end or a closing parenthesis: `a b OR c`.
     fn alternatives(&mut self) -> Parsed<Expression> {
         let mut parts = vec![self.row()?];
         while self.peek() == Some(Token::Or) {
@@ -117,7 +117,7 @@ impl Parser<'_> {
         Ok(Expression::Any(parts))
     }
 
-    /// Terms next to each other; free words among them are searched for together.
+    /// Terms next to each other. Free words among them form one search.
     fn row(&mut self) -> Parsed<Expression> {
         let mut parts = Vec::new();
         let mut words = String::new();
@@ -193,7 +193,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The filter that goes by a name.
+    /// The filter with this name, parsed. `at` is the range of the name in the expression, for errors.
     fn named(&self, name: &str, at: Range<usize>) -> Parsed<Expression> {
         let Some(text) = self.named.get(name) else {
             let known = self.named.keys().map(String::as_str);
@@ -239,7 +239,7 @@ fn too_deep(at: Range<usize>) -> FilterError {
     }
 }
 
-/// A free word as the fuzzy matcher takes it, which knows `!` for 'not'.
+/// A free word in the syntax of the fuzzy matcher, where `!` means 'not'.
 fn word(piece: &str, negated: bool) -> String {
     let plain = piece.replace('"', "").replace(' ', "\\ ");
     if negated {
@@ -249,7 +249,7 @@ fn word(piece: &str, negated: bool) -> String {
     }
 }
 
-/// The places of the pieces between blanks; blanks in quotes do not part.
+/// The ranges of the pieces between blanks. Blanks in quotes do not separate pieces.
 pub(super) fn pieces(expression: &str) -> Parsed<Vec<Range<usize>>> {
     let mut found = Vec::new();
     let mut start = None;

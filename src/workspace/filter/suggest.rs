@@ -1,4 +1,4 @@
-//! What can be inserted at the cursor.
+//! Suggests what can be inserted at the cursor of a filter.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use super::fields::{FIELDS, Sort, field, vocabulary};
 use crate::benchmark::Level;
 use crate::workspace::{OpenBenchmark, Workspace};
 
-/// Offers at most.
+/// How many values are suggested at most.
 const OFFERS: usize = 50;
 
-/// Words that the last word of `before` (the text left of the cursor) can become, each a whole replacement for it:
-/// field names, then the values that the workspace has for the field.
+/// Words that can replace the last word of `before`, the text left of the cursor: field names, or after a colon the
+/// values that the workspace has for the field.
 pub fn suggestions(workspace: &Workspace, before: &str) -> Vec<String> {
     let start = before
         .rfind(char::is_whitespace)

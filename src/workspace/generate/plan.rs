@@ -12,8 +12,8 @@ use crate::context::{Prompt, PromptSetting, tokens_of};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
 
-/// What a plan needs to know of the stored answers: for each set and task, the missing samples and the hash of the
-/// prompt of those that are stored.
+/// What a plan needs to know of the stored answers. For each set and task: the missing samples, and the hash of the
+/// prompt of the stored samples.
 pub(super) struct Missing {
     pub(super) task: TaskRef,
     pub(super) set: usize,
@@ -22,7 +22,7 @@ pub(super) struct Missing {
 }
 
 impl Missing {
-    /// What each task lacks, task by task, so that a project's sources are read once.
+    /// The missing samples of each task and set, task by task, so that a project's sources are read once.
     pub(super) fn of(
         workspace: &Workspace,
         request: &GenerationRequest,
@@ -47,8 +47,8 @@ impl Missing {
         missing.filter(|own| !own.samples.is_empty()).collect()
     }
 
-    /// Its prompt: for completions that of the request's file, else exactly that of `context --prompt`. An error where the task
-    /// has none, or had another one when its stored samples were asked for.
+    /// The prompt of the task. For completions it is the one in the request's file, or else exactly the one that
+    /// `context --prompt` prints. Errors when the task has no prompt, or when its stored samples have another prompt.
     pub(super) fn prompt(
         self,
         workspace: &Workspace,
@@ -113,7 +113,7 @@ impl Missing {
         workspace.prompt(self.task, &context, style, request.limit())
     }
 
-    /// The prompt that a file has for the task.
+    /// The prompt for the task in a file of prompts.
     fn released_prompt(
         &self,
         workspace: &Workspace,

@@ -11,9 +11,9 @@ use crate::generation::{Parameters, TokenProbability, Usage};
 /// The form of prompts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PromptForm {
-    /// Which models they are for.
+    /// Which kind of model the prompts are for.
     pub style: PromptStyle,
-    /// Their longest length, in tokens of `cl100k_base`.
+    /// Their greatest length, in tokens of `cl100k_base`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<usize>,
     /// The context window that contexts are cut to, as the official `make_prompt.py` does.
@@ -21,7 +21,7 @@ pub struct PromptForm {
     pub context_window: Option<usize>,
 }
 
-/// A stored answer with everything that it was asked with.
+/// A stored answer with everything that was sent in the request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GenerationRecord {
     /// The target's dotted name.
@@ -30,7 +30,7 @@ pub struct GenerationRecord {
     pub task: String,
     /// The number of the sample.
     pub sample: u32,
-    /// The setting with its moment and wording, or `requirements`, as the folder is named.
+    /// The set: the setting with its moment and wording, or `requirements`; the same text as in the folder's name.
     pub setting: String,
     /// The model that was asked for.
     pub model: String,
@@ -42,36 +42,36 @@ pub struct GenerationRecord {
     pub cut: bool,
     /// The form of the prompt.
     pub prompt: PromptForm,
-    /// How the model was asked to answer.
+    /// The parameters of the request.
     pub parameters: Parameters,
     /// The seed of this sample.
     pub seed: Option<u64>,
     /// The model as the server calls it.
     pub server_model: Option<String>,
-    /// The server's configuration, where it says it.
+    /// The server's configuration, where the server reports it.
     pub system_fingerprint: Option<String>,
-    /// Why the answer ends, in the server's word.
+    /// Why the answer ends, in the word of the server.
     pub finish_reason: Option<String>,
     /// Whether the limit on tokens cut it off.
     pub truncated: bool,
-    /// The tokens that it took, where the server says it.
+    /// The tokens that the request used, where the server reports them.
     pub usage: Option<Usage>,
-    /// How long the server took.
+    /// How long the server took, in seconds.
     pub seconds: f64,
     /// How often the request was sent.
     pub attempts: u32,
-    /// The answer as it came.
+    /// The answer, unchanged.
     pub answer: String,
-    /// The completion that was taken from it, where one was asked for.
+    /// The completion that was taken from the answer, where one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completion: Option<String>,
-    /// The drafted requirement that was taken from it, where one was asked for.
+    /// The drafted requirement that was taken from the answer, where one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requirement: Option<DraftedRequirement>,
-    /// How it was taken; absent for languages without extraction, and then it is the first fenced block.
+    /// How the completion was taken. Absent for languages without extraction, where it is the first fenced block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extraction: Option<Extraction>,
-    /// What the other way of extraction gives, where that differs.
+    /// The completion that the other way of extraction gives, where that differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_extraction: Option<String>,
     /// The tokens of the answer with the logarithms of their probabilities, where they were asked for.
@@ -80,8 +80,9 @@ pub struct GenerationRecord {
 }
 
 impl GenerationRecord {
-    /// The line of the file that is made from the records: of the official completion file the namespace and the
-    /// completion, with the task's id where that is not the namespace; of a file of drafts the draft with its origin.
+    /// The record's line in the file that is made from the records. In a completion file, it has the namespace, the
+    /// completion, and the task's id where that is not the namespace. In a file of drafts, it has the draft with its
+    /// origin.
     pub(super) fn line(&self) -> Result<String> {
         let task_id = (self.task != self.namespace).then(|| self.task.clone());
         if let Some(requirement) = &self.requirement {

@@ -1,8 +1,8 @@
-//! The answers of one set and model on disk: `records.jsonl`, and the file that is made from it: `completion.jsonl`, or
-//! `requirement.jsonl` of drafts.
+//! The stored answers of one set and model: `records.jsonl`, and the file that is made from it, which is
+//! `completion.jsonl` for completions and `requirement.jsonl` for drafts.
 //!
-//! A record is appended and synced before its answer counts. The other file follows from the records, so that a kill
-//! between the two loses nothing: opening writes them again where they differ.
+//! A record is appended and synced before its answer counts. The other file is derived from the records, so a process
+//! that is killed between the two writes loses nothing: `write_made` writes that file again where it differs.
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,10 +15,10 @@ use crate::escape::json;
 use crate::files::{OpenedFile, OwnedFile, replace};
 use crate::generation::{Parameters, Usage};
 
-/// How each record begins.
+/// The first bytes of each record.
 const FIRST_FIELD: &[u8] = b"{\"namespace\":";
 
-/// What every record of a folder has in common.
+/// What all records of a folder have in common.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Asked {
     pub(super) setting: String,
@@ -29,22 +29,22 @@ pub(super) struct Asked {
     pub(super) parameters: Parameters,
 }
 
-/// The records of a folder, which no other process writes to while this lives.
+/// The records of a folder. No other process writes to them while this value exists.
 pub(super) struct RecordFile {
     records: OwnedFile,
     /// The file that is made from the records.
     made: PathBuf,
     /// The hash of the prompt of each stored sample.
     stored: HashMap<(String, u32), String>,
-    /// What the stored answers took.
+    /// The tokens of the stored answers.
     pub(super) usage: Usage,
     /// How many stored answers the limit on tokens cut off.
     pub(super) truncated: usize,
 }
 
 impl RecordFile {
-    /// Opens the records in a folder, which it makes. An error when another process writes to them, or when they were
-    /// asked in another way.
+    /// Opens the records in a folder, and creates the folder. Errors when another process writes to them, or when they
+    /// were generated with other options.
     pub(super) fn open(folder: &Path, asked: &Asked) -> Result<Self> {
         fs::create_dir_all(folder).map_err(|why| Error::io("make", folder, why))?;
         let path = folder.join("records.jsonl");
@@ -106,7 +106,7 @@ impl RecordFile {
         Ok(())
     }
 
-    /// The hash of the prompt that a sample was asked with; `None` where it is not stored.
+    /// The hash of the prompt of a stored sample; `None` where the sample is not stored.
     pub(super) fn prompt_of(&self, task: &str, sample: u32) -> Option<&str> {
         self.stored
             .get(&(task.to_owned(), sample))
@@ -140,8 +140,8 @@ impl RecordFile {
         file.write_all(made.as_bytes()).map_err(cannot)
     }
 
-    /// Writes the file made from the records in the order of `place`, and of their samples, unless they are in it already. It gives the
-    /// place of a task.
+    /// Writes the file that is made from the records, unless it is up to date. Its lines are ordered by `place`, which
+    /// returns the position of a task, and then by sample.
     pub(super) fn write_made(&self, place: impl Fn(&str) -> usize) -> Result<()> {
         let mut lines = Vec::new();
         self.records.each_line(|_, line| {
@@ -162,7 +162,7 @@ impl RecordFile {
 }
 
 impl Asked {
-    /// An error when a record was asked in another way.
+    /// An error when a record was generated with other options.
     fn check(&self, record: &GenerationRecord) -> Result<()> {
         let differs = if record.model != self.model {
             format!("the model '{}', not '{}'", record.model, self.model)
@@ -190,7 +190,7 @@ pub(super) fn add(usage: &mut Usage, more: Option<Usage>) {
     usage.completion_tokens += more.completion_tokens;
 }
 
-/// Whether a line without an end is the beginning of a record, which a killed process left.
+/// Whether a line without a line feed is the beginning of a record, which a killed process left.
 fn begins_record(line: &[u8]) -> bool {
     line.starts_with(FIRST_FIELD) || FIRST_FIELD.starts_with(line)
 }

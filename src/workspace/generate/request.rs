@@ -1,4 +1,4 @@
-//! What a generation is asked for, what it reports, and what it adds up to.
+//! The request for a generation, its events, and its summary.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::generation::{Parameters, Usage};
 use crate::workspace::TaskRef;
 use crate::workspace::drafts::DRAFTS_FILE;
 
-/// What the answers of a set are. Its name is that of the set's folder.
+/// What the answers of a set are. The set's folder has the same name.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SetKind {
     /// Completions, for prompts with this context.
@@ -43,25 +43,25 @@ impl fmt::Display for SetKind {
     }
 }
 
-/// A generation.
+/// The request for a generation.
 #[derive(Debug, Clone)]
 pub struct GenerationRequest {
     /// The tasks.
     pub tasks: Vec<TaskRef>,
-    /// What is asked for.
+    /// The sets to generate.
     pub sets: Vec<SetKind>,
-    /// How retrieval works; the usual way without.
+    /// How retrieval works; `None` for the default.
     pub retrieval: Option<Retrieval>,
     /// The form of the prompts.
     pub prompt: PromptForm,
-    /// The prompts by namespace, where they come from a file instead of the tasks' sources. The only setting says what
-    /// they show.
+    /// The prompts by namespace, where they come from a file instead of the tasks' sources. There is then one setting,
+    /// which says what context they show.
     pub prompts: Option<Arc<BTreeMap<Namespace, String>>>,
-    /// The model, as the server calls it.
+    /// The model, by the name that the server uses.
     pub model: String,
-    /// The end of the name of its folders: `_greedy`, or nothing.
+    /// The suffix of the names of its folders: `_greedy`, or nothing.
     pub suffix: &'static str,
-    /// How it answers.
+    /// The parameters of the requests to the model.
     pub parameters: Parameters,
     /// How many samples each task has.
     pub samples: u32,
@@ -72,7 +72,7 @@ pub struct GenerationRequest {
 }
 
 impl GenerationRequest {
-    /// The settings of its completions, in their order.
+    /// The settings of its completion sets, in the order of the sets.
     pub fn settings(&self) -> Vec<PromptSetting> {
         let settings = self.sets.iter().filter_map(|set| match set {
             SetKind::Completions(setting) => Some(setting.clone()),
@@ -81,7 +81,7 @@ impl GenerationRequest {
         settings.collect()
     }
 
-    /// The folder of a set: `<setting>[@rev][+wording]/<model>`, or `requirements/<model>`.
+    /// The folder of a set: `<setting>[@rev][+wording]/<model>`, or `requirements/<model>`, under `out`.
     pub fn folder(&self, set: &SetKind) -> PathBuf {
         let plain = |c: char| {
             if c.is_alphanumeric() || "._-+@".contains(c) {
@@ -95,7 +95,7 @@ impl GenerationRequest {
         self.out.join(set.to_string()).join(model)
     }
 
-    /// How long its prompts may be.
+    /// The limit on the length of its prompts.
     pub(super) fn limit(&self) -> Limit {
         let window = self.prompt.context_window.map(|tokens| {
             Limit::Window(Window {
@@ -109,12 +109,12 @@ impl GenerationRequest {
     }
 }
 
-/// A prompt with the samples that are missing.
+/// A prompt, with the samples that are missing for it.
 #[derive(Debug, Clone)]
 pub struct PlannedPrompt {
     /// The task.
     pub task: TaskRef,
-    /// The place of its set among those asked for.
+    /// The index of its set in the request.
     pub set: usize,
     /// Its text.
     pub text: Arc<str>,
@@ -128,12 +128,12 @@ pub struct PlannedPrompt {
     pub samples: Vec<u32>,
 }
 
-/// What would be sent.
+/// What a generation would send.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DryRun {
     /// How many requests.
     pub requests: u64,
-    /// The tokens of their prompts, in tokens of `cl100k_base`.
+    /// The length of their prompts, in tokens of `cl100k_base`.
     pub prompt_tokens: u64,
     /// How many answers are stored already.
     pub stored: u64,
@@ -141,13 +141,13 @@ pub struct DryRun {
     pub without_prompt: u64,
 }
 
-/// What happens during a generation. Text from a server is hostile.
+/// What happens during a generation. Text from a server is untrusted.
 pub enum GenerationEvent<'a> {
     /// How many requests there are at most, and how many answers are stored already.
     Began {
-        /// Answers that are asked for in all.
+        /// How many answers are asked for in all.
         total: usize,
-        /// Those that are stored.
+        /// How many of them are already stored.
         stored: usize,
     },
     /// An answer is stored.
@@ -183,10 +183,10 @@ pub enum GenerationEvent<'a> {
     },
 }
 
-/// Takes events of a generation; an error ends it.
+/// Receives the events of a generation. An error from it ends the generation.
 pub type GenerationReport<'a> = &'a mut dyn FnMut(GenerationEvent<'_>) -> Result<()>;
 
-/// What a generation added up to.
+/// The summary of a generation.
 #[derive(Debug, Clone, Default)]
 pub struct GenerationSummary {
     /// Answers that were stored before.
@@ -199,19 +199,19 @@ pub struct GenerationSummary {
     pub without_prompt: usize,
     /// Stored answers, of this run and before, that the limit on tokens cut off.
     pub truncated: usize,
-    /// The tokens of this run's answers.
+    /// The tokens that this run used.
     pub usage: Usage,
-    /// What is stored of each set, in their order.
+    /// The stored answers of each set, in the order of the sets.
     pub sets: Vec<GeneratedSet>,
 }
 
 /// The stored answers of a set.
 #[derive(Debug, Clone, Default)]
 pub struct GeneratedSet {
-    /// The file that is made from them: of completions, or of drafts.
+    /// The file that is made from them, with completions or drafts.
     pub file: PathBuf,
     /// How many of the answers that were asked for are stored.
     pub answers: usize,
-    /// The tokens of all that the folder holds.
+    /// The tokens of all answers in the folder.
     pub usage: Usage,
 }

@@ -21,11 +21,11 @@ pub struct UnlikelyToken {
     pub token: String,
     /// The natural logarithm of its probability.
     pub logprob: f64,
-    /// The 1-based line that it begins on: of the completion, or of the answer where `in_completion` is false.
+    /// The 1-based line on which it begins, in the completion; in the answer where `in_completion` is false.
     pub line: usize,
     /// That line's text.
     pub text: String,
-    /// Whether the answer contains the completion unchanged, and the token is in it.
+    /// Whether the answer contains the completion unchanged, so that `line` and `text` are those of the completion.
     pub in_completion: bool,
 }
 
@@ -37,8 +37,8 @@ impl UnlikelyToken {
 }
 
 impl Workspace {
-    /// The `count` least likely tokens of a completion, the least likely first. Empty where `generate` did not write the
-    /// completion, or stored no probabilities.
+    /// The `count` least likely tokens of a completion, the least likely first. Empty where `generate` did not write
+    /// the completion, or stored no probabilities. Errors when a file cannot be read, or when cancelled.
     pub fn unlikely_tokens(
         &self,
         task: TaskRef,
@@ -55,7 +55,7 @@ impl Workspace {
         let mut records = records_of(&path, self.task(task).id.as_str(), cancel)?;
         records.sort_by_key(|record| record.sample);
         let text = self.completion_text(task, completion)?;
-        // Samples can be missing, so that the place among the stored ones counts only where the text agrees.
+        // Samples can be missing, so the record at the completion's place counts only if its text is the same.
         let place = completion.sample as usize;
         let in_place = records
             .get(place)
@@ -71,7 +71,7 @@ impl Workspace {
     }
 }
 
-/// The records of a task. Lines that are none are passed over: `generate` reports them.
+/// The records of a task. Lines that are not records are skipped: `generate` reports them.
 fn records_of(path: &Path, task: &str, cancel: &Cancel) -> Result<Vec<GenerationRecord>> {
     let cannot = |why| Error::io("read", path, why);
     let quoted = serde_json::Value::from(task).to_string();
@@ -96,8 +96,8 @@ fn records_of(path: &Path, task: &str, cancel: &Cancel) -> Result<Vec<Generation
     }
 }
 
-/// The least likely tokens of the completion within an answer, or of the whole answer where that does not contain the
-/// completion unchanged. Tokens that are not in the answer, such as its end mark, are left out.
+/// The least likely tokens of the completion within an answer. If the answer does not contain the completion unchanged,
+/// those of the whole answer. Tokens that are not in the answer, such as its end marker, are left out.
 fn least_likely(
     answer: &str,
     completion: &str,
@@ -109,7 +109,7 @@ fn least_likely(
     let (text, begin) = start.map_or((answer, 0), |start| (body, start));
     let placed = places(answer, tokens).into_iter();
     let own = placed.filter_map(|(at, TokenProbability(token, logprob))| {
-        // The token that the completion begins in may begin before it.
+        // The first token of the completion may start before the completion does.
         let end = at + token.len();
         let inside = end > begin && at < begin + text.len();
         let at = at.max(begin) - begin;
@@ -127,10 +127,10 @@ fn least_likely(
     own
 }
 
-/// How far a token may be after the end of the one before it: servers remove marks and blanks between them.
+/// How many bytes may be between two tokens: some servers remove markers and blanks between them.
 const GAP: usize = 64;
 
-/// Each token of an answer with the offset that it begins at.
+/// Each token of an answer, with the offset at which it begins.
 fn places<'a>(answer: &str, tokens: &'a [TokenProbability]) -> Vec<(usize, &'a TokenProbability)> {
     let mut at = 0;
     let mut placed = Vec::new();
@@ -145,7 +145,7 @@ fn places<'a>(answer: &str, tokens: &'a [TokenProbability]) -> Vec<(usize, &'a T
     placed
 }
 
-/// The line of a text that the byte at `at` is on; a line feed ends its line.
+/// The line that contains the byte at `at`. A line feed belongs to the line that it ends.
 fn line_at(text: &str, at: usize) -> &str {
     let bytes = text.as_bytes();
     let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |before| before + 1);

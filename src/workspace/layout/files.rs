@@ -1,4 +1,4 @@
-//! Finding the files of completions and results in a folder.
+//! Finds the files of completions and results in a folder.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::benchmark::{Diagnostic, FileKind, detect, is_table, set_of, sets_name
 /// The name of a file of completions in the released layouts.
 pub(super) const MAIN_FILE: &str = "completion.jsonl";
 
-/// How deep completion files lie at most below their folder.
+/// How deep completion files may lie below their folder.
 const DEPTH: usize = 5;
 
 pub(super) fn listed_completions(
@@ -45,8 +45,8 @@ pub(super) fn listed_completions(
     found
 }
 
-/// The completion and result files below `folder`. A file called `completion.jsonl` is one without a look inside; of
-/// others it follows from the first record. A CSV file next to it is one of results if it has their columns.
+/// The completion and result files below `folder`. A file named `completion.jsonl` counts without being opened. The
+/// first record decides about other files. A CSV file in the same folder is a result file if it has the columns of one.
 pub(in crate::workspace) fn completion_files(
     folder: &Path,
     faults: &mut Vec<Diagnostic>,
@@ -64,7 +64,7 @@ pub(in crate::workspace) fn completion_files(
             if is_folder && depth < DEPTH && !is_source_folder(path) {
                 folders.push((path.clone(), depth + 1));
             }
-            // What `generate` asked and got; what it took from the answers is in the file next to it.
+            // `records.jsonl` is the log of `generate`. The completions or drafts from it are in the file next to it.
             let is_log = (has_main || has_drafts) && path.ends_with("records.jsonl");
             !is_folder && !is_log && !path.ends_with(DRAFTS_FILE) && is_data(path, has_main)
         });
@@ -109,7 +109,7 @@ pub(in crate::workspace) fn completion_files(
     found
 }
 
-/// A file of results, or one of completions that may name their sets, once for each set in it.
+/// Plans a file once for each set in it: a file of results, or of completions that may name their sets.
 pub(super) fn sets_in(path: &Path, results: bool) -> impl Iterator<Item = PlannedCompletions> {
     let sets = sets_named_in(path);
     let of_several = sets.len() > 1;
@@ -126,13 +126,14 @@ pub(super) fn too_many(folder: &Path) -> Diagnostic {
         .hint("name the ones that are meant, or call each completion file completion.jsonl in a folder of its own")
 }
 
-/// Whether a file may contain tasks, completions or results. A table does only next to completions (`has_main`).
+/// Whether a file may contain tasks, completions or results. A table may only if it is next to completions
+/// (`has_main`).
 pub(super) fn is_data(path: &Path, has_main: bool) -> bool {
     let is_json = |end: &OsStr| end == "jsonl" || end == "json";
     path.extension().is_some_and(is_json) || has_main && is_table(path)
 }
 
-/// Whether a table without the columns of verdicts is one of something else, and not a broken one of results.
+/// Whether a table without the columns of verdicts may hold something else. A `results.csv` without them is faulty.
 pub(super) fn is_other_table(path: &Path) -> bool {
     is_table(path) && !path.ends_with("results.csv")
 }

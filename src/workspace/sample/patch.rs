@@ -1,4 +1,4 @@
-//! One commit as reviewable text: header lines, the message, and a plain unified diff.
+//! One commit as a text file: header lines, the message, and a plain unified diff.
 //!
 //! ```text
 //! Author: Maren Holt <maren@siskin.example>
@@ -13,10 +13,10 @@
 //! …
 //! ```
 //!
-//! `Parents` names other patches by the number that their file names begin with, the first parent first; the diff is
-//! against that one. `Committer` and `Commit-Date` are present only where they differ from author and date. `Branch` says
-//! which branch's head the commit is until a later patch takes it over; a commit of a branch that was merged and
-//! deleted has none. `Tag` is an annotated tag made by the committer.
+//! `Parents` names other patches by the number that their file names begin with, the first parent first. The diff is
+//! relative to the first parent. `Committer` and `Commit-Date` are present only where they differ from author and date.
+//! `Branch` names the branch with this commit as its head, until a later patch names the same branch. A commit on a
+//! branch that was merged and deleted names none. `Tag` is an annotated tag made by the committer.
 
 use std::path::Path;
 
@@ -24,23 +24,23 @@ use git2::{Signature, Time};
 
 use crate::error::{Error, Result};
 
-/// A commit to be made.
+/// A commit to create.
 pub(super) struct Patch<'a> {
-    /// What its file name begins with; other patches name it as parent by this.
+    /// The number that its file name begins with. Other patches use it to name this one as a parent.
     pub(super) number: &'a str,
     pub(super) author: Signature<'static>,
     pub(super) committer: Signature<'static>,
-    /// Numbers of other patches, the first parent first.
+    /// The numbers of its parents, the first parent first.
     pub(super) parents: Vec<&'a str>,
     pub(super) branch: Option<&'a str>,
     pub(super) tag: Option<&'a str>,
-    /// With its final line end.
+    /// The message, with its final line feed.
     pub(super) message: &'a str,
     pub(super) diff: &'a [u8],
 }
 
 impl<'a> Patch<'a> {
-    /// Reads one patch file. An error of kind data, at the file, for what does not have the form above.
+    /// Reads one patch file. Errors of kind data, with the file, when it does not have the form above.
     pub(super) fn read(path: &'a Path, contents: &'a [u8]) -> Result<Self> {
         let wrong = |what: &str| Error::data(what).at(path);
         let name = path

@@ -13,9 +13,9 @@ fn cannot(error: git2::Error) -> Error {
     Error::data(format!("cannot build the repository: {}", error.message())).because(error)
 }
 
-/// Builds a bare repository in the new folder `target` from patch files (path and contents), the oldest first, and
-/// gives the id of the last one's commit, 40 hexadecimal digits. Ids depend on nothing but the patches. An error of
-/// kind data, with the patch's path, for one that cannot be read, names an unknown parent or does not apply.
+/// Builds a bare repository in the new folder `target` from patch files (path and contents), the oldest first. Returns
+/// the id of the last patch's commit, 40 hexadecimal digits. Ids depend only on the patches. Errors of kind data, with
+/// the patch's path, when a patch cannot be read, names an unknown parent or does not apply.
 pub fn build_repository(patches: &[(&Path, &[u8])], target: &Path) -> Result<String> {
     let mut options = RepositoryInitOptions::new();
     options
@@ -28,7 +28,7 @@ pub fn build_repository(patches: &[(&Path, &[u8])], target: &Path) -> Result<Str
         read.push((*path, Patch::read(path, contents)?));
     }
     let made = write_commits(&repository, &read)?;
-    // Opened again: the first handle still writes to the memory that its pack came from.
+    // Open it again, because the first handle still writes to the memory that its pack came from.
     let repository = Repository::open_bare(target).map_err(cannot)?;
     let name = target.file_stem().unwrap_or_default().to_string_lossy();
     for ((_, patch), id) in read.iter().zip(&made) {

@@ -9,7 +9,7 @@ use crate::code::AnchorState;
 use crate::error::Cancel;
 use crate::workspace::{OpenBenchmark, OpenOptions, Workspace};
 
-/// The newest commit; it changes whenever the history does, and then every `base_commit` in the sample does too.
+/// The newest commit. It changes whenever the history does. Every `base_commit` in the sample then changes too.
 const NEWEST: &str = "fdbb296d27d324a25f1887e86e50143b9bcfec41";
 
 fn patches() -> Vec<(&'static Path, &'static [u8])> {

@@ -1,4 +1,4 @@
-//! What a Java test asserts, and how each assertion can be changed.
+//! Finds what a Java test asserts, and how each assertion can be changed.
 
 use rand::seq::SliceRandom as _;
 use tree_sitter::Node;
@@ -8,7 +8,7 @@ use super::children;
 use super::constant::other_constant;
 use crate::code::{first_line, last_line, name_of};
 
-/// Assertions with their opposites, which take the same arguments.
+/// Pairs of opposite assertions. Both of a pair take the same arguments.
 const OPPOSITES: [(&str, &str, MutationKind); 14] = [
     ("assertTrue", "assertFalse", MutationKind::Truth),
     ("assertNull", "assertNotNull", MutationKind::Negated),
@@ -29,7 +29,7 @@ const OPPOSITES: [(&str, &str, MutationKind); 14] = [
     ("isPresent", "isEmpty", MutationKind::Negated),
     ("isIn", "isNotIn", MutationKind::Negated),
 ];
-/// The calls that begin a chain of assertions.
+/// The calls that start a chain of assertions.
 const CHAINS: [&str; 6] = [
     "assertThat",
     "assertWithMessage",
@@ -38,29 +38,29 @@ const CHAINS: [&str; 6] = [
     "assertThatCode",
     "expectThat",
 ];
-/// An exception that no test expects, as its class.
+/// The class of an exception that no test expects.
 const OTHER_EXCEPTION: &str = "java.util.zip.DataFormatException.class";
 /// A class that no test expects.
 const OTHER_CLASS: &str = "java.util.zip.Adler32.class";
 
-/// Collects the mutations of a piece of a test's source. The code under test is named `target`.
+/// Collects the mutations of a part of a test's source. The code under test is named `target`.
 pub(super) struct Assertions<'a> {
     text: &'a str,
     target: &'a str,
-    /// The method or file that is read.
+    /// The method or file that is searched.
     root: Node<'a>,
     mutations: Vec<Mutation>,
-    /// The line in which the target's effect shows first, where that is known.
+    /// The line in which the effect of the target is first visible, if it is known.
     effect: Option<u32>,
-    /// The start of the statement that is read at the moment.
+    /// The start of the current statement.
     statement: usize,
-    /// What the assertion that is read at the moment is about.
+    /// How the value of the current assertion relates to the target.
     relation: Relation,
 }
 
 impl<'a> Assertions<'a> {
-    /// The mutations of all assertions below a node, the best first, in random order among equals. Those of statements
-    /// that end before the line `effect` are left out.
+    /// The mutations of all assertions below a node, the best first. Those of equal quality are in random order.
+    /// Statements that end before the line `effect` are left out.
     pub fn mutations(
         root: Node<'a>,
         text: &'a str,
@@ -129,7 +129,7 @@ impl<'a> Assertions<'a> {
         if name.starts_with("assert") && !CHAINS.contains(&name) {
             self.plain_assertion(call, name, &arguments);
         } else if CHAINS.contains(&name) {
-            // Hamcrest's matcher follows the value.
+            // A Hamcrest matcher follows the value.
             for matcher in arguments.iter().skip(1) {
                 self.expected(*matcher);
             }
@@ -153,7 +153,8 @@ impl<'a> Assertions<'a> {
             self.add(MutationKind::Negated, edit);
             return;
         }
-        // A message comes first in JUnit 4 and last in JUnit 5; a change of it is found out by the reference.
+        // A message comes first in JUnit 4 and last in JUnit 5. If a change is in the message, the reference code still
+        // passes the test, so the change is rejected.
         for argument in arguments {
             self.expected(*argument);
         }
@@ -168,7 +169,7 @@ impl<'a> Assertions<'a> {
         self.opposite(call, name);
     }
 
-    /// The constants of an expression that probably is an expected value.
+    /// Changes the constants of an expression that is probably an expected value.
     fn expected(&mut self, node: Node<'a>) {
         if node.kind() == "class_literal" {
             let edit = (node.byte_range(), OTHER_CLASS.to_owned());
@@ -181,7 +182,7 @@ impl<'a> Assertions<'a> {
         }
         if let Some(bound) = self.bound_to(node) {
             let edit = other_constant(bound, self.text);
-            // Another input of the target is no other expectation.
+            // If the name is also an argument of the target, a change would change the input and not the expectation.
             let edit = edit.filter(|_| !self.gives_to_target(self.root, self.source(node)));
             self.add(MutationKind::Rebound, edit);
             return;
@@ -191,7 +192,7 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Other constants for those that an expression is computed from, without those given to the target.
+    /// Other constants for those that an expression is computed from. Arguments of the target are left out.
     fn parts(&self, node: Node<'a>) -> Vec<Edit> {
         if let Some(found) = other_constant(node, self.text) {
             return vec![found];
@@ -206,12 +207,12 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// The opposite assertion.
+    /// Changes an assertion to its opposite.
     fn opposite(&mut self, call: Node<'a>, name: &str) {
         let Some(place) = call.child_by_field_name("name") else {
             return;
         };
-        // In `assertTrue(message, condition)` and in the others, both take the same arguments.
+        // `assertTrue(message, condition)` and all other pairs take the same arguments.
         for (one, other, kind) in OPPOSITES {
             let opposite = if name == one {
                 other
@@ -220,7 +221,7 @@ impl<'a> Assertions<'a> {
             } else {
                 continue;
             };
-            // An assertion imported by name has no opposite that is imported.
+            // If the assertion is imported by name, its opposite may not be imported.
             let qualified = if name.starts_with("assert") {
                 self.qualified(call, name, opposite)
             } else {
@@ -231,7 +232,8 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// How the opposite of a static assertion is called: as this one, or by its class where only this one is imported.
+    /// How to write the opposite of a static assertion: in the same way, or with its class if only this one is
+    /// imported.
     fn qualified(&self, call: Node<'a>, name: &str, opposite: &str) -> String {
         if call.child_by_field_name("object").is_some() {
             return opposite.to_owned();
@@ -251,7 +253,7 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Whether a call belongs to a chain that begins with an assertion.
+    /// Whether a call belongs to a chain that starts with an assertion.
     fn is_chained(&self, call: Node<'a>) -> bool {
         let objects = std::iter::successors(call.child_by_field_name("object"), |node| {
             node.child_by_field_name("object")
@@ -260,7 +262,7 @@ impl<'a> Assertions<'a> {
         names.any(|name| CHAINS.contains(&name) || name == "assertThrows")
     }
 
-    /// `@Test(expected = X.class)` with another exception.
+    /// Changes the exception in `@Test(expected = X.class)`.
     fn annotation(&mut self, annotation: Node<'a>) {
         let pairs = annotation
             .child_by_field_name("arguments")
@@ -278,7 +280,7 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// The catch of an expected exception fails the test: the `try` ends with `fail()`.
+    /// Makes the `catch` of an expected exception fail the test. Such a `try` ends with `fail()`.
     fn catch(&mut self, clause: Node<'a>) {
         let expected = clause
             .parent()
@@ -298,7 +300,7 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Whether the code of a node calls the target with a name among the arguments.
+    /// Whether the code of a node calls the target with `name` in the arguments.
     fn gives_to_target(&self, node: Node<'a>, name: &str) -> bool {
         let is_target =
             node.kind() == "method_invocation" && name_of(node, self.text) == Some(self.target);
@@ -309,7 +311,7 @@ impl<'a> Assertions<'a> {
                 .any(|child| self.gives_to_target(child, name))
     }
 
-    /// What a local variable was initialised with.
+    /// The initial value of a local variable.
     fn bound_to(&self, node: Node<'a>) -> Option<Node<'a>> {
         if node.kind() != "identifier" {
             return None;
@@ -340,7 +342,7 @@ impl<'a> Assertions<'a> {
     }
 }
 
-/// The initial value of the last declaration of a variable that ends before a place.
+/// The initial value in the last declaration of a variable that ends before the offset `before`.
 fn declared<'t>(node: Node<'t>, name: &str, text: &str, before: usize) -> Option<Node<'t>> {
     if node.start_byte() >= before {
         return None;

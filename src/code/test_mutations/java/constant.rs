@@ -1,4 +1,4 @@
-//! Other constants of the same type, drawn at random.
+//! Finds other constants of the same type, chosen at random.
 
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
@@ -7,10 +7,10 @@ use tree_sitter::Node;
 use super::super::mutation::{Edit, other_letter, replaced};
 use super::children;
 
-/// Numbers of so many digits get no larger first digit: their type could not hold it.
+/// Numbers with at least this many digits get no larger first digit, since their type could not hold the number.
 const MANY_DIGITS: usize = 9;
 
-/// A constant that an expression is, or one that a literal holds, and another one for it.
+/// Finds a constant that an expression is or contains, and another constant for it.
 pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     let own = &text[node.byte_range()];
     let other = match node.kind() {
@@ -45,7 +45,7 @@ pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     Some((node.byte_range(), other))
 }
 
-/// A number with another first significant digit.
+/// The number with another first significant digit.
 fn other_number(own: &str) -> Option<String> {
     let end = own
         .to_ascii_lowercase()
@@ -66,7 +66,7 @@ fn other_number(own: &str) -> Option<String> {
         b'1'..=(old as u8).max(b'1')
     };
     let (at, old, among) = match old {
-        // No smaller first digit: the last one is changed.
+        // The first digit cannot be smaller, so change the last one.
         '1' if digits().count() >= MANY_DIGITS => {
             let (at, old) = digits().next_back()?;
             (at, old, b'0'..=b'7')
@@ -93,7 +93,7 @@ fn other_character(own: &str) -> Option<String> {
     old.is_ascii().then(|| replaced(own, 1, old, b'a'..=b'z'))
 }
 
-/// A string with another letter or digit somewhere; one that has none gets one.
+/// The string with one other letter or digit. If it has no letter or digit, one is added.
 fn other_string(node: Node, text: &str) -> Edit {
     let fragments = children(node).into_iter();
     let fragments = fragments.filter(|part| part.kind().ends_with("string_fragment"));

@@ -1,7 +1,7 @@
 //! The mutations of Java tests: `JUnit` 3, 4 and 5, Truth, `AssertJ`, Hamcrest, expected exceptions.
 //!
-//! A mutation that does not compile would hide every test of its file, so only those that preserve types are made: a string
-//! for a string, a number for a number, an assertion for one of the same parameters.
+//! If a mutation did not compile, every test of its file would fail. So only mutations that preserve types are made: a
+//! string for a string, a number for a number, an assertion for one with the same parameters.
 
 mod assertions;
 mod constant;
@@ -17,7 +17,7 @@ use super::test_source::{TestFunction, TestSource};
 use crate::benchmark::{Language, RepoPath, language_of};
 use crate::code::{first_line, last_line, name_of, parse};
 
-/// How many base classes a method is looked for in, one after the other.
+/// How many levels of base classes are searched for a method.
 const DEPTH: u8 = 4;
 
 /// A test file.
@@ -27,7 +27,7 @@ pub(crate) struct TestFile<'a> {
 }
 
 impl<'a> TestFile<'a> {
-    /// Whether a file of that name probably has code that the tests next to it share.
+    /// Whether a file with this name probably has code that the tests next to it share.
     pub fn is_support(name: &str) -> bool {
         let words = [
             "Util", "Helper", "Base", "Common", "Support", "Assert", "Abstract",
@@ -35,7 +35,7 @@ impl<'a> TestFile<'a> {
         language_of(name) == Some(Language::Java) && words.iter().any(|word| name.contains(word))
     }
 
-    /// `None` where the text is not parsed; see [`parse`].
+    /// Parses a test file. `None` if it cannot be parsed; see [`parse`].
     pub fn parse(text: &'a str) -> Option<Self> {
         let tree = parse(Language::Java, text.as_bytes())?;
         Some(Self { text, tree })
@@ -75,14 +75,14 @@ impl TestSource for TestFile<'_> {
     }
 }
 
-/// The named children of a node without comments.
+/// The named children of a node, without comments.
 pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut found = crate::code::children(node);
     found.retain(|child| !child.is_extra());
     found
 }
 
-/// Whether a method is a test: by an annotation, or by its name as in `JUnit` 3.
+/// Whether a method is a test, by its annotation or by its name, as in `JUnit` 3.
 fn is_test(method: Node, text: &str) -> bool {
     let annotations = children(method)
         .into_iter()
@@ -94,12 +94,12 @@ fn is_test(method: Node, text: &str) -> bool {
         || name_of(method, text).is_some_and(|name| name.starts_with("test"))
 }
 
-/// Where the test `package.Outer$Inner#method` is.
+/// The file and the names of the classes and the method for the test `package.Outer$Inner#method`.
 pub(crate) fn place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)> {
     let (class, method) = without_parameters(id).split_once('#')?;
     let path = sources.java_source(class)?;
     let nested = class.rsplit('.').next().unwrap_or(class);
-    // A name may begin with the sign that separates nested classes.
+    // A name may begin with `$`, which also separates nested classes.
     let own = path.file_name().trim_end_matches(".java");
     let inner = nested
         .strip_prefix(own)
@@ -111,7 +111,8 @@ pub(crate) fn place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<St
     Some((path, names))
 }
 
-/// The method that `names` names, through its classes. One that a class inherits from another of the file is found too.
+/// The method at `names`, which has the names of its classes first. A method that a class inherits from another class
+/// in the file is found too.
 fn find_method<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Node<'t>> {
     let (method, classes) = names.split_last()?;
     let mut scope = root;
@@ -134,7 +135,7 @@ fn method_of<'t>(
         member.kind() == "method_declaration" && name_of(*member, text) == Some(name)
     };
     let own: Vec<Node> = members(class).into_iter().filter(named).collect();
-    // An overload that is no test has the same name.
+    // An overload that is not a test has the same name.
     let own = own
         .iter()
         .find(|method| is_test(**method, text))

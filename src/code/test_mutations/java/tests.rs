@@ -91,7 +91,7 @@ fn a_variable_that_the_target_is_given_keeps_its_value() {
 
 #[test]
 fn what_would_change_its_type_is_not_changed() {
-    // The result has the exception's type.
+    // The result has the type of the exception.
     assert!(forms("A e = assertThrows(A.class, () -> target());").is_empty());
     assert!(forms("target(3);").is_empty());
 }

@@ -1,4 +1,4 @@
-//! What a test asserts, and how each assertion can be changed.
+//! Finds what a Python test asserts, and how each assertion can be changed.
 
 use std::ops::Range;
 
@@ -9,22 +9,22 @@ use super::super::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
 use super::literal::other_constant;
 use crate::code::{children, first_line, last_line};
 
-/// Collects the mutations of a piece of a test's source. The code under test is named `target`.
+/// Collects the mutations of a part of a test's source. The code under test is named `target`.
 pub(super) struct Assertions<'a> {
     pub(super) text: &'a str,
     pub(super) target: &'a str,
     pub(super) mutations: Vec<Mutation>,
-    /// The line in which the target's effect shows first, where that is known.
+    /// The line in which the effect of the target is first visible, if it is known.
     effect: Option<u32>,
-    /// The statement that is read at the moment.
+    /// The current statement.
     statement: Range<usize>,
-    /// What the assertion that is read at the moment is about.
+    /// How the value of the current assertion relates to the target.
     relation: Relation,
 }
 
 impl<'a> Assertions<'a> {
-    /// The mutations of all assertions below a node, the best first, in random order among equals. Those of statements
-    /// that end before the line `effect` are left out.
+    /// The mutations of all assertions below a node, the best first. Those of equal quality are in random order.
+    /// Statements that end before the line `effect` are left out.
     pub fn mutations(
         node: Node,
         text: &'a str,
@@ -83,7 +83,7 @@ impl<'a> Assertions<'a> {
         }));
     }
 
-    /// Reads what follows as about a value of these nodes.
+    /// Sets the relation of the next mutations: they are about a value of these nodes.
     pub(super) fn about(&mut self, nodes: &[Node]) {
         let relations = nodes.iter().map(|node| self.relation_of(*node));
         self.relation = relations.min().unwrap_or(Relation::Unknown);
@@ -109,7 +109,7 @@ impl<'a> Assertions<'a> {
         self.add(MutationKind::Truth, Some(negated));
     }
 
-    /// Whether a condition is made of others or compares two values; it is read then.
+    /// Reads a condition that combines others or compares two values. Returns false for any other condition.
     pub(super) fn compound(&mut self, condition: Node) -> bool {
         match condition.kind() {
             "comparison_operator" if condition.named_child_count() == 2 => {
@@ -165,7 +165,7 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Whether the target has computed a value, as far as its name, or the line in which its effect shows first, shows it.
+    /// Whether the target has computed a value, as far as its name or the line of its first visible effect shows it.
     pub(super) fn is_of_target(&self, node: Node) -> bool {
         let shows = |node: Node| {
             let lines = first_line(node)..=last_line(node);
@@ -174,19 +174,19 @@ impl<'a> Assertions<'a> {
         self.names_target(node) || shows(node) || self.bound_to(node).is_some_and(shows)
     }
 
-    /// Whether an expression, or what its name was bound to, has the target's name.
+    /// Whether an expression contains the target's name, or its name was bound to an expression that does.
     pub(super) fn names_target(&self, node: Node) -> bool {
         let names_it = |node: Node| mentions(self.source(node), self.target);
         names_it(node) || self.bound_to(node).is_some_and(names_it)
     }
 
-    /// Whether some call has computed it.
+    /// Whether a call has computed the value.
     pub(super) fn is_computed(&self, node: Node) -> bool {
         has_call(node) || self.bound_to(node).is_some_and(has_call)
     }
 
-    /// The constants that an expression is made of, and another one for each. Those given to the target are not among
-    /// them; those given to a call by name are where it is given no others; a key comes after its value.
+    /// Other constants for those in an expression. Arguments of the target are left out. Keyword arguments of other
+    /// calls count only if the positional arguments have no constants. A value comes before its key.
     pub(super) fn parts(&self, node: Node) -> Vec<Edit> {
         if let Some(found) = other_constant(node, self.text) {
             return vec![found];
@@ -228,7 +228,7 @@ impl<'a> Assertions<'a> {
     }
 }
 
-/// Whether an expression calls something, or reads an attribute or an item, which may call something.
+/// Whether an expression calls something, or reads an attribute or an item, which may also call something.
 fn has_access(node: Node) -> bool {
     matches!(node.kind(), "call" | "await" | "attribute" | "subscript")
         || children(node).into_iter().any(has_access)

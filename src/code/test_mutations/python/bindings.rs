@@ -1,4 +1,4 @@
-//! Names: what they are bound to before an assertion reads them, and how that can be changed.
+//! Finds what names are bound to before an assertion reads them, and how that can be changed.
 
 use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
@@ -10,7 +10,8 @@ use super::literal::small_number;
 use crate::code::{ancestors, children, listed_elements};
 
 impl Assertions<'_> {
-    /// What the name was last bound to before it is read, where a value is that name or a part of it: `x`, `x.y`, `x[0]`.
+    /// The expression that a name was last bound to before it is read. `value` may be the name or a part of its value:
+    /// `x`, `x.y`, `x[0]`.
     pub(super) fn bound_to<'t>(&self, value: Node<'t>) -> Option<Node<'t>> {
         let object = |node: &Node<'t>| {
             node.child_by_field_name("object")
@@ -36,7 +37,7 @@ impl Assertions<'_> {
         }
     }
 
-    /// Whether the test calls the target with a name among the arguments.
+    /// Whether the test calls the target with a name in the arguments.
     pub(super) fn is_given_to_target(&self, name: Node) -> bool {
         let mut around = ancestors(name);
         let function = around.find(|node| node.kind() == "function_definition");
@@ -56,8 +57,8 @@ impl Assertions<'_> {
                 .any(|child| self.gives_to_target(child, name))
     }
 
-    /// A constant in what a name was last bound to, and another one for it. None for a name that the target is given:
-    /// another input is no other expectation.
+    /// Another constant for one in the expression that a name was last bound to. `None` if the name is an argument of
+    /// the target, since the change would change the input and not the expectation.
     pub(super) fn bound_constant(&self, name: Node) -> Option<Edit> {
         if name.kind() != "identifier" || self.is_given_to_target(name) {
             return None;
@@ -71,7 +72,7 @@ impl Assertions<'_> {
         })
     }
 
-    /// The same for a name that a loop over a list binds.
+    /// The same, for a name that a loop over a list binds.
     fn loop_constant(&self, each: Node, name: &str) -> Option<Edit> {
         let left = each.child_by_field_name("left")?;
         let listed = listed_elements(each.child_by_field_name("right")?, self.text)?;
@@ -87,8 +88,8 @@ impl Assertions<'_> {
         self.parts(*children(drawn).get(place)?).into_iter().next()
     }
 
-    /// An own name of the function is bound to something else just before the assertion, in the same line. None if the
-    /// assertion gives it to the target.
+    /// Binds a name of the function to another value just before the assertion, on the same line. `None` if the
+    /// assertion passes the name to the target.
     pub(super) fn rebound(&self, name: Node) -> Option<Edit> {
         let own = self.source(name);
         if name.kind() != "identifier" || own == "self" {
@@ -118,7 +119,7 @@ impl Assertions<'_> {
         ))
     }
 
-    /// Whether a name is bound by a function.
+    /// Whether a function binds a name.
     fn binds(&self, node: Node, name: &str) -> bool {
         let bound = match node.kind() {
             "parameters" => Some(node),

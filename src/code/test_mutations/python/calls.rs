@@ -1,4 +1,4 @@
-//! Assertions that are calls: unittest's, those of mocks and of the project's own, and expected exceptions.
+//! Assertions that are calls: those of unittest, of mocks and of the project itself, and expected exceptions.
 
 use tree_sitter::Node;
 
@@ -8,7 +8,7 @@ use super::literal::{other_exception, other_last_string};
 use crate::code::{ancestors, children, module, name_of};
 
 impl Assertions<'_> {
-    /// The mutations of an assertion that is a call; of another call there are none.
+    /// Adds the mutations of a call that is an assertion. Other calls have none.
     pub(super) fn call(&mut self, call: Node) {
         let (Some(function), Some(arguments)) = (
             call.child_by_field_name("function"),
@@ -50,7 +50,7 @@ impl Assertions<'_> {
         }
     }
 
-    /// Whether the file has a function of that name which asserts something.
+    /// Whether the file has a function with this name that contains an assertion.
     fn is_own_check(&self, call: Node, name: &str) -> bool {
         let functions = children(module(call)).into_iter();
         let mut own = functions.filter(|function| {
@@ -59,7 +59,8 @@ impl Assertions<'_> {
         own.any(|function| self.source(function).contains("assert"))
     }
 
-    /// What is expected is probably the last argument. Another key there may raise an error instead of failing.
+    /// The expected value is probably the last argument. Another key in it may raise an error instead of failing the
+    /// test.
     fn given_to_own_check(&mut self, values: &[Node]) {
         let mut kind = MutationKind::Part;
         for value in values.iter().rev() {
@@ -71,7 +72,7 @@ impl Assertions<'_> {
         }
     }
 
-    /// The exception that is expected, and its text.
+    /// Changes the expected exception and its text.
     fn raises(&mut self, call: Node, word: &str, given: &[Node]) {
         let Some(first) = given.first() else {
             return;
@@ -92,7 +93,7 @@ impl Assertions<'_> {
         self.add(MutationKind::Negated, edit);
     }
 
-    /// What a mock is expected to have been called with.
+    /// Changes the arguments that a mock is expected to have been called with.
     fn given_to_mock(&mut self, values: &[Node]) {
         for value in values {
             let part = self.parts(*value).into_iter().next();
@@ -108,8 +109,8 @@ impl Assertions<'_> {
     }
 }
 
-/// Whether a function of that name asserts that its first two arguments are equal: unittest's, and those of a project's
-/// own with such a name.
+/// Whether a function with this name asserts that its first two arguments are equal: one of unittest, or one of the
+/// project with such a name.
 fn compares(name: &str) -> bool {
     if name == "assertIs" {
         return true;
@@ -119,7 +120,7 @@ fn compares(name: &str) -> bool {
     asserts || name.starts_with("eq_") || name.starts_with("assert_eq")
 }
 
-/// Whether a mock has a method of that name, which asserts what it was called with (`unittest.mock`).
+/// Whether mocks have a method with this name that asserts what they were called with (`unittest.mock`).
 fn is_of_mock(name: &str) -> bool {
     matches!(
         name,
@@ -127,7 +128,7 @@ fn is_of_mock(name: &str) -> bool {
     )
 }
 
-/// Whether a function of that name is an assertion of a project's own of which nothing else is known.
+/// Whether a function with this name is an assertion of the project with an unknown meaning.
 fn is_own_assertion(name: &str) -> bool {
     name.to_ascii_lowercase().starts_with("assert") && !compares(name) && negated(name).is_none()
 }

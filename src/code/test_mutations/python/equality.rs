@@ -1,4 +1,4 @@
-//! Assertions that compare what is expected with a value: which side is expected, and how it can be changed.
+//! Assertions that compare an expected value with another one: which side is expected, and how it can be changed.
 
 use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
@@ -8,12 +8,12 @@ use super::assertions::{Assertions, has_call};
 use super::literal::{other_constant, small_number};
 use crate::code::{children, parameter_values};
 
-/// In how many sets of values of a test's parameters a mutation is tried.
+/// In how many sets of values of a test's parameters a mutation is made.
 const SETS: usize = 2;
 
 impl Assertions<'_> {
-    /// Mutations of what is expected to be in a value, which says little about the whole, or of everything that the
-    /// target's value is expected to be among.
+    /// Changes an expected member of a value, which says little about the whole value. If the target's value is
+    /// expected to be a member of a literal, changes all members of the literal.
     pub(super) fn member(&mut self, expected: Node, value: Node) {
         let before = self.mutations.len();
         self.expected(value, expected);
@@ -26,7 +26,7 @@ impl Assertions<'_> {
         }
     }
 
-    /// A literal of several constants with others in the place of all of them.
+    /// The literal with other constants for all of its constants, if it has several.
     fn every_member(&self, literal: Node) -> Option<Edit> {
         let members = children(literal).into_iter();
         let others: Vec<_> = members
@@ -38,9 +38,9 @@ impl Assertions<'_> {
         several.then_some((range, with))
     }
 
-    /// Mutations of the side of an equality that holds what is expected; that is probably `right`.
+    /// Changes the side of an equality with the expected value, which is probably `right`.
     pub(super) fn expected(&mut self, left: Node, right: Node) {
-        // Both sides may be in the line of the target's effect; then its name decides, or the order.
+        // The effect of the target may be visible on both sides. Then its name decides, or else the order.
         let left_is =
             self.is_of_target(left) && (self.names_target(left) || !self.names_target(right));
         let right_is = self.is_of_target(right) && (self.names_target(right) || !left_is);
@@ -76,7 +76,7 @@ impl Assertions<'_> {
         }
     }
 
-    /// Constants that an expected value is, is computed from, or was bound to.
+    /// Changes constants that an expected value is, is computed from, or was bound to.
     fn constants(&mut self, side: Node, is_target: bool) {
         let constant = other_constant(side, self.text);
         let is_constant = constant.is_some();
@@ -94,14 +94,15 @@ impl Assertions<'_> {
         self.add(MutationKind::Part, self.bound_constant(side));
     }
 
-    /// The expected expression in a pair with something else.
+    /// Replaces the expected expression by a pair of itself and another value.
     pub(super) fn paired(&self, expected: Node) -> Edit {
         let with = format!("({}, {})", self.source(expected), small_number());
         (expected.byte_range(), with)
     }
 
-    /// Constants among the values of the parameters that an expected value is made of, each in one set of them. Not those
-    /// of parameters that the target is given: another input is no other expectation.
+    /// Changes constants in the parameter values that an expected value consists of, each in one set of values.
+    /// Parameters that are arguments of the target are left out, since that would change the input and not the
+    /// expectation.
     fn parameters(&mut self, expected: Node) {
         let names = identifiers(expected).into_iter();
         let names = names.filter(|name| !self.is_given_to_target(*name));
@@ -113,7 +114,7 @@ impl Assertions<'_> {
         }
     }
 
-    /// For each of some values another: with another constant in it, or, where it has none, one of the rest.
+    /// Other values for some values: with another constant, or, if a value has no constant, another one of the values.
     fn others(&self, values: &[Node]) -> Vec<Edit> {
         let swapped = |value: &Node| {
             let others = values.iter().map(|other| self.source(*other));

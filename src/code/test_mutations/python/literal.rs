@@ -1,4 +1,4 @@
-//! Other constants of the same type, drawn at random.
+//! Finds other constants of the same type, chosen at random.
 
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::super::mutation::{Edit, other_letter, replaced};
 use crate::code::children;
 
-/// A constant that an expression is, or one that a literal holds, and another one for it.
+/// Finds a constant that an expression is or contains, and another constant for it.
 pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     let own = &text[node.byte_range()];
     let other = match node.kind() {
@@ -38,7 +38,7 @@ pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     Some((node.byte_range(), other))
 }
 
-/// The last string in an expression, arguments of calls included, and another one for it.
+/// Finds the last string in an expression, including the arguments of calls, and another string for it.
 pub(super) fn other_last_string(node: Node, text: &str) -> Option<Edit> {
     if node.kind() == "string" {
         return other_string(node, text);
@@ -49,12 +49,12 @@ pub(super) fn other_last_string(node: Node, text: &str) -> Option<Edit> {
         .find_map(|part| other_last_string(part, text))
 }
 
-/// A number below ten, not 0.
+/// A random number from 1 to 9.
 pub(super) fn small_number() -> u32 {
     rand::rng().random_range(1..10)
 }
 
-/// An exception of Python's own that `text` does not name.
+/// A built-in exception of Python that `text` does not contain.
 pub(super) fn other_exception(text: &str) -> Option<&'static str> {
     const BUILT_IN: [&str; 6] = [
         "BufferError",
@@ -71,7 +71,7 @@ pub(super) fn other_exception(text: &str) -> Option<&'static str> {
         .copied()
 }
 
-/// A number with another first significant digit.
+/// The number with another first significant digit.
 fn other_number(own: &str) -> Option<String> {
     let lower = own.to_ascii_lowercase();
     let based = ["0x", "0o", "0b"]
@@ -98,7 +98,7 @@ fn other_number(own: &str) -> Option<String> {
     Some(replaced(own, from + at, old, digits))
 }
 
-/// A string with another letter or digit somewhere; one that has none gets one.
+/// The string with one other letter or digit. If it has no letter or digit, one is added.
 fn other_string(node: Node, text: &str) -> Option<Edit> {
     let mut cursor = node.walk();
     let parts: Vec<Node> = node.children(&mut cursor).collect();
@@ -117,7 +117,7 @@ fn other_string(node: Node, text: &str) -> Option<Edit> {
     Some(other_letter(text, node.byte_range(), (at, old), b'0'))
 }
 
-/// The letters and digits of a string's source that are not part of an escape, a placeholder or an entity.
+/// The letters and digits in the source of a string that are not part of an escape, a placeholder or an entity.
 fn plain_letters(source: &str) -> Vec<(usize, char)> {
     let (mut in_word, mut in_braces) = (false, false);
     let mut found = Vec::new();

@@ -24,7 +24,7 @@ pub(crate) struct TestFile<'a> {
 }
 
 impl<'a> TestFile<'a> {
-    /// Whether a file of that name probably has code that the tests next to it share.
+    /// Whether a file with this name probably has code that the tests next to it share.
     pub fn is_support(name: &str) -> bool {
         let words = ["util", "helper", "base", "common", "support"];
         let is_python = Path::new(name).extension().is_some_and(|end| end == "py");
@@ -32,13 +32,13 @@ impl<'a> TestFile<'a> {
             || is_python && words.iter().any(|word| name.contains(word))
     }
 
-    /// `None` where the text is not parsed; see [`parse`].
+    /// Parses a test file. `None` if it cannot be parsed; see [`parse`].
     pub fn parse(text: &'a str) -> Option<Self> {
         let tree = parse(Language::Python, text.as_bytes())?;
         Some(Self { text, tree })
     }
 
-    /// The statements by which the file calls a test when it is imported, replaced by `pass`.
+    /// Edits that replace the statements with which the file itself calls a test on import by `pass`.
     fn calls_of(&self, name: &str) -> Vec<Edit> {
         let is_call = |statement: &Node| {
             let call = statement
@@ -73,7 +73,7 @@ impl TestSource for TestFile<'_> {
         let mut mutations = Assertions::mutations(function, self.text, target, effect);
         mutations.retain(|mutation| {
             let edit = &mutation.edit.0;
-            // Elsewhere, an edit could change other tests too.
+            // An edit outside of the test could also change other tests.
             let is_own = range.start <= edit.start && edit.end <= range.end;
             is_own && mutation.preserves_lines(self.text)
         });

@@ -7,7 +7,7 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// What a test file becomes by each mutation of the function `test`, the best first.
+/// The test file after each mutation of the function `test`, the best mutation first.
 fn changed(text: &str) -> Vec<String> {
     let file = TestFile::parse(text).unwrap();
     let function = file.test(&names(&["test"]), "f", &|_| None).unwrap();
@@ -15,7 +15,7 @@ fn changed(text: &str) -> Vec<String> {
     function.mutations.into_iter().map(apply).collect()
 }
 
-/// Checks the best change to a test with these lines by the text before and after it.
+/// Checks the best mutation of a test with these lines: the changed text before and after it.
 fn best(lines: &str, before: &str, after: &str) {
     let text = format!("def test(given, want):\n    {lines}\n");
     let first = changed(&text).remove(0);

@@ -1,4 +1,4 @@
-"""The compiler: source in, bytecode files out. It never executes what it compiles, and nothing is forked from it."""
+"""The compiler: compiles source to bytecode files. It never executes what it compiles, and it never forks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any, Optional, Sequence, Tuple
 from . import protocol
 from .workspace import MTIME
 
-#: What a file is compiled as: imported by Python, or by pytest, which rewrites its assertions.
+#: The kinds of compiled files: those that Python imports, and those that pytest imports after rewriting assertions.
 MODULE, REWRITTEN = "module", "rewritten"
 
 
 def kind_of(path: str, tests: Sequence[str]) -> Optional[str]:
-    """What a file of a run of these tests is compiled as; None where it is no Python source."""
+    """The kind of a file in a run of these tests. None if it is not a Python source."""
     if not path.endswith(".py"):
         return None
     is_test = posixpath.basename(path) == "conftest.py" or any(test.split("::")[0] == path for test in tests)
@@ -26,7 +26,7 @@ def kind_of(path: str, tests: Sequence[str]) -> Optional[str]:
 
 
 def bytecode_path(path: str, kind: str) -> Optional[str]:
-    """Where Python, or pytest, looks for a file's bytecode; None where there is no such place."""
+    """The path at which Python or pytest looks for a file's bytecode. None if there is no such path."""
     folder, name = posixpath.split(path)
     if kind == MODULE:
         cached = os.path.basename(importlib.util.cache_from_source(name))
@@ -41,7 +41,7 @@ def bytecode_path(path: str, kind: str) -> Optional[str]:
 
 
 class SourceStamp(bytes):
-    """What pytest stamps bytecode with: the source's hash in new versions, its time and size in older ones."""
+    """The stamp that pytest puts into bytecode: the source's hash in new versions, its time and size in older ones."""
 
     st_mtime = MTIME
     st_size = 0
@@ -55,7 +55,7 @@ def compile_module(source: bytes, path: str) -> bytes:
 
 
 def compile_rewritten(source: bytes, path: str) -> Optional[bytes]:
-    """The content of the bytecode file that pytest would write for a test file; None where that form is unknown."""
+    """The content of the bytecode file that pytest would write for a test file. None if that format is unknown."""
     import ast
 
     from _pytest.assertion import rewrite
@@ -75,7 +75,7 @@ def compile_rewritten(source: bytes, path: str) -> Optional[bytes]:
 
 
 def compile_source(source: bytes, path: str, kind: str) -> Tuple[Optional[bytes], Optional[protocol.Header]]:
-    """Bytecode or a syntax error; neither where the file has to be compiled by the run itself."""
+    """Bytecode or a syntax error. Neither if the run itself has to compile the file."""
     try:
         return (compile_module if kind == MODULE else compile_rewritten)(source, path), None
     except SyntaxError as fault:
@@ -85,7 +85,7 @@ def compile_source(source: bytes, path: str, kind: str) -> Tuple[Optional[bytes]
 
 
 def serve(channel: Any) -> None:
-    """Compiles whatever is asked for until the socket is closed."""
+    """Answers requests to compile until the socket is closed."""
     import warnings
 
     warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""What a run of the reference code has loaded. Only trusted code is asked for it."""
+"""Lists what a run of the reference code has loaded. It is used only after trusted code has run."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 import sys
 from typing import Any, Dict, List, Sequence, Set
 
-#: The modules of every session, which need not be imported ahead of runs: those of the runner and of pytest.
+#: The modules of the runner and of pytest. They are in every session and need not be imported before runs.
 OF_RUNNER: Set[str] = set()
 
 
 def loaded(root: str) -> Dict[str, Any]:
-    """Modules from outside the project in the order of loading, and the project's own files and how each was loaded."""
+    """Modules from outside the project in the order of loading, and the project's files with how each was loaded."""
     modules: List[str] = []
     own: Dict[str, bool] = {}
     for name, module in list(sys.modules.items()):
@@ -28,7 +28,7 @@ def loaded(root: str) -> Dict[str, Any]:
 
 
 def copies_of(body: str, path: str, project: str, folders: Sequence[str]) -> List[str]:
-    """Files of the environment that have the place of the project's file `path` and contain the text `body`."""
+    """Files of the environment at the path of the project's file `path` that contain the text `body`."""
     wanted = body.strip().encode("utf-8")
     parts, found = path.split("/"), []
     for folder in folders:

@@ -1,4 +1,4 @@
-"""A Java project in a session: its sources, roots and resources, and the places of its classes in a run."""
+"""A Java project in a session: its sources, roots and resources, and the paths of its classes in a run."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 from xml.etree import ElementTree
 
-#: Folders of classes below the project's root, as a run sees it.
+#: The folders of classes in a run, relative to the project's root.
 MAIN_CLASSES = ".evoscope-classes/main"
 TEST_CLASSES = ".evoscope-classes/test"
-#: A folder of sources in which the build replaces the project's version.
+#: The name of a folder with sources in which the build replaces a placeholder by the project's version.
 TEMPLATES = "java-templates"
 PLACEHOLDER = b"${project.version}"
 
@@ -23,23 +23,23 @@ class Roots(NamedTuple):
 
     @property
     def module(self) -> str:
-        """The folder that tests run in: that of the module of the tests."""
+        """The working folder of tests: the folder of their module."""
         modules = (module_of(root) for root in self.tests + self.main)
         return next((module for module in modules if module), "")
 
 
-#: Where Maven has sources.
+#: The folders of sources in Maven projects.
 MAIN_ROOT = "src/main/java"
 TEST_ROOT = "src/test/java"
-#: Parts of paths below which tests are, whatever the layout, and below which sources are only data.
+#: Folder names that mark tests in any layout, and folder names that mark sources that are only data.
 TEST_FOLDERS = ("test", "tests")
 DATA_FOLDERS = ("resources", "archetype-resources")
 PACKAGE = re.compile(rb"^[ \t]*package\s+([\w.$]+)\s*;", re.MULTILINE)
 
 
 def root_of(path: str, text: bytes) -> Optional[str]:
-    """The folder that a source's package begins in: Maven's, or what is before the package in its path. None where the
-    source is in the folder of another package."""
+    """The root folder of a source's package: Maven's, or the part of the path before the package. None if the path does
+    not match the source's package."""
     for usual in (MAIN_ROOT, TEST_ROOT):
         if "/%s/" % usual in "/" + path:
             return path[: ("/" + path).index("/%s/" % usual) + len(usual)]
@@ -65,7 +65,7 @@ def module_of(root: str) -> str:
 
 
 def test_roots(module: str, sources: Dict[str, bytes]) -> List[str]:
-    """The roots of a module's tests, as the packages of its sources show them; Maven's own first."""
+    """The roots of a module's tests, which follow from the packages of its sources. Maven's root comes first."""
     packaged, plain = set(), set()
     for path, text in sources.items():
         root = root_of(path, text)
@@ -74,7 +74,7 @@ def test_roots(module: str, sources: Dict[str, bytes]) -> List[str]:
         parts = root[len(module) :].split("/")
         if any(part in TEST_FOLDERS for part in parts) and not any(part in DATA_FOLDERS for part in parts):
             (packaged if PACKAGE.search(text) else plain).add(root)
-    # A source without a package says nothing of a root where others do.
+    # A source without a package is not used to find a root if others near it have a package.
     plain = {root for root in plain if not any(is_nested(root, other) for other in packaged)}
     usual = posixpath.join(module, TEST_ROOT)
     return sorted(packaged | plain, key=lambda root: (root != usual, root)) or [usual]
@@ -86,7 +86,7 @@ def is_nested(one: str, other: str) -> bool:
 
 
 def roots_of(target: str, main: Sequence[str], tests: Sequence[str], sources: Dict[str, bytes]) -> Roots:
-    """The roots as declared; where none are, those of the target's module, as the packages of the sources show them."""
+    """The declared roots. If none are declared, the roots of the target's module, which follow from the packages."""
     found_main, found_tests = list(main), list(tests)
     own = root_of(target, sources.get(target, b""))
     module = module_of(found_main[0] if found_main else own or target)
@@ -106,7 +106,7 @@ def is_in(path: str, roots: Sequence[str]) -> bool:
 
 
 def is_source(path: str) -> bool:
-    """Whether a file is compiled. A module's descriptor is not: all classes are on the class path."""
+    """Whether a file is compiled. A module descriptor is not, since all classes are on the class path."""
     return path.endswith(".java") and posixpath.basename(path) != "module-info.java"
 
 
@@ -116,11 +116,11 @@ class JavaProject:
     def __init__(self, sources: Dict[str, bytes], others: Sequence[str], versions: Dict[str, bytes]) -> None:
         self.sources = sources
         self.others = list(others)
-        #: The version that the build gives each module, by the module's folder.
+        #: The version of each module, by the module's folder.
         self.versions = versions
 
     def text(self, path: str) -> bytes:
-        """The text of a source, a template's placeholders replaced."""
+        """The text of a source. In a template, the placeholders are replaced."""
         text = self.sources[path]
         return text.replace(PLACEHOLDER, self._version(path)) if "/%s/" % TEMPLATES in path else text
 
@@ -135,7 +135,7 @@ class JavaProject:
         return [(path, self.text(path)) for path in sorted(self.sources) if is_in(path, roots) and is_source(path)]
 
     def file_of(self, entry: str, roots: Sequence[str]) -> Optional[str]:
-        """The source that a test is in: `package.Class#method`, `package.Class`, or the source's own path."""
+        """The source of a test, which is `package.Class#method`, `package.Class`, or the path of the source."""
         if entry.endswith(".java"):
             return entry if entry in self.sources else None
         name = entry.split("#")[0].replace(".", "/")
@@ -148,7 +148,7 @@ class JavaProject:
         return None
 
     def resources(self, roots: Sequence[str]) -> List[str]:
-        """The folders of resources next to some roots, and the roots themselves, as far as they hold other files."""
+        """The folders of resources next to some roots, and the roots, if they contain files other than sources."""
         found = []
         for root in roots:
             for folder in (posixpath.join(posixpath.dirname(root), "resources"), root):
@@ -158,7 +158,7 @@ class JavaProject:
 
 
 def class_name(path: str, roots: Sequence[str]) -> str:
-    """The name of the class that a source's path spells below the longest root that holds it."""
+    """The class name that follows from a source's path, relative to the longest root that contains it."""
     holding = [root for root in roots if path.startswith(root + "/")]
     root = max(holding, key=len, default="")
     inner = path[len(root) + 1 :] if root else path
@@ -166,7 +166,7 @@ def class_name(path: str, roots: Sequence[str]) -> str:
 
 
 def version_of(pom: bytes) -> Optional[bytes]:
-    """The version that a Maven project file gives its module: its own, or that of its parent."""
+    """The version in a Maven project file: its own, or that of its parent."""
     try:
         project = ElementTree.fromstring(pom)
     except ElementTree.ParseError:

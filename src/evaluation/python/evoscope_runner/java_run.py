@@ -1,4 +1,4 @@
-"""A run of Java tests: prepares its process and becomes a JVM."""
+"""A run of Java tests: prepares its process and then executes a JVM in it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .zygote import RunStart, Settings
 
 
 class JavaRun(Run):
-    """In a process forked for it. The JVM reads its tests from the run's channel, and reports on it: a JVM opens no
-    descriptor by its number, but standard input may be a socket."""
+    """A run in its own forked process. The JVM reads its tests from the run's channel and reports on it. The channel is
+    its standard input, since a JVM cannot open a descriptor by its number."""
 
     report_descriptor = 0
 
@@ -34,7 +34,7 @@ class JavaRun(Run):
 
 
 def start_java(start: RunStart, settings: Settings, folder: str) -> None:
-    """A run with the environment in `folder`. Never returns."""
+    """Starts a run with the environment in `folder`. Never returns."""
     JavaRun.shown_folders = [folder]
     run = JavaRun(start, settings, set())
     try:

@@ -29,9 +29,9 @@ from .supervisor import Supervisor, digest
 from .workspace import File
 from .zygote import RunStart, Zygote, freeze
 
-#: How many bytes of compiled classes are held.
+#: How many bytes of compiled classes are cached.
 MAX_COMPILED = 64 << 20
-#: Options of every compilation; the environment's follow.
+#: The options of every compilation. The options of the environment follow them.
 JAVAC_OPTIONS = (
     "-proc:none",
     "-Xmaxerrs",
@@ -41,13 +41,13 @@ JAVAC_OPTIONS = (
     "-g",
     "-implicit:class",
     "-XDrawDiagnostics=false",
-    # Concatenation of strings by method handles is slow in a JVM that has just started.
+    # Concatenating strings with method handles is slow in a JVM that has just started.
     "-XDstringConcat=inline",
 )
-#: Options of every run; the environment's follow.
+#: The options of every run. The options of the environment follow them.
 JVM_OPTIONS = (
     "-XX:TieredStopAtLevel=1",
-    # A run is short: compiling less of it takes 17 % less CPU time for a completion of gson.
+    # A run is short. Compiling less of its code saves 17 % of the CPU time for a completion of gson.
     "-XX:CompileThresholdScaling=5",
     "-XX:+UseSerialGC",
     "-XX:-UsePerfData",
@@ -58,28 +58,28 @@ JVM_OPTIONS = (
     "-Duser.language=en",
     "-Duser.country=US",
 )
-#: The part of the memory limit that the heap may take.
+#: The share of the memory limit that the heap may use.
 HEAP_SHARE = 0.75
 
 
-#: A source of tests, or a test, that cannot be used, with the reason.
+#: A test source or a test that cannot be used, with the reason.
 Missing = Tuple[str, Problem]
 
 
 class Base(NamedTuple):
-    """A project as it is compiled for some roots."""
+    """A project, compiled for some roots."""
 
     roots: Roots
-    #: The places of the classes of each main source.
+    #: The paths of the classes of each main source.
     main: Dict[str, List[str]]
-    #: The first error of each main source that does not compile here, as for want of a library.
+    #: The first error of each main source that does not compile here, for example because a library is missing.
     dropped: List[Problem]
-    #: Why nothing can be run.
+    #: The errors that prevent all tests from running.
     errors: List[Problem]
 
 
 class JavaMonitor(Monitor):
-    """A monitor that also gives the run's JVM the token and its tests."""
+    """A monitor that also sends the token and the tests to the run's JVM."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -89,7 +89,7 @@ class JavaMonitor(Monitor):
         self.selection = b""
 
     def send_files(self, header: protocol.Header, files: List[Any]) -> None:
-        """Sends the run its files and its command, and the JVM what it reads from its standard input."""
+        """Sends the run its files and its command, and the JVM its standard input."""
         message = {
             "token": self.token,
             "tests": [],
@@ -116,15 +116,15 @@ class JavaSupervisor(Supervisor):
         self.base: Optional[Base] = None
         #: The packages of the project's sources.
         self.packages: Set[str] = set()
-        #: The roots of each target that was asked for.
+        #: The roots of each target so far.
         self.roots: Dict[str, Roots] = {}
         self.cache: "OrderedDict[Tuple[str, str], Compiled]" = OrderedDict()
         self.cached_bytes = 0
-        #: Classes of the tests' own sources that others use, by source.
+        #: Classes of test sources that other test sources use, by source.
         self.helpers: Dict[str, List[ClassFile]] = {}
 
     def run_zygote(self, channel: socket.socket) -> None:
-        """The life of the process that forks runs. Never returns."""
+        """Runs the process that forks runs. Never returns."""
         from .java_run import start_java
 
         freeze()
@@ -133,7 +133,7 @@ class JavaSupervisor(Supervisor):
         start_java(start, self.settings, os.path.dirname(self.java["runner"]))
 
     def _take_project(self) -> int:
-        """Takes the project's files. Runs see them without the sources."""
+        """Reads the project's files. Runs get them without the sources."""
         header, blob = protocol.read_frame(0)
         parts = protocol.split_blob(header["files"], blob)
         sources = {file["path"]: data for file, data in parts if file["path"].endswith(".java")}
@@ -148,7 +148,7 @@ class JavaSupervisor(Supervisor):
         return len(parts)
 
     def take_run(self, header: protocol.Header, blob: bytes) -> None:
-        """Makes one run."""
+        """Executes one run."""
         given = {file["path"]: data for file, data in protocol.split_blob(header["files"], blob)}
         target = header["target"]
         base = self._base_for(target)
@@ -156,7 +156,7 @@ class JavaSupervisor(Supervisor):
         error = first_error(target, compiled.errors)
         if error is not None and error.path in (target, ""):
             if any(dropped.path == target for dropped in base.dropped[1:]):
-                # The project's own file does not compile either, for want of another one.
+                # The project's own file does not compile either, because another file does not.
                 error = with_cause(error, base.dropped)
             self.reply({"op": "syntax", "line": error.line, "message": error.message})
             return
@@ -205,7 +205,7 @@ class JavaSupervisor(Supervisor):
         return self.javac
 
     def _base_for(self, target: str) -> Base:
-        """The project, compiled for the roots of a target. Its classes are in every later run."""
+        """Compiles the project for the roots of a target. Every later run has its classes."""
         roots = self._roots_for(target)
         if self.base is not None and self.base.roots.main == roots.main and self.javac is not None:
             return self.base
@@ -260,8 +260,8 @@ class JavaSupervisor(Supervisor):
             self.cached_bytes -= own_bytes(path, oldest)
 
     def _compile_together(self, tests: Dict[str, bytes]) -> None:
-        """Compiles the sources of several tests in one step, in a fraction of the time of one by one. Those with
-        errors are left out, and compiled on their own later: an error in one says nothing of the others."""
+        """Compiles the sources of several tests in one step, which is much faster than one by one. Sources with errors
+        are left out and compiled alone later, since an error in one does not affect the others."""
         left = {path: text for path, text in tests.items() if (path, digest(text)) not in self.cache}
         while len(left) > 1:
             try:
@@ -287,7 +287,7 @@ class JavaSupervisor(Supervisor):
             compiler = self._compiler()
             return compiler.compile_tests([(path, text)]) if is_test else compiler.compile_main(path, text)
         except TooSlow:
-            # A text that ends the compiler, or that takes it too long, is at fault itself.
+            # A text that makes the compiler end or take too long counts as faulty.
             self._close_compiler()
             return Compiled([], [Problem(path, 1, "the compiler takes too long, or ends")])
 
@@ -299,10 +299,10 @@ class JavaSupervisor(Supervisor):
     def _select(
         self, base: Base, tests: List[str], given: Dict[str, bytes], files: List[File], removed: List[str]
     ) -> Tuple[bytes, List[Missing]]:
-        """Compiles the sources of some tests, adds their classes to a run's files, and encodes the selection; with it
-        the sources that cannot be used, each with the reason.
+        """Compiles the sources of some tests and adds their classes to a run's files. Returns the encoded selection,
+        and the sources that cannot be used, each with the reason.
 
-        Where one of them does not compile, no test is run, as in a build of the project.
+        If one of them does not compile, no test is run, as in a build of the project.
         """
         roots = base.roots
         wanted = {entry: self.project.file_of(entry, roots.tests) for entry in tests}
@@ -315,7 +315,7 @@ class JavaSupervisor(Supervisor):
         for path, text in texts.items():
             compiled = self._cached(path, text, is_test=True)
             if compiled.errors:
-                # A file that lacks a library says nothing of the others.
+                # A file that lacks a library does not affect the others.
                 failed |= not any(lacks_library(error, self.packages) for error in compiled.errors)
                 missing.append((path, with_cause(compiled.errors[0], base.dropped)))
             self._add_test(path, compiled, files, removed)
@@ -343,7 +343,7 @@ class JavaSupervisor(Supervisor):
         files += place(own, TEST_CLASSES)
 
     def _report_copies(self, target: str, roots: Roots) -> None:
-        """Libraries that hold the target's class: they would replace it."""
+        """Reports libraries that contain the target's class, since they would replace it."""
         name = class_name(target, roots.main).replace(".", "/") + ".class"
         copies = [path for path in self.java["class_path"] if holds(path, name)]
         inventory = {"op": "inventory", "modules": [], "files": [], "copies": copies}
@@ -356,13 +356,13 @@ class JavaSupervisor(Supervisor):
 
 
 def lacks_library(error: Problem, packages: Set[str]) -> bool:
-    """Whether an error is that of a package that is neither the project's nor that of a library."""
+    """Whether the error is about a package that is neither in the project nor in a library."""
     found = re.match(r"package ([\w.]+) does not exist", error.message)
     return found is not None and found.group(1) not in packages
 
 
 def with_cause(error: Problem, dropped: Sequence[Problem]) -> Problem:
-    """An error of a source, with that of the first main source that does not compile: the source may need it."""
+    """An error of a source, with that of the first main source that does not compile, since it may be the cause."""
     if not dropped:
         return error
     first = dropped[0]
@@ -377,7 +377,7 @@ def own_bytes(path: str, compiled: Compiled) -> int:
 
 
 def holds(library: str, name: str) -> bool:
-    """Whether a library has a class file of that name."""
+    """Whether a library has a class file with this name."""
     if os.path.isdir(library):
         return os.path.exists(os.path.join(library, name))
     try:
@@ -388,10 +388,10 @@ def holds(library: str, name: str) -> bool:
 
 
 def class_file(made: ClassFile, folder: str) -> str:
-    """Where a class is in a run."""
+    """The path of a class in a run."""
     return posixpath.join(folder, made.name.replace(".", "/") + ".class")
 
 
 def place(classes: List[ClassFile], folder: str) -> List[File]:
-    """Classes as files of a run."""
+    """Converts classes to files of a run."""
     return [File(class_file(made, folder), 0o644, made.data) for made in classes]

@@ -9,10 +9,10 @@ import subprocess
 import time
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-#: How long the compiler may take for a project and for some sources in it.
+#: How long the compiler may take, in seconds: for a project, and for some sources in it.
 PROJECT_SECONDS = 300.0
 SOURCE_SECONDS = 30.0
-#: Options of the compiler's own process: it starts fast, and nothing can attach to it.
+#: Options of the compiler's own process, so that it starts fast and no other process can attach to it.
 JVM_OPTIONS = (
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
@@ -42,7 +42,7 @@ class Problem(NamedTuple):
 
 
 class Compiled(NamedTuple):
-    """What a compilation gave: classes, or errors."""
+    """The result of a compilation: classes, or errors."""
 
     classes: List[ClassFile]
     errors: List[Problem]
@@ -64,18 +64,18 @@ class Javac:
 
     @property
     def pid(self) -> int:
-        """Its process."""
+        """The number of its process."""
         return self.process.pid
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the compiler."""
         self.process.kill()
         self.process.wait()
 
     def take_project(
         self, options: Sequence[str], class_path: Sequence[str], roots: Sequence[str], main: Sources, tests: Sources
     ) -> Compiled:
-        """Compiles the main sources of a project. Later requests see their classes, and these tests' sources."""
+        """Compiles the main sources of a project. Later requests can use their classes, and the sources in `tests`."""
         request = b"P" + _strings(options) + _strings(class_path) + _strings(roots) + _sources(main) + _sources(tests)
         return self._ask(request, PROJECT_SECONDS)
 
@@ -84,7 +84,7 @@ class Javac:
         return self._ask(b"M" + _sources([(path, text)]), SOURCE_SECONDS)
 
     def compile_tests(self, sources: Sources, seconds: float = SOURCE_SECONDS) -> Compiled:
-        """Compiles test sources, with those that they use and that were not compiled before."""
+        """Compiles test sources, and the test sources that they use unless these are already compiled."""
         return self._ask(b"T" + _sources(sources), seconds)
 
     def _ask(self, request: bytes, seconds: float) -> Compiled:
@@ -133,7 +133,7 @@ class Javac:
 
 
 def utf(text: str) -> bytes:
-    """A string as `DataInput.readUTF` reads it. What is longer than that form allows is cut."""
+    """A string in the format that `DataInput.readUTF` reads. A longer string than this format allows is cut off."""
     data = text.encode("utf-8", "replace")[:65535]
     return struct.pack(">H", len(data)) + data
 
@@ -150,6 +150,6 @@ def _sources(sources: Sources) -> bytes:
 
 
 def first_error(path: str, errors: Sequence[Problem]) -> Optional[Problem]:
-    """The first error of a file, or the first of all."""
+    """The first error of a file, or else the first error of any file."""
     own = [error for error in errors if error.path == path]
     return next(iter(own or errors), None)

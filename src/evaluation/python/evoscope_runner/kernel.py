@@ -1,4 +1,4 @@
-"""Calls to the kernel that Python has no function for."""
+"""System calls that Python has no function for."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def prctl(option: int, value: int) -> None:
 
 
 def set_dumpable(dumpable: bool) -> None:
-    """Whether other processes of the same user may trace this one and open its files in /proc."""
+    """Sets whether other processes of the same user may trace this one and open its files in /proc."""
     prctl(PR_SET_DUMPABLE, int(dumpable))
 
 
 def drop_capabilities() -> None:
-    """Gives up every capability, also for programs started later."""
+    """Drops every capability, also for programs that are started later."""
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
     _check(LIBC.capset(header, (ctypes.c_uint32 * 6)()), "capset")

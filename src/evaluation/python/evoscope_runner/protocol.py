@@ -1,4 +1,4 @@
-"""Frames: a JSON header and raw bytes, each with its length in four bytes, big-endian, in front."""
+"""Frames: a JSON header and raw bytes. Both lengths come first, in four bytes each, big-endian."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LENGTHS = struct.Struct(">II")
 
 
 def read_exact(descriptor: int, count: int) -> bytes:
-    """Exactly `count` bytes; `EOFError` when the stream ends before."""
+    """Reads exactly `count` bytes. Raises `EOFError` when the stream ends before that."""
     parts = []
     while count:
         part = os.read(descriptor, min(count, 1 << 20))
@@ -34,13 +34,13 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 def read_frame(descriptor: int) -> Tuple[Header, bytes]:
-    """The next frame."""
+    """Reads the next frame."""
     header, blob = LENGTHS.unpack(read_exact(descriptor, LENGTHS.size))
     return json.loads(read_exact(descriptor, header).decode("utf-8")), read_exact(descriptor, blob)
 
 
 def encode_frame(header: Header, blob: bytes = b"") -> bytes:
-    """A frame as bytes. Half a surrogate pair, as a test's name may hold, is replaced: it is no UTF-8."""
+    """A frame as bytes. Half a surrogate pair, which a test's name may contain, is replaced, since it is not UTF-8."""
     text = json.dumps(header, ensure_ascii=False).encode("utf-8", "replace")
     return LENGTHS.pack(len(text), len(blob)) + text + blob
 
@@ -51,7 +51,7 @@ def write_frame(descriptor: int, header: Header, blob: bytes = b"") -> None:
 
 
 def send_with_descriptors(channel: socket.socket, header: Header, descriptors: Sequence[int]) -> None:
-    """Writes a frame and passes open descriptors along with its first byte."""
+    """Writes a frame and passes open descriptors with its first byte."""
     data = encode_frame(header)
     rights = array.array("i", descriptors)
     sent = channel.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)] if descriptors else [])
@@ -59,7 +59,7 @@ def send_with_descriptors(channel: socket.socket, header: Header, descriptors: S
 
 
 def receive_with_descriptors(channel: socket.socket, most: int = 4) -> Tuple[Header, List[int]]:
-    """A frame written by `send_with_descriptors`, and the descriptors that came with it."""
+    """Reads a frame from `send_with_descriptors`, and the descriptors that come with it."""
     received = array.array("i")
     first, ancillary, _, _ = channel.recvmsg(1, socket.CMSG_SPACE(most * received.itemsize))
     if not first:
@@ -75,7 +75,7 @@ def receive_with_descriptors(channel: socket.socket, most: int = 4) -> Tuple[Hea
 
 
 def split_blob(files: Sequence[Header], blob: bytes) -> List[Tuple[Header, bytes]]:
-    """The parts of a blob that a header describes by `size`, in order."""
+    """Splits a blob into the parts that `files` describes, in order. The `size` of each is its length in bytes."""
     parts, at = [], 0
     for file in files:
         parts.append((file, blob[at : at + file["size"]]))

@@ -1,8 +1,8 @@
-"""A pytest plugin that reports what each test did, over a descriptor of its own.
+"""A pytest plugin that reports the result of each test on a separate descriptor.
 
-It runs in the same process as the completion. What it needs is bound before any code of the project is imported, and
-each line it writes begins with a token that exists only in its closure. Code in the same process can still take it
-apart; the counter-tests are what catches that.
+It runs in the same process as the completion. It binds everything that it needs before any code of the project is
+imported. Each line that it writes begins with a token that exists only in its closure. Code in the same process can
+still manipulate it; the counter-tests detect that.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def shorten(text: Any, limit: int = TEXT_LIMIT) -> str:
 
 
 def limit_reached(value: Optional[BaseException]) -> Optional[str]:
-    """Which limit an exception reports, if any: `memory`, `disk` or `processes`."""
+    """The limit that an exception reports: `memory`, `disk` or `processes`. None if it reports none."""
     for _ in range(10):
         if value is None:
             return None
@@ -52,9 +52,9 @@ def is_of_pytest(path: str) -> bool:
 
 
 def requested_names(tests: Sequence[str], node: str) -> Optional[Set[str]]:
-    """The names that are requested from a module or class; None where any may be.
+    """The names that are requested from a module or class. None if any name may be requested.
 
-    pytest creates all items of a file and then selects; this lets it create only those that are requested.
+    pytest creates all items of a file and then selects some. With these names it creates only the requested ones.
     """
     file, *classes = node.split("::")
     names = set()
@@ -74,13 +74,13 @@ def disable_distribution(option: Any) -> None:
 
 
 def disable_coverage(option: Any) -> None:
-    """Turns pytest-cov off: it slows tests, and reports low coverage as a failure."""
+    """Disables pytest-cov, since it slows down tests and reports low coverage as a failure."""
     if hasattr(option, "no_cov"):
         option.no_cov = True
 
 
 class Sender:
-    """Writes messages to the report descriptor, once it has been given a token."""
+    """Writes messages to the report descriptor, after it has received a token."""
 
     def __init__(self, descriptor: int) -> None:
         write, dumps = os.write, json.dumps
@@ -108,7 +108,7 @@ class Sender:
 
 
 def describe_failure(excinfo: Any, root: str, format_exception: Callable[..., List[str]]) -> Dict[str, Any]:
-    """What a phase raised, as plain data."""
+    """The exception of a phase, as plain data."""
     found: Dict[str, Any] = {"error": "", "message": "", "limit": None, "frames": [], "text": ""}
     try:
         found["error"] = excinfo.typename
@@ -135,7 +135,7 @@ def _frames(entry: Any, root: str) -> List[List[Any]]:
 
 
 def rendered(excinfo: Any, format_exception: Callable[..., List[str]]) -> str:
-    """The traceback as Python prints it, from where pytest has called the project's code."""
+    """The traceback in Python's format, without pytest's frames at its start."""
     entry = excinfo.tb
     while entry is not None and is_of_pytest(entry.tb_frame.f_code.co_filename):
         entry = entry.tb_next
@@ -152,8 +152,9 @@ def outcome_of(report: Any, failed: bool) -> str:
 
 
 def make_plugin(pytest: Any, sender: Sender, root: str, tests: List[str], checkpoint: Callable[..., Any]) -> Any:
-    """The plugin. `tests` may be filled later, before anything is collected. `checkpoint` is called at the two places
-    where a run may be forked from a started pytest; at the first it may return what is to be done after the hook."""
+    """Creates the plugin. `tests` may be filled later, but before anything is collected. `checkpoint` is called at the
+    two points where a run may be forked from a started pytest. At the first, it may return a function to call after the
+    hook."""
     send, format_exception = sender.send, traceback.format_exception
     names: Dict[str, Optional[Set[str]]] = {}
 
@@ -193,7 +194,7 @@ def make_plugin(pytest: Any, sender: Sender, root: str, tests: List[str], checkp
             message = {"op": "phase", "id": item.nodeid, "when": call.when, "outcome": outcome, "seconds": seconds}
             if outcome != "passed" and call.excinfo is not None:
                 message["failure"] = describe_failure(call.excinfo, root, format_exception)
-            # What changes no outcome waits for the next message.
+            # A message that changes no outcome is sent with the next one.
             send(message, flush=outcome != "passed" or call.when == "call")
 
         def pytest_runtest_logstart(self, nodeid: str, location: Any) -> None:

@@ -1,4 +1,4 @@
-"""A run: one execution of pytest over a task's tests, in a process of its own."""
+"""A run: one execution of pytest for a task's tests, in its own process."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .reporter import Sender, make_plugin
 from .workspace import File, mount_view, remove_bytecode, write_file
 from .zygote import REPORT_DESCRIPTOR, RunStart, Settings, call_pytest, exit_status, set_up
 
-#: The exit code of a run that could not be isolated or given its files.
+#: The exit code of a run that could not be isolated, or did not get its files.
 NOT_STARTED = 71
 
 
 class Run:
-    """In a process forked for it: isolates itself, takes its files, and is ready for pytest."""
+    """A run in its own forked process. It isolates itself and reads its files; then pytest can start."""
 
     report_descriptor = REPORT_DESCRIPTOR
-    #: Folders of the environment that may be below a scratch folder.
+    #: Folders of the environment, which may be inside a scratch folder.
     shown_folders: Sequence[str] = ()
 
     def __init__(self, start: RunStart, settings: Settings, preserved: Set[int]) -> None:
@@ -54,7 +54,7 @@ class Run:
         os.chdir(settings.root)
         self._connect(start, preserved)
         self._limit()
-        # Nothing of the project has been executed yet: the monitor knows that what comes before is the sandbox's.
+        # No code of the project has run yet. The monitor knows that anything before this line comes from the sandbox.
         os.write(self.report_descriptor, (self.token + ' {"op": "started"}\n').encode("ascii"))
         main = types.ModuleType("__main__")
         sys.modules["__main__"] = main
@@ -67,8 +67,8 @@ class Run:
                 remove_bytecode(self.settings.root, path)
 
     def _connect(self, start: RunStart, preserved: Set[int]) -> None:
-        """Leaves open the standard streams, the report channel, and what pytest itself has opened before the fork:
-        copies of its standard error, which become copies of this run's."""
+        """Closes all descriptors except the standard streams, the report channel, and those that pytest opened before
+        the fork. Copies of its standard error become copies of this run's standard error."""
         os.dup2(start.channel, REPORT_DESCRIPTOR, inheritable=False)
         null = os.open("/dev/null", os.O_RDONLY)
         old_error = os.fstat(2)
@@ -76,7 +76,7 @@ class Run:
             if os.path.samestat(os.fstat(descriptor), old_error):
                 os.dup2(start.log, descriptor, inheritable=False)
             elif os.path.samestat(os.fstat(descriptor), os.fstat(null)):
-                # Opened again: flags that a run sets on a description which all runs share would outlast it.
+                # Open it again. All runs share the file description, so flags that a run sets on it would persist.
                 own = os.open("/dev/null", os.O_RDWR)
                 os.dup2(own, descriptor, inheritable=False)
                 os.close(own)
@@ -95,14 +95,14 @@ class Run:
         if address_space:
             resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
         try:
-            # The kernel ends this process before the others when memory runs out.
+            # When memory runs out, the kernel kills this process before the others.
             with open("/proc/self/oom_score_adj", "w") as file:
                 file.write("1000")
         except OSError:
             pass
 
     def finish(self, sender: Sender, status: int) -> None:
-        """Ends the process as an interpreter ends: exit handlers, then the streams."""
+        """Ends the process in the way of an interpreter: it calls the exit handlers, then flushes the streams."""
         import atexit
         import threading
 
@@ -127,7 +127,7 @@ class Run:
 
 
 def start_pytest(start: RunStart, settings: Settings) -> None:
-    """A run that starts pytest from the beginning. Never returns."""
+    """Starts a run that starts pytest from the beginning. Never returns."""
     import pytest
 
     run = Run(start, settings, set())

@@ -1,4 +1,4 @@
-"""The supervisor: reads requests, holds the project's files, has runs forked, and watches them."""
+"""The supervisor: reads requests, holds the project's files, makes zygotes fork runs, and watches the runs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .monitor import Monitor, kill_others, remove_ipc_objects
 from .workspace import File, Workspace
 from .zygote import RunStart, Settings, Zygote, freeze
 
-#: How many prestarted zygotes are held, for tests in so many different sets of folders.
+#: How many prestarted zygotes exist at most. Each serves tests in one set of folders.
 MAX_PRESTARTED = 4
-#: How many compiled texts are held.
+#: How many compiled texts are cached.
 MAX_COMPILED = 4096
-#: Hooks that pytest calls before tests are collected, and names that only its start heeds: a conftest file with one of
-#: them is loaded when pytest starts.
+#: Hooks that pytest calls before tests are collected, and names that it reads only at its start. A conftest file with
+#: one of them is loaded when pytest starts.
 EARLY_NAMES = (
     b"pytest_addoption",
     b"pytest_addhooks",
@@ -34,11 +34,11 @@ EARLY_NAMES = (
     b"pytest_configure",
     b"pytest_collection(",
 )
-#: So many new libraries are worth the start of pytest that follows their import.
+#: How many new libraries there must be before they are imported ahead of runs, since pytest must be started again then.
 LOAD_AT_LEAST = 8
-#: Parts of the names of modules that are there for tests.
+#: Components of module names that mark modules for tests.
 TEST_MODULES = ("testing", "tests", "test", "conftest")
-#: How long the compiler may take for one text.
+#: How long the compiler may take for one text, in seconds.
 COMPILE_SECONDS = 5.0
 
 
@@ -48,7 +48,7 @@ CompiledKey = Tuple[str, str, str]
 
 
 class Child(NamedTuple):
-    """A process of the supervisor's own, and the socket to it."""
+    """A child process of the supervisor, and the socket to it."""
 
     pid: int
     channel: socket.socket
@@ -74,14 +74,14 @@ class Supervisor:
         )
         self.workspace = Workspace(hello["root"], hello["scratch"], hello["disk"], hello["isolated"])
         self.zygote = self._fork_zygote()
-        #: A zygote that has imported libraries too; `None` where none are known or can be imported ahead of a run.
+        #: A zygote that has also imported libraries. `None` if none are known or can be imported before runs.
         self.loaded: Optional[Child] = None
-        #: Libraries that runs of the project's own code have loaded, and how many of them `loaded` was asked for.
+        #: Libraries that runs of the reference code have loaded, and how many of them `loaded` was asked to import.
         self.libraries: List[str] = []
         self.requested = 0
         self.compiler: Optional[Child] = None
         self.prestarted: OrderedDict[str, Optional[Child]] = OrderedDict()
-        #: Whether the project's conftest files take part in the start of pytest.
+        #: Whether pytest loads the project's conftest files when it starts.
         self.early = False
         self.compiled: OrderedDict[CompiledKey, Any] = OrderedDict()
 
@@ -106,7 +106,7 @@ class Supervisor:
         raise AssertionError("unreachable")
 
     def run_zygote(self, channel: socket.socket) -> None:
-        """The base zygote's life: imports pytest, then forks on request. Never returns."""
+        """Runs the base zygote: imports pytest, then forks on request. Never returns."""
         try:
             import pytest
         except Exception as why:
@@ -123,7 +123,7 @@ class Supervisor:
         start_pytest(start, self.settings)
 
     def start(self) -> None:
-        """Takes the project's files while the zygote imports pytest."""
+        """Reads the project's files while the zygote imports pytest."""
         files = self._take_project()
         self.reply(protocol.read_frame(self.zygote.channel.fileno())[0])
         self.reply({"op": "staged", "files": files})
@@ -141,7 +141,7 @@ class Supervisor:
     # Requests
 
     def _take_project(self) -> int:
-        """Takes the project's files."""
+        """Reads the project's files."""
         header, blob = protocol.read_frame(0)
         files = [File(file["path"], file["mode"], data) for file, data in protocol.split_blob(header["files"], blob)]
         conftests = [file.data for file in files if posixpath.basename(file.path) == "conftest.py"]
@@ -150,7 +150,7 @@ class Supervisor:
         return len(files)
 
     def take_run(self, header: protocol.Header, blob: bytes) -> None:
-        """Makes one run."""
+        """Executes one run."""
         files = [File(file["path"], file["mode"], data) for file, data in protocol.split_blob(header["files"], blob)]
         error = self._compile(header, files)
         if error is not None:
@@ -166,7 +166,7 @@ class Supervisor:
         self.reply({**monitor.ended(), "libraries": base is not self.zygote})
 
     def _take_loaded(self, loaded: protocol.Header, replaced: Set[str]) -> None:
-        """Takes what the reference code of a task has loaded, for this and all later runs: notes the libraries, and
+        """Uses what the reference code of a task has loaded, for this and all later runs. Records the libraries, and
         compiles the project's files that the run does not replace."""
         known = set(self.libraries)
         self.libraries += [
@@ -223,7 +223,7 @@ class Supervisor:
                 raise EOFError("the compiler takes too long")
             reply, code = protocol.read_frame(descriptor)
         except (EOFError, OSError):
-            # A text that ends the compiler, or that takes it too long, is left to the run.
+            # If a text makes the compiler end or take too long, the run has to compile it.
             close(self.compiler)
             self.compiler = None
             return None, None
@@ -232,14 +232,14 @@ class Supervisor:
     # Processes
 
     def _base_zygote(self, without_libraries: bool) -> Child:
-        """The zygote that has imported the libraries of the project, or none."""
+        """The zygote that has imported the libraries of the project, or the one without libraries."""
         new = self.libraries[self.requested :]
         if not without_libraries and len(new) >= (LOAD_AT_LEAST if self.requested else 1):
             self._load(new)
         return self.zygote if without_libraries or self.loaded is None else self.loaded
 
     def _load(self, modules: List[str]) -> None:
-        """Imports libraries. Started pytests have not, so they are given up."""
+        """Imports libraries. Closes the prestarted zygotes, since they have not imported them."""
         if self.requested == 0:
             self.loaded = fork_from(self.zygote, {"op": "clone"})
         self.requested = len(self.libraries)
@@ -249,12 +249,12 @@ class Supervisor:
         try:
             self.loaded.ask({"op": "preload", "modules": modules})
         except (EOFError, OSError):
-            # A library that cannot be imported ahead of a run is left to the runs.
+            # If a library cannot be imported ahead of runs, the runs import it.
             close(self.loaded)
             self.loaded = None
 
     def _zygote_for(self, base: Child, header: protocol.Header) -> Child:
-        """A zygote that has started pytest for the run's folders, or `base` where that is not possible."""
+        """A zygote that has started pytest for the run's folders, or `base` if that is not possible."""
         folders = [posixpath.dirname(test.split("::")[0]) or "." for test in header["tests"]]
         start = {name: header[name] for name in ("arguments", "import_roots")}
         start["folders"] = list(dict.fromkeys(folders))
@@ -268,7 +268,7 @@ class Supervisor:
         return self.prestarted[key] or base
 
     def _prestart(self, base: Child, start: protocol.Header) -> Optional[Child]:
-        # Where pytest loads code of the project before it collects tests, it is stopped earlier.
+        # If pytest loads code of the project before it collects tests, stop it earlier.
         for early in sorted({self.early, True}):
             child = fork_from(base, {"op": "prestart", **start, "early": early})
             try:
@@ -300,26 +300,26 @@ class Supervisor:
         return [os.getpid(), *(child.pid for child in children if child is not None)]
 
     def kill_others(self) -> None:
-        """Ends every process that a run has left. A run with a PID namespace of its own leaves none."""
+        """Kills every process that a run has left. A run in its own PID namespace leaves none."""
         if not self.settings.isolated:
             kill_others(self.own_processes())
             remove_ipc_objects()
 
 
 def digest(data: bytes) -> str:
-    """The digest by which bytecode names its source."""
+    """The digest that identifies the source of bytecode."""
     return hashlib.sha256(data).hexdigest()
 
 
 def is_for_tests(module: str) -> bool:
-    """Whether a library's module is there for tests: it may make its test classes and fixtures otherwise when it is
-    loaded before pytest has started, as `sqlalchemy.testing` does."""
+    """Whether a library's module is for tests. Such a module may define its test classes and fixtures differently if it
+    is loaded before pytest has started, as `sqlalchemy.testing` does."""
     parts = module.split(".")
     return any(part in TEST_MODULES or "pytest" in part or "plugin" in part for part in parts)
 
 
 def fork_from(zygote: Child, request: protocol.Header) -> Child:
-    """A process that a zygote forks."""
+    """Makes a zygote fork a process, and returns that process."""
     own, other = socket.socketpair()
     with other:
         reply = zygote.ask(request, [other.fileno()])
@@ -344,7 +344,7 @@ def main() -> None:
     os.environ.clear()
     os.environ.update(hello["environment"])
     if hello["isolated"]:
-        # The session has a PID namespace of its own, which the /proc that it was started with does not show.
+        # The session has its own PID namespace, but /proc still shows the one that it was started in.
         flags = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
         kernel.mount("proc", "/proc", "proc", flags)
     output = os.dup(1)

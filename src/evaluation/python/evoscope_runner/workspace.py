@@ -1,6 +1,6 @@
-"""The project's files as a run sees them, and the scratch folders next to them.
+"""The project's files in a run, and the scratch folders.
 
-Every file gets the same modification time, so that bytecode which was compiled for its text stays valid.
+All files have the same modification time, so that bytecode stays valid for the text that it was compiled from.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from . import kernel
 
 MTIME = 1_600_000_000
 
-#: The project below the folder that only the supervisor uses; the lower layer of every run's view.
+#: The project in a folder that only the supervisor uses. It is the lower layer of the overlay of every run.
 PRISTINE = "/session/project"
 LAYER = "/session/layer"
 
@@ -28,7 +28,7 @@ class File(NamedTuple):
 
 
 def write_file(root: str, file: File) -> None:
-    """Writes a file below `root`, in place of whatever has its path."""
+    """Writes a file below `root`. Replaces anything at its path."""
     path = os.path.join(root, file.path)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     try:
@@ -58,7 +58,7 @@ def write_tree(root: str, files: Sequence[File], folders: Sequence[str]) -> None
 
 
 def remove_bytecode(root: str, path: str) -> None:
-    """Removes all bytecode of a source file: every file has the same time, so that it would be taken for that of
+    """Removes all bytecode of a source file. All files have the same time, so the bytecode would also be used for
     another text of the same length."""
     folder = os.path.join(root, os.path.dirname(path), "__pycache__")
     start = os.path.splitext(os.path.basename(path))[0] + "."
@@ -85,7 +85,7 @@ def empty_folder(folder: str) -> None:
 
 
 def _open_up(folder: str) -> None:
-    """Makes folders that a run has closed to itself removable."""
+    """Makes folders removable from which a run has removed its own access rights."""
     os.chmod(folder, 0o700)
     for base, names, _ in os.walk(folder):
         for name in names:
@@ -97,8 +97,8 @@ def _open_up(folder: str) -> None:
 class Workspace:
     """The project in a session.
 
-    With namespaces of its own, each run sees the project through an overlay with its own tmpfs as the upper layer.
-    Without, the scratch folders are emptied and the project is written again from memory before each run.
+    If runs have their own namespaces, each gets the project as an overlay with its own tmpfs as the upper layer.
+    Otherwise the scratch folders are emptied and the project is written again from memory before each run.
     """
 
     def __init__(self, root: str, scratch: Sequence[str], disk: int, isolated: bool) -> None:
@@ -111,27 +111,27 @@ class Workspace:
         self.used = False
 
     def stage(self, files: Sequence[File], folders: Sequence[str]) -> None:
-        """Takes the project's files."""
+        """Stores the project's files."""
         self.files = {file.path: file for file in files}
         self.folders = list(folders)
         if self.isolated:
             write_tree(PRISTINE, files, folders)
             os.makedirs(LAYER, exist_ok=True)
             os.makedirs(self.root, exist_ok=True)
-            # pytest, started in a zygote, finds its configuration here.
+            # A pytest that is started in a zygote reads its configuration here.
             kernel.mount(PRISTINE, self.root, "none", kernel.MS_BIND)
             return
         self.used = True
         self.prepare()
 
     def add(self, files: Sequence[File]) -> None:
-        """Adds files, such as bytecode, that every later run sees."""
+        """Adds files for every later run, such as bytecode."""
         for file in files:
             self.files[file.path] = file
             write_file(PRISTINE if self.isolated else self.root, file)
 
     def prepare(self) -> None:
-        """Removes what the last run left. Does nothing where runs have mounts of their own."""
+        """Removes what the last run left. Does nothing if runs have their own mounts."""
         if self.isolated or not self.used:
             return
         for folder in self.scratch:
@@ -142,8 +142,8 @@ class Workspace:
 
 
 def mount_view(root: str, disk: int, shown: Sequence[str] = ()) -> None:
-    """In a run with a mount namespace of its own: mounts its view of the project and its scratch folders. Folders of
-    the environment stay visible where they are below one of these."""
+    """Mounts the project's overlay and the scratch folders of a run in its own mount namespace. Folders of the
+    environment stay visible if they are inside one of these."""
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
     covered = [folder for folder in shown if folder.startswith(("/tmp/", "/work/", "/dev/shm/"))]
     saved = [(folder, os.open(folder, os.O_PATH)) for folder in covered]
@@ -163,7 +163,7 @@ def mount_view(root: str, disk: int, shown: Sequence[str] = ()) -> None:
 
 
 def copy_tree(source: str, target: str) -> None:
-    """Copies what a folder holds to another that exists."""
+    """Copies the contents of a folder to an existing folder."""
     for entry in os.scandir(source):
         copy = os.path.join(target, entry.name)
         if entry.is_dir(follow_symlinks=False):
@@ -178,7 +178,7 @@ def _mount_project(root: str, disk: int) -> None:
     os.mkdir(work)
     layers = "lowerdir=%s,upperdir=%s,workdir=%s" % (PRISTINE, upper, work)
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
-    # tmpfs has the attributes that `userxattr` needs since Linux 6.6; overlays in user namespaces exist since 5.11.
+    # Since Linux 6.6, tmpfs has the attributes that `userxattr` needs. Overlays in user namespaces need Linux 5.11.
     for options in (layers + ",userxattr", layers):
         try:
             kernel.mount("overlay", root, "overlay", flags, options)

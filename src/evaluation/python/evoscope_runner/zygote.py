@@ -1,8 +1,8 @@
 """Zygotes: processes that have imported what runs need, and only fork.
 
-A zygote receives the descriptors of a run and nothing else; the run reads its tests, its files and its limits itself.
-A *prestarted* zygote has started pytest up to the first line of the project's own code, which most of the runs of a
-project have in common.
+A zygote receives only the descriptors of a run. The run itself reads its tests, its files and its limits. A
+*prestarted* zygote has started pytest up to the first line of the project's own code. Most runs of a project have this
+start in common.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Se
 from . import compiler, kernel, protocol
 from .reporter import Sender, make_plugin
 
-#: Where a run reports; far from the numbers that programs use.
+#: The descriptor on which a run reports. Its number is far above those that programs use.
 REPORT_DESCRIPTOR = 700
-#: A folder that exists in every sandbox and holds no conftest files.
+#: A folder that exists in every sandbox and has no conftest files.
 NO_CONFTESTS = "/dev"
 
 
@@ -36,7 +36,7 @@ class Settings(NamedTuple):
 
 
 class RunStart(NamedTuple):
-    """In a forked process: where the run reads what it needs, and where it prints."""
+    """The descriptors of a run in its forked process: one to read its input from, and one for its output."""
 
     channel: int
     log: int
@@ -54,7 +54,7 @@ def exit_status(code: Any) -> int:
 
 
 def call_pytest(pytest: Any, arguments: List[str], plugin: Any) -> int:
-    """Runs pytest in this process; returns its exit status, or that of what ended it."""
+    """Runs pytest in this process. Returns its exit status, or the status of the exception that ended it."""
     try:
         return int(pytest.main(arguments, plugins=[plugin]))
     except SystemExit as leaving:
@@ -74,12 +74,12 @@ class Zygote:
     def __init__(self, channel: socket.socket, settings: Settings) -> None:
         self.channel = channel
         self.settings = settings
-        #: Libraries that only a started pytest can import, since it rewrites them.
+        #: Libraries that must be imported after pytest has started, since it rewrites their assertions.
         self.for_pytest: List[str] = []
         self.namespace = os.open("/proc/self/ns/pid", os.O_RDONLY) if settings.isolated else -1
 
     def serve(self) -> RunStart:
-        """Serves requests; returns only in a forked run."""
+        """Serves requests. Returns only in a forked run."""
         while True:
             try:
                 request, descriptors = protocol.receive_with_descriptors(self.channel)
@@ -99,13 +99,13 @@ class Zygote:
                     compiler.serve(self.channel)
                 if operation == "prestart":
                     run_prestarted(self, request)
-                # A clone serves on its own socket.
+                # A clone serves requests on its own socket.
 
     def _reply(self, message: protocol.Header) -> None:
         protocol.write_frame(self.channel.fileno(), message)
 
     def _fork_helper(self, descriptors: List[int]) -> bool:
-        """Forks a process with the socket of that descriptor as its channel. Returns whether this is that process."""
+        """Forks a process with the given descriptor as its channel. Returns whether this is the new process."""
         pid = os.fork()
         if pid == 0:
             self.channel.close()
@@ -116,8 +116,8 @@ class Zygote:
         return False
 
     def _preload(self, modules: List[str]) -> None:
-        """Imports libraries. Those that pytest rewrites wait until it has started. Ends the process where one starts
-        threads when it is imported."""
+        """Imports libraries. Those that pytest rewrites are imported after it has started. Ends the process if a
+        library starts threads when it is imported."""
         others = [name for name in modules if name.partition(".")[0] not in self.settings.own_modules]
         self.for_pytest += [name for name in others if is_rewritten(name)]
         import_all(name for name in others if not is_rewritten(name))
@@ -143,7 +143,7 @@ class Zygote:
 
 
 def reap_children() -> None:
-    """Collects the exit statuses of compilers and prestarted zygotes that have ended. Called while there is no run."""
+    """Waits for compilers and prestarted zygotes that have ended. It is called while there is no run."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -152,7 +152,7 @@ def reap_children() -> None:
 
 
 def import_all(modules: Iterable[str]) -> None:
-    """Imports modules. An import that fails is made again by the run, and reported there."""
+    """Imports modules. If an import fails, the run makes it again and reports the error."""
     for name in modules:
         try:
             importlib.import_module(name)
@@ -167,7 +167,7 @@ def is_rewritten(module: str) -> bool:
 
 @functools.lru_cache(maxsize=None)
 def rewritten_by_pytest() -> Set[str]:
-    """The top-level names of packages that have a pytest plugin: pytest rewrites the assertions in all their files."""
+    """The top-level names of packages with a pytest plugin. pytest rewrites the assertions in all their files."""
     try:
         from importlib import metadata
     except ImportError:  # Python 3.7, where pytest itself needs the package of that name
@@ -181,7 +181,7 @@ def rewritten_by_pytest() -> Set[str]:
 
 
 def freeze() -> None:
-    """Moves everything that exists now out of the garbage collector's sight, so that runs do not copy its pages."""
+    """Excludes all existing objects from garbage collection, so that runs do not copy their memory pages."""
     gc.collect()
     gc.freeze()
 
@@ -205,7 +205,8 @@ def project_modules(root: str) -> List[str]:
 
 
 def set_up(settings: Settings, import_roots: List[str]) -> None:
-    """Prepares what pytest finds: working folder, import path, no library in the place of the project's modules."""
+    """Prepares the process for pytest: sets the working folder and the import path, and unloads libraries that have the
+    names of the project's modules."""
     os.chdir(settings.root)
     sys.path[:0] = [os.path.normpath(os.path.join(settings.root, path)) for path in import_roots]
     own = set(settings.own_modules)
@@ -215,11 +216,12 @@ def set_up(settings: Settings, import_roots: List[str]) -> None:
 
 
 class Prestart:
-    """pytest, started and stopped at one of its hooks.
+    """A started pytest that waits at one of two hooks.
 
-    The later of the two is before tests are collected, which saves each run the set-up of the session, about a third of
-    its time. The conftest files next to the tests are then loaded when the tests are collected, as those of subfolders
-    always are. A project with conftest files that take part in the start of pytest is stopped before they are loaded.
+    The later hook is before tests are collected. It saves each run the set-up of the session, about a third of its
+    time. The conftest files next to the tests are then loaded when the tests are collected, as those in subfolders
+    always are. If a project has conftest files that pytest must load at its start, it waits at the earlier hook, before
+    it loads them.
     """
 
     def __init__(self, zygote: Zygote, request: protocol.Header) -> None:
@@ -231,14 +233,14 @@ class Prestart:
         self.tests: List[str] = []
         self.sender = Sender(REPORT_DESCRIPTOR)
         self.run: Any = None
-        # Imported before the fork, so that no run has to; that module imports this one.
+        # Imported before the fork, so that no run has to import it. Not at the top, since that module imports this one.
         from .run import Run
 
         self.run_type = Run
 
     def checkpoint(self, place: str, config: Any, args: List[str]) -> Optional[Callable[[], None]]:
-        """Called from pytest's hooks. Serves runs at the right place; returns in a forked run, which then goes on.
-        Before that place it may return what is to be done after the hook."""
+        """Called from pytest's hooks. Serves runs at the right hook and returns in a forked run, which then continues.
+        At an earlier hook, it may return a function to call after that hook."""
         if self.run is not None:
             return None
         if place != self.place:
@@ -260,7 +262,7 @@ class Prestart:
         return None
 
     def _request_tests(self, config: Any, args: List[str]) -> None:
-        """Puts the run's tests in the place of the folders that pytest was started with."""
+        """Replaces the folders that pytest was started with by the run's tests."""
         args[len(args) - len(self.folders) :] = self.tests
         config.known_args_namespace.file_or_dir = list(self.tests)
         if self.place == "collection":
@@ -271,7 +273,7 @@ class Prestart:
 
 
 def defer_conftests(config: Any) -> Callable[[], None]:
-    """Has pytest look for initial conftest files where there are none; returns what undoes that."""
+    """Makes pytest look for initial conftest files in a folder without any. Returns a function that undoes this."""
     namespace = config.known_args_namespace
     given, namespace.file_or_dir = namespace.file_or_dir, [NO_CONFTESTS]
 

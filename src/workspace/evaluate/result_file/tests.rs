@@ -31,7 +31,7 @@ fn write(file: &mut ResultFile, sample: usize, verdict: Verdict) -> Result<()> {
     file.write()
 }
 
-/// Continues the file with these verdicts and gives what is said at the end.
+/// Continues the file with these verdicts and returns the message at the end.
 fn run(path: &Path, verdicts: &[Verdict]) -> String {
     let mut file = ResultFile::open(path, false).unwrap();
     for (sample, verdict) in verdicts.iter().enumerate() {
@@ -70,7 +70,7 @@ fn a_file_is_continued_and_a_changed_verdict_replaces_its_row() {
     assert!(said.ends_with(end), "{said}");
     let all = expected(&[(0, "pass"), (2, "fail"), (1, "pass"), (3, "pass")]);
     assert_eq!(rows(&path), all);
-    // A run that was killed before its end leaves both rows; the next one cleans up.
+    // A run that was killed before its end leaves both rows. The next run removes the earlier one.
     let mut killed = ResultFile::open(&path, false).unwrap();
     write(&mut killed, 2, Pass).unwrap();
     drop(killed);
@@ -116,7 +116,7 @@ fn a_file_of_something_else_stays_as_it_is() {
     assert_eq!(rows(&path), expected(&[(0, "pass")]));
 }
 
-/// What each process of the test below does: it tries until the file is its own, and writes all completions.
+/// Runs in each process of the test below: tries until it gets the file, and then writes all completions.
 #[test]
 fn process_of_the_next_test() {
     let Some(path) = std::env::var_os("EVOSCOPE_TEST_RESULTS") else {

@@ -38,7 +38,7 @@ fn sources() -> BTreeMap<PathBuf, String> {
         .collect()
 }
 
-/// Project path and dotted name from the module on, which all four formats give.
+/// The path in the project and the dotted name that starts at the module. All four formats give both.
 fn target(path: &str, class: &str, name: &str) -> (String, String) {
     let module = path
         .trim_start_matches("src/")
@@ -84,7 +84,7 @@ fn the_four_formats_hold_the_same_tasks() {
         .collect();
     assert!(evocodebench.len() >= 24);
     assert_eq!(evocodebench, deveval);
-    // HumanEvo's are at their own commits, where six of them had another place or another name.
+    // HumanEvo's targets are at their own commits, where six of them had another path or another name.
     assert_eq!(evocodebench.len(), humanevo.len());
     assert_eq!(evocodebench.difference(&humanevo).count(), 6);
     assert_eq!(evocodebench, codereval);
@@ -141,7 +141,7 @@ fn tests_and_labelled_dependencies_are_in_the_newest_tree() {
     }
 }
 
-/// The file of a dependency's module; its last component is a word in it.
+/// The file of the module that defines a dependency. The dependency's last component must be a word in that file.
 fn module_of(sources: &BTreeMap<PathBuf, String>, name: &str) -> PathBuf {
     let mut module = name;
     while let Some((outer, _)) = module.rsplit_once('.') {

@@ -29,14 +29,14 @@ import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /**
- * A compiler that stays in memory: answers requests on standard input until it ends.
+ * A compiler that stays in memory. It answers requests on standard input until that ends.
  *
- * <p>It holds the classes of the project, compiles single sources against them, and loads none of what it compiles.
+ * <p>It holds the classes of the project and compiles single sources against them. It never loads what it compiles.
  * Annotation processing is off unless the options of the environment turn it on.
  *
  * <p>A request is one byte and its content: {@code P} for a project (options, class path, roots of sources, main
- * sources, test sources), {@code M} for a main source in the place of the project's own, {@code T} for test sources.
- * An answer holds the classes with their sources, and the errors.
+ * sources, test sources), {@code M} for a main source that replaces the project's own, {@code T} for test sources. An
+ * answer contains the classes with their sources, and the errors.
  */
 public final class CompilerService {
     private static final int MAX_ERRORS = 200;
@@ -100,8 +100,9 @@ public final class CompilerService {
     }
 
     /**
-     * Compiles what can be compiled: a source that lacks a library, and those that need it, are left out, and reported as
-     * errors. Sources of before Java 9 may only be accepted at that level, which then is that of later requests too.
+     * Compiles the sources that can be compiled. A source that lacks a library, and the sources that need it, are left
+     * out and reported as errors. Some sources from before Java 9 are only accepted at an older level. Later requests
+     * then use that level too.
      */
     private void compileProject(List<MemoryFiles.Source> main) throws IOException {
         Attempt attempt = compilable(main, options);
@@ -117,7 +118,7 @@ public final class CompilerService {
         answer(attempt.produced, attempt.errors);
     }
 
-    /** Compiles again without the sources that have errors, until there are none. The first error of each is reported. */
+    /** Compiles repeatedly without the sources that had errors, until none is left. Reports the first error of each. */
     private Attempt compilable(List<MemoryFiles.Source> main, List<String> with) {
         List<MemoryFiles.Source> left = new ArrayList<>(main);
         Map<String, String[]> errors = new LinkedHashMap<>();
@@ -132,7 +133,7 @@ public final class CompilerService {
         }
     }
 
-    /** The options for sources of before Java 9; null where a level is chosen. */
+    /** The options for sources from before Java 9; null if the options already choose a level. */
     private List<String> olderLevel() {
         for (String option : options) {
             if (option.equals("-source") || option.equals("--source") || option.startsWith("--release")) {
@@ -144,7 +145,7 @@ public final class CompilerService {
         return older;
     }
 
-    /** Options with levels that this compiler has: it refuses those of old projects. */
+    /** Replaces levels that this compiler no longer supports, as in the options of old projects. */
     private List<String> supported(List<String> given) {
         int latest = SourceVersion.latest().ordinal();
         int least = latest >= 20 ? 8 : latest >= 12 ? 7 : 6;
@@ -184,7 +185,7 @@ public final class CompilerService {
         return found;
     }
 
-    /** A source's text. Old projects have sources in ISO 8859-1, which are rarely valid UTF-8. */
+    /** The text of a source. Old projects have sources in ISO 8859-1, which are rarely valid UTF-8. */
     private String decoded(byte[] text) {
         String found = new String(text, encoding);
         boolean valid = !guessesEncoding || found.indexOf('\uFFFD') < 0 || Arrays.equals(found.getBytes(encoding), text);
@@ -205,13 +206,13 @@ public final class CompilerService {
         answer(attempt.errors.isEmpty() ? attempt.produced : new ArrayList<>(), attempt.errors);
     }
 
-    /** What a compilation has shown: classes where there are no errors. */
+    /** The result of a compilation: classes, if there are no errors. */
     private static final class Attempt {
         final List<MemoryFiles.Compiled> produced = new ArrayList<>();
         final List<String[]> errors = new ArrayList<>();
     }
 
-    /** Compiles some sources; tests are seen where one of them is a test. */
+    /** Compiles some sources. The project's test sources are visible if these are tests. */
     private Attempt attempt(List<MemoryFiles.Source> sources, boolean isTest, List<String> with) {
         Set<String> paths = new HashSet<>();
         sources.forEach(source -> paths.add(source.path));
@@ -256,7 +257,7 @@ public final class CompilerService {
         }
     }
 
-    /** The name of the class that a source's path spells below the root that holds it. */
+    /** The class name that follows from the path of a source, relative to the root that contains it. */
     static String className(String path) {
         String inner = path;
         for (String root : roots) {

@@ -23,7 +23,7 @@ final class JUnit4Tests extends RunListener implements Engine {
     @Override
     public boolean run(List<Class<?>> classes, Selection selection, Reporter to) {
         reporter = to;
-        // Without JUnitCore, which makes a Result: a class that is slow to load, and that is not used here.
+        // JUnitCore is not used, since it creates a Result: a class that is slow to load and not needed here.
         RunNotifier notifier = new RunNotifier();
         notifier.addListener(this);
         for (Class<?> type : classes) {
@@ -33,7 +33,7 @@ final class JUnit4Tests extends RunListener implements Engine {
         return fine;
     }
 
-    /** The tests of a class that are asked for; an inherited test belongs to the class that runs. */
+    /** The requested tests of a class. An inherited test belongs to the class that runs. */
     private static final class Selected extends Filter {
         private final String name;
         private final Selection selection;

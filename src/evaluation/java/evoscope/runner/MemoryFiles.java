@@ -24,7 +24,7 @@ import javax.tools.StandardLocation;
 
 /** The files of the compiler: libraries from disk, everything else in memory. */
 final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManager> {
-    /** A source: its path from the project's root, and its text. */
+    /** A source: its path relative to the project's root, and its text. */
     static final class Source extends SimpleJavaFileObject {
         final String path;
         private final String text;
@@ -110,9 +110,9 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
     private final ByPackage<Compiled> main = new ByPackage<>();
     private final ByPackage<Compiled> tests = new ByPackage<>();
     private final ByPackage<Source> testSources = new ByPackage<>();
-    /** What the compilation at hand has produced. */
+    /** The classes that the current compilation has produced. */
     private final List<Compiled> produced = new ArrayList<>();
-    /** Sources that are compiled now: their classes of before are not seen. */
+    /** The sources of the current compilation. Their earlier classes are hidden. */
     private Set<String> hidden = Collections.emptySet();
     private boolean withTests;
 
@@ -129,12 +129,12 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
         return URI.create(plain.toString());
     }
 
-    /** A test source that others may use, in the package that its folder below the root spells. */
+    /** Adds a test source that others may use. Its package follows from its folder. */
     void addTestSource(Source source, String packageName) {
         testSources.put(source.path, packageName, source);
     }
 
-    /** Begins a compilation of some sources; `isTest` says whether the tests are seen. */
+    /** Begins a compilation of some sources. `isTest` states whether the test sources are visible. */
     void begin(Set<String> paths, boolean isTest) {
         produced.clear();
         hidden = paths;
@@ -145,7 +145,7 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
         return new ArrayList<>(produced);
     }
 
-    /** Stores classes for later compilations; of a source that was compiled before, the first ones. */
+    /** Stores classes for later compilations. If a source was compiled before, its first classes stay. */
     void store(List<Compiled> classes, boolean isTest) {
         ByPackage<Compiled> place = isTest ? tests : main;
         Set<String> known = new HashSet<>();
@@ -157,7 +157,7 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
         }
     }
 
-    /** The class of that name that another source than `origin` has given, if any. */
+    /** The class with this name from a source other than `origin`, if any. */
     Compiled known(String name, String origin) {
         for (ByPackage<Compiled> place : List.of(main, tests)) {
             for (Compiled each : place.in(packageOf(name))) {

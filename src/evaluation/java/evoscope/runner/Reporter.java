@@ -9,10 +9,10 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes what a run reports: a line of JSON for each event, with a token in front.
+ * Writes the reports of a run: a line of JSON for each event, after a token.
  *
- * <p>The descriptor of standard input is a socket that leads to the supervisor; reports go out on it. Code of the project
- * runs in the same process and can take this object apart; the changed tests are what catches that.
+ * <p>The descriptor of standard input is a socket to the supervisor, and reports are written to it. Code of the project
+ * runs in the same process and can manipulate this object. The changed tests detect that.
  */
 final class Reporter {
     private static final int TEXT_LIMIT = 12_000;
@@ -36,7 +36,7 @@ final class Reporter {
         send(new StringBuilder("{\"op\":\"begin\",\"id\":").append(quoted(id)));
     }
 
-    /** The end of a test: `passed`, `skipped` or `failed`. */
+    /** Reports the end of a test: `passed`, `skipped` or `failed`. */
     void end(String id, String outcome, long nanos, Throwable thrown) {
         StringBuilder line = new StringBuilder("{\"op\":\"phase\",\"when\":\"call\",\"id\":").append(quoted(id));
         line.append(",\"outcome\":\"").append(outcome).append("\",\"seconds\":").append(nanos / 1000 / 1e6);
@@ -47,7 +47,7 @@ final class Reporter {
         send(new StringBuilder("{\"op\":\"phase\",\"when\":\"teardown\",\"outcome\":\"passed\",\"seconds\":0,\"id\":").append(quoted(id)));
     }
 
-    /** A class with tests that cannot be run. */
+    /** Reports a class with tests that cannot be run. */
     void collect(String id, Throwable thrown) {
         StringBuilder line = new StringBuilder("{\"op\":\"collect\",\"id\":").append(quoted(id));
         line.append(",\"message\":").append(quoted(shortened(message(thrown), MESSAGE_LIMIT)));
@@ -97,7 +97,7 @@ final class Reporter {
         return text == null ? name : name + ": " + text;
     }
 
-    /** The places of the stack trace, the outermost first: file by package, line, method. */
+    /** The frames of the stack trace, the outermost first. Each has the path of the file, the line and the method. */
     private static String frames(Throwable thrown) {
         StackTraceElement[] trace = thrown.getStackTrace();
         StringBuilder found = new StringBuilder("[");
@@ -128,7 +128,7 @@ final class Reporter {
         return text.toString();
     }
 
-    /** Which limit an exception reports, if any: `memory`, `disk` or `processes`. */
+    /** The limit that an exception reports: `memory`, `disk` or `processes`; null if it reports none. */
     static String limit(Throwable thrown) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < MAX_CAUSES; depth++) {
@@ -156,7 +156,7 @@ final class Reporter {
         return text.substring(0, half) + "\n[...]\n" + text.substring(text.length() - half);
     }
 
-    /** A string of JSON. Half a surrogate pair is replaced: it is no UTF-8. */
+    /** The text as a JSON string. Half a surrogate pair is replaced, since it is not UTF-8. */
     static String quoted(String text) {
         StringBuilder out = new StringBuilder(text.length() + 2).append('"');
         for (int at = 0; at < text.length(); at++) {
@@ -164,7 +164,7 @@ final class Reporter {
             if (c == '"' || c == '\\') {
                 out.append('\\').append(c);
             } else if (c < 0x20) {
-                // Not by String.format, which is slow in a JVM that has just started.
+                // String.format is slow in a JVM that has just started.
                 out.append(c < 0x10 ? "\\u000" : "\\u001").append(Character.forDigit(c & 0xF, 16));
             } else if (!Character.isSurrogate(c)) {
                 out.append(c);

@@ -2,7 +2,7 @@ package evoscope.runner;
 
 import junit.framework.TestCase;
 
-/** The same as {@link SampleJUnit4} in the form of JUnit 3. */
+/** The same tests as {@link SampleJUnit4}, for JUnit 3. */
 public class SampleJUnit3 extends TestCase {
     public void testPasses() {
         assertEquals("a", "a");

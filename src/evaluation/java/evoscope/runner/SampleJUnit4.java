@@ -6,7 +6,7 @@ import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
 
-/** Tests that are run once when an environment is made, so that the classes which all runs load are in its archive. */
+/** Tests that run once when an environment is built, so that its archive has the classes that every run loads. */
 public class SampleJUnit4 {
     private String text;
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The same as {@link SampleJUnit4} in the form of JUnit 5. */
+/** The same tests as {@link SampleJUnit4}, for JUnit 5. */
 class SampleJupiter {
     private String text;
 

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The tests that a run is asked for, by class: whole classes, or methods of them. */
+/** The tests that a run must execute, by class: whole classes, or some of their methods. */
 final class Selection {
-    /** The methods by class, in the order of the request; no methods where the whole class is wanted. */
+    /** The methods by class, in the order of the request. A whole class has no methods here. */
     private final Map<String, Set<String>> classes = new LinkedHashMap<>();
-    /** Classes that were named by their files, which need not have tests. */
+    /** Classes that were named by their files. They need not have tests. */
     private final Set<String> byFile = new HashSet<>();
     /** Entries that some test belongs to. */
     private final Set<String> found = new HashSet<>();
 
-    /** Adds `package.Class#method`, `package.Class`. */
+    /** Adds an entry: `package.Class#method` or `package.Class`. */
     void add(String entry) {
         int hash = entry.indexOf('#');
         String name = hash < 0 ? entry : entry.substring(0, hash);
@@ -66,7 +66,7 @@ final class Selection {
         return wanted;
     }
 
-    /** The tests that were asked for by name and that no class has. */
+    /** The tests that were requested by name but that no class has. */
     List<String> missing() {
         List<String> missing = new ArrayList<>();
         classes.forEach((name, methods) -> methods.forEach(method -> missing.add(name + "#" + method)));

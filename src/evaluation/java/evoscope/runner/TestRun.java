@@ -13,10 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One run: takes a token and a list of tests from standard input, runs them, reports each, and ends the process.
+ * One run: reads a token and a list of tests from standard input, runs the tests, reports each, and ends the process.
  *
- * <p>Tests of JUnit 3 and 4 are run by JUnit 4's own runner, which starts in half of the platform's time; tests of JUnit
- * 5 by the platform. Each is in a class of its own, so that a project needs only the libraries that it uses.
+ * <p>Tests of JUnit 3 and 4 are run by JUnit 4's own runner, which starts in half the time of the JUnit platform. Tests
+ * of JUnit 5 are run by the platform. Each way is in a separate class, so that a project needs only the libraries that
+ * it uses.
  */
 public final class TestRun {
     /** The exit status when a test has failed. */
@@ -44,7 +45,7 @@ public final class TestRun {
         System.out.flush();
         System.err.flush();
         reporter.finish(status);
-        // Threads and shutdown hooks that the code has left do not count.
+        // Ends the process without waiting for threads and shutdown hooks of the code.
         Runtime.getRuntime().halt(status);
     }
 
@@ -62,7 +63,7 @@ public final class TestRun {
         return selection;
     }
 
-    /** Runs tests without reporting, so that what they load is part of an archive of classes. */
+    /** Runs tests without reporting, so that the classes that they load become part of an archive. */
     private static void load(String[] names) {
         Selection selection = new Selection();
         for (String name : names) {
