@@ -142,7 +142,7 @@ pub fn read_evaluated(
         let read = match record.fault {
             None => parse_line(record.bytes, line),
             Some(Fault::TooLong) => Err(Error::data(format!(
-                "a record of more than {} MB is passed over",
+                "a record of more than {} MB was skipped",
                 LONGEST_RECORD >> 20
             ))
             .hint("write a verdict's log to another file, so that its record is short")),

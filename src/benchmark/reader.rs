@@ -139,14 +139,14 @@ pub(crate) fn with_row<T>(
         let (what, hint) = match why {
             Fault::TooLong => (
                 format!(
-                    "is longer than {} MiB and was passed over",
+                    "is longer than {} MiB and was skipped",
                     LONGEST_RECORD >> 20
                 ),
                 "split the file into one record a line",
             ),
             Fault::Truncated => (
                 "is broken JSON: the object never closes".to_owned(),
-                "fix the object; the lines after it are open",
+                "fix the object; the lines after it were read",
             ),
         };
         return each(Err(fault(what, hint)));

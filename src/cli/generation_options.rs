@@ -243,9 +243,8 @@ impl GenerationOptions {
             ));
         }
         if tasks.is_empty() {
-            return Err(
-                Error::user("no task matches").hint("use a less strict --filter, or name a task with --task")
-            );
+            return Err(Error::user("no task matches")
+                .hint("use a less strict --filter, or name a task with --task"));
         }
         one_of_each_id(workspace, &tasks)?;
         Ok(tasks)

@@ -164,7 +164,7 @@ impl<'p> DependencyResolver<'p> {
     pub(super) fn reached(&self, path: &RepoPath, definition: &Definition) -> Option<Reached> {
         let file = self.resolver.project().file_at(path)?;
         let target = self.target_at(file, definition.signature.first(), definition.name())?;
-        self.resolver.refuel();
+        self.resolver.reset_steps();
         let mut reached = Reached::default();
         let scope = target.facts.scope(target.scope);
         for id in scope.exprs.0..scope.exprs.1 {
@@ -242,7 +242,7 @@ impl<'p> DependencyResolver<'p> {
     }
 
     fn of_target(&self, target: &StudiedFunction) -> Dependencies {
-        self.resolver.refuel();
+        self.resolver.reset_steps();
         let mut order: Vec<Element> = Vec::new();
         let mut uses: FxHashMap<Element, Vec<Use>> = FxHashMap::default();
         let scope = target.facts.scope(target.scope);

@@ -27,7 +27,7 @@ pub enum OpenedFile {
 
 /// How long to wait for a lock before it counts as held by another process. A program that this process starts has
 /// copies of its locks until it closes them.
-const FORK_PATIENCE: Duration = Duration::from_millis(200);
+const LOCK_WAIT: Duration = Duration::from_millis(200);
 
 impl OwnedFile {
     /// Opens `path` to read and append, or creates it. Does not change its contents. Errors when another process has it
@@ -132,10 +132,10 @@ fn in_use(path: &Path, file: &File) -> Error {
         .hint("wait until it ends, or name another file")
 }
 
-/// Locks a file. Returns false if another process has held the lock for [`FORK_PATIENCE`]. Returns true if the file
+/// Locks a file. Returns false if another process has held the lock for [`LOCK_WAIT`]. Returns true if the file
 /// system has no locks.
 fn lock(file: &File) -> bool {
-    let until = Instant::now() + FORK_PATIENCE;
+    let until = Instant::now() + LOCK_WAIT;
     while let Err(TryLockError::WouldBlock) = file.try_lock() {
         if Instant::now() >= until {
             return false;

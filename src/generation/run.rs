@@ -21,7 +21,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// The longest delay between two attempts, unless the server asks for a longer one.
 const LONGEST_DELAY: Duration = Duration::from_mins(1);
 /// How many requests may fail, without a single answer, before the run ends. The others would probably fail too.
-const HOPELESS: usize = 20;
+const FAILURES_WITHOUT_ANSWER: usize = 20;
 /// How many attempts are made to connect to a server that has never responded.
 const FIRST_ATTEMPTS: u32 = 3;
 
@@ -173,7 +173,7 @@ impl Tally {
             match event {
                 Event::Failed { failure, tag } => {
                     self.failed += 1;
-                    let hopeless = self.answered == 0 && self.failed >= HOPELESS;
+                    let hopeless = self.answered == 0 && self.failed >= FAILURES_WITHOUT_ANSWER;
                     if hopeless || matches!(failure, Failure::OfRun(_)) {
                         ending.get_or_insert(failure);
                     } else {
@@ -317,13 +317,13 @@ mod tests {
             seconds: 0.0,
         };
         let mut tally = Tally::default();
-        let mut all: Vec<_> = (1..HOPELESS).map(|_| failed()).collect();
+        let mut all: Vec<_> = (1..FAILURES_WITHOUT_ANSWER).map(|_| failed()).collect();
         assert!(tally.add(&mut all).is_none());
-        assert_eq!(all.len(), HOPELESS - 1);
+        assert_eq!(all.len(), FAILURES_WITHOUT_ANSWER - 1);
         assert!(tally.add(&mut vec![failed()]).is_some());
         let mut tally = Tally::default();
         assert!(tally.add(&mut vec![answered()]).is_none());
-        let mut all: Vec<_> = (0..2 * HOPELESS).map(|_| failed()).collect();
+        let mut all: Vec<_> = (0..2 * FAILURES_WITHOUT_ANSWER).map(|_| failed()).collect();
         assert!(tally.add(&mut all).is_none());
         let mut of_run = vec![Event::Failed {
             tag: (),

@@ -198,7 +198,7 @@ impl Walk<'_> {
             let what = if cut_short {
                 "the function is older than this clone's history"
             } else {
-                "the function is there since the first commit: there is no earlier tree"
+                "the function has existed since the first commit, so there is no earlier tree"
             };
             return Err(Error::user(what).hint(if cut_short {
                 "fetch the rest with 'git fetch --unshallow', or name the base with --base"

@@ -331,7 +331,7 @@ pub fn comparable<'a>(
         other.0,
         second.len(),
     ))
-    .hint("score each on its own, or say --force to compare over the tasks in common"))
+    .hint("score each on its own, or use --force to compare only the tasks in common"))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ mod text;
 mod upset;
 mod wordings;
 
-pub use analysis::{AnalysisSheet, TaskGroup, OpenVerdicts, analyse, requirement_words};
+pub use analysis::{AnalysisSheet, OpenVerdicts, TaskGroup, analyse, requirement_words};
 pub use bars::{Bar, Bars};
 pub use curve::{Curve, CurveLine};
 pub use evolution::{EvolutionReport, evolution};

@@ -234,7 +234,7 @@ impl Config {
                 .lines()
                 .position(|line| line.contains("environment") && line.contains(name.as_str()));
             let error = Error::user(format!(
-                "project '{project}' names the environment '{name}', which is not there"
+                "project '{project}' names the environment '{name}', which does not exist"
             ));
             let error = match line {
                 Some(line) => error.at_line(file, line as u64 + 1),

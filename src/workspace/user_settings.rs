@@ -125,7 +125,7 @@ impl SlurmSettings {
     /// The request for a run of the benchmark at `paths`. Errors when the settings name no shared folder.
     pub fn request(&self, paths: &[PathBuf]) -> Result<ClusterRequest> {
         let shared = self.shared.as_ref().ok_or_else(|| {
-            Error::user("no folder that the nodes share is named")
+            Error::user("no shared folder is set")
                 .hint("name one with --shared, or as shared under [slurm] in config.toml")
         })?;
         let absolute =

@@ -359,8 +359,8 @@ impl Builder<'_> {
 
     /// Takes the types from a comment below the signature, if the signature has no annotations.
     fn types_from_comment(&mut self, scope: ScopeId, from: u32) {
-        let untold = |parameter: &Parameter| parameter.annotation.is_none();
-        if !self.facts.scope(scope).parameters.iter().all(untold) {
+        let has_no_type = |parameter: &Parameter| parameter.annotation.is_none();
+        if !self.facts.scope(scope).parameters.iter().all(has_no_type) {
             return;
         }
         let (types, returns) = self.commented_signature(from);

@@ -49,7 +49,7 @@ impl Resolver<'_> {
                 Value::Method { function, .. } => (*function, 1),
                 _ => continue,
             };
-            for index in self.handed_back(function) {
+            for index in self.returned_unchanged(function) {
                 let facts = self.facts(function.file);
                 let parameter = facts.scope(function.scope).parameters.get(index);
                 let name = parameter.map_or("", |parameter| facts.text(parameter.name));
@@ -88,13 +88,13 @@ impl Resolver<'_> {
     }
 
     /// The parameters that a function returns unchanged, and that have no type of their own.
-    fn handed_back(&self, function: ScopeRef) -> Vec<usize> {
+    fn returned_unchanged(&self, function: ScopeRef) -> Vec<usize> {
         let facts = self.facts(function.file);
         let scope = facts.scope(function.scope);
-        let untold = |annotation: Option<ExprId>| {
+        let has_no_type = |annotation: Option<ExprId>| {
             annotation.is_none_or(|declared| self.annotated(function.file, declared).is_empty())
         };
-        if !scope.yielded.is_empty() || !untold(scope.returns) {
+        if !scope.yielded.is_empty() || !has_no_type(scope.returns) {
             return Vec::new();
         }
         let returned = scope.returned.iter().take(24);
@@ -105,7 +105,7 @@ impl Resolver<'_> {
         let mut indices: Vec<usize> = names
             .flat_map(|(expr, name)| reaching(&facts, function.scope, name, expr))
             .filter_map(|binding| match binding.source {
-                Source::Parameter(index) if untold(binding.annotation) => {
+                Source::Parameter(index) if has_no_type(binding.annotation) => {
                     usize::try_from(index).ok()
                 }
                 _ => None,

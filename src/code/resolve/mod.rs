@@ -28,10 +28,10 @@ use values::{Gathered, nothing, one};
 const DEEPEST: u32 = 48;
 
 /// How many steps are made for one target. The rest stays unknown. Ordinary targets need a few thousand steps.
-const FUEL: u32 = 300_000;
+const MAX_STEPS: u32 = 300_000;
 
 /// After how many steps for one target the results from inside a cycle are final, and are not computed again.
-const PATIENCE: u32 = 20_000;
+const STEPS_BEFORE_CYCLES_ARE_FINAL: u32 = 20_000;
 
 /// The elements that names of modules refer to, by file and name.
 type NamesOfModules = FxHashMap<(u32, Box<str>), Option<Element>>;
@@ -54,7 +54,7 @@ pub(crate) struct Resolver<'p> {
     /// Counts how many times a computation has needed its own result. Results from inside such a cycle are not cached.
     cycles: Cell<u32>,
     depth: Cell<u32>,
-    fuel: Cell<u32>,
+    steps_left: Cell<u32>,
     /// Whether a file was needed that is beyond the limits of the parser.
     gave_up: Cell<bool>,
 }
@@ -76,7 +76,7 @@ impl<'p> Resolver<'p> {
             lookups: Cell::new(0),
             cycles: Cell::new(0),
             depth: Cell::new(0),
-            fuel: Cell::new(FUEL),
+            steps_left: Cell::new(MAX_STEPS),
             gave_up: Cell::new(false),
         }
     }
@@ -87,8 +87,8 @@ impl<'p> Resolver<'p> {
     }
 
     /// Resets the number of steps for the next target.
-    pub(crate) fn refuel(&self) {
-        self.fuel.set(FUEL);
+    pub(crate) fn reset_steps(&self) {
+        self.steps_left.set(MAX_STEPS);
         self.gave_up.set(false);
         self.provisional.borrow_mut().clear();
     }
@@ -96,7 +96,7 @@ impl<'p> Resolver<'p> {
     /// Whether the last target needed more steps than are allowed, or a file that was given up. The result may then be
     /// incomplete.
     pub(crate) fn is_cut_short(&self) -> bool {
-        self.fuel.get() == 0 || self.gave_up.get()
+        self.steps_left.get() == 0 || self.gave_up.get()
     }
 
     /// The facts of a file. A file that cannot be read has none.
@@ -121,12 +121,12 @@ impl<'p> Resolver<'p> {
     /// Runs `work` one step deeper. `None` beyond the limits.
     fn deeper<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         let depth = self.depth.get();
-        let fuel = self.fuel.get();
-        if depth >= DEEPEST || fuel == 0 {
+        let steps = self.steps_left.get();
+        if depth >= DEEPEST || steps == 0 {
             self.cycles.set(self.cycles.get() + 1);
             return None;
         }
-        self.fuel.set(fuel - 1);
+        self.steps_left.set(steps - 1);
         self.depth.set(depth + 1);
         let done = work();
         self.depth.set(depth);
@@ -139,7 +139,7 @@ impl<'p> Resolver<'p> {
         if let Some(known) = self.known.borrow().get(&key) {
             return Rc::clone(known);
         }
-        if self.fuel.get() < FUEL - PATIENCE
+        if self.steps_left.get() < MAX_STEPS - STEPS_BEFORE_CYCLES_ARE_FINAL
             && let Some(known) = self.provisional.borrow().get(&key)
         {
             self.cycles.set(self.cycles.get() + 1);

@@ -127,7 +127,7 @@ impl Walk<'_> {
                 .push(format!("was '{}' until {short}", was.qualname));
             if own_name(&was.qualname) != own_name(&is.qualname) {
                 self.doubts.push(format!(
-                    "taken for '{}' renamed in {short}, as {:.0} % of the body agree",
+                    "assumed to be '{}', renamed in {short}: {:.0} % of the body lines are equal",
                     was.qualname,
                     origin.likeness * 100.0
                 ));
@@ -135,7 +135,7 @@ impl Walk<'_> {
         }
         if origin.likeness < REWRITTEN {
             self.doubts.push(format!(
-                "the body was rewritten in {short}: only {:.0} % of it agree",
+                "the body was rewritten in {short}: only {:.0} % of its lines are equal",
                 origin.likeness * 100.0
             ));
         }

@@ -203,7 +203,10 @@ pub(crate) fn ask_to_quit(state: &mut State) -> Vec<Effect> {
 pub(crate) fn quit(state: &mut State) -> Vec<Effect> {
     if state.review.is_recording() && !state.review.ends {
         state.review.ends = true;
-        state.say(Severity::Warning, "the explorer ends when all judgements are saved");
+        state.say(
+            Severity::Warning,
+            "the explorer ends when all judgements are saved",
+        );
         return Vec::new();
     }
     state.ended = true;

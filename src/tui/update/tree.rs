@@ -2,7 +2,7 @@
 
 use super::motion;
 use crate::benchmark::Verdict;
-use crate::tui::state::tree::{TreeInput, Trail};
+use crate::tui::state::tree::{Trail, TreeInput};
 use crate::tui::state::{Pane, State};
 
 /// Rebuilds the rows.

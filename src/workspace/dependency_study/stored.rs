@@ -48,7 +48,7 @@ impl DependencyResults {
     /// When a line is not a record of dependencies, another process writes to the file, or it cannot be read.
     pub fn open(path: &Path) -> Result<Self> {
         let OpenedFile::Owned(file) = OwnedFile::open(path)? else {
-            return Err(Error::user("this is no regular file")
+            return Err(Error::user("this is not a regular file")
                 .at(path)
                 .hint("name a file to read dependencies from and to append to"));
         };
@@ -60,7 +60,7 @@ impl DependencyResults {
                 return Ok(());
             }
             let line: Line = serde_json::from_slice(line).map_err(|why| {
-                Error::data(format!("this line is no record of 'recall_k.py': {why}"))
+                Error::data(format!("this line is not a record of 'recall_k.py': {why}"))
                     .at_line(path, number)
                     .hint("remove the line; its completion is then analysed again")
             })?;

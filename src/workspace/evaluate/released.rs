@@ -110,7 +110,7 @@ impl ReleasedFile {
             |own: &Candidate| workspace.benchmark(own.task).format() == Format::CoderEval;
         if !candidates.iter().all(of_codereval) {
             return Err(Error::user(
-                "the released form is that of CoderEval, and there are other tasks",
+                "only CoderEval has a released form, but other tasks were given",
             )
             .hint("write the others with --results alone"));
         }
@@ -164,9 +164,8 @@ impl ReleasedFile {
         replace(&self.path, text)?;
         let path = self.path.display();
         let left_out = self.left_out;
-        Ok((left_out > 0).then(|| {
-            format!("{path}: {left_out} samples without a verdict of their own are not in it")
-        }))
+        Ok((left_out > 0)
+            .then(|| format!("{path}: {left_out} samples without a verdict are not in the file")))
     }
 }
 

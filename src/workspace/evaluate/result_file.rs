@@ -150,7 +150,9 @@ impl ResultFile {
             parts.push(format!("{} results were there already", self.repeated));
         }
         if replaced > 0 {
-            parts.push(format!("{replaced} with another verdict were replaced"));
+            parts.push(format!(
+                "replaced because of a different verdict: {replaced}"
+            ));
         }
         Ok((!parts.is_empty()).then(|| format!("{}: {}", path.display(), parts.join(", "))))
     }

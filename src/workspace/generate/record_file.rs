@@ -49,7 +49,7 @@ impl RecordFile {
         fs::create_dir_all(folder).map_err(|why| Error::io("make", folder, why))?;
         let path = folder.join("records.jsonl");
         let OpenedFile::Owned(records) = OwnedFile::open(&path)? else {
-            return Err(Error::user("this is no regular file")
+            return Err(Error::user("this is not a regular file")
                 .at(&path)
                 .hint("name another output folder"));
         };
@@ -83,7 +83,7 @@ impl RecordFile {
                     partial = Some(Some(at));
                 }
                 Err(why) => {
-                    return Err(Error::data(format!("this line is no record of 'evoscope generate': {why}"))
+                    return Err(Error::data(format!("this line is not a record of 'evoscope generate': {why}"))
                         .at_line(path, number)
                         .hint("name another output folder, or remove the line: its answer is asked for again"));
                 }

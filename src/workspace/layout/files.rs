@@ -30,16 +30,18 @@ pub(super) fn listed_completions(
                 of_several: false,
             });
         } else {
-            faults
-                .push(Diagnostic::new(path, "is not there").hint("fix the path in evoscope.toml"));
+            faults.push(
+                Diagnostic::new(path, "does not exist").hint("fix the path in evoscope.toml"),
+            );
         }
     }
     for path in entry.results.as_slice() {
         if path.is_file() {
             found.extend(sets_in(path, true));
         } else {
-            faults
-                .push(Diagnostic::new(path, "is not there").hint("fix the path in evoscope.toml"));
+            faults.push(
+                Diagnostic::new(path, "does not exist").hint("fix the path in evoscope.toml"),
+            );
         }
     }
     found
@@ -122,8 +124,8 @@ pub(super) fn sets_in(path: &Path, results: bool) -> impl Iterator<Item = Planne
 }
 
 pub(super) fn too_many(folder: &Path) -> Diagnostic {
-    Diagnostic::new(folder, format!("holds more than {LOOKED_INTO} JSON files; the others were not looked into"))
-        .hint("name the ones that are meant, or call each completion file completion.jsonl in a folder of its own")
+    Diagnostic::new(folder, format!("contains at least {LOOKED_INTO} JSON files; the others were not read"))
+        .hint("name the files to open, or call each completion file completion.jsonl in a folder of its own")
 }
 
 /// Whether a file may contain tasks, completions or results. A table may only if it is next to completions

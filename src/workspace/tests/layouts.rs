@@ -197,7 +197,7 @@ fn a_configuration_adds_to_a_known_layout() {
     );
     assert_eq!(
         said(&input.open(&[""]).unwrap(), input.0.path()),
-        ["absent: is not there"]
+        ["absent: does not exist"]
     );
     input.write("evoscope.toml", "[[benchmark]]\ntasks = 'absent.jsonl'\n");
     assert!(input.refused(&[""]).what().contains("cannot open"));

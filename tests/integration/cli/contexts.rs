@@ -133,10 +133,7 @@ fn odd_entries_are_left_out_with_a_word_and_the_rest_is_compared() {
         said.contains("lost.py is left out at HEAD: cannot read blob"),
         "{said}"
     );
-    assert!(
-        said.contains("symbolic links skipped at HEAD: 1"),
-        "{said}"
-    );
+    assert!(said.contains("symbolic links skipped at HEAD: 1"), "{said}");
     assert!(said.contains("submodules skipped at HEAD: 1"), "{said}");
     let crlf = found["ignored"]["items"].as_array().unwrap();
     let crlf = crlf.iter().find(|item| item["path"] == "crlf.py").unwrap();

@@ -322,7 +322,7 @@ class JavaSupervisor(Supervisor):
         entries = []
         for entry, found in wanted.items():
             if found is None:
-                missing.append((entry, Problem(entry, 1, "no test source holds it")))
+                missing.append((entry, Problem(entry, 1, "no test source contains this test")))
             elif not failed and not base.errors:
                 is_file = entry.endswith(".java")
                 name = class_name(entry, roots.tests) if is_file else entry

@@ -66,7 +66,7 @@ fn a_file_is_continued_and_a_changed_verdict_replaces_its_row() {
     let path = folder.path().join("results.jsonl");
     assert_eq!(run(&path, &[Pass, Infrastructure, Fail]), "");
     let said = run(&path, &[Unusable, Pass, Fail, Pass]);
-    let end = "2 results were there already, 1 with another verdict were replaced";
+    let end = "2 results were there already, replaced because of a different verdict: 1";
     assert!(said.ends_with(end), "{said}");
     let all = expected(&[(0, "pass"), (2, "fail"), (1, "pass"), (3, "pass")]);
     assert_eq!(rows(&path), all);
