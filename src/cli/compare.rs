@@ -41,8 +41,8 @@ pub(crate) struct Args {
     /// The commit of the latest version. Default: `newest` of `evoscope.toml`, or HEAD.
     #[arg(long, value_name = "REV")]
     newest: Option<String>,
-    /// Do not search for the commits that added leaked snippets or removed missing ones. This saves time on long
-    /// histories.
+    /// Do not search for the commits that added the leaked snippets, or that removed the snippets which the latest
+    /// version no longer has. This saves time on long histories.
     #[arg(long)]
     no_provenance: bool,
     /// Compare only the part of each context that fits in a prompt of at most N `cl100k_base` tokens.

@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
     /// The context setting. `without_context`: nothing. `local_completion`: the code above the target in its own file.
-    /// `local_infilling`: the target's file above and below the target. `local_imported`: the target's file and the files
+    /// `local_infilling`: the code above and below the target in its own file. `local_imported`: the target's file and the files
     /// that it imports. `local_sibling`: the target's file and the files in its folder. `local_similar`: the target's file
     /// and the files with similar names. `similar_functions`: the five functions with the names most similar to the
     /// target's. `retrieved`: the snippets most similar to the requirement. `oracle`: the definitions of the reference
@@ -49,9 +49,9 @@ pub(crate) struct Args {
     /// Hide the target in the printed context. Prompts hide it by default; see --show-target.
     #[arg(long)]
     mask_target: bool,
-    /// Show the target in prompts. Without this option, prompts hide the target and copies of its body. A passage
-    /// counts as a copy if it has at least three consecutive lines of the body; in the target's own file, if it has
-    /// more than half of the body.
+    /// Show the target in prompts. Without this option, prompts hide the target and copies of its body. In another
+    /// file, a passage counts as a copy if it has at least three consecutive lines of the body. In the target's own
+    /// file, it counts only if it has more than half of the body.
     #[arg(long, conflicts_with = "mask_target")]
     show_target: bool,
     /// The wording of the requirement, for settings that do not name one: brief or detailed (HumanEvo), original or

@@ -60,9 +60,9 @@ pub(crate) struct Args {
     /// The revision of --setting: `base` (the base commit), `newest` (the latest version), or a commit, branch or tag.
     #[arg(long, value_name = "REV", default_value = "newest")]
     at: String,
-    /// Print CoderEval's Acc@k instead: for each name (class, API, variable) of the record's `oracle_context`, the
-    /// chance that at least one of k samples contains it; the mean over all names. It uses the completions that were
-    /// opened with PATH.
+    /// Print CoderEval's Acc@k instead. For each name (class, API, variable) of the record's `oracle_context`, Evoscope
+    /// computes the chance that at least one of k samples contains the name. Acc@k is the mean over all names. The
+    /// samples are the completions opened with PATH.
     #[arg(long, conflicts_with_all = ["completions", "differences", "levels"])]
     oracle: bool,
     /// Print one JSON object per line.

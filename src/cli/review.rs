@@ -173,8 +173,9 @@ struct SettleArgs {
     /// The id of the task.
     #[arg(long, value_name = "ID")]
     task: String,
-    /// The label to settle. `complete`, `clear`, `natural` (yes, no, unsure): whether the requirement says everything
-    /// that is needed, is understood without guessing, and reads as a developer would write it. `decision`: accept or
+    /// The label to settle. `complete`: whether the requirement says everything that is needed. `clear`: whether it is
+    /// understood without guessing. `natural`: whether it reads as a developer would write it. The values of these
+    /// three are yes, no and unsure. `decision`: accept or
     /// reject the requirement. `preference`: whether the first of two wordings is better (win, tie, lose). `cause`: the
     /// cause of a failure. `text`: the rewritten requirement.
     #[arg(long, value_name = "LABEL")]

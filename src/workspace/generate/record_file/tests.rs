@@ -99,7 +99,7 @@ fn a_record_that_was_cut_off_is_dropped_and_a_foreign_line_refused() {
     }
     fs::write(&path, "{\"namespace\": 1}\n").unwrap();
     let why = RecordFile::open(folder.path(), &asked()).err().unwrap();
-    assert!(why.to_string().contains("no record"), "{why}");
+    assert!(why.to_string().contains("not a record"), "{why}");
 }
 
 #[test]
