@@ -250,20 +250,33 @@ fn find<'w>(
     })
 }
 
+/// Where an imported verdict comes from, after the reason that its record gives.
 fn imported_from(
     workspace: &Workspace,
     completion: &crate::benchmark::Completion,
 ) -> Result<String> {
     let results = workspace.results_next_to(completion);
-    let place = match results.first() {
-        Some(file) => file.display().to_string(),
-        None => workspace.completion_record(completion)?.place,
+    let (place, reason) = match results.first() {
+        Some(file) => (file.display().to_string(), None),
+        None => {
+            let record = workspace.completion_record(completion)?;
+            (record.place, reason_in(&record.text))
+        }
     };
     // The record has the whole path.
     let name = place.rsplit('/').next().unwrap_or(&place);
-    Ok(format!(
-        "imported from {name}, without tests or traceback; not run here"
-    ))
+    Ok(match reason {
+        Some(reason) => {
+            format!("{reason} (imported from {name}, without a traceback; not run here)")
+        }
+        None => format!("imported from {name}, without tests or traceback; not run here"),
+    })
+}
+
+/// The reason for the verdict in a record of `evoscope evaluate`. `None` if the record has none.
+fn reason_in(record: &str) -> Option<String> {
+    let record: serde_json::Value = serde_json::from_str(record).ok()?;
+    record["reason"].as_str().map(str::to_owned)
 }
 
 /// The page or, if it cannot be read, a page with the reason.
@@ -489,5 +502,16 @@ mod tests {
             let screen = words(&explorer);
             assert!(screen.contains(shown), "no '{shown}' in\n{screen}");
         }
+    }
+
+    #[test]
+    fn only_a_record_of_a_verdict_has_a_reason() {
+        let record = r#"{"task": "a.b", "verdict": "fail", "reason": "test_b: assert 1 == 2"}"#;
+        assert_eq!(reason_in(record).as_deref(), Some("test_b: assert 1 == 2"));
+        assert_eq!(
+            reason_in(r#"{"namespace": "a.b", "Result": "Error"}"#),
+            None
+        );
+        assert_eq!(reason_in("cut off"), None);
     }
 }
