@@ -280,7 +280,7 @@ fn one_of_each_id(workspace: &Workspace, tasks: &[TaskRef]) -> Result<()> {
         Some(id) => Err(Error::user(format!(
             "two open benchmarks have a task '{id}', and their completions would be in one file"
         ))
-        .hint("open one benchmark: name its folder or its file as PATH")),
+        .hint("open one benchmark: name its folder or its file as PATH, for example sample:python/evocodebench")),
     }
 }
 
