@@ -113,12 +113,12 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Records that the row's text is a lossy copy of `bytes`, which are not UTF-8.
+    /// Notes that the row's text is a lossy copy of `bytes`, because these are not UTF-8.
     pub(crate) fn made_from(&mut self, bytes: &'a [u8]) {
         self.original = Some(bytes);
     }
 
-    /// The byte range of `value` in the record in the file. `value` must be a field's value or a part of one.
+    /// The byte range of `value` in the original bytes of the record, counted from the record's start. `value` must be a field's value or a part of one.
     pub(crate) fn place_of(&self, value: &RawValue) -> Range<usize> {
         let start = value.get().as_ptr().addr() - self.text.as_ptr().addr();
         let end = start + value.get().len();

@@ -36,7 +36,8 @@ pub(crate) struct Args {
     /// Print only this task.
     #[arg(long, value_name = "ID")]
     task: Option<String>,
-    /// Print the dependencies of the completions in these files, and Recall@k.
+    /// Print Recall@k of the completions in these files. With --json, print the dependencies and the recall of each
+    /// completion.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
     /// Read the dependencies of completions from this file (`dependency_results.jsonl` of EvoCodeBench's
@@ -73,7 +74,7 @@ pub(crate) struct Args {
     format: TableFormat,
 }
 
-/// A task's line under `--json`; the names are fixed.
+/// One line of the `--json` output, for a task or a completion. Its field names must not change.
 #[derive(Serialize)]
 struct Line<'a> {
     task: &'a TaskId,
@@ -110,7 +111,8 @@ struct Line<'a> {
     /// With --task: the transitive dependencies, the commit that added each, and whether the context contains it.
     #[serde(flatten)]
     tree: Option<DependencyTree>,
-    /// For a completion: the dependencies that it uses, misses, and uses in addition to those of the reference.
+    /// For a completion: the dependencies that both it and the reference code use, those that only the reference code
+    /// uses, and those that only the completion uses.
     #[serde(flatten)]
     names: Option<NameComparison>,
 }
@@ -305,7 +307,7 @@ fn print_table(
     let mut provenance = provenance(&format!("{} tasks", studied.len()), left_out);
     if let Some(share) = Matches::of_exact(exact, studied.len()) {
         provenance.notes.push(format!(
-            "in {exact} of {} tasks ({:.2} %), the found names equal the labelled names; comparing the definitions: {same}",
+            "in {exact} of {} tasks ({:.2} %), the found names equal the labelled names; the found definitions do in {same}",
             studied.len(),
             share * 100.0
         ));

@@ -222,8 +222,9 @@ fn input(
     let differing = differing.count();
     if differing > 0 {
         warn(format_args!(
-            "for {differing} of {} answers, the two extraction rules (official, name) give different code; their results \
-             contain the code of the other rule, and why the two differ, in 'other_extraction'",
+            "for {differing} of {} answers, the two extraction rules (official, name) give different code; the \
+             result of each such answer has the other rule's code, and the reason for the difference, in \
+             'other_extraction'",
             found.candidates.len()
         ));
     }
@@ -249,7 +250,8 @@ fn options(args: &Args, settings: &UserSettings) -> EvaluationOptions {
     }
 }
 
-/// Prints what happens: verdicts to standard output, everything else to standard error.
+/// Prints what happens: results (verdicts, baselines, the batch script and, with --json, the progress) to standard
+/// output, everything else to standard error.
 struct Printer<'a> {
     args: &'a Args,
     workspace: &'a Workspace,
@@ -334,7 +336,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Why nothing was evaluated: the first reason for excluded projects that is not printed yet.
+    /// Why nothing was evaluated: the first reason for excluded projects that is not printed yet. Prints the other
+    /// reasons.
     fn nothing_evaluated(&mut self) -> Error {
         if self.excluded_projects.is_empty() {
             return nothing();

@@ -68,12 +68,13 @@ pub(super) struct GenerationOptions {
     seed: Option<u64>,
     #[command(flatten)]
     interface: InterfaceArgs,
-    /// The kind of model that the prompt is for: instruction or completion. Default: instruction with --chat,
-    /// completion with --raw.
+    /// The kind of model that the prompt is for: instruction or completion. Default: instruction with --chat
+    /// and for drafts of requirements, completion with --raw.
     #[arg(long)]
     style: Option<PromptStyle>,
     /// Send the prompts of this file, with `{"namespace", "prompt"}` on each line as in the released prompt files,
-    /// instead of prompts from the tasks' sources. --setting then only names the setting of the completions.
+    /// instead of prompts from the tasks' sources. --setting then does not choose the context; it only says under which
+    /// setting the completions are stored.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["budget", "context_window", "requirement"])]
     prompts: Option<PathBuf>,
     /// The maximum length of a prompt, in `cl100k_base` tokens.
@@ -111,7 +112,7 @@ pub(super) struct GenerationOptions {
     key_env: String,
 }
 
-/// Which interface prompts are sent to.
+/// The interface of the server to which the prompts are sent.
 #[derive(Debug, clap::Args)]
 struct InterfaceArgs {
     /// Send each prompt as a message to `chat/completions`. This is the default.

@@ -53,7 +53,7 @@ struct LogFileArgs {
     log: Option<PathBuf>,
 }
 
-/// The review log, for commands that do not open a benchmark: by its file or by its benchmark.
+/// The review log of a command that needs no tasks: named by its file, or by the benchmark that it belongs to.
 #[derive(Debug, clap::Args)]
 struct ReviewLogArgs {
     #[command(flatten)]
@@ -106,7 +106,7 @@ struct PlanArgs {
     /// The names of the annotators, separated by commas.
     #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
     annotator: Vec<String>,
-    /// The share of the tasks that every annotator reviews, in percent.
+    /// How many percent of the tasks all annotators review. The other tasks are divided among them.
     #[arg(long, value_name = "PERCENT", default_value_t = 20.0)]
     overlap: f64,
     /// The seed of the random division.

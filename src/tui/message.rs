@@ -54,7 +54,8 @@ pub enum Msg {
     Resize(u16, u16),
     /// The reader's editor returned a text.
     Edited(String),
-    /// The pause before a step of the tour has ended. The number identifies the turn of the step.
+    /// In the automatic tour, it is time for the next step. The number says for which turn the timer was started; the
+    /// message is ignored if that turn is over.
     AdvanceTour(u64),
     /// The process was asked to end.
     Terminate,
@@ -85,7 +86,7 @@ pub enum Msg {
 /// News of a run. Each number is the index of a completion in the run.
 #[derive(Debug)]
 pub enum RunNews {
-    /// The sandbox that the run uses, and why it is not the preferred one.
+    /// The sandbox that the run uses and, if it is not the preferred one, the reason.
     Sandbox(&'static str, Option<String>),
     /// A notice about the whole run.
     Notice(String),
@@ -107,7 +108,7 @@ pub enum RunNews {
         judgement: Arc<CompletionVerdict>,
         /// Whether the verdict is from an earlier run.
         known: bool,
-        /// Seconds since the first completion could start.
+        /// The seconds from when the first completion was ready to start until this verdict.
         seconds: f64,
     },
 }
@@ -213,7 +214,7 @@ pub enum Answer {
     Recalled(Vec<(TaskRef, usize, Verdict)>),
     /// Every moment is compared.
     Leakage,
-    /// The commit that introduced a run of lines, if there is one.
+    /// The commit that added a block of consecutive lines. `None` if no such commit is known.
     Origin(Place, Option<Arc<Commit>>),
     /// The details of a review item.
     ItemDetail(crate::review::ReviewItem, Box<ItemDetail>),

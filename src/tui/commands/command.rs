@@ -30,7 +30,7 @@ pub type Reason = Cow<'static, str>;
 pub struct Command {
     /// Which.
     pub id: CommandId,
-    /// The keys that run it, the one to show first; empty for commands that only the palette has.
+    /// The keys that run it. The first is the one that is shown. Empty if the command is only in the palette.
     pub keys: &'static [Key],
     /// Its name in the palette.
     pub name: &'static str,
@@ -38,16 +38,17 @@ pub struct Command {
     pub words: &'static str,
     /// Where it applies.
     pub places: &'static [Place],
-    /// Its rank in the bottom line, 1 first; 0 is never hinted.
+    /// Its position among the hints in the bottom line, from 1. With 0, the bottom line never shows it.
     pub hint: u8,
     /// Why it cannot run, if it cannot.
     pub refusal: fn(&State) -> Option<Reason>,
-    /// Runs it; only where it is not refused.
+    /// Runs it. Call it only if `refusal` returns `None`.
     pub run: fn(&mut State) -> Vec<Effect>,
 }
 
 impl Command {
-    /// How near the command's place is to where the keys go: 4 the tour, 3 the pane, 2 the screen, 1 everywhere, 0 elsewhere.
+    /// How specific the command is for the current focus: 4 if it belongs to the running tour, 3 to the focused pane, 2 to
+    /// the current screen, 1 to every screen; 0 if it does not apply now.
     pub(super) fn nearness(&self, state: &State) -> u8 {
         let near = |place: &Place| match place {
             Place::Everywhere => 1,
@@ -63,7 +64,7 @@ impl Command {
         self.places.iter().map(near).max().unwrap_or(0)
     }
 
-    /// Whether it applies where the keys go now.
+    /// Whether it applies at the current focus.
     pub fn applies(&self, state: &State) -> bool {
         self.nearness(state) > 0
     }

@@ -39,7 +39,7 @@ pub struct TargetLines {
 pub struct Document {
     /// Its path in the project.
     pub path: RepoPath,
-    /// The file on disk, if it is one.
+    /// The path on disk. `None` if the document was not read from a file on disk.
     pub file: Option<PathBuf>,
     /// The tree that it was read from: `newest`, `base 2ae987b`.
     pub revision: String,
@@ -67,7 +67,7 @@ impl Document {
 /// The number of lines in a block of colours.
 const BLOCK: usize = 128;
 
-/// The colours of a document that were already requested, by block number.
+/// The colours of a document that have arrived, by block number.
 #[derive(Debug, Clone, Default)]
 pub struct Colours {
     blocks: FxHashMap<usize, Arc<[LineRoles]>>,
@@ -84,7 +84,7 @@ impl Colours {
         self.blocks.insert(block, roles.into());
     }
 
-    /// The first block of the visible lines without colours.
+    /// The first block that `lines` (the visible lines) need and that has no colours yet.
     pub fn first_missing(&self, lines: Range<usize>) -> Option<usize> {
         if lines.is_empty() {
             return None;

@@ -256,12 +256,11 @@ fn imported_from(
     completion: &crate::benchmark::Completion,
 ) -> Result<String> {
     let results = workspace.results_next_to(completion);
-    let (place, reason) = match results.first() {
-        Some(file) => (file.display().to_string(), None),
-        None => {
-            let record = workspace.completion_record(completion)?;
-            (record.place, reason_in(&record.text))
-        }
+    let (place, reason) = if let Some(file) = results.first() {
+        (file.display().to_string(), None)
+    } else {
+        let record = workspace.completion_record(completion)?;
+        (record.place, reason_in(&record.text))
     };
     // The record has the whole path.
     let name = place.rsplit('/').next().unwrap_or(&place);
