@@ -34,10 +34,10 @@ pub(super) struct GenerationOptions {
     /// The wording of the requirement if --setting does not name one: brief, detailed, original or human.
     #[arg(long, value_name = "WORDING")]
     requirement: Option<RequirementStyle>,
-    /// Request completions only for this task. Repeatable.
+    /// Request answers only for this task. Repeatable.
     #[arg(long, value_name = "ID")]
     task: Vec<String>,
-    /// Request completions only for the tasks that match this filter. The syntax is that of `evoscope tasks --filter`.
+    /// Request answers only for the tasks that match this filter. The syntax is that of `evoscope tasks --filter`.
     #[arg(long, value_name = "EXPR", conflicts_with = "task")]
     filter: Option<String>,
     /// Use the parameters of a paper: 20 samples at temperature 0.4 and top-p 0.95, of at most 500 tokens. With

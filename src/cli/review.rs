@@ -53,7 +53,7 @@ struct LogFileArgs {
     log: Option<PathBuf>,
 }
 
-/// The review log of a command that needs no tasks: named by its file, or by the benchmark that it belongs to.
+/// The review log of a command: its file, or the benchmark that it belongs to. Default: the only stored log.
 #[derive(Debug, clap::Args)]
 struct ReviewLogArgs {
     #[command(flatten)]

@@ -11,7 +11,7 @@ use super::tree::CorpusTree;
 /// How many snippets of each side differ, and how many of their lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Counts {
-    /// Newest side: snippets whose lines the base tree does not contain as one block.
+    /// Newest side: snippets with lines that the base tree does not contain as one block.
     pub leak_any: usize,
     /// Newest side: snippets for which the base tree lacks at least half of the lines.
     pub leak_half: usize,
@@ -19,7 +19,7 @@ pub struct Counts {
     pub masked_leak_any: usize,
     /// As `leak_half`, with the target masked.
     pub masked_leak_half: usize,
-    /// Base side: snippets whose lines the newest tree does not contain as one block.
+    /// Base side: snippets with lines that the newest tree does not contain as one block.
     pub missing_any: usize,
     /// Base side: snippets for which the newest tree lacks at least half of the lines.
     pub missing_half: usize,

@@ -361,7 +361,7 @@ impl Judgements {
                 for checked in judgement.checks.iter().filter(|(_, agrees)| !**agrees) {
                     let said = said.entry(format!("check of {}", checked.0)).or_default();
                     said.insert(name.clone(), "contested".to_owned());
-                    said.insert(checked.0.clone(), "upheld".to_owned());
+                    said.insert(checked.0.clone(), "confirmed".to_owned());
                 }
             }
             for (label, said) in said {

@@ -127,7 +127,7 @@ impl Walk<'_> {
                 .push(format!("was '{}' until {short}", was.qualname));
             if own_name(&was.qualname) != own_name(&is.qualname) {
                 self.doubts.push(format!(
-                    "assumed to be '{}', renamed in {short}: {:.0} % of the body lines are equal",
+                    "assumed to be '{}', renamed in {short}: the two bodies share {:.0} % of their lines",
                     was.qualname,
                     origin.likeness * 100.0
                 ));
@@ -135,7 +135,7 @@ impl Walk<'_> {
         }
         if origin.likeness < REWRITTEN {
             self.doubts.push(format!(
-                "the body was rewritten in {short}: only {:.0} % of its lines are equal",
+                "the body was rewritten in {short}: the two bodies share only {:.0} % of their lines",
                 origin.likeness * 100.0
             ));
         }

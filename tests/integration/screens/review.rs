@@ -313,7 +313,7 @@ fn a_contested_judgement_is_a_conflict() {
         .filter(|one| one.label == "check of ana")
         .collect();
     assert_eq!(contested.len(), 1, "{conflicts:?}");
-    assert_eq!(contested[0].said["ana"], "upheld");
+    assert_eq!(contested[0].said["ana"], "confirmed");
     assert_eq!(contested[0].said["you"], "contested");
 }
 
