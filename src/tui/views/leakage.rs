@@ -35,7 +35,7 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let windows = screen
         .listing(Side::Ignored)
         .map_or(0, |listing| listing.items.len());
-    let target = if screen.masked { "masked" } else { "shown" };
+    let target = if screen.masked { "masked" } else { "unmasked" };
     let mut setting = screen.setting.word().replace('_', " ");
     if let Some((.., Some(wording))) = screen.of {
         setting = format!("{setting} {dot} {}", wording.label());
@@ -117,7 +117,7 @@ fn counts(
     } else {
         counts.leak_any
     };
-    let aside = if screen.masked { "shown" } else { "masked" };
+    let aside = if screen.masked { "unmasked" } else { "masked" };
     let further = if columns < ALL_MEASURES {
         String::new()
     } else {

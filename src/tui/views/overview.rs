@@ -31,7 +31,7 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
 fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let screen = &state.overview;
     let dot = styles.glyphs.dot;
-    let target = if screen.masked { "masked" } else { "shown" };
+    let target = if screen.masked { "masked" } else { "unmasked" };
     let right = format!(
         "{} {dot} target {target}",
         screen.setting.word().replace('_', " ")
@@ -240,7 +240,7 @@ fn summary(state: &State, styles: &Styles) -> Vec<Line<'static>> {
         Line::from(styles.span(
             Role::Dim,
             format!(
-                "  target shown: {}, target masked: {}",
+                "  target unmasked: {}, target masked: {}",
                 raw.leaked.count, masked.leaked.count
             ),
         )),

@@ -136,8 +136,8 @@ impl State {
             ),
         };
         format!(
-            "Commit {}, '{}', by {} on {}, {did} the line at the cursor. {so} On the leakage screen ({}), {} shows the \
-             commit of the line at the cursor.",
+            "Commit {}, '{}', by {} on {}, {did} the line at the cursor. {so} The key {} opens the leakage screen; \
+             there, the key {} shows the commit of the line at the cursor.",
             commit.id.short(),
             commit.summary,
             commit.author,
