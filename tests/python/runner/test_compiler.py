@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from evoscope_runner import compiler
+from evoscope_runner.recompile import Recompiler
 from evoscope_runner.workspace import File, write_file
 
 #: Fails when a source file below the working folder is compiled.
@@ -25,7 +26,7 @@ def write(root: Path, path: str, text: str, kind: str, with_bytecode: bool = Tru
     """Writes a source file with its bytecode."""
     source = text.encode("utf-8")
     write_file(str(root), File(path, 0o644, source))
-    code, error = compiler.compile_source(source, str(root / path), kind)
+    code, error = compiler.compile_source(source, str(root / path), kind, Recompiler())
     cached = compiler.bytecode_path(path, kind)
     assert error is None and code is not None and cached is not None
     if with_bytecode:
@@ -70,7 +71,7 @@ def test_rewritten_bytecode_explains_assertions(tmp_path: Path) -> None:
     [(b"x = 1\ny = (\n", 2), (b"\n\nreturn 1\n", 3), (b"x = '\0'\n", 1), (b"# coding: nothing\n", 1), (b"'\xff'", 1)],
 )
 def test_what_does_not_compile_is_a_syntax_error(kind: str, source: bytes, line: int) -> None:
-    code, error = compiler.compile_source(source, "/project/a.py", kind)
+    code, error = compiler.compile_source(source, "/project/a.py", kind, Recompiler())
     assert code is None and error is not None
     assert error["line"] in (line, line + 1) and "Error: " in error["message"]
 
@@ -79,6 +80,7 @@ def test_a_pytest_of_another_form_compiles_itself(monkeypatch: pytest.MonkeyPatc
     from _pytest.assertion import rewrite
 
     monkeypatch.delattr(rewrite, "_write_pyc_fp")
-    assert compiler.compile_source(b"", "/project/test_a.py", compiler.REWRITTEN) == (None, None)
+    found = compiler.compile_source(b"", "/project/test_a.py", compiler.REWRITTEN, Recompiler())
+    assert found == (None, None)
     monkeypatch.delattr(rewrite, "PYC_TAIL")
     assert compiler.bytecode_path("a/test_a.py", compiler.REWRITTEN) is None

@@ -11,6 +11,7 @@ import struct
 from typing import Any, Optional, Sequence, Tuple
 
 from . import protocol
+from .recompile import Recompiler
 from .workspace import MTIME
 
 #: The kinds of compiled files: those that Python imports, and those that pytest imports after rewriting assertions.
@@ -54,16 +55,12 @@ def compile_module(source: bytes, path: str) -> bytes:
     return importlib.util.MAGIC_NUMBER + stamp + marshal.dumps(code)
 
 
-def compile_rewritten(source: bytes, path: str) -> Optional[bytes]:
+def compile_rewritten(source: bytes, path: str, recompiler: Recompiler) -> Optional[bytes]:
     """The content of the bytecode file that pytest would write for a test file. None if that format is unknown."""
-    import ast
-
     from _pytest.assertion import rewrite
 
-    tree = ast.parse(source, filename=path)
     try:
-        rewrite.rewrite_asserts(tree, source, path, None)
-        code = compile(tree, path, "exec", dont_inherit=True)
+        code = recompiler.compile(source, path)
         file = io.BytesIO()
         stamp = SourceStamp(importlib.util.source_hash(source))
         stamp.st_size = len(source)
@@ -74,10 +71,14 @@ def compile_rewritten(source: bytes, path: str) -> Optional[bytes]:
     return file.getvalue()
 
 
-def compile_source(source: bytes, path: str, kind: str) -> Tuple[Optional[bytes], Optional[protocol.Header]]:
+def compile_source(
+    source: bytes, path: str, kind: str, recompiler: Recompiler
+) -> Tuple[Optional[bytes], Optional[protocol.Header]]:
     """Bytecode or a syntax error. Neither if the run itself has to compile the file."""
     try:
-        return (compile_module if kind == MODULE else compile_rewritten)(source, path), None
+        if kind == MODULE:
+            return compile_module(source, path), None
+        return compile_rewritten(source, path, recompiler), None
     except SyntaxError as fault:
         return None, {"line": fault.lineno or 1, "message": "%s: %s" % (type(fault).__name__, fault.msg)}
     except (ValueError, RecursionError, MemoryError, OverflowError) as fault:
@@ -90,11 +91,12 @@ def serve(channel: Any) -> None:
 
     warnings.simplefilter("ignore")
     descriptor = channel.fileno()
+    recompiler = Recompiler()
     while True:
         try:
             header, source = protocol.read_frame(descriptor)
         except EOFError:
             os._exit(0)
-        code, error = compile_source(source, header["path"], header["kind"])
+        code, error = compile_source(source, header["path"], header["kind"], recompiler)
         reply = {"found": code is not None, "error": error}
         protocol.write_frame(descriptor, reply, code or b"")

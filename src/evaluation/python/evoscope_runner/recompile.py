@@ -1,0 +1,182 @@
+"""Compiles test files again after changes in the bodies of their functions.
+
+In the runs of a task, the texts of a test file differ in a few functions. pytest's rewriting of assertions takes most
+of the time of a compilation. So only functions with changed lines are compiled, and replace the functions in the code
+of an earlier text. The result is the same code as from a compilation of the whole text.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+import sys
+import types
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+#: How many functions are cached.
+MAX_FUNCTIONS = 4096
+
+Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class Place(NamedTuple):
+    """A function outside of other functions: its name with its classes, and its lines. `start` is the first line of the
+    function or its decorators, `body` that of its first statement."""
+
+    names: Tuple[str, ...]
+    start: int
+    body: int
+    end: int
+
+
+class Known(NamedTuple):
+    """The first text of a file, and its code."""
+
+    lines: List[bytes]
+    places: List[Place]
+    code: types.CodeType
+
+
+class Recompiler:
+    """Compiles the test files of a project."""
+
+    def __init__(self) -> None:
+        self.known: Dict[str, Known] = {}
+        self.functions: Dict[Tuple[str, Place, bytes], types.CodeType] = {}
+
+    def compile(self, source: bytes, path: str) -> types.CodeType:
+        """The code of a test file, with its assertions rewritten. Raises what `ast.parse` and `compile` raise."""
+        lines = lines_of(source)
+        known = self.known.get(path)
+        code = None if known is None else self._from_known(known, source, lines, path)
+        if code is None:
+            tree = ast.parse(source, filename=path)
+            found = [place for place, _ in functions_of(tree)]
+            code = compile_tree(tree, source, path)
+            self.known.setdefault(path, Known(lines, found, code))
+        return code
+
+    def _from_known(self, known: Known, source: bytes, lines: List[bytes], path: str) -> Optional[types.CodeType]:
+        """The code made from that of the first text. None if they differ outside of functions."""
+        places = changed_places(known, lines)
+        if places is None:
+            return None
+        if len(self.functions) + len(places) > MAX_FUNCTIONS:
+            self.functions.clear()
+        keys = {place: (path, place, b"\n".join(lines[place.start - 1 : place.end])) for place in places}
+        new = [place for place in places if keys[place] not in self.functions]
+        if new:
+            tree = ast.parse(source, filename=path)
+            nodes = dict(functions_of(tree))
+            if list(nodes) != known.places:
+                return None
+            for place in new:
+                function = function_in(compile_tree(alone_in_module(tree, nodes[place]), source, path), place)
+                if function is None:
+                    return None
+                self.functions[keys[place]] = function
+        code: Optional[types.CodeType] = known.code
+        for place in places:
+            code = None if code is None else with_function(code, place, self.functions[keys[place]])
+        return code
+
+
+def lines_of(source: bytes) -> List[bytes]:
+    """The lines of a text as Python counts them."""
+    return re.split(rb"\r\n|\r|\n", source)
+
+
+def changed_places(known: Known, lines: List[bytes]) -> Optional[List[Place]]:
+    """The functions with changed lines in their bodies. None if other lines have changed."""
+    if len(lines) != len(known.lines):
+        return None
+    changed = {at for at, line in enumerate(lines, 1) if line != known.lines[at - 1]}
+    places = [place for place in known.places if not changed.isdisjoint(range(place.body, place.end + 1))]
+    inside = {at for place in places for at in range(place.body, place.end + 1)}
+    return places if changed <= inside else None
+
+
+def compile_tree(tree: ast.Module, source: bytes, path: str) -> types.CodeType:
+    """Rewrites the assertions of a module and compiles it."""
+    from _pytest.assertion import rewrite
+
+    rewrite.rewrite_asserts(tree, source, path, None)
+    code: types.CodeType = compile(tree, path, "exec", dont_inherit=True)
+    return code
+
+
+def functions_of(tree: ast.Module) -> Iterator[Tuple[Place, List[Any]]]:
+    """The functions outside of other functions whose body begins on a line of its own, each with its node and those of
+    its classes, the outermost first."""
+    if sys.version_info >= (3, 8):  # Python 3.7 does not give the ends of functions.
+        yield from _functions_in(tree.body, [])
+
+
+def _functions_in(nodes: Sequence[Any], classes: List[Any]) -> Iterator[Tuple[Place, List[Any]]]:
+    for node in nodes:
+        if isinstance(node, Function):
+            header = [node.lineno, *(each.end_lineno for each in ast.walk(node.args) if hasattr(each, "end_lineno"))]
+            header += [node.returns.end_lineno] if node.returns is not None else []
+            body = node.body[0].lineno
+            if body > max(header):
+                start = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+                names = (*(each.name for each in classes), node.name)
+                yield Place(names, start, body, node.end_lineno), [*classes, node]
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions_in(node.body, [*classes, node])
+
+
+def alone_in_module(tree: ast.Module, nodes: List[Any]) -> ast.Module:
+    """A module with a function in its classes, and with the docstring and the imports of a module: `__future__` imports
+    and a docstring that forbids rewriting decide how the function is compiled, and since Python 3.12, calls of imported
+    modules are compiled differently from method calls."""
+    inner = nodes[-1]
+    for node in reversed(nodes[:-1]):
+        outer = copy.copy(node)
+        outer.body, outer.bases, outer.keywords, outer.decorator_list = [inner], [], [], []
+        inner = outer
+    first = [node for node in tree.body[:1] if isinstance(node, ast.Expr)]
+    outside = (node for node in tree.body if not isinstance(node, (*Function, ast.ClassDef)))
+    imports = [each for node in outside for each in ast.walk(node) if isinstance(each, (ast.Import, ast.ImportFrom))]
+    module = copy.copy(tree)
+    module.body = [*first, *imports, inner]
+    return module
+
+
+def function_in(code: types.CodeType, place: Place) -> Optional[types.CodeType]:
+    """The code of a function in that of its module."""
+    for depth in range(len(place.names)):
+        at = index_of(code, place, depth)
+        if at is None:
+            return None
+        code = code.co_consts[at]
+    return code
+
+
+def with_function(code: types.CodeType, place: Place, function: types.CodeType, depth: int = 0) -> Optional[Any]:
+    """The code of a module, or of a class in it, with another code of a function. None if the function is not found."""
+    at = index_of(code, place, depth)
+    if at is None:
+        return None
+    inner = code.co_consts[at]
+    new = function if depth == len(place.names) - 1 else with_function(inner, place, function, depth + 1)
+    if new is None:
+        return None
+    constants = list(code.co_consts)
+    constants[at] = new
+    return code.replace(co_consts=tuple(constants))
+
+
+def index_of(code: types.CodeType, place: Place, depth: int) -> Optional[int]:
+    """The place among the constants of `code` of the only class or function with the name of that depth, and the line
+    of the function if it is the function."""
+    is_function = depth == len(place.names) - 1
+    found = [
+        at
+        for at, each in enumerate(code.co_consts)
+        if isinstance(each, types.CodeType)
+        and each.co_name == place.names[depth]
+        and (not is_function or each.co_firstlineno == place.start)
+    ]
+    return found[0] if len(found) == 1 else None
