@@ -222,9 +222,8 @@ fn input(
     let differing = differing.count();
     if differing > 0 {
         warn(format_args!(
-            "for {differing} of {} answers, the two extraction rules (official, name) give different code; the \
-             result of each such answer has the other rule's code, and the reason for the difference, in \
-             'other_extraction'",
+            "for {differing} of {} answers, the extraction rules 'official' and 'name' give different code; the field \
+             'other_extraction' of each such result has the code of the rule that was not used, and why it differs",
             found.candidates.len()
         ));
     }

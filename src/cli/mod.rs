@@ -61,6 +61,9 @@ enum Command {
     Context(context::Args),
     /// Print the completion script for a shell.
     Completions(completions::Args),
+    #[command(mut_arg("sandbox", |sandbox| sandbox.help(
+        "The sandbox for runs after the tour. The tour itself uses the local sandbox, or containers if that does not work"
+    )))]
     Demo(explore::DemoArgs),
     /// Print the dependencies of each task's reference code: those found by static analysis, and those labelled in the
     /// benchmark.

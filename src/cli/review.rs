@@ -106,7 +106,7 @@ struct PlanArgs {
     /// The names of the annotators, separated by commas.
     #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
     annotator: Vec<String>,
-    /// How many percent of the tasks all annotators review. The other tasks are divided among them.
+    /// The percentage of tasks that every annotator reviews. The other tasks are divided among the annotators.
     #[arg(long, value_name = "PERCENT", default_value_t = 20.0)]
     overlap: f64,
     /// The seed of the random division.
@@ -176,7 +176,7 @@ struct SettleArgs {
     /// The label to settle. `complete`: whether the requirement says everything that is needed. `clear`: whether it is
     /// understood without guessing. `natural`: whether it reads as a developer would write it. The values of these
     /// three are yes, no and unsure. `decision`: accept or
-    /// reject the requirement. `preference`: whether the first of two wordings is better (win, tie, lose). `cause`: the
+    /// reject the requirement. `preference`: whether the text `first` of a pair, as in `review export`, is better than `second` (win, tie, lose). `cause`: the
     /// cause of a failure. `text`: the rewritten requirement.
     #[arg(long, value_name = "LABEL")]
     label: String,

@@ -1,7 +1,8 @@
 //! Compares contexts as runs of lines: which lines of one tree the other tree has, and where.
 //!
-//! Lines are compared without the blanks at both ends, and blank lines are ignored. So a moved window, a changed
-//! indentation, or added and removed blank lines do not count as differences.
+//! Lines are compared without the blanks at both ends, and blank lines are ignored. So changed indentation and
+//! added or removed blank lines are not differences. Each line is searched in the whole files of the other tree, so that
+//! it does not matter where its snippets begin and end.
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;
@@ -64,8 +65,9 @@ pub(super) fn stripped(corpus: &Corpus, content: u32, start: u32, end: u32) -> V
         .collect()
 }
 
-/// Marks each line. A line that `other` does not have gets the mark `alone`. A longest possible run of lines is shared
-/// if the file at the same path has it, and moved if only other files have a run of that length.
+/// Marks each line. A line that `other` does not have gets the mark `alone`. The other lines are divided, from the first
+/// on, into runs, each as long as any file of `other` allows. A run is shared if the file at the same path has it,
+/// otherwise moved.
 pub(super) fn mark(
     corpus: &Corpus,
     other: &CorpusTree,

@@ -31,7 +31,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// Counts `text` against all candidates that the corpus has now.
+    /// Counts for each candidate that the corpus has now the tokens that it shares with `text`.
     pub fn count(corpus: &Corpus, text: &str, rank: Rank) -> Self {
         let (tokens, size) = corpus.query_tokens(text);
         let mut shared = vec![0; corpus.candidate_count()];
@@ -57,8 +57,8 @@ impl Query {
         self.shared.get(candidate as usize).copied().unwrap_or(0)
     }
 
-    /// How many tokens a candidate must share with the query to score at least `bound`. A union is never smaller than
-    /// the query.
+    /// How many tokens a candidate must share with the query to score at least `bound`. The union of the
+    /// tokens of both has at least `size` tokens, so the score is at most the shared ones divided by `size`.
     fn least(&self, bound: Overlap) -> u32 {
         let (shared, union) = (u64::from(bound.shared), u64::from(bound.union.max(1)));
         let least = (shared * u64::from(self.size)).div_ceil(union);
@@ -82,8 +82,8 @@ struct Scored {
     bm25: Option<f64>,
 }
 
-/// Orders better candidates first: by higher score, then path, then line. The first two windows of a file may begin on
-/// the same line.
+/// Orders better candidates first: by higher score, then path, first line and last line. The last line is needed
+/// because the first two windows of a file may begin on the same line.
 fn order(a: &Scored, b: &Scored) -> Ordering {
     let score = match (a.bm25, b.bm25) {
         (Some(a), Some(b)) => b.total_cmp(&a),
@@ -131,7 +131,7 @@ impl Best {
     }
 }
 
-/// The `top` best snippets of a tree. None if no snippet shares a token with the query. Occurrences that overlap a mask
+/// The `top` best snippets of a tree. The listing is empty if no snippet shares a token with the query. Occurrences that overlap a mask
 /// do not count. A candidate without any other occurrence is not listed. Other candidates are listed at their first
 /// occurrence outside the masks.
 pub fn search(

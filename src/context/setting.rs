@@ -27,7 +27,7 @@ vocabulary! {
         /// The windows of the project that are most similar to the requirement (`RepoCoder`'s first round; HumanEvo
         /// §3).
         Retrieved = "retrieved",
-        /// The definitions of the reference dependencies (CoderEval's oracle context).
+        /// The definitions of the dependencies that the benchmark lists for the reference code (CoderEval's oracle context).
         Oracle = "oracle",
     }
 }

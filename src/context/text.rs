@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_end_with_any_of_three_and_the_last_empty_one_is_dropped() {
+    fn lines_end_at_crlf_cr_or_lf_and_none_follows_the_last_line_ending() {
         let split = |bytes: &[u8]| -> Vec<String> {
             lines(&decode(bytes).unwrap()).map(str::to_owned).collect()
         };

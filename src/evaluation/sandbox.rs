@@ -176,6 +176,7 @@ pub trait Sandbox: Send + Sync {
     /// Opens a session and starts the program in it.
     fn open(&self, recipe: &Recipe, cancel: &Cancel) -> Result<Box<dyn Session>>;
 
-    /// Removes the folders, groups or containers that ended processes of Evoscope left behind. Returns how many.
+    /// Removes the folders, control groups and containers of Evoscope processes that have ended. Returns how many it
+    /// removed.
     fn remove_stale(&self) -> Result<usize>;
 }

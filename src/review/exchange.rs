@@ -11,9 +11,9 @@
 //! | `causes` | cause ids, each with the codebook's name and version: `{"missing_context": "papers 1"}` |
 //! | `edit` | `{"style", "original", "text"}` of the rewritten requirement; `"origin"` (`{"model", "prompt_sha256"}`) where it was a draft |
 //! | `note` | free text |
-//! | `checks` | for each annotator with a checked judgement, whether it is confirmed: `{"ana": true}` |
+//! | `checks` | the double checks by this annotator: for each annotator with a checked judgement, whether it was confirmed: `{"ana": true}` |
 //! | `seconds`, `first_at`, `last_at` | time spent; first and last change, in milliseconds since 1970 |
-//! | `settled` | adjudicated labels: `{"clear": {"value", "by", "at"}}`; otherwise only `task` and `subject` |
+//! | `settled` | adjudicated labels: `{"clear": {"value", "by", "at"}}`. Such a record has no other fields than `task` and `subject` |
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -207,14 +207,14 @@ pub struct Imported {
     pub taken: usize,
     /// Records that equal the current judgement.
     pub same: usize,
-    /// Records older than the current judgement, which stays.
+    /// Records that are older than the current judgement. They change nothing.
     pub older: usize,
     /// Lines that are not a record: the 1-based line number and the error, which names no file because the records come
     /// from any reader.
     pub faults: Vec<(u64, Error)>,
 }
 
-/// Reads records and appends the changes from the current judgements to them. A second import of the same records
+/// Reads records, and appends to the log the changes that turn its judgements into those of the records. A second import of the same records
 /// changes nothing. A judgement that was changed in this log since the export is not overwritten.
 pub fn import(store: &mut ReviewStore, records: impl BufRead) -> Result<Imported> {
     let mut imported = Imported::default();

@@ -1,4 +1,4 @@
-//! The definitions of the reference dependencies.
+//! The definitions of the dependencies that the benchmark lists for the reference code.
 
 use super::{GatheredContext, Mask, SettingTarget, items_of, text_at};
 use crate::benchmark::{Language, LineSpan, Namespace, RepoPath};

@@ -46,7 +46,7 @@ pub struct Form {
     pub stop: String,
     /// The maximum length of a prompt in `cl100k_base` tokens. Contexts are cut to it.
     pub budget: Option<u32>,
-    /// The folder for the sets.
+    /// The output folder. It gets a folder for each setting.
     pub out: String,
     /// The settings with their revisions: `retrieved@base`.
     pub settings: BTreeSet<String>,
@@ -76,10 +76,10 @@ impl Default for Form {
 /// The tasks of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
-    /// The chosen task.
+    /// The current task, at the cursor.
     #[default]
     Task,
-    /// The selected tasks.
+    /// The tasks marked as selected.
     Selected,
     /// The listed tasks.
     Listed,
@@ -157,7 +157,7 @@ impl Row {
         match self {
             Self::Server => "Server",
             Self::Model => "Model",
-            Self::KeyName => "Key in variable",
+            Self::KeyName => "API key variable",
             Self::Tasks => "Tasks",
             Self::Interface => "Interface",
             Self::Samples => "Samples per task",
@@ -178,7 +178,8 @@ impl Row {
     }
 }
 
-/// A setting at the base commit or from the newest tree, with the name of its folder.
+/// The name of a setting at the base commit or at the latest version, such as `retrieved@base`. The folder of its
+/// completions has the same name.
 pub fn setting_name(setting: Setting, newest: bool) -> String {
     let moment = if newest { "newest" } else { "base" };
     format!("{}@{moment}", setting.word())
@@ -231,8 +232,9 @@ impl Form {
             Row::Temperature => {
                 let is_number = |value: f64| value.is_finite() && value >= 0.0;
                 if !text.is_empty() && !text.parse().is_ok_and(is_number) {
-                    return Err(Error::user(format!("'{text}' is no temperature"))
-                        .hint("write a number from 0 on, or nothing for the server's own"));
+                    return Err(Error::user(format!("'{text}' is no temperature")).hint(
+                        "write a number of at least 0, or nothing for the server's default",
+                    ));
                 }
                 text.clone_into(&mut self.temperature);
             }
@@ -240,7 +242,7 @@ impl Form {
                 let is_share = |value: f64| value > 0.0 && value <= 1.0;
                 if !text.is_empty() && !text.parse().is_ok_and(is_share) {
                     return Err(Error::user(format!("'{text}' is no value of top-p")).hint(
-                        "write a number above 0, at most 1, or nothing for the server's own",
+                        "write a number above 0, at most 1, or nothing for the server's default",
                     ));
                 }
                 text.clone_into(&mut self.top_p);
@@ -248,8 +250,9 @@ impl Form {
             Row::Seed if text.is_empty() => self.seed = None,
             Row::Seed => {
                 let seed = text.parse().map_err(|_| {
-                    Error::user(format!("'{text}' is no seed"))
-                        .hint("write a whole number from 0 on, or nothing for the server's own")
+                    Error::user(format!("'{text}' is no seed")).hint(
+                        "write a whole number of at least 0, or nothing for the server's default",
+                    )
                 })?;
                 self.seed = Some(seed);
             }
@@ -285,7 +288,7 @@ impl Form {
         } else if self.model.is_empty() {
             Some("name the model")
         } else if self.settings.is_empty() {
-            Some("check a context setting")
+            Some("select a context setting")
         } else {
             None
         }
@@ -392,12 +395,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_request_is_that_of_the_command_line() {
+    fn the_form_gives_the_settings_and_the_output_of_the_request() {
         let mut form = Form::default();
         assert_eq!(form.lacks(), Some("name the server"));
         form.set(Row::Server, " http://127.0.0.1:8080/v1 ").unwrap();
         form.set(Row::Model, "org/m").unwrap();
-        assert_eq!(form.lacks(), Some("check a context setting"));
+        assert_eq!(form.lacks(), Some("select a context setting"));
         form.toggle(Setting::Retrieved, true);
         form.toggle(Setting::Retrieved, false);
         form.toggle(Setting::Oracle, false);

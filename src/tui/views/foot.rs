@@ -127,9 +127,9 @@ fn hint_for(row: Row) -> Option<&'static str> {
     match row {
         Row::Server => Some("for example http://127.0.0.1:8080/v1"),
         Row::KeyName => Some("the variable's name, not the key"),
-        Row::Temperature => Some("empty: the server's own; 0: greedy"),
-        Row::TopP => Some("empty: the server's own"),
-        Row::Seed => Some("of the first sample; empty: the server's own"),
+        Row::Temperature => Some("empty: the server's default; 0: greedy"),
+        Row::TopP => Some("empty: the server's default"),
+        Row::Seed => Some("of the first sample; empty: the server's default"),
         Row::Stop => Some("with commas between them; \\n is a line feed"),
         Row::Budget => Some("contexts are cut to so many tokens; empty: not at all"),
         Row::Out => Some("sets are written below it"),

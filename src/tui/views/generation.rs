@@ -172,7 +172,7 @@ fn value(state: &State, row: Row) -> Result<String, String> {
             let text = form.text(row);
             match row {
                 _ if !text.is_empty() => Ok(text),
-                Row::Temperature | Row::TopP | Row::Seed => Err("the server's own".to_owned()),
+                Row::Temperature | Row::TopP | Row::Seed => Err("the server's default".to_owned()),
                 Row::Budget => Err("none; prompts are sent in full".to_owned()),
                 Row::Server => Err("none; for example http://127.0.0.1:8080/v1".to_owned()),
                 _ => Err("none".to_owned()),

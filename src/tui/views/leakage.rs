@@ -25,7 +25,14 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
             side::draw(state, styles, side, rect, buffer);
         }
     }
-    differs(screen, styles, sheet.differs, buffer);
+    // The tour explains one measure only.
+    let columns = sheet.differs.width;
+    let columns = if state.demo.is_some() {
+        columns.min(ALL_MEASURES - 1)
+    } else {
+        columns
+    };
+    differs(screen, styles, (sheet.differs, columns), buffer);
     timeline::draw(screen, styles, sheet.timeline, buffer);
 }
 
@@ -82,11 +89,18 @@ const ALL_MEASURES: u16 = 100;
 const ALL_WORDS: u16 = 130;
 
 /// The counts, and the commit behind the run under the cursor: on one row or on two.
-fn differs(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
+/// The counts, and the commit of the run of lines at the cursor: on one row or on two. `columns` decides which parts of the
+/// counts are shown.
+fn differs(
+    screen: &LeakageScreen,
+    styles: &Styles,
+    (rect, columns): (Rect, u16),
+    buffer: &mut Buffer,
+) {
     let Some(shown) = &screen.shown else {
         return;
     };
-    let counts = counts(screen, shown, rect.width, styles);
+    let counts = counts(screen, shown, columns, styles);
     let commit = commit(screen, styles);
     if rect.height >= 2 {
         put(buffer, rect, 0, &counts);

@@ -33,7 +33,7 @@ fn chosen(open: &Workspace, expression: &str) -> Vec<TaskRef> {
 }
 
 #[test]
-fn terms_choose_and_words_order() {
+fn terms_filter_tasks_and_words_sort_them() {
     let (_input, open) = small();
     let count = |expression: &str| chosen(&open, expression).len();
     assert_eq!(
@@ -99,7 +99,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn a_term_and_its_negation_part_the_tasks(
+    fn each_task_matches_either_a_term_or_its_negation(
         term in "(kind:[mf])|(dep(<|>|<=|>=|!=|=)[0-5])|(project:[pqtg])|(verdict:(pass|none|o))|(passes>0)|(anchor:(none|m))|(name:mod[0-3])",
     ) {
         let (_input, open) = small();

@@ -34,7 +34,8 @@ EARLY_NAMES = (
     b"pytest_configure",
     b"pytest_collection(",
 )
-#: How many new libraries there must be before they are imported ahead of runs, since pytest must be started again then.
+#: After the first import of libraries ahead of runs: how many new libraries there must be before they are imported too,
+#: since each such import ends the prestarted zygotes.
 LOAD_AT_LEAST = 8
 #: Components of module names that mark modules for tests.
 TEST_MODULES = ("testing", "tests", "test", "conftest")
@@ -74,7 +75,7 @@ class Supervisor:
         )
         self.workspace = Workspace(hello["root"], hello["scratch"], hello["disk"], hello["isolated"])
         self.zygote = self._fork_zygote()
-        #: A zygote that has also imported libraries. `None` if none are known or can be imported before runs.
+        #: A zygote that has also imported libraries. `None` if no library is known, or if importing them failed.
         self.loaded: Optional[Child] = None
         #: Libraries that runs of the reference code have loaded, and how many of them `loaded` was asked to import.
         self.libraries: List[str] = []
@@ -268,7 +269,8 @@ class Supervisor:
         return self.prestarted[key] or base
 
     def _prestart(self, base: Child, start: protocol.Header) -> Optional[Child]:
-        # If pytest loads code of the project before it collects tests, stop it earlier.
+        # First, pytest is to wait at the later hook, unless a conftest file needs the earlier one. If it has loaded code
+        # of the project by then, another pytest is started and waits at the earlier hook.
         for early in sorted({self.early, True}):
             child = fork_from(base, {"op": "prestart", **start, "early": early})
             try:
