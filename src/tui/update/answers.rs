@@ -27,6 +27,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
                 completions::list(state, task);
             }
         }
+        Answer::Anchored => super::open::renew_recognised(state),
         Answer::LeakageColours(compared, masked, colours) => {
             state.leakage.colours = Some((compared, masked, colours));
         }
