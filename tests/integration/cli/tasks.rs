@@ -270,7 +270,7 @@ fn evoscope_toml_names_files_in_other_folders() {
     assert_eq!(wrong.status.code(), Some(2));
     let said = text(&wrong.stderr);
     assert!(
-        said.contains("evoscope.toml:3: unknown field `task`")
+        said.contains("evoscope.toml:3: unknown key 'task'")
             && said.contains("did you mean 'tasks'?"),
         "{said}"
     );
@@ -357,7 +357,7 @@ fn the_explorer_lists_the_same_faults() {
         .filter(|line| line.contains("jsonl:"))
         .collect();
     assert_eq!(faults.len(), 1, "{said}");
-    let dirs = AppDirs::under(&home.path().join("explorer"));
+    let dirs = AppDirs::under(home.path().join("explorer"));
     let workers = WorkerState::new(vec![root], false, dirs, false);
     let mut explorer = Headless::open(workers, (120, 40)).unwrap();
     let head = screen(&explorer.screen(&styles()).unwrap());
