@@ -192,3 +192,15 @@ fn the_context_pane_marks_the_target() {
         picture(&screen)
     );
 }
+
+#[test]
+fn the_matrix_gives_each_task_another_name() {
+    for size in [(80, 24), (120, 40), (160, 45)] {
+        let screen = words(&sample(size, "/parse_ring<enter>A<tab><tab>s"));
+        let rows = screen.lines().filter(|line| line.contains("parse_ring"));
+        let names: Vec<_> = rows.filter_map(|row| row.split("  ").next()).collect();
+        assert!(names.len() > 1, "{screen}");
+        let different: std::collections::BTreeSet<_> = names.iter().collect();
+        assert_eq!(different.len(), names.len(), "{screen}");
+    }
+}
