@@ -163,3 +163,14 @@ fn compare_names_each_task_as_its_option_takes_it() {
         assert!(one.starts_with(&format!("{name} · base")), "{one}");
     }
 }
+
+#[test]
+fn a_single_line_is_called_a_line() {
+    let task = "EvoCodeBench sample/siskin.rings.parse_ring";
+    let (_, shown, _) = run(&["show", "--task", task]);
+    assert!(
+        shown.contains("rings.py::RING_PATTERN  line 10\n"),
+        "{shown}"
+    );
+    assert!(shown.contains("rings.py::Ring  lines 17-28\n"), "{shown}");
+}
