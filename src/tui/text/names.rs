@@ -47,20 +47,27 @@ fn cut_apart(
         let free = texts.iter().all(|text| !others.contains(text.as_str()));
         free && look_alikes(&own, &texts).is_empty()
     };
-    let mut places: Vec<usize> = (0..columns).collect();
+    let last = columns.saturating_sub(width(ellipsis));
+    if let Some(place) = nearest_place(last, head, differs) {
+        return cut(place);
+    }
+    let same = common_start(&own);
+    let around = |name: &&str| cut_around(name, same, columns, ellipsis);
+    own.iter().map(around).collect()
+}
+
+/// The place up to `last` that `differs` accepts and that is nearest to `head`, or one that shows more of the
+/// difference.
+fn nearest_place(last: usize, head: usize, differs: impl Fn(&usize) -> bool) -> Option<usize> {
+    let mut places: Vec<usize> = (0..=last).collect();
     places.sort_by_key(|place| place.abs_diff(head));
-    let Some(place) = places.into_iter().find(differs) else {
-        let same = common_start(&own);
-        let around = own.iter();
-        let around = around.map(|name| cut_around(name, same, columns, ellipsis));
-        return around.collect();
-    };
+    let place = places.into_iter().find(&differs)?;
     let wider = if place > head {
-        (place + MORE).min(columns.saturating_sub(width(ellipsis)))
+        (place + MORE).min(last)
     } else {
         place.saturating_sub(MORE)
     };
-    cut(if differs(&wider) { wider } else { place })
+    Some(wider).filter(&differs).or(Some(place))
 }
 
 /// The name in at most `columns`: a longer one has its first `head` columns and its end.

@@ -95,23 +95,27 @@ pub fn lines(state: &State, styles: &Styles, columns: u16) -> [Line<'static>; 3]
         choices.push(Span::raw(format!("{close}  ")));
     }
     let known = truncate(&sanitize(&known(screen)), space, styles.glyphs.ellipsis).into_owned();
-    let commands: Vec<_> = KEYS
-        .into_iter()
-        .filter(|(id, _)| screen.is_failure() || !OF_FAILURES.contains(id))
-        .filter(|(id, _)| screen.has_item_detail() || *id != CommandId::NextPane)
-        .map(|(id, word)| match id {
-            CommandId::NextPane if screen.is_pair() && screen.code => (id, "texts"),
-            CommandId::NextPane if screen.is_pair() => (id, "reference code"),
-            _ => (id, word),
-        })
-        .collect();
-    let keys = key_line(&state.preferences.keymap, &commands);
+    let keys = key_line(&state.preferences.keymap, &commands(screen));
     let keys = truncate(&keys, space, styles.glyphs.ellipsis).into_owned();
     [
         Line::from(choices),
         Line::from(styles.span(Role::Text, format!("  {known}"))),
         Line::from(styles.span(Role::Dim, format!("  {keys}"))),
     ]
+}
+
+/// The commands for the current item, with a word for each.
+fn commands(screen: &ReviewScreen) -> Vec<(CommandId, &'static str)> {
+    let own = KEYS
+        .into_iter()
+        .filter(|(id, _)| screen.is_failure() || !OF_FAILURES.contains(id))
+        .filter(|(id, _)| screen.has_item_detail() || *id != CommandId::NextPane);
+    own.map(|(id, word)| match id {
+        CommandId::NextPane if screen.is_pair() && screen.code => (id, "texts"),
+        CommandId::NextPane if screen.is_pair() => (id, "reference code"),
+        _ => (id, word),
+    })
+    .collect()
 }
 
 fn known(screen: &ReviewScreen) -> String {
