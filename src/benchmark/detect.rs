@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::diagnostic::Diagnostic;
 use super::evaluated_csv;
 use super::fields::Row;
 use super::interner::Interner;
@@ -49,6 +50,56 @@ pub fn detect(path: &Path) -> Result<FileKind> {
         kind = found;
     }
     Ok(kind)
+}
+
+/// The fault of the first record in the file at `path` that begins as an object and is not complete JSON, and the kind
+/// of the file by the fields before the fault. `None` without such a record among the first 100. For files of kind
+/// [`FileKind::Unknown`].
+pub fn incomplete_record(path: &Path) -> Option<(Diagnostic, FileKind)> {
+    let mut records = Records::open(path).ok()?;
+    for _ in 0..100 {
+        let raw = records.next().ok()??;
+        let text = String::from_utf8_lossy(raw.bytes);
+        let begun = text.trim_start().starts_with('{');
+        let fault = with_row(path, &raw, |row| match row {
+            Err(fault) if begun => Some(fault),
+            _ => None,
+        });
+        if let Some(fault) = fault {
+            return Some((fault, kind_before_end(&text, path)));
+        }
+    }
+    None
+}
+
+/// The kind of an object that ends too early, by its complete fields.
+fn kind_before_end(object: &str, path: &Path) -> FileKind {
+    let ends = [Some(object.len()), last_comma(object)];
+    for end in ends.into_iter().flatten() {
+        let closed = format!("{}}}", &object[..end]);
+        if let Ok(mut row) = Row::parse(&closed, path, 1) {
+            return kind_of(&mut row);
+        }
+    }
+    FileKind::Unknown
+}
+
+/// The place of the last comma between two fields of an object.
+fn last_comma(object: &str) -> Option<usize> {
+    let (mut depth, mut in_text, mut escaped, mut last) = (0, false, false, None);
+    for (at, byte) in object.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            b',' if depth == 1 => last = Some(at),
+            _ => {}
+        }
+    }
+    last
 }
 
 fn kind_of(row: &mut Row<'_>) -> FileKind {

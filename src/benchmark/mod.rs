@@ -28,7 +28,7 @@ pub use completion::{Completion, CompletionSet, OfficialResult, RawAnswer, Verdi
 pub use completions::{
     FoundCompletion, read_completion, scan_completions, scan_samples, set_of, sets_named_in,
 };
-pub use detect::{FileKind, detect};
+pub use detect::{FileKind, detect, incomplete_record};
 pub use diagnostic::Diagnostic;
 pub use draft::{DraftLine, DraftOrigin, DraftedRequirement, read_drafts};
 pub use evaluated::{EvaluatedLine, read_evaluated};

@@ -14,7 +14,7 @@ use crate::benchmark::{RequirementStyle, TaskId};
 use crate::context::{Comparison, ContextItem, PromptStyle, Setting};
 use crate::error::{Cancel, Error, Result};
 use crate::history::BaseFinding;
-use crate::workspace::{ComparisonRequest, TaskComparison, Workspace, compare_revisions};
+use crate::workspace::{ComparisonRequest, TaskComparison, TaskRef, Workspace, compare_revisions};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let compared = workspace.compare(&contexts, &args.request()?, task, &Cancel::default())?;
     show(
         args,
-        &Line::of(&workspace.task(task).id, args.setting, compared),
+        &Line::of(&workspace, task, args.setting, compared),
         out,
     )
 }
@@ -92,20 +92,31 @@ impl Args {
 /// A task's comparison as `--json` prints it; the names are fixed.
 #[derive(Serialize)]
 struct Line<'a> {
+    benchmark: &'a str,
     task: &'a TaskId,
     setting: Setting,
     base_found: BaseFinding,
     #[serde(flatten)]
     comparison: Comparison,
+    /// The task's id as `--task` takes it.
+    #[serde(skip)]
+    name: TaskId,
 }
 
 impl<'a> Line<'a> {
-    fn of(task: &'a TaskId, setting: Setting, compared: TaskComparison) -> Self {
+    fn of(
+        workspace: &'a Workspace,
+        at: TaskRef,
+        setting: Setting,
+        compared: TaskComparison,
+    ) -> Self {
         Self {
-            task,
+            benchmark: workspace.benchmark(at).name(),
+            task: &workspace.task(at).id,
             setting,
             base_found: compared.base_found,
             comparison: compared.comparison,
+            name: workspace.distinct_id(at),
         }
     }
 }
@@ -133,7 +144,7 @@ fn show(args: &Args, compared: &Line, out: &mut Output) -> Result<()> {
         return out.json(compared);
     }
     let found = &compared.base_found;
-    out.line(format!("{} · base {}", compared.task, found.how))?;
+    out.line(format!("{} · base {}", compared.name, found.how))?;
     for doubt in &found.doubts {
         out.line(format!("? {doubt}"))?;
     }
@@ -150,15 +161,16 @@ fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<
     ]);
     let contexts = contexts(args.retrieval.no_cache).one_project();
     let (request, cancel) = (args.request()?, Cancel::default());
-    for (task, about) in workspace.tasks() {
+    for (task, _) in workspace.tasks() {
+        let name = workspace.distinct_id(task);
         match workspace.compare(&contexts, &request, task, &cancel) {
             Ok(compared) if args.retrieval.json => {
-                out.json(&Line::of(&about.id, args.setting, compared))?;
+                out.json(&Line::of(workspace, task, args.setting, compared))?;
             }
-            Ok(compared) => columns.row(counts_row(&about.id, &compared.comparison)),
+            Ok(compared) => columns.row(counts_row(&name, &compared.comparison)),
             Err(why) => {
                 left_out += 1;
-                warn(format_args!("'{}' is not compared: {why}", about.id));
+                warn(format_args!("'{name}' is not compared: {why}"));
             }
         }
     }

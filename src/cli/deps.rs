@@ -385,7 +385,7 @@ fn print_details(
     out: &mut Output,
 ) -> Result<()> {
     for done in studied {
-        let task = &workspace.task(done.at).id;
+        let task = workspace.distinct_id(done.at);
         if args.task.is_some() {
             out.line("")?;
             for found in &done.found.found {

@@ -144,8 +144,9 @@ fn leakage(args: &Args) -> Result<Vec<Block>> {
     for id in &args.tasks {
         let task = workspace.find(id)?;
         let compared = workspace.compare(&contexts, &request, task, &Cancel::default())?;
+        let name = workspace.distinct_id(task);
         blocks.extend(leakage_blocks(LeakageOf {
-            task: workspace.task(task).id.as_str(),
+            task: name.as_str(),
             setting: args.setting,
             found: &compared.base_found,
             comparison: &compared.comparison,

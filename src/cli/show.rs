@@ -128,9 +128,14 @@ impl DependencyPath {
             .path
             .as_deref()
             .unwrap_or("(not found by the analysis)");
-        let lines = self
-            .lines
-            .map_or_else(String::new, |lines| format!("  lines {lines}"));
+        let lines = self.lines.map_or_else(String::new, |lines| {
+            let noun = if lines.first() == lines.last() {
+                "line"
+            } else {
+                "lines"
+            };
+            format!("  {noun} {lines}")
+        });
         let label = if self.labelled {
             ""
         } else {

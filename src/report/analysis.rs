@@ -151,7 +151,7 @@ pub struct AnalysisSheet {
     /// A row of totals below the heads, one text for each column; empty where the sheet has none.
     pub totals: Vec<String>,
     /// In the verdict matrix, the indices of the rows, beginning with the task that the fewest models and settings
-    /// solve; empty in other sheets.
+    /// solve, and ending with those without a verdict; empty in other sheets.
     pub hardest: Vec<usize>,
 }
 
@@ -410,13 +410,17 @@ impl Maker<'_> {
             }]
         };
         sheet.lists = self.tasks.iter().map(task_of).collect();
-        let solved = |row: &usize| {
+        // Tasks without any verdict come last: nothing is known about how hard they are.
+        let hardness = |row: &usize| {
             let all = self.series().iter();
-            all.filter(|one| one.solved(self.tasks[*row]) == Some(true))
-                .count()
+            let known = all.filter_map(|one| one.solved(self.tasks[*row]));
+            let (solved, known) = known.fold((0, 0), |(solved, known), own| {
+                (solved + usize::from(own), known + 1)
+            });
+            (known == 0, solved)
         };
         sheet.hardest = (0..self.tasks.len()).collect();
-        sheet.hardest.sort_by_cached_key(solved);
+        sheet.hardest.sort_by_cached_key(hardness);
         sheet.totals = self.matrix_totals()?;
         Ok(sheet)
     }

@@ -30,6 +30,8 @@ pub enum Request {
     Open,
     /// Find the verdicts of each task's completions.
     Index,
+    /// Find the targets of all tasks in the sources.
+    Anchors,
     /// Filter, order and group the tasks.
     List(Query),
     /// Read a task's record and source.

@@ -172,6 +172,8 @@ pub enum Answer {
     Opened(Arc<Workspace>, Option<Saved>),
     /// The verdicts of the completions are known.
     Indexed,
+    /// The targets were looked up in the sources; the workspace has the faults.
+    Anchored,
     /// The task list's rows.
     Listing(Listing),
     /// A task's record, and its source where there is one.

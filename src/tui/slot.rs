@@ -11,6 +11,8 @@ pub enum Slot {
     Open,
     /// Finding the verdicts of each task's completions.
     Index,
+    /// Finding the targets in the sources.
+    Anchors,
     /// Reading the verdicts of earlier runs.
     Recall,
     /// The task list's rows.

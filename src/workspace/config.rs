@@ -47,6 +47,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::toml_fault::fault;
 use crate::benchmark::Format;
 use crate::environment::{JavaRequirements, installed_jars};
 use crate::error::{Error, Result};
@@ -55,6 +56,9 @@ use crate::spelling::nearest;
 
 /// The file's name.
 pub(crate) const FILE_NAME: &str = "evoscope.toml";
+
+/// The section of the README that describes it.
+const SECTION: &str = "Open a benchmark";
 
 /// The contents of an `evoscope.toml`. Its paths are made absolute, relative to the file's folder.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -192,7 +196,8 @@ impl Config {
     /// Reads the file. Errors name the file and line, and for an unknown key the nearest known key.
     pub(crate) fn read(file: &Path) -> Result<Self> {
         let text = read_text(file)?;
-        let mut config: Self = toml::from_str(&text).map_err(|why| fault(file, &text, &why))?;
+        let mut config: Self =
+            toml::from_str(&text).map_err(|why| fault(file, &text, SECTION, &why))?;
         let folder = file.parent().unwrap_or(Path::new(""));
         config.repositories.rebase(folder);
         for entry in &mut config.benchmark {
@@ -332,35 +337,6 @@ impl Environment {
     }
 }
 
-/// The 1-based line of a byte.
-pub(super) fn line_at(text: &str, byte: usize) -> u64 {
-    let before = &text.as_bytes()[..byte.min(text.len())];
-    memchr::memchr_iter(b'\n', before).count() as u64 + 1
-}
-
-/// The error for a faulty TOML file, with its line and the nearest known key.
-pub(super) fn fault(file: &Path, text: &str, why: &toml::de::Error) -> Error {
-    let message = why.message().trim_end();
-    let error = Error::user(message.lines().next().unwrap_or(message));
-    let error = match why.span() {
-        Some(span) => error.at_line(file, line_at(text, span.start)),
-        None => error.at(file),
-    };
-    match suggestion(message) {
-        Some(near) => error.hint(format!("did you mean '{near}'?")),
-        None => error,
-    }
-}
-
-/// The known word nearest to the unknown one in serde's "unknown field `a`, expected one of `b`, `c`".
-fn suggestion(message: &str) -> Option<&str> {
-    let rest = message
-        .strip_prefix("unknown field `")
-        .or_else(|| message.strip_prefix("unknown variant `"))?;
-    let (unknown, rest) = rest.split_once('`')?;
-    nearest(unknown, rest.split('`').skip(1).step_by(2))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -420,12 +396,12 @@ mod tests {
     fn a_wrong_key_has_its_line_and_the_nearest_known_one() {
         let error = read("[[benchmark]]\nname = 'a'\nsource = 'b'\n").unwrap_err();
         assert_eq!(error.place().unwrap().line, Some(3));
-        assert_eq!(error.advice(), Some("did you mean 'sources'?"));
+        let advice = error.advice().unwrap();
+        assert!(advice.starts_with("did you mean 'sources'?"), "{advice}");
         let error = read("[[benchmark]]\nformat = 'devevall'\n").unwrap_err();
-        assert_eq!(
-            (error.place().unwrap().line, error.advice()),
-            (Some(2), Some("did you mean 'deveval'?"))
-        );
+        assert_eq!(error.place().unwrap().line, Some(2));
+        let advice = error.advice().unwrap();
+        assert!(advice.starts_with("did you mean 'deveval'?"), "{advice}");
         let error = read("[[benchmark]]\ntasks = 3\n").unwrap_err();
         assert!(
             error.what().contains("a path or a list of paths"),
@@ -435,6 +411,133 @@ mod tests {
         assert_eq!(
             (error.place().unwrap().line, error.advice()),
             (Some(2), Some("did you mean 'older'?"))
+        );
+    }
+
+    /// What the error about a file with this text says, with its line.
+    fn said(text: &str) -> (Option<u64>, String, String) {
+        let error = read(text).unwrap_err();
+        let line = error.place().unwrap().line;
+        (
+            line,
+            error.what().to_owned(),
+            error.advice().unwrap().to_owned(),
+        )
+    }
+
+    #[test]
+    fn a_fault_is_said_in_plain_words_with_its_line() {
+        for (text, line, what) in [
+            (
+                "newest = [1\n",
+                1,
+                "not valid TOML: the list does not end with ]",
+            ),
+            (
+                "[benchmark\n",
+                1,
+                "not valid TOML: the name of the table does not end with ]",
+            ),
+            (
+                "[[benchmark]\n",
+                1,
+                "not valid TOML: the name of the table does not end with ]]",
+            ),
+            (
+                "\nnewest = main\n",
+                2,
+                "not valid TOML: a string must be in quotes",
+            ),
+            ("newest =\n", 1, "not valid TOML: no value follows the ="),
+            (
+                "newest = 'main\n",
+                1,
+                "not valid TOML: the string does not end with a quote",
+            ),
+            (
+                "newest = \"main\n",
+                1,
+                "not valid TOML: the string does not end with a quote",
+            ),
+            (
+                "newest: 'main'\n",
+                1,
+                "not valid TOML: no = follows the key",
+            ),
+            (
+                "newest = 'a' repositories = 'b'\n",
+                1,
+                "not valid TOML: other text follows the value",
+            ),
+            (
+                "repositories = ['a' 'b']\n",
+                1,
+                "not valid TOML: a comma is missing between two values",
+            ),
+            (
+                "x = {a = 1\n",
+                1,
+                "not valid TOML: the table in braces does not end with }",
+            ),
+            (
+                "[project.Text/x]\n",
+                1,
+                "not valid TOML: a key that has other characters than letters, digits, - and _ must be in quotes",
+            ),
+            ("newest = 2020-01-99\n", 1, "not valid TOML"),
+            (
+                "newest = true\n",
+                1,
+                "'newest' is a boolean; expected a string in quotes",
+            ),
+            (
+                "[benchmark]\nname = 'x'\n",
+                1,
+                "'benchmark' is one table; expected a list of tables: [[benchmark]]",
+            ),
+            (
+                "[project.a]\nsource = ['x']\n",
+                2,
+                "'source' is a list; expected a path in quotes",
+            ),
+            (
+                "[environment]\nx = 3\n",
+                2,
+                "'x' is a number; expected a table",
+            ),
+            ("newest = 'a'\nnewest = 'b'\n", 2, "'newest' is there twice"),
+            (
+                "repositories = 3\n",
+                1,
+                "'repositories' has a value of the wrong type; expected a path or a list of paths",
+            ),
+            ("qqqqqq = 1\n", 1, "unknown key 'qqqqqq'"),
+        ] {
+            let (at, words, hint) = said(text);
+            assert_eq!((at, words.as_str()), (Some(line), what), "{text}");
+            assert_eq!(
+                hint,
+                "the README describes evoscope.toml under 'Open a benchmark'"
+            );
+        }
+    }
+
+    #[test]
+    fn an_unknown_word_has_the_nearest_known_one() {
+        let (line, what, hint) = said("repositries = 'x'\n");
+        assert_eq!(
+            (line, what.as_str()),
+            (Some(1), "unknown key 'repositries'")
+        );
+        assert_eq!(
+            hint,
+            "did you mean 'repositories'? The README describes evoscope.toml under 'Open a benchmark'"
+        );
+        let (_, what, hint) = said("[[benchmark]]\nformat = 'zzz'\n");
+        assert_eq!(what, "unknown value 'zzz'");
+        assert!(
+            hint.starts_with("use one of evocodebench, deveval, humanevo, codereval; the README"),
+            "{hint}"
         );
     }
 

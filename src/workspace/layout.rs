@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::config::{BenchmarkEntry, Config, FILE_NAME};
 use crate::benchmark::{
     CompletionSet, Diagnostic, FileKind, Format, Language, ProjectFolders, detect,
+    incomplete_record,
 };
 use crate::error::{Error, Result};
 use crate::files::is_folder_beneath;
@@ -197,7 +198,7 @@ impl Layout {
                 continue;
             }
             match detect(&path) {
-                Ok(FileKind::Unknown) => {}
+                Ok(FileKind::Unknown) => self.faults.extend(cut_off(&path)),
                 Ok(kind) => self.of_kind(&path, kind, folder),
                 Err(_) if is_other_table(&path) => {}
                 Err(why) => {
@@ -487,12 +488,32 @@ pub(crate) fn guessed_format(completions: &[PlannedCompletions]) -> Format {
     }
 }
 
+/// The fault of a file with no complete record, of which the fields before the fault show the format.
+fn cut_off(path: &Path) -> Option<Diagnostic> {
+    let (fault, kind) = incomplete_record(path)?;
+    let what = match kind {
+        FileKind::Tasks(format, _) => format!("a task of {format}"),
+        FileKind::Samples(_) => "a sample of codereval".to_owned(),
+        FileKind::Completions => "a completion".to_owned(),
+        FileKind::Results => "a completion with its verdict".to_owned(),
+        FileKind::Unknown | FileKind::Empty => return None,
+    };
+    let hint = format!("complete the line; its first fields are those of {what}");
+    Some(fault.hint(hint))
+}
+
 fn not_known(path: &Path) -> Error {
-    let error = Error::data("unrecognised file format");
-    error.at(path).hint(
-            "a task has 'namespace' and 'completion_path' (EvoCodeBench, DevEval), 'base_commit' (HumanEvo) or '_id' \
-             (CoderEval); a completion has 'namespace' and 'completion', or '_id' and 'generate_results'",
-        )
+    const FIELDS: &str = "a task has 'namespace' and 'completion_path' (EvoCodeBench, DevEval), 'base_commit' (HumanEvo) or '_id' \
+         (CoderEval); a completion has 'namespace' and 'completion', or '_id' and 'generate_results'";
+    if let Some(fault) = cut_off(path) {
+        return fault.into();
+    }
+    match incomplete_record(path) {
+        Some((fault, _)) => fault.hint(FIELDS).into(),
+        None => Error::data("unrecognised file format")
+            .at(path)
+            .hint(FIELDS),
+    }
 }
 
 fn nothing_in(folder: &Path) -> Error {

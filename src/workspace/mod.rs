@@ -40,6 +40,7 @@ mod source_search;
 mod subjects;
 mod targets;
 mod timeline;
+mod toml_fault;
 mod user_settings;
 mod verdict_store;
 mod versions;
@@ -88,6 +89,7 @@ pub use source_search::{SourceLine, SourceSearch};
 pub use subjects::Subjects;
 pub use targets::ReferenceFunction;
 pub use timeline::{ComparedVersion, Timeline, TimelineRequest, VersionProgress};
+pub(crate) use toml_fault::syntax as toml_syntax;
 pub use user_settings::{
     GenerateSettings, KeySetting, SETTINGS_FILE, SlurmSettings, UserSettings, default_jobs,
 };

@@ -17,7 +17,7 @@ use super::opening::Opener;
 use super::sample;
 use super::source::{SourceCache, SourcePlace, SourceText, file_in};
 use crate::benchmark::{
-    Completion, CompletionSet, Diagnostic, Format, RepoPath, Task, TaskDetail, Verdict,
+    Completion, CompletionSet, Diagnostic, Format, RepoPath, Task, TaskDetail, TaskId, Verdict,
     read_completion, read_detail,
 };
 use crate::code::{Extracted, Extraction, OtherBody};
@@ -204,6 +204,18 @@ impl Workspace {
                 None => error.hint("evoscope tasks lists them"),
             }
         })
+    }
+
+    /// The task's id; with the benchmark's name and a slash as a prefix if several benchmarks have a task with this id.
+    /// [`Workspace::find`] takes both forms.
+    pub fn distinct_id(&self, task: TaskRef) -> TaskId {
+        let id = &self.task(task).id;
+        let have = self.benchmarks.iter();
+        let have = have.filter(|open| open.find(id.as_str()).is_some());
+        match have.count() {
+            0 | 1 => id.clone(),
+            _ => TaskId::new(&format!("{}/{id}", self.benchmark(task).name())),
+        }
     }
 
     /// The parts of the task that a list of tasks does not need. They are read from the task's record by this call.

@@ -39,8 +39,8 @@ use std::time::Duration;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::config::{fault, line_at};
 use super::filter::{Filter, NamedFilters};
+use super::toml_fault::{fault, line_at};
 use super::{ClusterRequest, JobOptions, SandboxKind};
 use crate::error::{Error, Result};
 use crate::files::read_text;
@@ -200,7 +200,8 @@ impl UserSettings {
             return Ok(Self::default());
         }
         let text = read_text(&file)?;
-        let document: Document = toml::from_str(&text).map_err(|why| fault(&file, &text, &why))?;
+        let document: Document =
+            toml::from_str(&text).map_err(|why| fault(&file, &text, "Settings", &why))?;
         Self::of(document, &file, &text)
     }
 

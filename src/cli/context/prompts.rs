@@ -97,10 +97,11 @@ fn of_tasks(
     }
     let mut left_out = 0;
     let contexts = contexts(args.retrieval.no_cache).one_project();
-    for (task, about) in workspace.tasks() {
+    for (task, _) in workspace.tasks() {
         if let Err(why) = each(&contexts, task) {
             left_out += 1;
-            warn(format_args!("no prompt for '{}': {why}", about.id));
+            let name = workspace.distinct_id(task);
+            warn(format_args!("no prompt for '{name}': {why}"));
         }
     }
     match left_out {
@@ -113,7 +114,7 @@ fn of_tasks(
 /// Warns where lines of the local file are left out.
 fn report_hidden(workspace: &Workspace, task: TaskRef, context: &TaskContext) {
     if context.hides_copies {
-        let task = &workspace.task(task).id;
+        let task = workspace.distinct_id(task);
         warn(format_args!(
             "{task}: lines of the local file are left out, because they repeat most of the target's body; --show-target \
              shows them, as the official prompts do"

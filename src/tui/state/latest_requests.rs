@@ -12,6 +12,8 @@ pub struct LatestRequests {
     pub leakage_colours: Option<(usize, bool)>,
     /// The verdicts of the completions.
     pub index: Option<()>,
+    /// The targets of all tasks in the sources.
+    pub anchors: Option<()>,
     /// Verdicts of earlier runs.
     pub recall: Option<()>,
     /// The rows for this query.

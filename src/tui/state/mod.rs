@@ -156,8 +156,13 @@ impl State {
         }
     }
 
-    /// Rows that a pane shows of its content.
+    /// Rows that a pane shows of its content. A review shows the reference code in a pane of its own size.
     pub fn rows(&self, pane: Pane) -> usize {
+        let in_review = self.screen == Screen::Review && !self.review.is_failure();
+        if pane == Pane::Reference && in_review {
+            let area = self.review.areas(self.size).reference;
+            return usize::from(layout::inside(area).height);
+        }
         usize::from(self.arrangement().inner(pane).height)
     }
 

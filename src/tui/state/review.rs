@@ -142,7 +142,7 @@ pub struct ReviewScreen {
     pub editor: Option<Box<Editor>>,
     /// The item that the note being typed belongs to.
     pub noted: Option<Seen>,
-    /// Whether the reference code, or the right text, has the focus.
+    /// Whether the reference code has the focus, not the requirement or the texts.
     pub code: bool,
     /// The kind of items that are reviewed.
     pub mode: Mode,
@@ -167,10 +167,10 @@ pub struct Areas {
     pub head: Rect,
     /// The requirement, or the editor, and the reference code.
     pub panes: Rect,
-    /// The reference code below two texts, where there is space for it.
-    pub below: Rect,
-    /// The requirement, or the editor.
+    /// The requirement or the editor; of a pair, the left text.
     pub requirement: Rect,
+    /// The right text of a pair; empty without one.
+    pub right: Rect,
     /// The reference code.
     pub reference: Rect,
     /// The judgement.
@@ -181,10 +181,16 @@ pub struct Areas {
 
 /// From this width on, the panes are side by side.
 const WIDE: u16 = 100;
-/// From this height on, the reference code is below two texts.
-const BELOW: u16 = 36;
+/// From this height on, the panes of a pair have space for the reference code below the texts. In smaller ones, only
+/// the texts or the code are visible, whichever has the focus.
+const BELOW: u16 = 10;
 /// The height of the judgement, including its border.
 const JUDGEMENT: u16 = 5;
+
+/// The columns that a text of a pair is wrapped to.
+pub fn text_columns(rect: Rect) -> usize {
+    usize::from(rect.width.saturating_sub(4)).max(1)
+}
 
 impl ReviewScreen {
     /// Whether there are steps that are not in the log yet.
@@ -196,26 +202,35 @@ impl ReviewScreen {
     pub fn areas(&self, size: (u16, u16)) -> Areas {
         let (head, body, foot) = frame(size);
         let (panes, judgement) = cut_top(body, body.height.saturating_sub(JUDGEMENT));
-        let two_texts = self.has_item_detail() && !self.is_failure() && size.1 >= BELOW;
-        let (texts, below) = if two_texts {
-            cut_top(panes, panes.height / 2)
-        } else {
-            (panes, Rect::ZERO)
-        };
-        let (requirement, reference) = if size.0 >= WIDE {
-            cut_left(texts, texts.width / 2)
-        } else {
-            cut_top(texts, texts.height / 2)
-        };
+        let (requirement, right, reference) = self.three(panes);
         Areas {
             head,
             panes,
-            below,
             requirement,
+            right,
             reference,
             judgement,
             foot,
         }
+    }
+
+    /// The areas of the requirement or the left text, of the right text, and of the reference code.
+    fn three(&self, panes: Rect) -> (Rect, Rect, Rect) {
+        if !self.is_pair() {
+            let (requirement, reference) = if panes.width >= WIDE {
+                cut_left(panes, panes.width / 2)
+            } else {
+                cut_top(panes, panes.height / 2)
+            };
+            return (requirement, Rect::ZERO, reference);
+        }
+        let (texts, reference) = match panes.height {
+            BELOW.. => cut_top(panes, panes.height / 2),
+            _ if self.code => return (Rect::ZERO, Rect::ZERO, panes),
+            _ => (panes, Rect::ZERO),
+        };
+        let (left, right) = cut_left(texts, texts.width / 2);
+        (left, right, reference)
     }
 
     /// Starts with an open log. Conflicts in which the annotator is a party are left out, because another person must

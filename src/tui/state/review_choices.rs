@@ -31,6 +31,12 @@ impl ReviewScreen {
         )
     }
 
+    /// Whether the current item is a pair of texts.
+    pub fn is_pair(&self) -> bool {
+        let subject = self.item().map(|item| item.subject);
+        matches!(subject, Some(ReviewSubject::Pair { .. }))
+    }
+
     /// The choices for the current item.
     pub fn choices(&self) -> Vec<Choice> {
         let Some(session) = &self.session else {

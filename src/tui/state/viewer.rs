@@ -28,6 +28,19 @@ impl View {
             colours: Colours::default(),
         }
     }
+
+    /// Moves the cursor to the target's signature, and scrolls so that the target begins `before` rows below the top of
+    /// `height` rows. Without a target, nothing changes.
+    pub fn show_target(&mut self, height: usize, before: usize) {
+        let len = self.document.text.count();
+        if let Some(target) = self.document.target {
+            let first = target.whole.first() as usize - 1;
+            let signature = target.signature.first() as usize - 1;
+            self.cursor.at = signature.min(len.saturating_sub(1));
+            let top = first.saturating_sub(before);
+            self.cursor.top = top.min(len.saturating_sub(height));
+        }
+    }
 }
 
 /// The current file, and the files that the reader jumped from.

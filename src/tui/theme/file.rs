@@ -23,6 +23,7 @@ use super::colour::{ANSI_NAMES, Colour, TERMINAL_NAME};
 use super::role::Role;
 use crate::error::Error;
 use crate::spelling::nearest;
+use crate::workspace::toml_syntax;
 
 /// The terminal background that a theme is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,11 +84,10 @@ pub(super) fn parse(file: &Path, text: &str) -> (ThemeFile, Vec<Error>) {
     let (table, broken) = DeTable::parse_recoverable(text);
     for why in broken {
         let at = why.span().map_or(0, |span| span.start);
-        reader.problem(
-            at,
-            why.message().to_owned(),
-            "write it as TOML: key = \"value\"",
-        );
+        let line = usize::try_from(reader.line(at)).unwrap_or(usize::MAX);
+        let written = text.lines().nth(line - 1).unwrap_or_default();
+        let what = toml_syntax(why.message(), written);
+        reader.problem(at, what, "write it as TOML: key = \"value\"");
     }
     let theme = reader.theme(table.get_ref());
     (theme, reader.problems)

@@ -191,7 +191,7 @@ fn a_wrong_palette_name_or_theme_is_named_with_its_place() {
     insta::assert_snapshot!(inherits, @"2: no theme 'drak' (did you mean 'dark'?)");
     let broken = problems("[roles\ntext = 1").join("\n");
     insta::assert_snapshot!(broken, @r#"
-    1: unclosed table, expected `]` (write it as TOML: key = "value")
+    1: not valid TOML: the name of the table does not end with ] (write it as TOML: key = "value")
     2: no key 'text' in a theme (use one of description, inherits, background, palette, roles)
     "#);
     let why = Theme::load("lihgt", &ThemeFolders::built_in(), ColourDepth::True).unwrap_err();

@@ -13,7 +13,7 @@ use crate::tui::state::list::Cursor;
 use crate::tui::state::place::Saved;
 use crate::tui::state::task::{Resolution, TaskPanes};
 use crate::tui::state::viewer::View;
-use crate::tui::state::{Pane, Severity, State};
+use crate::tui::state::{Pane, Screen, Severity, State};
 use crate::workspace::{Need, Workspace};
 
 /// Takes an answer that is still wanted.
@@ -27,6 +27,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
                 completions::list(state, task);
             }
         }
+        Answer::Anchored => super::open::renew_recognised(state),
         Answer::LeakageColours(compared, masked, colours) => {
             state.leakage.colours = Some((compared, masked, colours));
         }
@@ -266,17 +267,13 @@ fn show(state: &mut State, loaded: LoadedTask) {
     motion::refit(state);
 }
 
-/// Shows the target in its file: the signature near the top.
+/// Shows the target in its file: on the workbench with a few lines before it, in a review from its first line.
 fn begin(state: &mut State, document: Option<Arc<Document>>) {
     let height = state.rows(Pane::Reference);
+    let before = if state.screen == Screen::Review { 0 } else { 2 };
     let view = document.map(|document| {
         let mut view = View::new(document);
-        let len = view.document.text.count();
-        if let Some(target) = view.document.target {
-            let first = target.whole.first() as usize - 1;
-            view.cursor.at = (target.signature.first() as usize - 1).min(len.saturating_sub(1));
-            view.cursor.top = first.saturating_sub(2).min(len.saturating_sub(height));
-        }
+        view.show_target(height, before);
         view
     });
     state.workbench.viewer.begin(view);

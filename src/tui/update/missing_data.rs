@@ -18,6 +18,7 @@ pub(super) fn request_missing_data(state: &mut State) -> Vec<Effect> {
     effects.extend(recall(state));
     effects.extend(listing(state));
     effects.extend(task(state));
+    effects.extend(anchors(state));
     effects.extend(dependencies(state));
     effects.extend(in_turn(state));
     effects.extend(against(state));
@@ -105,6 +106,22 @@ fn recall(state: &mut State) -> Option<Effect> {
         (),
         Slot::Recall,
         Request::Recall,
+    )
+}
+
+/// Finds the targets in the sources once the first task is in sight and the completions are read.
+fn anchors(state: &mut State) -> Option<Effect> {
+    let before = [Slot::Open, Slot::Index, Slot::Listing, Slot::Task];
+    if before.iter().any(|slot| state.tickets.is_busy(*slot)) {
+        return None;
+    }
+    let request = Request::Anchors;
+    once(
+        state,
+        |asked| &mut asked.anchors,
+        (),
+        Slot::Anchors,
+        request,
     )
 }
 

@@ -1,7 +1,7 @@
 //! Moving in the focused pane: rows, pages, start and end.
 
 use crate::tui::state::list::Cursor;
-use crate::tui::state::{Pane, State, requirement};
+use crate::tui::state::{Pane, Screen, State, requirement};
 
 /// A movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub(super) fn rows_of(state: &State, pane: Pane) -> usize {
             usize::from(state.workbench.completions.diff_height(inner.height))
         }
         Pane::Completions => usize::from(state.workbench.completions.list_height(inner.height)),
-        _ => usize::from(inner.height),
+        _ => state.rows(pane),
     }
 }
 
@@ -158,8 +158,14 @@ pub(super) fn refit(state: &mut State) {
 
 /// Scrolls the panes of the workbench so that the cursors are visible.
 pub(super) fn refit_panes(state: &mut State) {
+    let in_review = state.screen == Screen::Review;
     for pane in Pane::ALL {
         let following = state.workbench.log.following;
+        // In a review, the first line of the target stays at the top.
+        if in_review && pane == Pane::Reference {
+            scroll_in(state, pane, 0);
+            continue;
+        }
         go_in(state, pane, Motion::Rows(0));
         state.workbench.log.following = following;
     }

@@ -49,6 +49,7 @@ pub(super) fn take(state: &mut State, workspace: Arc<Workspace>) {
     show_task(state, &places);
     let asked = &mut state.latest_requests;
     (asked.listing, asked.recall, asked.analysis) = (None, None, None);
+    asked.anchors = None;
     super::leakage::score(state);
     if state.screen == Screen::Run {
         run::choose(state);

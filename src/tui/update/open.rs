@@ -11,7 +11,7 @@ use crate::tui::layout::{Form, form};
 use crate::tui::state::context::Tree;
 use crate::tui::state::document::Use;
 use crate::tui::state::{Overlay, Pane, State};
-use crate::workspace::Definition;
+use crate::workspace::{Definition, Workspace};
 
 /// Enter.
 pub(super) fn open(state: &mut State) -> Vec<Effect> {
@@ -211,11 +211,31 @@ pub(super) fn revision(state: &mut State, name: &str) {
     };
 }
 
+/// The title of the overlay with the loaded data.
+const LOADED_DATA: &str = "Loaded data";
+
 /// Shows the loaded data and its errors.
 pub(crate) fn recognised(state: &mut State) {
-    let Some(workspace) = &state.workspace else {
-        return;
-    };
+    if let Some(workspace) = &state.workspace {
+        let is_checked = state.latest_requests.anchors.is_some();
+        let checking = !is_checked || state.tickets.is_busy(Slot::Anchors);
+        let text = recognised_text(workspace, checking);
+        show_text(state, LOADED_DATA, text);
+    }
+}
+
+/// Brings the loaded data up to date, if they are in sight, after the sources were checked.
+pub(super) fn renew_recognised(state: &mut State) {
+    if let (Some(workspace), Some(Overlay::Text { title, text, .. })) =
+        (&state.workspace, &mut state.overlay)
+        && title == LOADED_DATA
+    {
+        *text = recognised_text(workspace, false);
+    }
+}
+
+/// What was loaded, and its errors. `checking`: whether the sources are still to be checked.
+fn recognised_text(workspace: &Workspace, checking: bool) -> String {
     let mut text = String::new();
     for line in workspace.recognised() {
         // Writing to a String cannot fail.
@@ -231,7 +251,10 @@ pub(crate) fn recognised(state: &mut State) {
             }
         }
     }
-    show_text(state, "Loaded data", text);
+    if checking {
+        text += "\nThe recorded positions are still being compared with the sources.\n";
+    }
+    text
 }
 
 /// Shows a text in an overlay.

@@ -14,10 +14,11 @@ use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::requirement::rows;
 use crate::tui::state::result::lines;
-use crate::tui::state::review::{Editor, ReviewScreen, ReviewWork, Reviewed};
+use crate::tui::state::review::{Areas, Editor, ReviewScreen, ReviewWork, Reviewed, text_columns};
 use crate::tui::state::run::RunPlace;
 use crate::tui::state::seen::{ReviewAction, Seen, Step, is_of, settlement};
-use crate::tui::state::{Overlay, Prompt, Screen, Severity, State};
+use crate::tui::state::{Overlay, Pane, Prompt, Screen, Severity, State};
+use crate::tui::text::wrapped;
 
 /// Opens the screen on the tasks that the filter lets through.
 pub(crate) fn open(state: &mut State) -> Vec<Effect> {
@@ -245,6 +246,7 @@ pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effec
         Ok(Reviewed::Opened(open)) => {
             state.review.begin(*open);
             show(state);
+            show_target(state);
         }
         Ok(Reviewed::Recorded(event)) => {
             let words = recorded_message(state, &event);
@@ -317,6 +319,15 @@ fn show(state: &mut State) {
     super::tasks::choose_row(state, row);
     if !same {
         state.review.code = false;
+    }
+}
+
+/// Shows the reference code from its first line.
+fn show_target(state: &mut State) {
+    let height = state.rows(Pane::Reference);
+    state.workbench.viewer.home();
+    if let Some(view) = state.workbench.viewer.current_mut() {
+        view.show_target(height, 0);
     }
 }
 
@@ -452,32 +463,33 @@ fn go_in_failure(state: &mut State, motion: Motion, panes: ratatui::layout::Rect
     motion.apply_top(state.review.failure.top(focus), len, height);
 }
 
+/// Scrolls both texts of a pair.
+fn go_in_texts(screen: &mut ReviewScreen, motion: Motion, areas: &Areas) {
+    let Some((_, detail)) = &screen.item_detail else {
+        return;
+    };
+    let len = |text: &str, rect| wrapped(text, text_columns(rect)).len();
+    let left = len(&detail.left.1, areas.requirement);
+    let right = len(&detail.right.1, areas.right);
+    let height = usize::from(inside(areas.requirement).height);
+    motion.apply_top(&mut screen.top, left.max(right), height);
+}
+
 /// Moves in the focused pane.
 pub(super) fn go(state: &mut State, motion: Motion) {
     let areas = state.review.areas(state.size);
     if state.review.is_failure() && state.review.failure.focus != FailurePane::Requirement {
         return go_in_failure(state, motion, areas.panes);
     }
-    if state.review.has_item_detail() && !state.review.is_failure() {
-        let rows = motion.rows(usize::from(inside(areas.requirement).height));
-        let most = state
-            .review
-            .item_detail
-            .as_ref()
-            .map_or(0, |(_, item_detail)| {
-                let lines = |text: &str| text.lines().count();
-                lines(&item_detail.left.1).max(lines(&item_detail.right.1))
-            });
-        let top = &mut state.review.top;
-        *top = top.saturating_add_signed(rows).min(most.saturating_sub(1));
-        return;
-    }
     if state.review.code {
-        let height = usize::from(inside(areas.reference).height);
+        let height = state.rows(Pane::Reference);
         if let Some(view) = state.workbench.viewer.current_mut() {
             motion.apply(&mut view.cursor, view.document.text.count(), height);
         }
         return;
+    }
+    if state.review.is_pair() {
+        return go_in_texts(&mut state.review, motion, &areas);
     }
     let inner = inside(areas.requirement);
     let len = rows(state, inner.width).len();

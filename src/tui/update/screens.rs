@@ -63,7 +63,12 @@ pub(crate) fn back(state: &mut State) {
         Screen::Run => run::back(state),
         Screen::Result => result::back(state),
         Screen::Generation => generation::back(state),
-        Screen::Overview | Screen::Review | Screen::Analysis => state.screen = Screen::Workbench,
+        Screen::Review => {
+            state.screen = Screen::Workbench;
+            // The reference code has another height there.
+            motion::refit(state);
+        }
+        Screen::Overview | Screen::Analysis => state.screen = Screen::Workbench,
     }
 }
 

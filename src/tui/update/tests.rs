@@ -1,7 +1,10 @@
+use std::collections::VecDeque;
+use std::sync::Arc;
+
 use crossterm::event::KeyCode;
 
 use super::*;
-use crate::error::Error;
+use crate::error::{Cancel, Error};
 use crate::tui::effect::{Request, Ticket};
 use crate::tui::keys::{Key, parse_script};
 use crate::tui::message::Answer;
@@ -9,6 +12,8 @@ use crate::tui::state::Pane;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::tasks::{Listing, Query};
 use crate::tui::state::{Overlay, Prompt};
+use crate::tui::work::WorkerState;
+use crate::workspace::{AppDirs, Workspace};
 
 fn press(state: &mut State, keys: &str) -> Vec<Effect> {
     parse_script(keys)
@@ -192,4 +197,59 @@ fn a_request_to_end_ends_whatever_overlay_is_open() {
     press(&mut state, ":abc");
     update(&mut state, Msg::Terminate);
     assert!(state.ended);
+}
+
+#[test]
+fn the_sources_are_checked_once_after_the_first_task_is_in_sight() {
+    let home = tempfile::tempdir().unwrap();
+    let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), false);
+    let mut state = State::new((120, 40));
+    let mut slots = Vec::new();
+    let mut do_all = |state: &mut State, effects: Vec<Effect>| {
+        let mut waiting = VecDeque::from(effects);
+        while let Some(effect) = waiting.pop_front() {
+            let Effect::Work {
+                slot,
+                ticket,
+                request,
+            } = effect
+            else {
+                continue;
+            };
+            slots.push(slot);
+            let result = workers.perform(&request, &Cancel::default(), &|_| {});
+            waiting.extend(update(state, answer(slot, ticket, result)));
+        }
+        slots.clone()
+    };
+    let first = state.ask(Slot::Open, Request::Open);
+    let slots = do_all(&mut state, vec![first]);
+    let place = |wanted| slots.iter().position(|slot| *slot == wanted).unwrap();
+    assert!(place(Slot::Anchors) > place(Slot::Task), "{slots:?}");
+    assert!(place(Slot::Anchors) > place(Slot::Index), "{slots:?}");
+    let later = press(&mut state, "jji");
+    let slots = do_all(&mut state, later);
+    let checks = slots.iter().filter(|slot| **slot == Slot::Anchors);
+    assert_eq!(checks.count(), 1, "{slots:?}");
+}
+
+#[test]
+fn the_loaded_data_in_sight_are_brought_up_to_date() {
+    let mut state = State::new((120, 40));
+    state.workspace = Some(Arc::new(Workspace::sample().unwrap()));
+    press(&mut state, "i");
+    let words = |state: &State| match &state.overlay {
+        Some(Overlay::Text { text, .. }) => text.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(words(&state).contains("still being compared with the sources"));
+    let effect = state.ask(Slot::Anchors, Request::Anchors);
+    let Effect::Work { ticket, .. } = effect else {
+        panic!("{effect:?}");
+    };
+    update(
+        &mut state,
+        answer(Slot::Anchors, ticket, Ok(Answer::Anchored)),
+    );
+    assert!(!words(&state).contains("still"), "{}", words(&state));
 }

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use self::columns::{Columns, arrange, cell};
+use self::columns::{Columns, Names, arrange, cell, shortened};
 use super::pane::{Extent, Heading, frame};
 use super::{Styles, put, select, trouble};
 use crate::report::{AnalysisSheet, MATRIX_BEFORE};
@@ -120,12 +120,15 @@ fn rows(
     }
     let first = sheet.head_lines();
     let last = (screen.cursor.top + height).min(sheet.table.rows().len());
+    let names = names(screen, sheet, columns, screen.cursor.top..last, styles);
     for (line_number, position) in (first..).zip(screen.cursor.top..last) {
         let row_number = screen.row_at(position);
         let row = &sheet.table.rows()[row_number];
         let line = row_line(sheet, columns, styles, |at| {
             let text = sanitize(&row[at].shown()).into_owned();
-            (role_of(sheet, at, &text), text)
+            let role = role_of(sheet, at, &text);
+            let key = (at, text);
+            (role, names.get(&key).cloned().unwrap_or(key.1))
         });
         put(buffer, inner, line_number, &line);
         if let Some(share) = sheet.bars[row_number] {
@@ -138,6 +141,22 @@ fn rows(
         }
     }
     footer(sheet, styles, inner, height + first, buffer);
+}
+
+/// The most rows that are compared with each other to shorten their names. In a larger table, the visible ones are.
+const COMPARED: usize = 2_000;
+
+fn names(
+    screen: &AnalysisScreen,
+    sheet: &AnalysisSheet,
+    columns: &Columns,
+    visible: std::ops::Range<usize>,
+    styles: &Styles,
+) -> Names {
+    let all = 0..sheet.table.rows().len();
+    let places = if all.len() > COMPARED { visible } else { all };
+    let rows: Vec<usize> = places.map(|place| screen.row_at(place)).collect();
+    shortened(sheet, columns, &rows, styles.glyphs.ellipsis)
 }
 
 /// The role of a cell. In the verdict matrix, a cell with a verdict has the role of this verdict.

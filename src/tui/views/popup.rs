@@ -233,14 +233,16 @@ fn palette_line(state: &State, styles: &Styles, command: &Command, columns: u16)
     } else {
         Role::Text
     };
-    let space = usize::from(columns).saturating_sub(14);
-    let name = command.name_now(state);
-    let free = space.saturating_sub(width(name).min(space) + 2);
+    // The margin, the key, and the gaps around the reason.
+    let space = usize::from(columns).saturating_sub(3 + 10);
+    let name = truncate(command.name_now(state), space, styles.glyphs.ellipsis);
+    let free = space.saturating_sub(width(&name) + 2 + 1);
     Line::from(vec![
         Span::raw("   "),
-        styles.span(role, truncate(name, space, styles.glyphs.ellipsis)),
+        styles.span(role, name),
         Span::raw("  "),
         styles.span(Role::Dim, fit(&aside, free, styles.glyphs.ellipsis)),
+        Span::raw(" "),
         styles.span(Role::Key, fit(&key, 10, "")),
     ])
 }

@@ -45,8 +45,8 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
         failure::draw(state, styles, areas.panes, buffer);
     } else if screen.has_item_detail() {
         review_choices::item_detail(screen, styles, &areas, buffer);
-        if areas.below.height > 0 {
-            reference::draw_in(state, styles, areas.below, false, buffer);
+        if areas.reference.height > 0 {
+            reference::draw_in(state, styles, areas.reference, screen.code, buffer);
         }
     } else {
         match &screen.editor {

@@ -10,11 +10,11 @@ use super::{Styles, put};
 use crate::review::{Judgement, Mode};
 use crate::tui::commands::CommandId;
 use crate::tui::state::State;
-use crate::tui::state::review::{Areas, ReviewScreen};
-use crate::tui::text::{sanitize, truncate, wrap};
+use crate::tui::state::review::{Areas, ReviewScreen, text_columns};
+use crate::tui::text::{sanitize, truncate, wrapped};
 use crate::tui::theme::Role;
 
-/// The keys that move to other items, and those of a failure's panes.
+/// The keys that move to other items and panes, and those of a failure.
 const KEYS: [(CommandId, &str); 11] = [
     (CommandId::NextItem, "next"),
     (CommandId::PreviousItem, "previous"),
@@ -29,8 +29,7 @@ const KEYS: [(CommandId, &str); 11] = [
     (CommandId::ReviewMode, "next mode"),
 ];
 
-const OF_FAILURES: [CommandId; 5] = [
-    CommandId::NextPane,
+const OF_FAILURES: [CommandId; 4] = [
     CommandId::PreviousQuestion,
     CommandId::NextQuestion,
     CommandId::ZoomFailure,
@@ -47,20 +46,11 @@ pub fn item_detail(screen: &ReviewScreen, styles: &Styles, areas: &Areas, buffer
     let (left, right) = known.map_or((&blank, &blank), |(_, item_detail)| {
         (&item_detail.left, &item_detail.right)
     });
-    text(
-        styles,
-        areas.requirement,
-        left,
-        (!screen.code, screen.top),
-        buffer,
-    );
-    text(
-        styles,
-        areas.reference,
-        right,
-        (screen.code, screen.top),
-        buffer,
-    );
+    for (rect, shown) in [(areas.requirement, left), (areas.right, right)] {
+        if rect.height > 0 {
+            text(styles, rect, shown, (!screen.code, screen.top), buffer);
+        }
+    }
 }
 
 fn text(
@@ -70,16 +60,7 @@ fn text(
     (focused, top): (bool, usize),
     buffer: &mut Buffer,
 ) {
-    let columns = usize::from(rect.width.saturating_sub(4)).max(1);
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        let clean = sanitize(line);
-        lines.extend(
-            wrap(&clean, columns)
-                .into_iter()
-                .map(|piece| clean[piece].to_owned()),
-        );
-    }
+    let lines = wrapped(text, text_columns(rect));
     let heading = Heading {
         title: sanitize(title).into_owned(),
         ..Heading::default()
@@ -114,17 +95,27 @@ pub fn lines(state: &State, styles: &Styles, columns: u16) -> [Line<'static>; 3]
         choices.push(Span::raw(format!("{close}  ")));
     }
     let known = truncate(&sanitize(&known(screen)), space, styles.glyphs.ellipsis).into_owned();
-    let commands = KEYS
-        .iter()
-        .filter(|(id, _)| screen.is_failure() || !OF_FAILURES.contains(id));
-    let commands: Vec<_> = commands.copied().collect();
-    let keys = key_line(&state.preferences.keymap, &commands);
+    let keys = key_line(&state.preferences.keymap, &commands(screen));
     let keys = truncate(&keys, space, styles.glyphs.ellipsis).into_owned();
     [
         Line::from(choices),
         Line::from(styles.span(Role::Text, format!("  {known}"))),
         Line::from(styles.span(Role::Dim, format!("  {keys}"))),
     ]
+}
+
+/// The commands for the current item, with a word for each.
+fn commands(screen: &ReviewScreen) -> Vec<(CommandId, &'static str)> {
+    let own = KEYS
+        .into_iter()
+        .filter(|(id, _)| screen.is_failure() || !OF_FAILURES.contains(id))
+        .filter(|(id, _)| screen.has_item_detail() || *id != CommandId::NextPane);
+    own.map(|(id, word)| match id {
+        CommandId::NextPane if screen.is_pair() && screen.code => (id, "texts"),
+        CommandId::NextPane if screen.is_pair() => (id, "reference code"),
+        _ => (id, word),
+    })
+    .collect()
 }
 
 fn known(screen: &ReviewScreen) -> String {

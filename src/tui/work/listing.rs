@@ -70,18 +70,16 @@ fn order(workspace: &Workspace, order: Order, found: &mut [TaskRef]) {
         Order::Dependencies => {
             found.sort_by_key(|task| Reverse(workspace.task(*task).dependencies.total()));
         }
-        Order::Passes => found.sort_by_cached_key(|task| passes(workspace, *task)),
+        Order::Passes => found.sort_by_cached_key(|task| hardness(workspace, *task)),
     }
 }
 
-/// The number of a task's completions that pass, among those with a verdict.
-fn passes(workspace: &Workspace, task: TaskRef) -> usize {
-    let passed = |verdict: &Option<Verdict>| *verdict == Some(Verdict::Pass);
-    workspace
-        .verdicts(task)
-        .iter()
-        .filter(|verdict| passed(verdict))
-        .count()
+/// Whether no completion of the task has a verdict, which puts the task last; and how many of them pass.
+fn hardness(workspace: &Workspace, task: TaskRef) -> (bool, usize) {
+    let verdicts = workspace.verdicts(task);
+    let known = || verdicts.iter().flatten();
+    let passed = known().filter(|verdict| **verdict == Verdict::Pass);
+    (known().next().is_none(), passed.count())
 }
 
 /// The tasks grouped by project. Projects are in the order in which they first occur.

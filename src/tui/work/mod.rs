@@ -37,6 +37,7 @@ impl WorkerState {
         match request {
             Request::Open => self.open(cancel, report),
             Request::Index => self.index(cancel, report),
+            Request::Anchors => self.anchors(cancel),
             Request::List(query) => {
                 listing::list(&*self.workspace()?, query, &self.running.filters, cancel)
             }

@@ -70,6 +70,21 @@ impl WorkerState {
         Ok(Answer::Indexed)
     }
 
+    /// Finds the targets of all tasks in the sources, so that the workspace knows the faults that `evoscope tasks` lists.
+    /// It uses one thread of its own: the shared threads stay free for what the reader asks for.
+    pub(super) fn anchors(&self, cancel: &Cancel) -> Result<Answer> {
+        let workspace = self.workspace()?;
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let thread =
+            threads.map_err(|why| Error::internal(format!("cannot start a thread: {why}")))?;
+        thread.install(|| {
+            (0u32..)
+                .zip(workspace.benchmarks())
+                .try_for_each(|(benchmark, _)| workspace.anchors(benchmark, cancel).map(drop))
+        })?;
+        Ok(Answer::Anchored)
+    }
+
     /// The place of the last session with the same paths. Without it, or if it cannot be read, the explorer starts
     /// without a place.
     fn saved(&self) -> Option<Saved> {

@@ -273,3 +273,33 @@ fn a_folder_or_file_that_a_configuration_above_lists_opens_as_it_says() {
     let (at, _) = other.tasks().next().unwrap();
     assert_eq!(other.benchmark(at).name(), "deveval");
 }
+
+#[test]
+fn a_file_of_one_record_that_is_cut_off_says_so() {
+    let input = InputFolder::new();
+    let whole = task("p.f").to_string();
+    let place = whole.find("\"tests\"").unwrap();
+    input.write("data.jsonl", &whole[..place + 4]);
+    for name in ["data.jsonl", ""] {
+        let error = input.refused(&[name]);
+        assert_eq!(error.what(), "is broken JSON: it ends in the middle");
+        assert_eq!(error.place().unwrap().line, Some(1));
+        assert_eq!(
+            error.advice(),
+            Some("complete the line; its first fields are those of a task of deveval")
+        );
+    }
+    input.write("data.jsonl", whole.trim_end_matches('}'));
+    let advice = input.refused(&["data.jsonl"]);
+    assert!(advice.advice().unwrap().contains("a task of deveval"));
+    input.write("other.jsonl", "\n{\"a\": [1, 2], \"b\": \"x, ");
+    let error = input.refused(&["other.jsonl"]);
+    assert_eq!(error.what(), "is broken JSON: it ends in the middle");
+    assert_eq!(error.place().unwrap().line, Some(2));
+    assert!(
+        error
+            .advice()
+            .unwrap()
+            .starts_with("a task has 'namespace'")
+    );
+}

@@ -131,3 +131,46 @@ fn the_reason_for_tasks_that_are_left_out_is_printed_once() {
     let reasons = said.matches("/absent: no such folder").count();
     assert_eq!(reasons, 1, "{said}");
 }
+
+#[test]
+fn compare_names_each_task_as_its_option_takes_it() {
+    let arguments = [
+        "compare",
+        "--setting",
+        "local_completion",
+        "--no-provenance",
+    ];
+    let (_, table, _) = run(&arguments);
+    let rows = table.lines().skip(1);
+    let names: Vec<&str> = rows
+        .map(|row| row.split("  ").next().unwrap_or_default())
+        .collect();
+    let different: std::collections::BTreeSet<&str> = names.iter().copied().collect();
+    assert_eq!(different.len(), names.len(), "{table}");
+    let both =
+        |benchmark: &str| names.contains(&format!("{benchmark}/siskin.rings.parse_ring").as_str());
+    assert!(
+        both("EvoCodeBench sample") && both("DevEval sample"),
+        "{table}"
+    );
+    let humanevo = names
+        .iter()
+        .find(|name| name.ends_with("siskin-2-parse_ring"));
+    for name in [Some(&"DevEval sample/siskin.rings.parse_ring"), humanevo] {
+        let name = name.copied().unwrap_or_default();
+        let (code, one, said) = run(&[&arguments[..], &["--task", name]].concat());
+        assert_eq!(code, Some(0), "{name}: {said}");
+        assert!(one.starts_with(&format!("{name} · base")), "{one}");
+    }
+}
+
+#[test]
+fn a_single_line_is_called_a_line() {
+    let task = "EvoCodeBench sample/siskin.rings.parse_ring";
+    let (_, shown, _) = run(&["show", "--task", task]);
+    assert!(
+        shown.contains("rings.py::RING_PATTERN  line 10\n"),
+        "{shown}"
+    );
+    assert!(shown.contains("rings.py::Ring  lines 17-28\n"), "{shown}");
+}

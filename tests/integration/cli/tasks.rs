@@ -1,9 +1,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use evoscope::tui::{Headless, WorkerState, parse_script};
+use evoscope::workspace::AppDirs;
 use serde_json::{Value, json};
 
 use super::{evoscope, text};
+use crate::screens::picture::{styles, text as screen};
 
 /// A checkout in DevEval's layout: three tasks over one project, completions of two models, results of one.
 fn checkout(folder: &Path) -> PathBuf {
@@ -267,7 +270,7 @@ fn evoscope_toml_names_files_in_other_folders() {
     assert_eq!(wrong.status.code(), Some(2));
     let said = text(&wrong.stderr);
     assert!(
-        said.contains("evoscope.toml:3: unknown field `task`")
+        said.contains("evoscope.toml:3: unknown key 'task'")
             && said.contains("did you mean 'tasks'?"),
         "{said}"
     );
@@ -341,4 +344,28 @@ fn show_prints_one_task_whole() {
     let wrong = evoscope(home.path(), &["show", path, "--task", "demo.bag.Bag.ad"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(text(&wrong.stderr).contains("did you mean 'demo.bag.Bag.add'?"));
+}
+
+#[test]
+fn the_explorer_lists_the_same_faults() {
+    let home = tempfile::tempdir().unwrap();
+    let root = checkout(home.path());
+    let shown = evoscope(home.path(), &["tasks", root.to_str().unwrap()]);
+    let said = text(&shown.stderr);
+    let faults: Vec<_> = said
+        .lines()
+        .filter(|line| line.contains("jsonl:"))
+        .collect();
+    assert_eq!(faults.len(), 1, "{said}");
+    let dirs = AppDirs::under(home.path().join("explorer"));
+    let workers = WorkerState::new(vec![root], false, dirs, false);
+    let mut explorer = Headless::open(workers, (120, 40)).unwrap();
+    let head = screen(&explorer.screen(&styles()).unwrap());
+    assert!(head.contains("1 error: i"), "{head}");
+    explorer.press(&parse_script("i").unwrap());
+    let listed = screen(&explorer.screen(&styles()).unwrap());
+    let what = "'body_position': 20-99 is outside src/demo/bag.py, which has 11 lines";
+    assert!(faults[0].contains(what), "{said}");
+    let letters = |text: &str| text.replace(['│', ' ', '\n'], "");
+    assert!(letters(&listed).contains(&letters(what)), "{listed}");
 }

@@ -3,6 +3,6 @@
 mod demo;
 mod leakage;
 mod pairs;
-mod picture;
+pub mod picture;
 mod review;
 mod workbench;

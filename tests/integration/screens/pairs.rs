@@ -48,3 +48,46 @@ fn the_preference_is_recorded_for_the_text_not_for_its_side() {
     }
     assert_eq!(seen, 3);
 }
+
+#[test]
+fn the_reference_code_of_a_pair_starts_at_its_first_line_and_scrolls() {
+    let home = tempfile::tempdir().unwrap();
+    let keys = "/benchmark:humanevo parse_ring<enter>Jv";
+    for size in [(80, 24), (100, 30), (120, 40), (160, 45)] {
+        let mut explorer = pairs(&home, size, keys);
+        let words = |explorer: &Headless| text(&explorer.screen(&styles()).unwrap());
+        let screen = words(&explorer);
+        let below = screen.split("Reference").nth(1).unwrap_or_default();
+        for line in ["def parse_ring", "return Ring(match.group(1)"] {
+            assert!(below.contains(line), "{size:?} {screen}");
+        }
+        assert!(screen.contains("Tab reference code"), "{size:?} {screen}");
+        explorer.press(&parse_script("<tab>g").unwrap());
+        let end = words(&explorer);
+        assert!(end.contains("Tab texts"), "{size:?} {end}");
+        let top = end.split("Reference").nth(1).unwrap_or_default();
+        assert!(top.contains("   1 "), "{size:?} {end}");
+    }
+}
+
+#[test]
+fn in_a_low_window_the_texts_and_the_code_take_turns() {
+    let home = tempfile::tempdir().unwrap();
+    let keys = "/benchmark:humanevo parse_ring<enter>Jv";
+    let shown = |keys: &str| text(&pairs(&home, (60, 14), keys).screen(&styles()).unwrap());
+    let texts = shown(keys);
+    assert!(!texts.contains("def parse_ring"), "{texts}");
+    let code = shown(&format!("{keys}<tab>"));
+    assert!(code.contains("def parse_ring"), "{code}");
+}
+
+#[test]
+fn a_long_text_of_a_pair_scrolls_to_its_end() {
+    let home = tempfile::tempdir().unwrap();
+    let mut explorer = pairs(&home, (60, 14), "Jv");
+    let lines = |explorer: &Headless| text(&explorer.screen(&styles()).unwrap());
+    explorer.press(&parse_script("G").unwrap());
+    let end = lines(&explorer);
+    explorer.press(&parse_script("j").unwrap());
+    assert_eq!(end, lines(&explorer), "nothing follows the end");
+}

@@ -406,3 +406,23 @@ fn a_party_to_a_conflict_does_not_settle_it() {
     let settled = store(&folder).judgements().unwrap();
     assert_eq!(settled.settlements().count(), 0);
 }
+
+#[test]
+fn the_hardest_tasks_come_first_and_those_without_a_verdict_last() {
+    let folder = benchmark();
+    let data = folder.path().join("data.jsonl");
+    let tasks = fs::read_to_string(&data).unwrap();
+    let first = tasks.lines().next().unwrap();
+    let without = first.replace("pack.alpha", "pack.omega");
+    fs::write(&data, format!("{without}\n{tasks}")).unwrap();
+    let order = |keys| {
+        let screen = text(&open(&folder, (120, 40), keys).screen(&styles()).unwrap());
+        let cells = screen.lines().filter_map(|line| line.split('│').nth(1));
+        let tasks = cells.filter_map(|cell| cell.trim_start().strip_prefix("pack."));
+        let names = tasks.filter_map(|task| task.split_whitespace().next());
+        names.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let hardest = ["delta", "beta", "gamma", "alpha", "omega"];
+    assert_eq!(order("A<tab><tab>s"), hardest);
+    assert_eq!(order("vsss"), hardest);
+}

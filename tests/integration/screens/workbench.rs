@@ -192,3 +192,27 @@ fn the_context_pane_marks_the_target() {
         picture(&screen)
     );
 }
+
+#[test]
+fn a_reason_in_the_palette_ends_before_the_key() {
+    let screen = words(&sample((120, 30), ":rev"));
+    let reason = "previous difference  no line is leaked or missing here p ";
+    assert!(screen.contains(reason), "{screen}");
+    let screen = words(&sample((80, 24), ":rev"));
+    assert!(
+        screen.contains("previous difference  no line is leaked or missing here p "),
+        "{screen}"
+    );
+}
+
+#[test]
+fn the_matrix_gives_each_task_another_name() {
+    for size in [(80, 24), (120, 40), (160, 45)] {
+        let screen = words(&sample(size, "/parse_ring<enter>A<tab><tab>s"));
+        let rows = screen.lines().filter(|line| line.contains("parse_ring"));
+        let names: Vec<_> = rows.filter_map(|row| row.split("  ").next()).collect();
+        assert!(names.len() > 1, "{screen}");
+        let different: std::collections::BTreeSet<_> = names.iter().collect();
+        assert_eq!(different.len(), names.len(), "{screen}");
+    }
+}

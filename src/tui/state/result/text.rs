@@ -155,13 +155,10 @@ impl Page<'_> {
             OfficialResult::OutOfMemory => "OOM",
             OfficialResult::TimeOut => "TimeOut",
         };
+        let what = format!("{word}: the verdict that the benchmark's own evaluator gives");
         match &judgement.differs {
-            Some(why) => self.fact(Part::Warning, "official", &format!("{word}: {why}")),
-            None => self.fact(
-                Part::Fact,
-                "official",
-                &format!("{word}, the same as this verdict"),
-            ),
+            Some(why) => self.fact(Part::Warning, "official", &format!("{what}; {why}")),
+            None => self.fact(Part::Fact, "official", &format!("{what}, the same as here")),
         }
     }
 
@@ -392,6 +389,7 @@ fn place(line: &str) -> Option<(&str, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workspace::sample_judgement;
 
     const TRACEBACK: &str = "\
     def test_get():
@@ -451,6 +449,33 @@ AttributeError: 'int' object has no attribute 'missing'";
         let shown: Vec<&str> = page.lines.iter().map(|row| row.text.trim()).collect();
         assert_eq!(shown.len(), 5, "{shown:?}");
         assert!(shown[0].contains("test_a.py") && shown[4].starts_with("AttributeError"));
+    }
+
+    #[test]
+    fn the_official_verdict_is_said_to_be_the_benchmarks_own() {
+        let said = |judgement: &CompletionVerdict| {
+            let mut page = page(None);
+            page.columns = 200;
+            page.official(judgement);
+            page.lines[0].text.clone()
+        };
+        let mut judgement = sample_judgement(Verdict::Pass);
+        let own = "official     Pass: the verdict that the benchmark's own evaluator gives";
+        assert!(
+            said(&judgement).ends_with("gives, the same as here"),
+            "{}",
+            said(&judgement)
+        );
+        judgement.differs =
+            Some("exit code 0 counts as a pass there; here: no test ran".to_owned());
+        let words = said(&judgement);
+        let start: Vec<&str> = own.split_whitespace().collect();
+        let shown: Vec<&str> = words.split_whitespace().collect();
+        assert!(
+            words.ends_with("; exit code 0 counts as a pass there; here: no test ran"),
+            "{words}"
+        );
+        assert_eq!(shown[..start.len() - 1], start[..start.len() - 1]);
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! The columns of a sheet on a screen: which ones are visible, their widths, and their heads.
 
+use rustc_hash::FxHashMap;
+
 use crate::report::{Align, AnalysisSheet, MATRIX_BEFORE};
-use crate::tui::text::{truncate, truncate_middle, truncate_start, width};
+use crate::tui::text::{
+    look_alikes, sanitize, shorten_names, truncate, truncate_middle, truncate_start, width,
+};
 
 /// The number of terminal columns between two columns.
 const GAP: usize = 2;
@@ -31,9 +35,7 @@ pub fn arrange(
 ) -> Columns {
     let columns = &sheet.table.columns;
     let lines = sheet.head_lines();
-    let most = matrix_head(sheet, space);
-    let head = |at: usize| head(sheet, at, most, ellipsis);
-    let heads: Vec<[String; 2]> = (0..columns.len()).map(head).collect();
+    let heads = heads(sheet, matrix_head(sheet, space), ellipsis);
     let wide = |at: usize| {
         let own = cells.get(at).copied().unwrap_or(0);
         let [first, second] = &heads[at];
@@ -83,8 +85,39 @@ fn matrix_head(sheet: &AnalysisSheet, space: usize) -> usize {
     each.clamp(HEAD.0, HEAD.1)
 }
 
-/// The two lines of a column's head. In the matrix: the key that opens the cell with the model, and the setting.
-fn head(sheet: &AnalysisSheet, at: usize, most: usize, ellipsis: &str) -> [String; 2] {
+/// The two lines of each column's head. In the matrix: the key that opens the cell with the model, and the setting, each
+/// in at most `most` columns. Different heads stay different.
+fn heads(sheet: &AnalysisSheet, most: usize, ellipsis: &str) -> Vec<[String; 2]> {
+    let columns = &sheet.table.columns;
+    let mut heads: Vec<[String; 2]> = (0..columns.len()).map(|at| head(sheet, at)).collect();
+    if !sheet.is_matrix() {
+        return heads;
+    }
+    let last = heads.len().saturating_sub(1);
+    let models = &mut heads[MATRIX_BEFORE.min(last)..last];
+    let whole = models.to_vec();
+    for line in models.iter_mut().flatten() {
+        *line = truncate(line, most, ellipsis).into_owned();
+    }
+    let joined = |heads: &[[String; 2]]| -> Vec<String> {
+        heads.iter().map(|lines| lines.join("\n")).collect()
+    };
+    let (names, shown) = (joined(&whole), joined(models));
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    for group in look_alikes(&names, &shown) {
+        for line in 0..2 {
+            let texts: Vec<&str> = group.iter().map(|at| &*whole[*at][line]).collect();
+            let shown = shorten_names(&texts, most, most, ellipsis);
+            for (at, text) in group.iter().zip(shown) {
+                models[*at][line] = text;
+            }
+        }
+    }
+    heads
+}
+
+/// The two lines of a column's head, in full.
+fn head(sheet: &AnalysisSheet, at: usize) -> [String; 2] {
     let name = &sheet.table.columns[at].name;
     if !sheet.is_matrix() {
         return match name.rsplit_once(' ') {
@@ -103,8 +136,37 @@ fn head(sheet: &AnalysisSheet, at: usize, most: usize, ellipsis: &str) -> [Strin
     } else {
         model.to_owned()
     };
-    let cut = |text: &str| truncate(text, most, ellipsis).into_owned();
-    [cut(&model), cut(setting)]
+    [model, setting.to_owned()]
+}
+
+/// The texts of the names that do not fit into their columns, by column and name.
+pub type Names = FxHashMap<(usize, String), String>;
+
+/// Shortens the names in `rows` of the table, so that different names stay different.
+pub fn shortened(
+    sheet: &AnalysisSheet,
+    columns: &Columns,
+    rows: &[usize],
+    ellipsis: &str,
+) -> Names {
+    let mut shortened = Names::default();
+    for &(at, wide) in columns.visible.iter().filter(|(at, _)| is_name(sheet, *at)) {
+        let cells = rows.iter().map(|row| sheet.table.rows()[*row][at].shown());
+        let names: Vec<String> = cells.map(|name| sanitize(&name).into_owned()).collect();
+        if names.iter().all(|name| width(name) <= wide) {
+            continue;
+        }
+        let head = if sheet.is_matrix() { 0 } else { wide / 2 };
+        let texts: Vec<&str> = names.iter().map(String::as_str).collect();
+        let shown = shorten_names(&texts, wide, head, ellipsis);
+        shortened.extend(names.into_iter().map(|name| (at, name)).zip(shown));
+    }
+    shortened
+}
+
+/// Whether a column has names of tasks or of models and settings.
+fn is_name(sheet: &AnalysisSheet, at: usize) -> bool {
+    at < MATRIX_BEFORE && matches!(sheet.table.columns[at].align, Align::Left)
 }
 
 /// The text of a cell in `columns`. Of a task's name in the matrix the end is shown, of other names both ends, of other
