@@ -12,7 +12,7 @@ use super::{Styles, cover, put, trouble};
 use crate::code::AnchorState;
 use crate::tui::state::document::{Document, Use};
 use crate::tui::state::viewer::View;
-use crate::tui::state::{Pane, State};
+use crate::tui::state::{Pane, Screen, State};
 use crate::tui::text::styled;
 use crate::tui::theme::Role;
 use crate::tui::update::places;
@@ -74,6 +74,16 @@ fn heading(state: &State, view: Option<&View>) -> Heading {
     }
 }
 
+/// The lines to hide: those between signature and body of the target, while a pair of texts is reviewed.
+fn hidden_lines(state: &State, view: &View) -> Range<u32> {
+    match &view.document.target {
+        Some(target) if state.screen == Screen::Review && state.review.is_pair() => {
+            target.signature.last() + 1..target.body.first()
+        }
+        _ => 0..0,
+    }
+}
+
 /// The data that all lines of a page share.
 struct Page<'a> {
     styles: &'a Styles,
@@ -81,6 +91,8 @@ struct Page<'a> {
     uses: &'a [Use],
     digits: usize,
     needle: &'a str,
+    /// The lines of the docstring in the review of pairs: it would show which text of the pair is the original.
+    hidden: Range<u32>,
 }
 
 impl<'a> Page<'a> {
@@ -97,6 +109,7 @@ impl<'a> Page<'a> {
             uses: if at_target { &bench.task.uses } else { &[] },
             digits: view.document.text.count().to_string().len().max(3),
             needle: find.map_or("", |find| find.text.as_str()),
+            hidden: hidden_lines(state, view),
         }
     }
 
@@ -127,6 +140,12 @@ impl<'a> Page<'a> {
         ];
         let gutter = self.digits + 5;
         let space = usize::from(columns).saturating_sub(gutter);
+        if self.hidden.contains(&number) {
+            let first = number == self.hidden.start;
+            let words = if first { "docstring hidden" } else { "" };
+            spans.push(self.styles.span(Role::Dim, words));
+            return Line::from(spans);
+        }
         spans.extend(self.code(index, &used, space, inside).spans);
         Line::from(spans)
     }

@@ -61,6 +61,8 @@ fn the_reference_code_of_a_pair_starts_at_its_first_line_and_scrolls() {
         for line in ["def parse_ring", "return Ring(match.group(1)"] {
             assert!(below.contains(line), "{size:?} {screen}");
         }
+        assert!(below.contains("docstring hidden"), "{size:?} {screen}");
+        assert!(!below.contains("Read a ring as"), "{size:?} {screen}");
         assert!(screen.contains("Tab reference code"), "{size:?} {screen}");
         explorer.press(&parse_script("<tab>g").unwrap());
         let end = words(&explorer);
