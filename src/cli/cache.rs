@@ -30,8 +30,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     }
 }
 
-/// Contexts over the user's cache; without a cache where it was not wanted (`--no-cache`, or `EVOSCOPE_NO_CACHE` set to
-/// anything) or cannot be opened.
+/// Contexts over the user's cache; without a cache where it was not wanted (`--no-cache`, or a value of
+/// `EVOSCOPE_NO_CACHE` that is not empty) or cannot be opened.
 pub(super) fn contexts(without: bool) -> Contexts {
     if without || Contexts::cache_is_refused() {
         return Contexts::default();

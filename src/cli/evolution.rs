@@ -60,8 +60,8 @@ pub(super) fn print(results: &Results, shown: &Shown, out: &mut Output) -> Resul
     if report.tables.is_empty() {
         return Err(
             Error::user("no results of evolving-aware and evolving-ignored contexts").hint(
-                "name the folders of the completions SETTING@REVISION, as retrieved@base and retrieved@newest, \
-                 with the wording after a plus where there are several: retrieved@base+brief",
+                "name each folder of completions by its setting and revision, such as retrieved@base or \
+                 retrieved@newest; if the benchmark has several wordings, add the wording: retrieved@base+brief",
             ),
         );
     }

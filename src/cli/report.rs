@@ -61,7 +61,7 @@ pub(crate) struct Args {
     /// The seed of the bootstrap.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
-    /// Allow results of different benchmarks or versions on one page.
+    /// Allow results of different benchmarks, or of different versions of a benchmark, on one page.
     #[arg(long)]
     force: bool,
     /// Fail if a line cannot be read. By default, Evoscope reports such lines and skips them.

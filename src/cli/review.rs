@@ -175,8 +175,8 @@ struct SettleArgs {
     task: String,
     /// The label to settle. `complete`: whether the requirement says everything that is needed. `clear`: whether it is
     /// understood without guessing. `natural`: whether it reads as a developer would write it. The values of these
-    /// three are yes, no and unsure. `decision`: accept or
-    /// reject the requirement. `preference`: whether the text `first` of a pair, as in `review export`, is better than `second` (win, tie, lose). `cause`: the
+    /// three are yes, no and unsure. `decision`: accept or reject the requirement. `preference`: which text of a pair is
+    /// better: win for the text that `review export` prints as `first`, lose for `second`, tie for neither. `cause`: the
     /// cause of a failure. `text`: the rewritten requirement.
     #[arg(long, value_name = "LABEL")]
     label: String,

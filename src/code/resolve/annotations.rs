@@ -1,4 +1,4 @@
-//! Evaluates annotations: the values that a type implies.
+//! Evaluates type annotations: finds the possible values of a variable from its annotation.
 
 use super::Resolver;
 use super::calls::classes;
@@ -33,7 +33,8 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The values of a class, or of a variable that names a type.
+    /// The values of an annotation that is a single name: instances of that class, or the values of the type that a
+    /// variable names.
     fn named_type(&self, file: u32, annotation: ExprId, facts: &Facts) -> Values {
         if let Expr::Name(name) | Expr::Attribute(_, name) = facts.expr(annotation)
             && facts.text(name) == "Self"
@@ -87,8 +88,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values of `Optional[A]`, `list[A]`, `dict[K, V]` and similar types, by the last component of the subscripted
-    /// name.
+    /// The values of `Optional[A]`, `list[A]`, `dict[K, V]` and similar types. Only the last component of the name
+    /// decides: `typing.List[A]` is treated as `List[A]`.
     fn generic(&self, file: u32, facts: &Facts, base: ExprId, index: Option<ExprId>) -> Values {
         let Some(index) = index else { return nothing() };
         let arguments: Vec<ExprId> = match facts.expr(index) {

@@ -4,7 +4,7 @@
 use super::{LocalPart, PromptStyle, PromptTask};
 use crate::benchmark::Language;
 
-/// The prompt's text. `form` chooses the template, even where a context is empty.
+/// The prompt's text. `form` chooses the template. Only for `Alone`, an empty `above` means that the prompt mentions no context.
 pub(super) fn text(
     style: PromptStyle,
     asked: &PromptTask,
@@ -21,8 +21,8 @@ pub(super) fn text(
     }
 }
 
-/// The text for a plain language model: the text above, and then the code to be completed. Models that were trained to
-/// fill in the middle get the text below after their own tokens; other models get it first.
+/// The prompt for a plain language model: `above`, then the code to be completed. A model with infilling tokens gets
+/// `below` after that, separated by these tokens. Other models get `below` at the start of the prompt.
 fn plain(
     style: PromptStyle,
     asked: &PromptTask,

@@ -55,8 +55,9 @@ pub(super) fn build_root(config: &Staging) -> Result<()> {
     let root = &config.root;
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     let made = mount(none(), "/", none(), private, none());
-    step("make its mounts private", made)?;
-    // Do not create the folder here: if its owner was killed, the next run may already have removed it.
+    step("make the mounts of the sandbox private", made)?;
+    // Do not create the folder here. If the process that created it was killed, the next run of Evoscope may have
+    // removed it, and nothing would remove it again.
     mount_tmpfs(root, "size=4m,mode=755", MsFlags::empty())?;
     for folder in SYSTEM {
         system_folder(root, Path::new(folder))?;
@@ -140,7 +141,7 @@ fn bind(source: &Path, target: &Path, device: bool) -> Result<()> {
         }
         step("make a file", fs::write(target, ""))?;
     }
-    let what = format!("show {}", source.display());
+    let what = format!("mount {} in the sandbox", source.display());
     let bind = MsFlags::MS_BIND | MsFlags::MS_REC;
     step(&what, mount(Some(source), target, none(), bind, none()))?;
     let mut flags =

@@ -7,8 +7,8 @@ use crate::tui::state::requirement::{self, Row};
 use crate::tui::state::workbench::Find;
 use crate::tui::state::{Pane, Severity, State};
 
-/// The places of `needle` in `line`, as byte ranges. Without capital letters in `needle`, the search ignores ASCII
-/// case.
+/// The places of `needle` in `line`, as byte ranges. If both texts are ASCII and `needle` has no capital
+/// letters, the search ignores case.
 pub fn places(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
     if needle.is_empty() {
         return Vec::new();
@@ -73,7 +73,7 @@ fn seek(state: &mut State, from: usize, forward: bool) {
     match hits.get(hit) {
         Some(row) => {
             go_to(state, find.pane, *row);
-            let words = format!("line {} of {} with '{}'", hit + 1, hits.len(), find.text);
+            let words = format!("match {} of {} for '{}'", hit + 1, hits.len(), find.text);
             state.say(Severity::Done, words);
         }
         None => state.say(

@@ -160,8 +160,8 @@ fn dependencies(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// The task that the panes show, if it is the chosen one and loaded. So slow work does not start for a task that the
-/// reader only passes.
+/// The task that the panes show, if it is the chosen one and loaded. This avoids slow work for a task that
+/// the user only scrolls past.
 fn settled(state: &State) -> Option<crate::workspace::TaskRef> {
     let shown = state.workbench.task.task?;
     (state.latest_requests.task == Some(shown) && !state.tickets.is_busy(Slot::Task))
@@ -344,7 +344,8 @@ fn leakage(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// Requests the commit of the run under the cursor, then those of the other visible runs.
+/// Requests the commit of the next block of leaked or missing lines: first of the block at the cursor, then of the other
+/// visible blocks.
 fn origin(state: &mut State) -> Option<Effect> {
     let screen = &state.leakage;
     let busy = state.tickets.is_busy(Slot::Origin) && !screen.wants_message;

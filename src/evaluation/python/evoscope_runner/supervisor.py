@@ -269,8 +269,8 @@ class Supervisor:
         return self.prestarted[key] or base
 
     def _prestart(self, base: Child, start: protocol.Header) -> Optional[Child]:
-        # First, pytest is to wait at the later hook, unless a conftest file needs the earlier one. If it has loaded code
-        # of the project by then, another pytest is started and waits at the earlier hook.
+        # First, pytest is to wait at the later hook, unless a conftest file needs the earlier one. If it has loaded
+        # code of the project by then, another pytest is started and waits at the earlier hook.
         for early in sorted({self.early, True}):
             child = fork_from(base, {"op": "prestart", **start, "early": early})
             try:

@@ -9,11 +9,11 @@ import java.util.Set;
 
 /** The tests that a run must execute, by class: whole classes, or some of their methods. */
 final class Selection {
-    /** The methods by class, in the order of the request. A whole class has no methods here. */
+    /** The methods by class, in the order of the request. An empty set means that all tests of the class are requested. */
     private final Map<String, Set<String>> classes = new LinkedHashMap<>();
     /** Classes that were named by their files. They need not have tests. */
     private final Set<String> byFile = new HashSet<>();
-    /** Entries that some test belongs to. */
+    /** The requested methods ({@code package.Class#method}) for which a test was found. */
     private final Set<String> found = new HashSet<>();
 
     /** Adds an entry: `package.Class#method` or `package.Class`. */
@@ -57,7 +57,7 @@ final class Selection {
         boolean wanted = methods.isEmpty();
         String plain = withoutParameters(method);
         for (String each : methods) {
-            // A method is discovered before its parameters are known.
+            // JUnit discovers a method before the tests for its parameters: for a requested "f[1]" it has to accept "f" too.
             if (each.equals(method) || each.equals(plain) || plain.equals(method) && each.startsWith(method + "[")) {
                 found.add(className + "#" + each);
                 wanted = true;
