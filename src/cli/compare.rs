@@ -67,11 +67,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let task = workspace.find(id)?;
     let contexts = contexts(args.retrieval.no_cache);
     let compared = workspace.compare(&contexts, &args.request()?, task, &Cancel::default())?;
-    show(
-        args,
-        &Line::of(&workspace, task, args.setting, compared),
-        out,
-    )
+    let compared = Line::of(&workspace, task, args.setting, compared);
+    show(args, &workspace.distinct_id(task), &compared, out)
 }
 
 impl Args {
@@ -98,9 +95,6 @@ struct Line<'a> {
     base_found: BaseFinding,
     #[serde(flatten)]
     comparison: Comparison,
-    /// The task's id as `--task` takes it.
-    #[serde(skip)]
-    name: TaskId,
 }
 
 impl<'a> Line<'a> {
@@ -116,7 +110,6 @@ impl<'a> Line<'a> {
             setting,
             base_found: compared.base_found,
             comparison: compared.comparison,
-            name: workspace.distinct_id(at),
         }
     }
 }
@@ -139,12 +132,13 @@ fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
     table(out, &comparison, !request.masks.is_empty())
 }
 
-fn show(args: &Args, compared: &Line, out: &mut Output) -> Result<()> {
+/// `name` is the task's id as `--task` takes it.
+fn show(args: &Args, name: &TaskId, compared: &Line, out: &mut Output) -> Result<()> {
     if args.retrieval.json {
         return out.json(compared);
     }
     let found = &compared.base_found;
-    out.line(format!("{} · base {}", compared.name, found.how))?;
+    out.line(format!("{name} · base {}", found.how))?;
     for doubt in &found.doubts {
         out.line(format!("? {doubt}"))?;
     }

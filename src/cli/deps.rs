@@ -37,8 +37,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ID")]
     task: Option<String>,
     /// Print Recall@k of the completions in these files: for each task, the share of the labelled dependencies that
-    /// the best of its first k completions uses, as a mean over the tasks. With --json, print the dependencies and the recall of each
-    /// completion.
+    /// the best of its first k completions uses, as a mean over the tasks. With --json, print the dependencies and the
+    /// recall of each completion.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
     /// Read the dependencies of completions from this file (`dependency_results.jsonl` of EvoCodeBench's

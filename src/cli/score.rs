@@ -32,8 +32,8 @@ pub(crate) struct Args {
     /// ignored.jsonl`.
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// With --against: allow results of different benchmarks, or of different versions of a benchmark. Only the tasks that
-    /// both contain are compared.
+    /// With --against: allow results of different benchmarks, or of different versions of a benchmark. Only the tasks
+    /// that both contain are compared.
     #[arg(long, requires = "against")]
     force: bool,
     /// The completions of the result file. Use this if the result file lists identical completions only once, as the

@@ -131,9 +131,9 @@ impl Best {
     }
 }
 
-/// The `top` best snippets of a tree. The listing is empty if no snippet shares a token with the query. Occurrences that overlap a mask
-/// do not count. A candidate without any other occurrence is not listed. Other candidates are listed at their first
-/// occurrence outside the masks.
+/// The `top` best snippets of a tree. The listing is empty if no snippet shares a token with the query. Occurrences
+/// that overlap a mask do not count. A candidate without any other occurrence is not listed. Other candidates are listed
+/// at their first occurrence outside the masks.
 pub fn search(
     corpus: &Corpus,
     tree: &CorpusTree,

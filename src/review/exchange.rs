@@ -214,8 +214,9 @@ pub struct Imported {
     pub faults: Vec<(u64, Error)>,
 }
 
-/// Reads records, and appends to the log the changes that turn its judgements into those of the records. A second import of the same records
-/// changes nothing. A judgement that was changed in this log since the export is not overwritten.
+/// Reads records, and appends to the log the changes that turn its judgements into those of the records.
+/// A second import of the same records changes nothing. A judgement that was changed in this log since the export is not
+/// overwritten.
 pub fn import(store: &mut ReviewStore, records: impl BufRead) -> Result<Imported> {
     let mut imported = Imported::default();
     let judgements = store.judgements()?;

@@ -488,9 +488,14 @@ pub(crate) fn guessed_format(completions: &[PlannedCompletions]) -> Format {
     }
 }
 
-/// The fault of a file with no complete record, of which the fields before the fault show the format.
+/// The fault of a file with no complete record, if the fields before the fault show the format.
 fn cut_off(path: &Path) -> Option<Diagnostic> {
     let (fault, kind) = incomplete_record(path)?;
+    Some(fault.hint(what_to_complete(kind)?))
+}
+
+/// The hint for a record that ends too early. `None` if its fields do not show the format.
+fn what_to_complete(kind: FileKind) -> Option<String> {
     let what = match kind {
         FileKind::Tasks(format, _) => format!("a task of {format}"),
         FileKind::Samples(_) => "a sample of codereval".to_owned(),
@@ -498,18 +503,19 @@ fn cut_off(path: &Path) -> Option<Diagnostic> {
         FileKind::Results => "a completion with its verdict".to_owned(),
         FileKind::Unknown | FileKind::Empty => return None,
     };
-    let hint = format!("complete the line; its first fields are those of {what}");
-    Some(fault.hint(hint))
+    Some(format!(
+        "complete the line; its first fields are those of {what}"
+    ))
 }
 
 fn not_known(path: &Path) -> Error {
-    const FIELDS: &str = "a task has 'namespace' and 'completion_path' (EvoCodeBench, DevEval), 'base_commit' (HumanEvo) or '_id' \
-         (CoderEval); a completion has 'namespace' and 'completion', or '_id' and 'generate_results'";
-    if let Some(fault) = cut_off(path) {
-        return fault.into();
-    }
+    const FIELDS: &str = "a task has 'namespace' and 'completion_path' (EvoCodeBench, DevEval), 'base_commit' (HumanEvo) \
+         or '_id' (CoderEval); a completion has 'namespace' and 'completion', or '_id' and 'generate_results'";
     match incomplete_record(path) {
-        Some((fault, _)) => fault.hint(FIELDS).into(),
+        Some((fault, kind)) => {
+            let hint = what_to_complete(kind).unwrap_or_else(|| FIELDS.to_owned());
+            fault.hint(hint).into()
+        }
         None => Error::data("unrecognised file format")
             .at(path)
             .hint(FIELDS),

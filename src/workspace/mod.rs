@@ -89,7 +89,7 @@ pub use source_search::{SourceLine, SourceSearch};
 pub use subjects::Subjects;
 pub use targets::ReferenceFunction;
 pub use timeline::{ComparedVersion, Timeline, TimelineRequest, VersionProgress};
-pub(crate) use toml_fault::syntax as toml_syntax;
+pub(crate) use toml_fault::invalid_toml;
 pub use user_settings::{
     GenerateSettings, KeySetting, SETTINGS_FILE, SlurmSettings, UserSettings, default_jobs,
 };

@@ -76,7 +76,7 @@ fn in_words(message: &str, written: &str) -> String {
     }
     match message.strip_prefix("missing field ") {
         Some(field) => format!("the key {} is missing", field.replace('`', "'")),
-        None => syntax(message, written),
+        None => invalid_toml(message, written),
     }
 }
 
@@ -111,7 +111,7 @@ fn expected_type(expected: &str) -> &str {
 }
 
 /// What is wrong with a line that is not valid TOML. `message` is the parser's reason.
-pub(crate) fn syntax(message: &str, written: &str) -> String {
+pub(crate) fn invalid_toml(message: &str, written: &str) -> String {
     let value_is_missing = written.trim_end().ends_with('=');
     let reason = match message.split(',').next().unwrap_or_default() {
         "unclosed array table" => "the name of the table does not end with ]]",

@@ -4,7 +4,8 @@
 use super::{LocalPart, PromptStyle, PromptTask};
 use crate::benchmark::Language;
 
-/// The prompt's text. `form` chooses the template. Only for `Alone`, an empty `above` means that the prompt mentions no context.
+/// The prompt's text. `form` chooses the template. Only for `Alone`, an empty `above` means that the prompt mentions no
+/// context.
 pub(super) fn text(
     style: PromptStyle,
     asked: &PromptTask,

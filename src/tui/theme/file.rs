@@ -23,7 +23,7 @@ use super::colour::{ANSI_NAMES, Colour, TERMINAL_NAME};
 use super::role::Role;
 use crate::error::Error;
 use crate::spelling::nearest;
-use crate::workspace::toml_syntax;
+use crate::workspace::invalid_toml;
 
 /// The terminal background that a theme is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub(super) fn parse(file: &Path, text: &str) -> (ThemeFile, Vec<Error>) {
         let at = why.span().map_or(0, |span| span.start);
         let line = usize::try_from(reader.line(at)).unwrap_or(usize::MAX);
         let written = text.lines().nth(line - 1).unwrap_or_default();
-        let what = toml_syntax(why.message(), written);
+        let what = invalid_toml(why.message(), written);
         reader.problem(at, what, "write it as TOML: key = \"value\"");
     }
     let theme = reader.theme(table.get_ref());

@@ -7,8 +7,8 @@ use crate::tui::state::requirement::{self, Row};
 use crate::tui::state::workbench::Find;
 use crate::tui::state::{Pane, Severity, State};
 
-/// The places of `needle` in `line`, as byte ranges. If both texts are ASCII and `needle` has no capital
-/// letters, the search ignores case.
+/// The places of `needle` in `line`, as byte ranges. If both texts are ASCII and `needle` has no capital letters,
+/// the search ignores case.
 pub fn places(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
     if needle.is_empty() {
         return Vec::new();

@@ -160,8 +160,8 @@ fn dependencies(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// The task that the panes show, if it is the chosen one and loaded. This avoids slow work for a task that
-/// the user only scrolls past.
+/// The task that the panes show, if it is the chosen one and loaded. This avoids slow work for a task that the user
+/// only scrolls past.
 fn settled(state: &State) -> Option<crate::workspace::TaskRef> {
     let shown = state.workbench.task.task?;
     (state.latest_requests.task == Some(shown) && !state.tickets.is_busy(Slot::Task))

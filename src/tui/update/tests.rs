@@ -31,6 +31,20 @@ fn answer(slot: Slot, ticket: Ticket, result: crate::error::Result<Answer>) -> M
     }
 }
 
+/// Performs work, and gives the state its answer.
+pub(super) fn perform(state: &mut State, workers: &WorkerState, effect: Effect) -> Vec<Effect> {
+    let Effect::Work {
+        slot,
+        ticket,
+        request,
+    } = effect
+    else {
+        panic!("{effect:?}");
+    };
+    let result = workers.perform(&request, &Cancel::default(), &|_| {});
+    update(state, answer(slot, ticket, result))
+}
+
 #[test]
 fn only_the_latest_answer_of_a_slot_is_taken() {
     let mut state = State::new((120, 40));
@@ -208,17 +222,10 @@ fn the_sources_are_checked_once_after_the_first_task_is_in_sight() {
     let mut do_all = |state: &mut State, effects: Vec<Effect>| {
         let mut waiting = VecDeque::from(effects);
         while let Some(effect) = waiting.pop_front() {
-            let Effect::Work {
-                slot,
-                ticket,
-                request,
-            } = effect
-            else {
-                continue;
-            };
-            slots.push(slot);
-            let result = workers.perform(&request, &Cancel::default(), &|_| {});
-            waiting.extend(update(state, answer(slot, ticket, result)));
+            if let Effect::Work { slot, .. } = effect {
+                slots.push(slot);
+                waiting.extend(perform(state, &workers, effect));
+            }
         }
         slots.clone()
     };
@@ -234,7 +241,7 @@ fn the_sources_are_checked_once_after_the_first_task_is_in_sight() {
 }
 
 #[test]
-fn the_loaded_data_in_sight_are_brought_up_to_date() {
+fn an_open_list_of_loaded_data_is_updated_after_the_check() {
     let mut state = State::new((120, 40));
     state.workspace = Some(Arc::new(Workspace::sample().unwrap()));
     press(&mut state, "i");

@@ -26,12 +26,12 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
         }
     }
     // The tour explains one measure only.
-    let columns = sheet.differs.width;
-    let columns = if state.demo.is_some() {
-        columns.min(ALL_MEASURES - 1)
+    let most = if state.demo.is_some() {
+        ALL_MEASURES - 1
     } else {
-        columns
+        u16::MAX
     };
+    let columns = sheet.differs.width.min(most);
     differs(screen, styles, (sheet.differs, columns), buffer);
     timeline::draw(screen, styles, sheet.timeline, buffer);
 }
@@ -88,9 +88,8 @@ const ALL_MEASURES: u16 = 100;
 /// Narrower screens with Pass@1 omit the word "snippets".
 const ALL_WORDS: u16 = 130;
 
-/// The counts, and the commit behind the run under the cursor: on one row or on two.
-/// The counts, and the commit of the run of lines at the cursor: on one row or on two. `columns` decides which parts of the
-/// counts are shown.
+/// The counts, and the commit of the block of lines at the cursor: on one row or on two. `columns` decides which parts
+/// of the counts are shown.
 fn differs(
     screen: &LeakageScreen,
     styles: &Styles,

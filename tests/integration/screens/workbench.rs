@@ -195,14 +195,11 @@ fn the_context_pane_marks_the_target() {
 
 #[test]
 fn a_reason_in_the_palette_ends_before_the_key() {
-    let screen = words(&sample((120, 30), ":rev"));
     let reason = "previous difference  no line is leaked or missing here p ";
-    assert!(screen.contains(reason), "{screen}");
-    let screen = words(&sample((80, 24), ":rev"));
-    assert!(
-        screen.contains("previous difference  no line is leaked or missing here p "),
-        "{screen}"
-    );
+    for size in [(80, 24), (120, 30)] {
+        let screen = words(&sample(size, ":rev"));
+        assert!(screen.contains(reason), "{screen}");
+    }
 }
 
 #[test]

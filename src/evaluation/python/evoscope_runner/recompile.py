@@ -21,7 +21,7 @@ Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Place(NamedTuple):
-    """A function outside of other functions: its name with its classes, and its lines. `start` is the first line of the
+    """A function of the module or of a class in it: its name with its classes, and its lines. `start` is the first line of the
     function or its decorators, `body` that of its first statement."""
 
     names: Tuple[str, ...]
@@ -107,8 +107,8 @@ def compile_tree(tree: ast.Module, source: bytes, path: str) -> types.CodeType:
 
 
 def functions_of(tree: ast.Module) -> Iterator[Tuple[Place, List[Any]]]:
-    """The functions outside of other functions whose body begins on a line of its own, each with its node and those of
-    its classes, the outermost first."""
+    """The functions directly in the module or in its classes. Each has its node and those of its classes, the outermost
+    first. A function is left out if its body does not begin on a new line."""
     if sys.version_info >= (3, 8):  # Python 3.7 does not give the ends of functions.
         yield from _functions_in(tree.body, [])
 

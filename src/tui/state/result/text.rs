@@ -460,22 +460,18 @@ AttributeError: 'int' object has no attribute 'missing'";
             page.lines[0].text.clone()
         };
         let mut judgement = sample_judgement(Verdict::Pass);
-        let own = "official     Pass: the verdict that the benchmark's own evaluator gives";
-        assert!(
-            said(&judgement).ends_with("gives, the same as here"),
-            "{}",
-            said(&judgement)
-        );
-        judgement.differs =
-            Some("exit code 0 counts as a pass there; here: no test ran".to_owned());
+        let own = "Pass: the verdict that the benchmark's own evaluator gives";
         let words = said(&judgement);
-        let start: Vec<&str> = own.split_whitespace().collect();
-        let shown: Vec<&str> = words.split_whitespace().collect();
         assert!(
-            words.ends_with("; exit code 0 counts as a pass there; here: no test ran"),
+            words.ends_with(&format!("{own}, the same as here")),
             "{words}"
         );
-        assert_eq!(shown[..start.len() - 1], start[..start.len() - 1]);
+        judgement.differs = Some("exit code 0 counts as a pass there".to_owned());
+        let words = said(&judgement);
+        assert!(
+            words.ends_with(&format!("{own}; exit code 0 counts as a pass there")),
+            "{words}"
+        );
     }
 
     #[test]

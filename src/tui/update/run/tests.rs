@@ -10,6 +10,7 @@ use crate::tui::effect::Ticket;
 use crate::tui::keys::parse_script;
 use crate::tui::message::{Answer, Msg, News};
 use crate::tui::state::list::Cursor;
+use crate::tui::update::tests::perform;
 use crate::tui::update::{picture, update};
 use crate::tui::views::draw;
 use crate::tui::work::WorkerState;
@@ -166,21 +167,7 @@ fn read(state: &mut State) {
     workers.perform(&Request::Index, &cancel, &|_| {}).unwrap();
     let of = state.result.owner.of.unwrap();
     let effect = state.ask(Slot::Result, Request::Result(of, true));
-    let Effect::Work {
-        slot,
-        ticket,
-        request,
-    } = effect
-    else {
-        panic!("{effect:?}");
-    };
-    let result = workers.perform(&request, &cancel, &|_| {});
-    let msg = Msg::Answer {
-        slot,
-        ticket,
-        result,
-    };
-    update(state, msg);
+    perform(state, &workers, effect);
 }
 
 #[test]
