@@ -14,24 +14,49 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::completion::Verdict;
+use super::deveval;
 use super::fields::Row;
-use super::humanevo::{declared_name, language_of_code, takes_self};
-use super::interner::{Interner, dotted, language_of};
-use super::names::{Language, Level, Namespace, TaskId, TaskKind};
+use super::file_kind::FileKind;
+use super::format::{Format, FormatFeature, FormatRules};
+use super::humanevo::{declared_name, takes_self};
+use super::interner::{Interner, dotted};
+use super::language::{Language, LanguageFeature};
+use super::names::{Level, Namespace, TaskId, TaskKind};
 use super::parameters::ParameterTypes;
+use super::project_folders::ProjectFolders;
 use super::span::LineSpan;
 use super::task::{
     DependencyCounts, Position, Record, Requirement, RequirementStyle, RequirementText, Task,
     TaskDetail,
 };
 
-pub use inputs::codereval_input;
-pub(crate) use inputs::is_input;
+use inputs::is_input;
+
+/// What distinguishes CoderEval from the other formats.
+pub(super) const RULES: FormatRules = FormatRules {
+    title: "CoderEval",
+    marks: "'_id'",
+    detect: kind,
+    read_task: task,
+    read_detail: detail,
+    features: &[
+        FormatFeature::WholeFunctions,
+        FormatFeature::JoinedRecords,
+        FormatFeature::ReleasedSamples,
+        FormatFeature::TestsOfTarget,
+    ],
+    draft_style: RequirementStyle::Original,
+    completion_folders: &[],
+    own_setting: None,
+    time_limits: deveval::time_limits,
+    official_result: deveval::official_result,
+    own_prompt: Some(inputs::codereval_input),
+};
 
 /// Names of the problem's id; some exports write `{"$oid": "…"}`.
 pub(crate) const ID: &[&str] = &["_id", "question_id", "id"];
 /// Fields of which a task record has at least one.
-pub(crate) const TASK_MARKS: &[&str] = &[
+const TASK_MARKS: &[&str] = &[
     "human_label",
     "oracle_context",
     "code_level",
@@ -46,8 +71,37 @@ const CODE: &[&str] = &["code", "codes"];
 /// The field of a sample file that holds the completions with their verdicts.
 pub(crate) const SAMPLES: &str = "generate_results";
 
+/// The contents of a file with this record: inputs, raw answers, released samples or task records.
+fn kind(row: &mut Row<'_>) -> Option<FileKind> {
+    let format = Format::CoderEval;
+    let samples = row.has(&[SAMPLES]);
+    if is_input(row) {
+        return Some(FileKind::Tasks(format, format.language_of_record(row)));
+    }
+    if !row.has(ID) {
+        return None;
+    }
+    if holds_answers(row) {
+        return Some(FileKind::Completions);
+    }
+    if !samples && !row.has(TASK_MARKS) {
+        return None;
+    }
+    let language = format.language_of_record(row);
+    Some(if samples {
+        FileKind::Samples(format, language)
+    } else {
+        FileKind::Tasks(format, language)
+    })
+}
+
 /// The task of a row; `None` (with a fault in the row) when it has no id.
-pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
+fn task(
+    row: &mut Row<'_>,
+    record: Record,
+    names: &mut Interner,
+    _: &ProjectFolders,
+) -> Option<Task> {
     if is_input(row) {
         return inputs::task(row, record, names);
     }
@@ -71,13 +125,15 @@ pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
     let code = code.and_then(|(_, code)| serde_json::from_str::<String>(code.get()).ok());
     let language = language(row, &path, code.as_deref());
     let class = row.text(&["class_name"]).filter(|class| !class.is_empty());
-    let method = language == Language::Java
+    let method = language.has(LanguageFeature::MethodsOnly)
         || class.is_some()
         || code
             .as_deref()
             .map_or(level == Some(Level::Class), takes_self);
     let inside = match class {
-        Some(class) if language == Language::Java => format!("{}.{name}", in_file(&path, &class)),
+        Some(class) if language.has(LanguageFeature::MethodsOnly) => {
+            format!("{}.{name}", in_file(&path, &class))
+        }
         Some(class) => format!("{}.{name}", class.rsplit('.').next().unwrap_or(&class)),
         None => name.to_owned(),
     };
@@ -113,8 +169,8 @@ fn in_file(path: &str, class: &str) -> String {
 }
 
 fn language(row: &Row<'_>, path: &str, code: Option<&str>) -> Language {
-    language_of(path).unwrap_or_else(|| match code {
-        Some(code) => language_of_code(code),
+    Language::of_path(path).unwrap_or_else(|| match code {
+        Some(code) => Language::of_code(code),
         None if row.has(&["method_name", "code_level", "codes"]) => Language::Java,
         None => Language::Python,
     })
@@ -122,7 +178,7 @@ fn language(row: &Row<'_>, path: &str, code: Option<&str>) -> Language {
 
 /// The types of a Java target's parameters: as its signature gives them, or its code.
 fn parameters(row: &mut Row<'_>, language: Language, code: Option<&str>) -> Option<ParameterTypes> {
-    if language != Language::Java {
+    if !language.has(LanguageFeature::Overloads) {
         return None;
     }
     let signature = row.text(&["signature"]);
@@ -167,7 +223,7 @@ fn position(row: &mut Row<'_>) -> Option<Position> {
 }
 
 /// The rest of a record. The source file's own text and the samples are left out of the other fields: they are large.
-pub(crate) fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail {
+fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail {
     if fields.contains_key("input") && !PROJECT.iter().any(|name| fields.contains_key(*name)) {
         return inputs::detail(fields, path);
     }
@@ -276,7 +332,7 @@ pub(crate) struct Sample {
 }
 
 /// Whether a row holds raw answers: the problem's id and the texts, and nothing of the task.
-pub(crate) fn holds_answers(row: &Row<'_>) -> bool {
+fn holds_answers(row: &Row<'_>) -> bool {
     let first = |list: &str| list.trim_start_matches('[').trim_start().starts_with('"');
     let list = row.raw(&[SAMPLES]);
     !row.has(PROJECT) && list.is_some_and(|(_, list)| first(list.get()))

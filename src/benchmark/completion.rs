@@ -1,12 +1,11 @@
 //! Completions and their verdicts.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::names::{Format, vocabulary};
+use super::names::vocabulary;
 use super::task::Record;
 
 /// The completions of one model in one setting. The paths of the files name both: `<setting>/<model>[_greedy]/…`.
@@ -88,19 +87,6 @@ pub enum OfficialResult {
     OutOfMemory,
     /// DevEval: more than 60 s.
     TimeOut,
-}
-
-impl OfficialResult {
-    /// A verdict in the words of a format's result files. Formats without an official evaluator use DevEval's words.
-    pub fn of(verdict: Verdict, format: Format) -> Self {
-        match (verdict, format) {
-            (Verdict::Pass, _) => Self::Pass,
-            (_, Format::EvoCodeBench) => Self::Fail,
-            (Verdict::Timeout, _) => Self::TimeOut,
-            (Verdict::OutOfMemory, _) => Self::OutOfMemory,
-            _ => Self::Error,
-        }
-    }
 }
 
 impl From<OfficialResult> for Verdict {

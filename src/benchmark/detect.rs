@@ -2,33 +2,15 @@
 
 use std::path::Path;
 
+use super::completions;
 use super::diagnostic::Diagnostic;
 use super::evaluated_csv;
 use super::fields::Row;
-use super::interner::Interner;
-use super::names::{Format, Language};
+use super::file_kind::FileKind;
+use super::format::Format;
 use super::reader::with_row;
 use super::records::Records;
-use super::task::Record;
-use super::{codereval, completions, humanevo};
 use crate::error::{Error, Result};
-
-/// The contents of a file, detected from the fields of its records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// A benchmark's tasks, in the language of the first task.
-    Tasks(Format, Language),
-    /// CoderEval's released samples with verdicts: tasks and completions in one file.
-    Samples(Language),
-    /// Completions, `{"namespace", "completion"}`.
-    Completions,
-    /// Verdicts: completions with `Result`, `pass` or `verdict`, or a table of tasks and verdicts.
-    Results,
-    /// Nothing that Evoscope reads.
-    Unknown,
-    /// No record at all.
-    Empty,
-}
 
 /// Detects the contents of the file at `path` from the first record with known fields, among the first 100. A table
 /// must have the columns of verdicts; the error names those that are missing. Errors when the file cannot be read.
@@ -110,48 +92,12 @@ fn kind_of(row: &mut Row<'_>) -> FileKind {
             FileKind::Completions
         };
     }
-    if row.has(&["namespace"]) && (row.has(&["completion_path"]) || row.has(&["body_position"])) {
-        let project = row.has(&["project_path"]);
-        let format = if project {
-            Format::DevEval
-        } else {
-            Format::EvoCodeBench
-        };
-        return FileKind::Tasks(format, Language::Python);
-    }
-    let (mut names, record) = (Interner::default(), NO_RECORD);
-    if codereval::is_input(row) {
-        let task = codereval::task(row, record, &mut names);
-        let language = task.map_or(Language::Python, |task| task.language);
-        return FileKind::Tasks(Format::CoderEval, language);
-    }
-    if humanevo::is_instance(row) {
-        let task = humanevo::task(row, record, &mut names);
-        let language = task.map_or(Language::Python, |task| task.language);
-        return FileKind::Tasks(Format::HumanEvo, language);
+    let mut formats = Format::ALL.iter();
+    if let Some(kind) = formats.find_map(|format| format.detect(row)) {
+        return kind;
     }
     if row.has(&["namespace"]) && row.has(&["completions"]) {
         return FileKind::Completions;
     }
-    if row.has(codereval::ID) && codereval::holds_answers(row) {
-        return FileKind::Completions;
-    }
-    if row.has(codereval::ID) && (row.has(&[codereval::SAMPLES]) || row.has(codereval::TASK_MARKS))
-    {
-        let task = codereval::task(row, record, &mut names);
-        let language = task.map_or(Language::Python, |task| task.language);
-        return if row.has(&[codereval::SAMPLES]) {
-            FileKind::Samples(language)
-        } else {
-            FileKind::Tasks(Format::CoderEval, language)
-        };
-    }
     FileKind::Unknown
 }
-
-const NO_RECORD: Record = Record {
-    file: 0,
-    offset: 0,
-    length: 0,
-    line: 1,
-};

@@ -4,17 +4,73 @@
 //! and `body_position` (`[first, last]`, 1-based and inclusive), `dependency` with three lists of namespaces,
 //! `requirement` with `Functionality` and `Arguments`, `tests` (pytest ids relative to the project's root), `indent`.
 
+use std::path::Path;
+use std::time::Duration;
+
 use serde_json::{Map, Value};
 
+use super::completion::{OfficialResult, Verdict};
 use super::fields::Row;
+use super::file_kind::FileKind;
+use super::format::{Format, FormatFeature, FormatRules};
 use super::interner::Interner;
-use super::names::{DependencyType, Language, Namespace, TaskId, TaskKind};
+use super::language::Language;
+use super::names::{DependencyType, Namespace, TaskId, TaskKind};
+use super::project_folders::ProjectFolders;
 use super::task::{
     Dependency, Position, Record, Requirement, RequirementStyle, RequirementText, Task, TaskDetail,
 };
 
+/// What distinguishes DevEval from the other formats.
+pub(super) const RULES: FormatRules = FormatRules {
+    title: "DevEval",
+    marks: "'namespace' and 'completion_path'",
+    detect: |row| {
+        let own = is_task(row) && row.has(&["project_path"]);
+        own.then_some(FileKind::Tasks(Format::DevEval, Language::Python))
+    },
+    read_task: task,
+    read_detail: detail,
+    features: &[
+        FormatFeature::NamespaceIds,
+        FormatFeature::NamespacesInCompletions,
+        FormatFeature::LabelledDependencies,
+    ],
+    draft_style: RequirementStyle::Functionality,
+    completion_folders: &["Experiments/model_prediction", "model_prediction"],
+    own_setting: Some("without_context"),
+    time_limits,
+    official_result,
+    own_prompt: None,
+};
+
+/// Whether a row has the fields that DevEval and EvoCodeBench share.
+pub(super) fn is_task(row: &Row<'_>) -> bool {
+    row.has(&["namespace"]) && row.has(&["completion_path", "body_position"])
+}
+
+/// 60 s for the list of tests (`pass_k.py`). Formats without an official evaluator have this limit too.
+pub(super) fn time_limits(_tests: usize) -> (Duration, Option<Duration>) {
+    (Duration::from_mins(1), None)
+}
+
+/// A verdict in DevEval's words: Pass, Error, `OOM` or `TimeOut` (`pass_k.py`).
+pub(super) fn official_result(verdict: Verdict) -> OfficialResult {
+    match verdict {
+        Verdict::Pass => OfficialResult::Pass,
+        Verdict::Timeout => OfficialResult::TimeOut,
+        Verdict::OutOfMemory => OfficialResult::OutOfMemory,
+        _ => OfficialResult::Error,
+    }
+}
+
 /// The task of a row. If the row has no namespace, the result is `None`, and the row records the fault.
-pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
+fn task(
+    row: &mut Row<'_>,
+    record: Record,
+    names: &mut Interner,
+    _: &ProjectFolders,
+) -> Option<Task> {
     let mut task = shared(row, record, names)?;
     let project = row.needed_text(
         &["project_path"],
@@ -99,7 +155,7 @@ fn kind(row: &mut Row<'_>) -> TaskKind {
 
 /// The other fields of a record of DevEval or EvoCodeBench. A value of an unexpected type is stored in
 /// [`TaskDetail::other`].
-pub(crate) fn detail(mut fields: Map<String, Value>) -> TaskDetail {
+pub(super) fn detail(mut fields: Map<String, Value>, _: &Path) -> TaskDetail {
     let mut detail = TaskDetail {
         requirement: requirement(&mut fields),
         dependencies: dependencies(&mut fields),

@@ -7,97 +7,60 @@
 //! `completion_path` begins with the project's folder in the released data, but with a topic and the project's folder
 //! in the README's example. [`ProjectFolders`] finds out which folders are topics.
 
-use std::path::Path;
+use std::time::Duration;
 
-use rustc_hash::FxHashSet;
-
+use super::completion::{OfficialResult, Verdict};
 use super::deveval;
 use super::fields::Row;
+use super::file_kind::FileKind;
+use super::format::{Format, FormatFeature, FormatRules};
 use super::interner::Interner;
-use super::task::{Record, Task};
+use super::language::Language;
+use super::project_folders::ProjectFolders;
+use super::task::{Record, RequirementStyle, Task};
 
-/// The topics in DevEval's data and in EvoCodeBench's README, named after `PyPI` classifiers.
-const TOPICS: [&str; 10] = [
-    "Communications",
-    "Database",
-    "Internet",
-    "Multimedia",
-    "Scientific-Engineering",
-    "Security",
-    "Software-Development",
-    "System",
-    "Text-Processing",
-    "Utilities",
-];
+/// What distinguishes EvoCodeBench from the other formats.
+pub(super) const RULES: FormatRules = FormatRules {
+    title: "EvoCodeBench",
+    marks: "'namespace' and 'completion_path'",
+    detect: |row| {
+        let own = deveval::is_task(row) && !row.has(&["project_path"]);
+        own.then_some(FileKind::Tasks(Format::EvoCodeBench, Language::Python))
+    },
+    read_task: task,
+    read_detail: deveval::detail,
+    features: &[
+        FormatFeature::NamespaceIds,
+        FormatFeature::NamespacesInCompletions,
+        FormatFeature::LabelledDependencies,
+        FormatFeature::Topics,
+    ],
+    draft_style: RequirementStyle::Functionality,
+    completion_folders: &["model_completion"],
+    own_setting: None,
+    time_limits,
+    official_result,
+    own_prompt: None,
+};
 
-/// The folders under `Source_Code` that are topics: they contain projects, and are not projects themselves.
-#[derive(Debug, Clone)]
-pub struct ProjectFolders {
-    topics: FxHashSet<Box<str>>,
+/// 20 s for each test (`pass_k.py`).
+fn time_limits(tests: usize) -> (Duration, Option<Duration>) {
+    let each = Duration::from_secs(20);
+    let tests = u32::try_from(tests.max(1)).unwrap_or(u32::MAX);
+    (each.saturating_mul(tests), Some(each))
 }
 
-impl Default for ProjectFolders {
-    /// The known topics. They are used if there is no source folder.
-    fn default() -> Self {
-        Self {
-            topics: TOPICS.into_iter().map(Into::into).collect(),
-        }
+/// EvoCodeBench's evaluator writes Pass and Fail only.
+fn official_result(verdict: Verdict) -> OfficialResult {
+    if verdict == Verdict::Pass {
+        OfficialResult::Pass
+    } else {
+        OfficialResult::Fail
     }
-}
-
-impl ProjectFolders {
-    /// The topics of the source folder `source_root`. A folder that contains only folders is a topic. A folder that
-    /// contains files is a project, even if it has the name of a known topic.
-    pub fn of(source_root: &Path) -> Self {
-        let mut topics = Self::default().topics;
-        let Ok(entries) = std::fs::read_dir(source_root) else {
-            return Self { topics };
-        };
-        for entry in entries.flatten().filter(|entry| entry.path().is_dir()) {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if holds_only_folders(&entry.path()) {
-                topics.insert(name.into());
-            } else {
-                topics.remove(name.as_str());
-            }
-        }
-        Self { topics }
-    }
-
-    /// Splits a `completion_path` into the project and the path inside the project.
-    pub fn split<'p>(&self, completion_path: &'p str) -> (&'p str, &'p str) {
-        let mut slashes = completion_path.match_indices('/').map(|(at, _)| at);
-        let Some(first) = slashes.next() else {
-            return ("", completion_path);
-        };
-        let end = match slashes.next() {
-            Some(second) if self.topics.contains(&completion_path[..first]) => second,
-            _ => first,
-        };
-        (&completion_path[..end], &completion_path[end + 1..])
-    }
-}
-
-fn holds_only_folders(folder: &Path) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return false;
-    };
-    let mut folders = 0;
-    for entry in entries.flatten() {
-        let hidden = entry.file_name().as_encoded_bytes().first() == Some(&b'.');
-        if hidden && entry.file_name() != ".git" {
-            continue;
-        }
-        if entry.file_name() == ".git" || !entry.path().is_dir() {
-            return false;
-        }
-        folders += 1;
-    }
-    folders > 0
 }
 
 /// The task of a row. If the row has no namespace, the result is `None`, and the row records the fault.
-pub(crate) fn task(
+fn task(
     row: &mut Row<'_>,
     record: Record,
     names: &mut Interner,
@@ -114,36 +77,4 @@ pub(crate) fn task(
     task.path = names.path(inside);
     task.domain = row.text(&["domain"]).map(|domain| names.name(&domain));
     Some(task)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_project_is_the_first_folder_or_the_one_after_a_topic() {
-        let known = ProjectFolders::default();
-        assert_eq!(known.split("litdata/src/a.py"), ("litdata", "src/a.py"));
-        assert_eq!(
-            known.split("Text-Processing/python-benedict/b/a.py"),
-            ("Text-Processing/python-benedict", "b/a.py")
-        );
-        assert_eq!(known.split("a.py"), ("", "a.py"));
-        assert_eq!(known.split("Database/a.py"), ("Database", "a.py"));
-    }
-
-    #[test]
-    fn the_source_folder_shows_which_folders_are_topics() {
-        let root = tempfile::tempdir().unwrap();
-        for folder in ["Games/chess/src", "System/src"] {
-            std::fs::create_dir_all(root.path().join(folder)).unwrap();
-        }
-        std::fs::write(root.path().join("System/setup.py"), "").unwrap();
-        let seen = ProjectFolders::of(root.path());
-        assert_eq!(
-            seen.split("Games/chess/src/a.py"),
-            ("Games/chess", "src/a.py")
-        );
-        assert_eq!(seen.split("System/src/a.py"), ("System", "src/a.py"));
-    }
 }

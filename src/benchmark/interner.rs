@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::names::{Language, Namespace};
+use super::language::Language;
+use super::names::Namespace;
 use super::span::RepoPath;
 
 /// Stores one copy of each name that several tasks have.
@@ -36,22 +37,12 @@ impl Interner {
     }
 }
 
-/// The language of a source file, from the end of its name. `None` if it is not a source file.
-pub(crate) fn language_of(path: &str) -> Option<Language> {
-    let ending = path.rsplit_once('.')?.1;
-    match ending {
-        "java" => Some(Language::Java),
-        "py" | "pyi" => Some(Language::Python),
-        _ => None,
-    }
-}
-
 /// The folders in a Java module that contain its packages.
 const JAVA_ROOTS: [&str; 3] = ["/src/main/java/", "/src/test/java/", "/src/"];
 
 /// The dotted name of a definition in a Java file: package, classes and name, as in `a.b.C.f`. Records write it with or
 /// without the package, and with or without the types of parameters.
-fn dotted_java(path: &str, inside: &str) -> String {
+pub(super) fn dotted_java(path: &str, inside: &str) -> String {
     let path = format!("/{path}");
     let below = JAVA_ROOTS.iter().find_map(|root| {
         let at = path.find(root)?;
@@ -78,12 +69,9 @@ fn dotted_java(path: &str, inside: &str) -> String {
     }
 }
 
-/// The dotted name of the definition `inside` in the file at `path`: `a/b.py`, `C.f` → `a.b.C.f`. Folders around the
-/// packages (`src`, `src/main/java`) are not part of it.
-pub(crate) fn dotted(path: &str, inside: &str) -> Option<Namespace> {
-    if language_of(path) == Some(Language::Java) {
-        return Namespace::new(&dotted_java(path, inside));
-    }
+/// The dotted name of a definition in a Python file: `a/b.py`, `C.f` → `a.b.C.f`. Folders around the packages (`src`,
+/// `src/main/java`) are not part of it.
+pub(super) fn dotted_python(path: &str, inside: &str) -> String {
     let holders = ["src/main/java/", "src/"];
     let path = holders
         .iter()
@@ -92,10 +80,17 @@ pub(crate) fn dotted(path: &str, inside: &str) -> Option<Namespace> {
     let module = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     let module = module.trim_end_matches("/__init__").replace('/', ".");
     if module.is_empty() {
-        Namespace::new(inside)
+        inside.to_owned()
     } else {
-        Namespace::new(&format!("{module}.{inside}"))
+        format!("{module}.{inside}")
     }
+}
+
+/// The dotted name of the definition `inside` in the file at `path`, by the rules of the file's language. `None` if the
+/// name is empty.
+pub(crate) fn dotted(path: &str, inside: &str) -> Option<Namespace> {
+    let language = Language::of_path(path).unwrap_or(Language::Python);
+    Namespace::new(&language.dotted(path, inside))
 }
 
 #[cfg(test)]

@@ -2,9 +2,7 @@
 //! types and levels.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -90,13 +88,13 @@ macro_rules! vocabulary {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(self.word())
             }
         }
 
-        impl FromStr for $name {
+        impl std::str::FromStr for $name {
             type Err = crate::error::Error;
 
             fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
@@ -111,56 +109,8 @@ macro_rules! vocabulary {
 }
 pub(crate) use vocabulary;
 
-vocabulary! {
-    /// The official format of a benchmark.
-    Format: "a benchmark format" {
-        /// EvoCodeBench: `data.jsonl` with namespaces and a `domain`.
-        EvoCodeBench = "evocodebench",
-        /// DevEval: `data.jsonl` with namespaces and a `project_path`.
-        DevEval = "deveval",
-        /// HumanEvo: instances with a base commit, each made from a pull request.
-        HumanEvo = "humanevo",
-        /// CoderEval: records with `_id`, two docstrings and a runnable level.
-        CoderEval = "codereval",
-    }
-}
-
-impl Format {
-    /// Whether a completion may be a whole function instead of a body.
-    pub fn takes_whole_functions(self) -> bool {
-        matches!(self, Self::HumanEvo | Self::CoderEval)
-    }
-
-    /// The time limit for all tests of a task, and the limit for each test if there is one. They are those of the
-    /// official evaluators: EvoCodeBench has 20 s for each test, and DevEval 60 s for the list (`pass_k.py`). The other
-    /// formats use DevEval's limit. HumanEvo has no official limit and may run whole test files, so it gets one more
-    /// second for each test.
-    pub fn time_limits(self, tests: usize) -> (Duration, Option<Duration>) {
-        let list = Duration::from_mins(1);
-        match self {
-            Self::EvoCodeBench => {
-                let each = Duration::from_secs(20);
-                let tests = u32::try_from(tests.max(1)).unwrap_or(u32::MAX);
-                (each.saturating_mul(tests), Some(each))
-            }
-            Self::HumanEvo => (list + Duration::from_secs(tests as u64), None),
-            _ => (list, None),
-        }
-    }
-}
-
 /// The text that the released sets have where no code was found.
 pub const NO_CODE: &str = "    pass\n";
-
-vocabulary! {
-    /// The language that a task is written in.
-    Language: "a language" {
-        /// Python.
-        Python = "python",
-        /// Java (CoderEval, HumanEvo).
-        Java = "java",
-    }
-}
 
 vocabulary! {
     /// Whether the target is in a class.
@@ -214,21 +164,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_official_limits_are_the_scripts_own() {
-        let seconds = Duration::from_secs;
-        assert_eq!(Format::DevEval.time_limits(7), (seconds(60), None));
-        let evocodebench = Format::EvoCodeBench.time_limits(3);
-        assert_eq!(evocodebench, (seconds(60), Some(seconds(20))));
-        assert_eq!(Format::HumanEvo.time_limits(5), (seconds(65), None));
-    }
-
-    #[test]
     fn the_word_of_a_value_parses_to_the_value() {
         for level in Level::ALL {
             assert_eq!(level.word().parse::<Level>().unwrap(), *level);
         }
-        let error = "novel".parse::<Format>().unwrap_err();
-        assert!(error.advice().unwrap().contains("deveval"));
+        let error = "novel".parse::<TaskKind>().unwrap_err();
+        assert!(error.advice().unwrap().contains("method"));
     }
 
     #[test]

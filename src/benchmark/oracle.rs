@@ -3,8 +3,6 @@
 use serde_json::{Map, Value};
 
 use super::names::vocabulary;
-use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use super::diagnostic::Diagnostic;
 use super::fields::Row;
+use super::format::Format;
 use super::interner::Interner;
-use super::names::Format;
+use super::project_folders::ProjectFolders;
 use super::records::{Fault, LONGEST_RECORD, RawRecord, Records, read_record};
 use super::task::{Record, Task, TaskDetail};
-use super::{codereval, deveval, evocodebench, humanevo};
 use crate::error::{Cancel, Error, Result};
 
 /// How many tasks are in a batch. The first batch is smaller, so that a list can be shown while the rest is read.
@@ -40,7 +40,7 @@ pub struct TaskFile<'a> {
     /// Its format.
     pub format: Format,
     /// How to split EvoCodeBench's `completion_path` into project and path.
-    pub projects: &'a evocodebench::ProjectFolders,
+    pub projects: &'a ProjectFolders,
 }
 
 /// Reads `source` from the first to the last line and calls `take` with each batch of tasks. A faulty line is a fault
@@ -60,14 +60,8 @@ pub fn read_tasks(
                     file: source.file,
                     ..record
                 };
-                let task = match source.format {
-                    Format::DevEval => deveval::task(&mut row, record, &mut names),
-                    Format::EvoCodeBench => {
-                        evocodebench::task(&mut row, record, &mut names, source.projects)
-                    }
-                    Format::HumanEvo => humanevo::task(&mut row, record, &mut names),
-                    Format::CoderEval => codereval::task(&mut row, record, &mut names),
-                };
+                let format = source.format;
+                let task = format.read_task(&mut row, record, &mut names, source.projects);
                 batch.tasks.extend(task);
                 batch.faults.append(&mut row.faults);
             }
@@ -92,11 +86,7 @@ pub fn read_detail(path: &Path, format: Format, task: &Task) -> Result<TaskDetai
             .at_line(path, u64::from(task.record.line))
             .hint("the file has changed since it was opened: open it again")
     })?;
-    Ok(match format {
-        Format::DevEval | Format::EvoCodeBench => deveval::detail(fields),
-        Format::HumanEvo => humanevo::detail(fields),
-        Format::CoderEval => codereval::detail(fields, path),
-    })
+    Ok(format.read_detail(fields, path))
 }
 
 /// Calls `each` with the number of bytes read so far, the record as a row (or its fault), and its position. The

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::draft::DraftOrigin;
-use super::names::{DependencyType, Language, Level, Namespace, TaskId, TaskKind};
+use super::language::Language;
+use super::names::{DependencyType, Level, Namespace, TaskId, TaskKind};
 use super::parameters::ParameterTypes;
 use super::span::{LineSpan, RepoPath};
 use crate::error::{Error, Result};

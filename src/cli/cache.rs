@@ -1,4 +1,4 @@
-//! `evoscope cache`: shows or removes what is cached on disk between runs.
+//! `evoscope cache`: prints the size of the cache on disk, or deletes the cache.
 
 use super::Output;
 use super::output::warn;
@@ -30,8 +30,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     }
 }
 
-/// Contexts over the user's cache; without a cache where it was not wanted (`--no-cache`, or a value of
-/// `EVOSCOPE_NO_CACHE` that is not empty) or cannot be opened.
+/// Returns [`Contexts`] that read and write the user's cache on disk. They use no cache if `without` is true
+/// (`--no-cache`), if `EVOSCOPE_NO_CACHE` is set and not empty, or if the cache cannot be opened. In the last case, the
+/// function prints a warning.
 pub(super) fn contexts(without: bool) -> Contexts {
     if without || Contexts::cache_is_refused() {
         return Contexts::default();

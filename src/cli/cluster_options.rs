@@ -30,7 +30,7 @@ pub(crate) struct ClusterOptions {
     /// time.
     #[arg(long, requires = "on")]
     time: Option<String>,
-    /// The arguments after `--`. With --on: further options for sbatch. Without --on: paths.
+    /// The arguments after `--`. With --on: further options for sbatch. Without --on: further paths to open.
     #[arg(last = true, value_name = "SBATCH OPTION")]
     more: Vec<OsString>,
 }
@@ -61,7 +61,8 @@ impl ClusterOptions {
         paths.iter().map(PathBuf::from)
     }
 
-    /// The number of completions that a worker runs in parallel.
+    /// The number of completions that run in parallel on this machine or, with `--on`, on each worker. `asked` is the
+    /// value of `--jobs`.
     pub(crate) fn jobs(&self, asked: Option<usize>, settings: &UserSettings) -> usize {
         if self.is_on() {
             asked.unwrap_or(1)
@@ -70,7 +71,7 @@ impl ClusterOptions {
         }
     }
 
-    /// The sandbox to use. With `--on`, it is the local sandbox of each node.
+    /// The sandbox to use: with `--on`, the local sandbox of each node. `None` lets Evoscope choose the sandbox.
     pub(crate) fn sandbox(
         &self,
         asked: &SandboxOptions,
@@ -115,12 +116,13 @@ impl ClusterOptions {
 /// The progress of a cluster run that was printed last.
 #[derive(Debug, Default)]
 pub(crate) struct PrintedProgress {
-    /// The numbers of finished completions, running jobs, queued jobs, and running pieces.
+    /// The numbers of finished completions, running jobs, queued jobs, and pieces of the run that workers have taken
+    /// but not finished.
     counts: Option<[usize; 4]>,
 }
 
 impl PrintedProgress {
-    /// Whether the counts differ from those of the last call. Stores them for the next call.
+    /// Whether the counts of `progress` differ from the counts of the last call. Stores the counts for the next call.
     pub(crate) fn is_new(&mut self, progress: &ClusterProgress) -> bool {
         let pieces = progress.pieces.running;
         let now = [progress.finished, progress.running, progress.queued, pieces];

@@ -8,17 +8,17 @@ use crate::escape::one_line;
 
 /// Rows that are printed together, with aligned columns.
 pub(crate) struct Columns<const N: usize> {
-    /// Whether a column is right-aligned, as numbers are.
+    /// Whether each column is right-aligned.
     right: [bool; N],
     rows: Vec<[String; N]>,
 }
 
 impl<const N: usize> Columns<N> {
-    /// Columns under `heads`; a head that begins with `>` makes its column right-aligned.
-    pub(crate) fn new(heads: [&str; N]) -> Self {
+    /// Columns with these headings. If a heading begins with `>`, its column is right-aligned.
+    pub(crate) fn new(headings: [&str; N]) -> Self {
         Self {
-            right: heads.map(|head| head.starts_with('>')),
-            rows: vec![heads.map(|head| head.trim_start_matches('>').to_owned())],
+            right: headings.map(|heading| heading.starts_with('>')),
+            rows: vec![headings.map(|heading| heading.trim_start_matches('>').to_owned())],
         }
     }
 
@@ -27,12 +27,12 @@ impl<const N: usize> Columns<N> {
         self.rows.push(cells.map(|cell| one_line(&cell)));
     }
 
-    /// Prints the rows; a column without any cell is omitted.
+    /// Prints the headings and the rows. Omits a column if it is empty in all rows.
     pub(crate) fn print(&self, out: &mut Output) -> Result<()> {
         self.lines().iter().try_for_each(|line| out.line(line))
     }
 
-    /// The rows as text, the heads first; a column without any cell is omitted.
+    /// The headings and the rows as lines of text. A column that is empty in all rows is omitted.
     pub(crate) fn lines(&self) -> Vec<String> {
         let width = |column: usize, rows: &[[String; N]]| {
             rows.iter()

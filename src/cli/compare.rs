@@ -1,4 +1,4 @@
-//! `evoscope compare`: evolving-aware against evolving-ignored.
+//! `evoscope compare`: compares evolving-aware contexts with evolving-ignored contexts.
 
 use serde::Serialize;
 
@@ -34,15 +34,15 @@ pub(crate) struct Args {
         conflicts_with = "repo"
     )]
     setting: Setting,
-    /// The base commit: the last commit before the target existed. Default: the base commit of the task's record, or the
-    /// one that Evoscope finds in the project's history.
+    /// The base commit: the last commit before the target existed. Default: the base commit of the task's record, or
+    /// else the base commit that Evoscope finds in the project's history.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
     /// The commit of the latest version. Default: `newest` of `evoscope.toml`, or HEAD.
     #[arg(long, value_name = "REV")]
     newest: Option<String>,
-    /// Do not search for the commits that added the leaked snippets, or that removed the snippets which the latest
-    /// version no longer has. This saves time on long histories.
+    /// Do not search for the commits that added the leaked snippets or removed the missing snippets (snippets that the
+    /// latest version no longer has). This saves time on long histories.
     #[arg(long)]
     no_provenance: bool,
     /// Compare only the part of each context that fits in a prompt of at most N `cl100k_base` tokens.
@@ -86,7 +86,7 @@ impl Args {
     }
 }
 
-/// A task's comparison as `--json` prints it; the names are fixed.
+/// A task's comparison as `--json` prints it. The field names must not change.
 #[derive(Serialize)]
 struct Line<'a> {
     benchmark: &'a str,
@@ -132,7 +132,7 @@ fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
     table(out, &comparison, !request.masks.is_empty())
 }
 
-/// `name` is the task's id as `--task` takes it.
+/// Prints the comparison of one task. `name` is the task's id, in the form that `--task` accepts.
 fn show(args: &Args, name: &TaskId, compared: &Line, out: &mut Output) -> Result<()> {
     if args.retrieval.json {
         return out.json(compared);
@@ -145,8 +145,8 @@ fn show(args: &Args, name: &TaskId, compared: &Line, out: &mut Output) -> Result
     table(out, &compared.comparison, true)
 }
 
-/// Compares every task: a line of JSON each with `--json`, a table of the counts without. A task that cannot be compared
-/// is reported on standard error.
+/// Compares every task. With `--json`, prints one line of JSON for each task; otherwise, prints a table of the counts.
+/// A task that cannot be compared is reported on standard error and makes the command fail.
 fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     print_faults(workspace);
     let mut left_out = 0;
@@ -175,13 +175,14 @@ fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<
     match left_out {
         0 => Ok(()),
         _ => Err(Error::data(format!("{left_out} tasks were not compared"))
-            .hint("the others were; the reasons are listed above")),
+            .hint("the other tasks were compared; the reasons are listed above")),
     }
 }
 
-const COUNTS_LEGEND: &str = "windows of the latest version with any leaked line, and with half of their lines leaked; the \
-     same with the target masked; windows of the base commit with any missing line. --json prints them in full, --task ID \
-     one task";
+const COUNTS_LEGEND: &str = "leaked: windows of the latest version with any leaked line; half: with at least half of \
+     their lines leaked; masked, half: these two counts with the target masked; missing: windows of the base commit with \
+     any missing line; windows: all windows of the latest version. --task ID prints the windows of one task, --json the \
+     windows of all tasks";
 
 fn counts_row(task: &TaskId, comparison: &Comparison) -> [String; 7] {
     let counts = comparison.counts;

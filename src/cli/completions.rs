@@ -1,4 +1,4 @@
-//! `evoscope completions SHELL`: the shell's completion script.
+//! `evoscope completions SHELL`: prints the script with which a shell completes `evoscope` commands.
 
 use clap_complete::Shell;
 

@@ -1,4 +1,5 @@
-//! `evoscope context`: what a model is shown, in any setting, at any revision; and the official prompts.
+//! `evoscope context`: prints the context that a model is shown, in any setting and at any revision, or prompts in the
+//! official formats.
 
 mod prompts;
 
@@ -34,15 +35,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
     /// The context setting. `without_context`: nothing. `local_completion`: the code above the target in its own file.
-    /// `local_infilling`: the code above and below the target in its own file. `local_imported`: the target's file and the files
-    /// that it imports. `local_sibling`: the target's file and the files in its folder. `local_similar`: the target's file
-    /// and the files with similar names. `similar_functions`: the five functions with the names most similar to the
-    /// target's. `retrieved`: the snippets most similar to the requirement. `oracle`: the definitions of the reference
-    /// dependencies. Repeat the option for several settings. Each may name its revision and wording:
+    /// `local_infilling`: the code above and below the target in its own file. `local_imported`: the target's file and
+    /// the files that it imports. `local_sibling`: the target's file and the files in its folder. `local_similar`: the
+    /// target's file and the files with similar names. `similar_functions`: the five functions with names most similar
+    /// to the target's name. `retrieved`: the snippets most similar to the requirement. `oracle`: the definitions of
+    /// the reference dependencies. Repeat the option for several settings. A setting may name its revision and wording:
     /// `retrieved@base+brief`.
     #[arg(long, default_value = "retrieved", value_name = "S[@REV][+WORDING]")]
     setting: Vec<PromptSetting>,
-    /// The revision of settings that do not name one: `base` (the base commit), `newest` (the latest version), or a
+    /// The revision of settings that name no revision: `base` (the base commit), `newest` (the latest version), or a
     /// commit, branch or tag. Default: `newest`, or HEAD of --repo.
     #[arg(long, value_name = "REV")]
     at: Option<String>,
@@ -54,17 +55,17 @@ pub(crate) struct Args {
     /// file, it counts only if it has more than half of the body.
     #[arg(long, conflicts_with = "mask_target")]
     show_target: bool,
-    /// The wording of the requirement, for settings that do not name one: brief or detailed (HumanEvo), original or
+    /// The wording of the requirement, for settings that name no wording: brief or detailed (HumanEvo), original or
     /// human (CoderEval). Retrieval compares this wording with the snippets, and the prompt contains it. Default:
     /// detailed, or original.
     #[arg(long, value_name = "WORDING", conflicts_with = "repo")]
     requirement: Option<RequirementStyle>,
-    /// Print prompts in the form of the official scripts, one JSON object per line. Without --task, print the prompts
+    /// Print prompts in the format of the official scripts, one JSON object per line. Without --task, print the prompts
     /// of all tasks.
     #[arg(long, conflicts_with = "repo")]
     prompt: bool,
-    /// Print the parts of prompts as in the official `prompt_elements.jsonl`, one JSON object per line, for --task or for
-    /// all tasks.
+    /// Print the parts of prompts as in the official `prompt_elements.jsonl`, one JSON object per line, for --task or
+    /// for all tasks.
     #[arg(long, conflicts_with_all = ["repo", "prompt", "setting"])]
     prompt_elements: bool,
     /// Build the prompts from a file in the format of `prompt_elements.jsonl` instead of a benchmark.
@@ -103,12 +104,13 @@ impl Args {
             .unwrap_or_default()
     }
 
-    /// Whether prompts or parts of them are printed.
-    fn is_of_prompts(&self) -> bool {
+    /// Whether the command prints prompts or parts of prompts, instead of contexts.
+    fn prints_prompts(&self) -> bool {
         self.prompt || self.prompt_elements
     }
 
-    /// The settings, with the revision and the wording that hold for those that name none.
+    /// The settings of `--setting`. A setting without a revision gets the revision of `--at`, and a setting without a
+    /// wording gets the wording of `--requirement`.
     fn settings(&self) -> Vec<PromptSetting> {
         let common = |own: &PromptSetting| PromptSetting {
             setting: own.setting,
@@ -226,7 +228,7 @@ fn gather(
         at: wanted.moment(),
         retrieval: Some(args.retrieval.options()?),
         masks: &args.retrieval.masks()?,
-        mask_target: args.mask_target || (args.is_of_prompts() && !args.show_target),
+        mask_target: args.mask_target || (args.prints_prompts() && !args.show_target),
         requirement: wanted.requirement,
     };
     let context = workspace.context(contexts, request, &mut |_, _| {}, &Cancel::default())?;
@@ -239,7 +241,8 @@ fn gather(
     Ok(context)
 }
 
-/// A listing as a table: rank, a glyph, score, shared of union, place; with `code`, each followed by its numbered lines.
+/// Prints a listing, one line for each item: rank, glyph, score, the number of words that item and query share, the
+/// number of words in their union, path and lines. With `code`, prints the numbered source lines after each item.
 pub(super) fn print(
     out: &mut Output,
     listing: &ContextListing,

@@ -62,9 +62,9 @@ pub(crate) struct Args {
     /// The revision of --setting: `base` (the base commit), `newest` (the latest version), or a commit, branch or tag.
     #[arg(long, value_name = "REV", default_value = "newest")]
     at: String,
-    /// Print CoderEval's Acc@k instead. For each name (class, API, variable) of the record's `oracle_context`, Evoscope
-    /// computes the chance that at least one of k samples contains the name. Acc@k is the mean over all names. The
-    /// samples are the completions opened with PATH.
+    /// Print CoderEval's Acc@k instead of dependencies. For each name (class, API, variable) of the record's
+    /// `oracle_context`, Evoscope computes the chance that at least one of k samples contains the name. Acc@k is the
+    /// mean over all names. The samples are the completions opened with PATH.
     #[arg(long, conflicts_with_all = ["completions", "differences", "levels"])]
     oracle: bool,
     /// Print one JSON object per line.
@@ -87,12 +87,12 @@ struct Line<'a> {
     file: Option<&'a str>,
     dependencies: NamesByType,
     reference: NamesByType,
-    /// Recall over label names, as in `recall_k.py`.
+    /// Recall by name, as in `recall_k.py`: the share of the labelled names that the code uses.
     recall: Option<f64>,
-    /// Recall over definitions: a label counts as found if the code uses the definition that it names, also under another
-    /// name.
+    /// Recall by definition: a label counts as found if the code uses the labelled definition, even under another name.
     recall_resolved: Option<f64>,
-    /// False if the completion, inserted in its file, has syntax errors, or is the placeholder for 'no code found'.
+    /// Whether the completion parses at the target's position. False also for the placeholder that means 'no code
+    /// found'. `None` for reference code.
     #[serde(skip_serializing_if = "Option::is_none")]
     parsed: Option<bool>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -105,15 +105,16 @@ struct Line<'a> {
     /// Which members, files and packages a Java method uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     reach: Option<&'a DependencyScope>,
-    /// The source has syntax errors.
+    /// Whether the source has syntax errors.
     broken: bool,
-    /// The analysis stopped at its limit.
+    /// Whether the analysis stopped at its limit, so that dependencies may be missing.
     cut_short: bool,
-    /// With --task: the transitive dependencies, the commit that added each, and whether the context contains it.
+    /// With --task: the transitive dependencies and, for each dependency, the commit that added it and whether the
+    /// context contains it.
     #[serde(flatten)]
     tree: Option<DependencyTree>,
-    /// For a completion: the dependencies that both it and the reference code use, those that only the reference code
-    /// uses, and those that only the completion uses.
+    /// For a completion: the dependencies that both the completion and the reference code use, the dependencies that
+    /// only the reference code uses, and the dependencies that only the completion uses.
     #[serde(flatten)]
     names: Option<NameComparison>,
 }
@@ -308,7 +309,8 @@ fn print_table(
     let mut provenance = provenance(&format!("{} tasks", studied.len()), left_out);
     if let Some(share) = Matches::of_exact(exact, studied.len()) {
         provenance.notes.push(format!(
-            "in {exact} of {} tasks ({:.2} %), the found names equal the labelled names; the found definitions do in {same}",
+            "in {exact} of {} tasks ({:.2} %), the found names equal the labelled names; in {same} tasks, the found \
+             definitions equal the labelled definitions",
             studied.len(),
             share * 100.0
         ));
@@ -361,7 +363,7 @@ fn print_found(
         Column::right("tasks that use some"),
     ];
     let mut provenance = provenance(&format!("{} tasks", studied.len()), left_out);
-    let why = "the benchmark labels no dependencies: there is nothing to compare these with";
+    let why = "the benchmark labels no dependencies: precision and recall are not known";
     provenance.notes.push(why.to_owned());
     let mut table = Table::new("Dependencies, found", columns, provenance);
     for wanted in TYPES {

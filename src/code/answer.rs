@@ -3,7 +3,8 @@
 use tree_sitter::Node;
 
 use super::outline::{Definition, DefinitionKind, outline};
-use super::syntax::{parse, text};
+use super::parse::parse;
+use super::syntax::text;
 use crate::benchmark::Language;
 
 /// What `process_completion.py` writes if an answer has no body.

@@ -20,7 +20,6 @@ mod tests;
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;

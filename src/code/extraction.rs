@@ -1,14 +1,11 @@
 //! Takes the body from a model's answer, in one of two ways.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use super::answer::{
     body_by_name, continuation_body, extraction_difference, fenced_code, official_body,
 };
-use crate::benchmark::{Language, RawAnswer, Task, vocabulary};
+use crate::benchmark::{LanguageFeature, RawAnswer, Task, vocabulary};
 
 vocabulary! {
     /// How the completion is taken from an answer to a Python task.
@@ -46,7 +43,7 @@ pub struct OtherBody {
 impl Extracted {
     /// Takes the completion of a task from an answer of the given kind.
     pub fn of(answer: &str, kind: RawAnswer, task: &Task, how: Extraction) -> Self {
-        if task.language != Language::Python {
+        if !task.language.has(LanguageFeature::OfficialExtraction) {
             return Self {
                 completion: fenced_code(answer),
                 extraction: None,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::parse::parse;
 use super::syntax;
 use crate::benchmark::Language;
 
@@ -9,7 +10,7 @@ use crate::benchmark::Language;
 /// possible. Code beyond the limits of the parser has none.
 pub fn identifiers(language: Language, code: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let Some(tree) = syntax::parse(language, code.as_bytes()) else {
+    let Some(tree) = parse(language, code.as_bytes()) else {
         return found;
     };
     let mut cursor = tree.walk();

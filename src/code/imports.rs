@@ -1,10 +1,7 @@
 //! Finds the files of the project that a file imports.
 
-use rustc_hash::FxHashMap;
-use tree_sitter::{Node, TreeCursor};
-
-use super::project::{ModuleRef, Project};
-use super::syntax;
+use super::language::support;
+use super::parse::parse;
 use crate::benchmark::{Language, RepoPath};
 use crate::history::Snapshot;
 
@@ -17,149 +14,13 @@ pub fn imported_files(
     path: &RepoPath,
     source: &[u8],
 ) -> Vec<RepoPath> {
-    let Some(tree) = syntax::parse(language, source) else {
+    let Some(tree) = parse(language, source) else {
         return Vec::new();
     };
-    let mut found = Vec::new();
-    match language {
-        Language::Python => {
-            let project = Project::new(snapshot.clone(), super::Library::default(), []);
-            let resolve = |statement: Node| python(&project, path, source, statement);
-            each_import(&tree.root_node(), |node| found.extend(resolve(node)));
-        }
-        Language::Java => {
-            let classes = classes_by_name(snapshot);
-            let resolve = |statement: Node| java(&classes, source, statement);
-            each_import(&tree.root_node(), |node| found.extend(resolve(node)));
-        }
-    }
+    let mut found = support(language).imported_files(snapshot, path, source, &tree);
     let mut seen = std::collections::BTreeSet::new();
     found.retain(|file| file != path && seen.insert(file.clone()));
     found
-}
-
-/// Visits every import statement, without recursion.
-fn each_import(root: &Node, mut visit: impl FnMut(Node)) {
-    let mut cursor = root.walk();
-    loop {
-        let node = cursor.node();
-        let is_import = matches!(
-            node.kind(),
-            "import_statement" | "import_from_statement" | "import_declaration"
-        );
-        if is_import {
-            visit(node);
-        }
-        if !is_import && cursor.goto_first_child() {
-            continue;
-        }
-        if !next_after(&mut cursor) {
-            return;
-        }
-    }
-}
-
-fn next_after(cursor: &mut TreeCursor) -> bool {
-    loop {
-        if cursor.goto_next_sibling() {
-            return true;
-        }
-        if !cursor.goto_parent() {
-            return false;
-        }
-    }
-}
-
-fn text<'s>(source: &'s [u8], node: Node) -> &'s str {
-    source
-        .get(node.byte_range())
-        .and_then(|bytes| std::str::from_utf8(bytes).ok())
-        .unwrap_or_default()
-}
-
-/// The name in an item of an import statement, without its alias.
-fn plain_name<'s>(source: &'s [u8], item: Node) -> &'s str {
-    let named = match item.kind() {
-        "aliased_import" => item.child_by_field_name("name").unwrap_or(item),
-        _ => item,
-    };
-    text(source, named)
-}
-
-fn python(project: &Project, path: &RepoPath, source: &[u8], statement: Node) -> Vec<RepoPath> {
-    let Some(file) = project.file_at(path) else {
-        return Vec::new();
-    };
-    let mut cursor = statement.walk();
-    let names: Vec<&str> = statement
-        .children_by_field_name("name", &mut cursor)
-        .map(|item| plain_name(source, item))
-        .collect();
-    let Some(module) = statement.child_by_field_name("module_name") else {
-        let modules = names
-            .iter()
-            .filter_map(|name| project.import(file, name, 0));
-        return modules
-            .filter_map(|module| file_of(project, module))
-            .collect();
-    };
-    let written = text(source, module);
-    let dotted = written.trim_start_matches('.');
-    let level = u32::try_from(written.len() - dotted.len()).unwrap_or(0);
-    let Some(from) = project.import(file, dotted.trim(), level) else {
-        return Vec::new();
-    };
-    let mut files: Vec<RepoPath> = file_of(project, from).into_iter().collect();
-    let inside = names
-        .iter()
-        .filter_map(|name| project.submodule(from, name));
-    files.extend(inside.filter_map(|module| file_of(project, module)));
-    files
-}
-
-fn file_of(project: &Project, module: ModuleRef) -> Option<RepoPath> {
-    match module {
-        ModuleRef::File(file) => Some(project.path(file).clone()),
-        ModuleRef::Folder(_) => None,
-    }
-}
-
-/// The project's Java files, by the parts of their dotted paths that end in the class name: `a.b.C`, `b.C`, `C`.
-fn classes_by_name(snapshot: &Snapshot) -> FxHashMap<String, RepoPath> {
-    let mut classes = FxHashMap::default();
-    for entry in snapshot.entries() {
-        let Some(stem) = entry.path.as_str().strip_suffix(".java") else {
-            continue;
-        };
-        let dotted = stem.replace('/', ".");
-        let tails = dotted.match_indices('.').map(|(at, _)| &dotted[at + 1..]);
-        for tail in std::iter::once(dotted.as_str()).chain(tails) {
-            classes
-                .entry(tail.to_owned())
-                .or_insert_with(|| entry.path.clone());
-        }
-    }
-    classes
-}
-
-/// The file of an imported class. For a static import, the file of the class that has the member. Empty for a whole
-/// package.
-fn java(classes: &FxHashMap<String, RepoPath>, source: &[u8], statement: Node) -> Vec<RepoPath> {
-    let mut cursor = statement.walk();
-    let whole_package = statement
-        .children(&mut cursor)
-        .any(|child| child.kind() == "asterisk");
-    let Some(name) = statement.named_child(0).filter(|_| !whole_package) else {
-        return Vec::new();
-    };
-    let dotted = text(source, name);
-    let owner = dotted.rsplit_once('.').map(|(owner, _)| owner);
-    std::iter::once(dotted)
-        .chain(owner)
-        .filter(|name| name.contains('.'))
-        .find_map(|name| classes.get(name).cloned())
-        .into_iter()
-        .collect()
 }
 
 #[cfg(test)]

@@ -1,17 +1,16 @@
 //! Outlines: the classes, functions and methods of a file with their lines.
 
-mod java;
-mod python;
+pub(super) mod step;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
-use tree_sitter::{Node, Tree};
+use tree_sitter::Tree;
 
-use super::syntax::{self, Bounds};
+use self::step::{Part, Step, StepFn};
+use super::grammar::grammar;
+use super::parse::parse;
+use super::syntax::Bounds;
 use crate::benchmark::{Language, LineSpan, ParameterTypes, vocabulary};
 
 vocabulary! {
@@ -91,7 +90,7 @@ impl Outline {
 /// The outline of `source`. Never fails: of a file with syntax errors it has what can be read, and of a file beyond the
 /// limits of the parser it has no definitions. `bounds` states both.
 pub fn outline(language: Language, source: &[u8]) -> Outline {
-    match syntax::parse(language, source) {
+    match parse(language, source) {
         Some(tree) => outline_of(language, &tree, source),
         None => Outline {
             definitions: Vec::new(),
@@ -105,10 +104,7 @@ pub fn outline(language: Language, source: &[u8]) -> Outline {
 
 /// The outline of a file that has been parsed.
 pub(crate) fn outline_of(language: Language, tree: &Tree, source: &[u8]) -> Outline {
-    let step = match language {
-        Language::Python => python::step,
-        Language::Java => java::step,
-    };
+    let step = grammar(language).step;
     let bounds = Bounds {
         errors: tree.root_node().has_error(),
         given_up: false,
@@ -119,30 +115,7 @@ pub(crate) fn outline_of(language: Language, tree: &Tree, source: &[u8]) -> Outl
     }
 }
 
-/// What to do with a node of the tree.
-enum Step {
-    /// Visit its children.
-    Into,
-    /// Skip it: nothing is defined in it.
-    Over,
-    /// It is a definition. Its children are visited too.
-    Define(Part),
-}
-
-/// A definition that has not been added to the others.
-struct Part {
-    name: String,
-    class: bool,
-    whole: LineSpan,
-    signature: LineSpan,
-    body: LineSpan,
-    docstring: Option<LineSpan>,
-    overload: bool,
-    parameters: Option<ParameterTypes>,
-    indent: u32,
-}
-
-fn collect(tree: &Tree, source: &[u8], step: fn(Node<'_>, &[u8]) -> Step) -> Vec<Definition> {
+fn collect(tree: &Tree, source: &[u8], step: StepFn) -> Vec<Definition> {
     let mut found: Vec<Definition> = Vec::new();
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut depth = 0_usize;
@@ -202,19 +175,4 @@ fn place(part: Part, parent: Option<usize>, found: &[Definition]) -> Definition 
         parent,
         indent: part.indent,
     }
-}
-
-/// The number of leading blanks on the line that contains `byte`.
-fn indent_at(source: &[u8], byte: usize) -> u32 {
-    let start = memchr::memrchr(b'\n', &source[..byte.min(source.len())]).map_or(0, |at| at + 1);
-    let blanks = source[start..]
-        .iter()
-        .take_while(|&&byte| byte == b' ' || byte == b'\t')
-        .count();
-    u32::try_from(blanks).unwrap_or(u32::MAX)
-}
-
-/// The span from `first` to `last`. If `last` is before `first`, only the line `first`.
-fn span(first: u32, last: u32) -> LineSpan {
-    LineSpan::new(first, last).unwrap_or_else(|| LineSpan::line(first))
 }

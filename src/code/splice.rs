@@ -2,7 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::syntax::{first_line, last_line, parse};
+use super::parse::parse;
+use super::syntax::{first_line, last_line};
 use crate::benchmark::{Language, LineSpan};
 
 /// `completion`, dedented and then indented by `indent` columns, as `adjust_indent` of EvoCodeBench's and DevEval's
@@ -65,9 +66,9 @@ fn lines(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Whether a Python source parses without an error, and within the limits of the parser.
-pub fn parses_as_python(source: &[u8]) -> bool {
-    parse(Language::Python, source).is_some_and(|tree| !tree.root_node().has_error())
+/// Whether a source parses without an error, and within the limits of the parser.
+pub fn parses(language: Language, source: &[u8]) -> bool {
+    parse(language, source).is_some_and(|tree| !tree.root_node().has_error())
 }
 
 /// Removes the additional indentation of first lines that are indented more than the least indented line. `None` if

@@ -1,20 +1,9 @@
-//! Parses files with tree-sitter, within limits. A file that is too long or too hard to parse has no tree.
-
-use std::cell::RefCell;
-use std::ops::ControlFlow;
+//! The nodes of a syntax tree: their lines, texts and children.
 
 use serde::Serialize;
-use tree_sitter::{Node, ParseOptions, Parser, Point, Tree};
+use tree_sitter::{Node, Point};
 
-use crate::benchmark::{Language, LineSpan};
-
-/// The longest file that is parsed, in bytes: 2 MiB. A tree takes up to eighty times as much memory as its text, and
-/// longer files are generated tables.
-const LONGEST: usize = 2 << 20;
-
-/// How many parse steps a byte may take before a file is given up. Ordinary source takes fewer than one step for each
-/// byte. Error recovery on hostile input can take hundreds.
-const STEPS_PER_BYTE: usize = 24;
+use crate::benchmark::LineSpan;
 
 /// What a parse could not read. Both are false for ordinary source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -23,59 +12,6 @@ pub struct Bounds {
     pub errors: bool,
     /// The file was given up: it is longer than 2 MiB, or its parse took too many steps.
     pub given_up: bool,
-}
-
-thread_local! {
-    static PARSERS: RefCell<[Option<Parser>; 2]> = const { RefCell::new([None, None]) };
-}
-
-fn parser_for(language: Language) -> Option<Parser> {
-    let grammar = match language {
-        Language::Python => tree_sitter_python::LANGUAGE,
-        Language::Java => tree_sitter_java::LANGUAGE,
-    };
-    let mut parser = Parser::new();
-    parser.set_language(&grammar.into()).ok()?;
-    Some(parser)
-}
-
-/// The syntax tree of `source`. `None` when the file is given up. The time is limited in proportion to the file's
-/// length. The tree takes many times the file's memory, so it should be dropped soon.
-pub(crate) fn parse(language: Language, source: &[u8]) -> Option<Tree> {
-    if source.len() > LONGEST {
-        return None;
-    }
-    let slot = match language {
-        Language::Python => 0,
-        Language::Java => 1,
-    };
-    let held = PARSERS.with_borrow_mut(|parsers| parsers[slot].take());
-    let mut parser = match held {
-        Some(parser) => parser,
-        None => parser_for(language)?,
-    };
-    let tree = parse_within(&mut parser, source);
-    if tree.is_none() {
-        parser.reset();
-    }
-    PARSERS.with_borrow_mut(|parsers| parsers[slot] = Some(parser));
-    tree
-}
-
-fn parse_within(parser: &mut Parser, source: &[u8]) -> Option<Tree> {
-    // The callback is called once every hundred steps.
-    let mut left = 10_000 + source.len() * STEPS_PER_BYTE / 100;
-    let mut progress = |_: &tree_sitter::ParseState| {
-        left = left.saturating_sub(1);
-        if left == 0 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    };
-    let mut read = |at: usize, _: Point| source.get(at..).unwrap_or_default();
-    let options = ParseOptions::new().progress_callback(&mut progress);
-    parser.parse_with_options(&mut read, None, Some(options))
 }
 
 /// The 1-based line on which a node begins.

@@ -1,96 +1,18 @@
 //! Puts a generated whole function in the place of its target: CoderEval's samples, and HumanEvo's completions that
 //! begin with the declaration.
 
-use std::borrow::Cow;
-
 use tree_sitter::Node;
 
 use super::outline::{Definition, DefinitionKind, Outline, outline};
-use super::splice::{dedent, splice, splice_java};
-use super::syntax::{parse, text};
-use super::whole_method::place_method;
+use super::parse::parse;
+use super::placed::Placed;
+use super::splice::dedent;
+use super::syntax::text;
 use crate::benchmark::{Language, LineSpan};
 
-/// A file with a completion in its target's place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placed {
-    /// The file's content.
-    pub content: Vec<u8>,
-    /// The lines of the completion in the file, without those outside of the target's class.
-    pub lines: LineSpan,
-    /// The line of the target's `def`. `None` if it has not moved.
-    pub signature: Option<u32>,
-    /// What the completion defines and imports in addition to the target. Each is `def NAME`, `class NAME` or its first
-    /// line.
-    pub extra: Vec<String>,
-}
-
-/// Puts `completion` in the place of the function in `source` that has the lines `body` as its body. With
-/// `whole_functions`, a completion that defines a function with the target's name counts as a whole function. Any other
-/// completion counts as a body and is placed as in [`splice`] or [`splice_java`]. Java's methods are placed as in
-/// `place_method`.
-///
-/// A whole Python function replaces the target, with its signature and docstring. If its name differs in case, it is
-/// renamed. Its decorators replace the target's; if it has none, the target's decorators stay.
-///
-/// Other definitions of the completion are retained. If the target is not a method, they are placed next to it. If it
-/// is a method, other methods (with a first parameter `self` or `cls`, or a decorator for methods) are placed next to
-/// it, and the rest before the outermost definition around it, where a method can refer to it. If the completion
-/// repeats the class around the method, the methods that the target's class lacks are retained.
-pub fn place(
-    source: &[u8],
-    language: Language,
-    body: LineSpan,
-    completion: &str,
-    indent: usize,
-    whole_functions: bool,
-) -> Placed {
-    let completion = &*encodable(source, language, completion);
-    let whole = whole_functions.then(|| match language {
-        Language::Python => place_function(source, body, completion),
-        Language::Java => place_method(source, body, completion),
-    });
-    whole.flatten().unwrap_or_else(|| {
-        // A blank line precedes it.
-        let count = u32::try_from(completion.lines().count()).unwrap_or(u32::MAX);
-        let last = body.first().saturating_add(count);
-        let content = match language {
-            Language::Python => splice(source, body, completion, indent),
-            Language::Java => splice_java(source, body, completion, indent),
-        };
-        Placed {
-            content,
-            lines: LineSpan::new(body.first(), last).unwrap_or(body),
-            signature: None,
-            extra: Vec::new(),
-        }
-    })
-}
-
-/// A completion that fits the encoding of the source. In a Java source that is not UTF-8, non-ASCII characters are
-/// escaped.
-fn encodable<'c>(source: &[u8], language: Language, completion: &'c str) -> Cow<'c, str> {
-    if language == Language::Python || completion.is_ascii() || std::str::from_utf8(source).is_ok()
-    {
-        return Cow::Borrowed(completion);
-    }
-    let mut out = String::with_capacity(completion.len());
-    for c in completion.chars() {
-        if c.is_ascii() {
-            out.push(c);
-        } else {
-            let mut units = [0; 2];
-            out.extend(
-                c.encode_utf16(&mut units)
-                    .iter()
-                    .map(|unit| format!("\\u{unit:04x}")),
-            );
-        }
-    }
-    Cow::Owned(out)
-}
-
-fn place_function(source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
+/// Puts a whole Python function in the place of the function in `source` that has the lines `body` as its body. `None`
+/// if the completion does not define a function with the target's name; then it is a body.
+pub(super) fn place_function(source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
     let outline = outline(Language::Python, source);
     let target = ReplacedFunction::find(&outline, body)?;
     let code = dedent(completion);
@@ -449,6 +371,7 @@ fn indented(out: &mut Vec<u8>, text: &str, margin: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::{place, splice};
 
     const MODULE: &[u8] =
         b"import os\n\n@cache\ndef area(a, b):\n    \"\"\"Doc.\"\"\"\n    return a * b\n\nX = 1\n";

@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::parse::parse;
+use super::placed::Placed;
 use super::splice::method_around;
-use super::syntax::{children, parse, text};
-use super::whole_function::Placed;
+use super::syntax::{children, text};
 use crate::benchmark::{Language, LineSpan, ParameterTypes};
 
 /// Puts a completion in the place of the method in `source` that has the lines `body` as its body. `None` if the

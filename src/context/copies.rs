@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::search::Mask;
-use super::settings::{InsertionPoint, SettingTarget, ending, text_at};
+use super::settings::{InsertionPoint, SettingTarget, text_at};
 use super::text;
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::error::{Cancel, Result};
@@ -32,11 +32,10 @@ pub fn copies_of(
     if runs.is_empty() {
         return Ok(Vec::new());
     }
-    let ending = ending(target.language);
     let found: Vec<Vec<Mask>> = snapshot
         .entries()
         .par_iter()
-        .filter(|entry| entry.path.as_str().ends_with(ending))
+        .filter(|entry| target.language.is_source(entry.path.as_str()))
         .map(|entry| {
             cancel.check()?;
             let source = text_at(snapshot, &entry.path)?.unwrap_or_default();

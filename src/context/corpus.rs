@@ -48,10 +48,7 @@ impl CorpusConfig {
 
     /// Whether a file belongs to the pool, by the end of its name.
     pub fn takes(&self, path: &str) -> bool {
-        path.ends_with(match self.language {
-            Language::Python => ".py",
-            Language::Java => ".java",
-        })
+        self.language.is_source(path)
     }
 }
 

@@ -1,8 +1,5 @@
 //! The context settings by name.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use crate::benchmark::vocabulary;

@@ -58,14 +58,12 @@ impl Engine {
                 return Ok(found);
             }
         }
-        let ending = match task.language {
-            Language::Python => ".py",
-            Language::Java => ".java",
-        };
         let mut likely: Vec<_> = snapshot
             .entries()
             .iter()
-            .filter(|entry| entry.path.as_str().ends_with(ending) && takes_place(task, &entry.path))
+            .filter(|entry| {
+                task.language.is_source(entry.path.as_str()) && takes_place(task, &entry.path)
+            })
             .collect();
         likely.sort_by_key(|entry| entry.path.file_name() != task.path.file_name());
         for entry in likely {

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::project_files::ProjectFiles;
 use super::requirements::Requirements;
-use crate::benchmark::{Language, language_of};
+use crate::benchmark::Language;
 use crate::error::{Cancel, Error, Result};
 
 /// How often a build checks whether it is cancelled.
@@ -114,7 +114,7 @@ pub(super) fn own_sources(requirements: &Requirements, cancel: &Cancel) -> Resul
     let files = project(requirements, cancel)?.files;
     let paths = files.iter().map(|file| file.path.as_str());
     let python: Vec<&str> = paths
-        .filter(|path| language_of(path) == Some(Language::Python))
+        .filter(|path| Language::of_path(path) == Some(Language::Python))
         .collect();
     Ok(python.join("\n"))
 }

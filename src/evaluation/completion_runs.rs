@@ -7,8 +7,8 @@ use super::counter_test::{Variant, VariantOutcome, entry_of};
 use super::runner::{Outcome, RunReport, SyntaxError, TestReport};
 use super::task_runner::{Body, TaskRun, TaskRunner};
 use super::verdict::{CompletionVerdict, Reading, first_line, official, read};
-use crate::benchmark::{Language, NO_CODE, OfficialResult, Verdict};
-use crate::code::{level_first_lines, parses_as_python};
+use crate::benchmark::{LanguageFeature, NO_CODE, Verdict};
+use crate::code::{level_first_lines, parses};
 use crate::error::Result;
 
 /// How often an inconclusive run is repeated, in which changed tests neither passed nor failed. On a loaded machine,
@@ -195,7 +195,7 @@ impl TaskRunner<'_> {
                 verdict,
                 reason,
                 self.runner.kind(),
-                OfficialResult::of(Verdict::Fail, self.task.format),
+                self.task.format.official_result(Verdict::Fail),
             )
         }
     }
@@ -212,10 +212,14 @@ impl TaskRunner<'_> {
         );
         let mut verdict = self.verdict_without_run(baseline, Verdict::Syntax, reason);
         verdict.syntax = Some(error);
-        if self.task.language == Language::Python
+        if self
+            .task
+            .language
+            .has(LanguageFeature::SignificantIndentation)
             && let Some(levelled) = level_first_lines(completion)
         {
-            verdict.over_indented = parses_as_python(&self.task.with_code(Some(&levelled))?);
+            verdict.over_indented =
+                parses(self.task.language, &self.task.with_code(Some(&levelled))?);
         }
         Ok(verdict)
     }

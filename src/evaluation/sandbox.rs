@@ -1,7 +1,5 @@
 //! The interface of all sandboxes: an isolated interpreter under limits, connected by pipes and reused for many runs.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

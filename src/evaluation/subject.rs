@@ -6,7 +6,9 @@ use sha2::{Digest, Sha256};
 
 use super::content_key::ContentKey;
 use super::test_discovery::{DiscoveredTests, TestDiscovery};
-use crate::benchmark::{Format, Language, LineSpan, Namespace, RepoPath, TaskId, language_of};
+use crate::benchmark::{
+    Format, FormatFeature, Language, LanguageFeature, LineSpan, Namespace, RepoPath, TaskId,
+};
 use crate::code::{Placed, place};
 use crate::environment::{ProjectFiles, safe_name};
 use crate::error::Result;
@@ -90,12 +92,12 @@ impl Subject {
     pub(super) fn with_test_files(&self, tree: &ProjectFiles) -> Self {
         let mut files: Vec<String> = Vec::new();
         for test in &self.tests {
-            let end = match self.language {
-                Language::Python => "::",
-                Language::Java => "#",
-            };
-            let file = test.split(end).next().unwrap_or(test);
-            let there = self.language == Language::Java || tree.tree.is_file(file);
+            let file = test
+                .split(self.language.test_separator())
+                .next()
+                .unwrap_or(test);
+            let by_class = self.language.has(LanguageFeature::TestsInClasses);
+            let there = by_class || tree.tree.is_file(file);
             if there && !files.iter().any(|known| known == file) {
                 files.push(file.to_owned());
             }
@@ -124,7 +126,7 @@ impl Subject {
     pub(super) fn placed(&self, completion: &str) -> Result<Placed> {
         let text = self.project.read(&self.path)?;
         let indent = self.indent as usize;
-        let whole = self.format.takes_whole_functions();
+        let whole = self.format.has(FormatFeature::WholeFunctions);
         Ok(place(
             &text,
             self.language,
@@ -151,7 +153,7 @@ impl Subject {
     pub(super) fn source(&self, path: &RepoPath) -> Option<String> {
         let text = String::from_utf8(self.project.read(path).ok()?);
         match text {
-            Err(why) if self.language == Language::Java => {
+            Err(why) if self.language.has(LanguageFeature::Latin1Sources) => {
                 Some(why.into_bytes().into_iter().map(char::from).collect())
             }
             other => other.ok(),
@@ -162,9 +164,12 @@ impl Subject {
     pub(super) fn source_of_class(&self, class: &str) -> Option<RepoPath> {
         let mut name = class.replace('.', "/");
         loop {
-            let end = format!("/{name}.java");
             let files = self.project.files.iter().map(|file| &file.path);
-            let ends = |path: &&RepoPath| format!("/{path}").ends_with(&end);
+            let ends = |path: &&RepoPath| {
+                let class = path.as_str().rsplit_once('.').map(|(class, _)| class);
+                self.language.is_source(path.as_str())
+                    && class.is_some_and(|class| format!("/{class}").ends_with(&format!("/{name}")))
+            };
             let mut found: Vec<&RepoPath> =
                 files.chain(&self.project.withheld).filter(ends).collect();
             // Among the others, the shortest path wins: it has the fewest folders in front of the class's own package.
@@ -179,7 +184,8 @@ impl Subject {
 
     /// Whether the project has the file that an entry of the task's list names.
     pub(super) fn has_test(&self, entry: &str) -> bool {
-        if self.language == Language::Java && language_of(entry).is_none() {
+        if self.language.has(LanguageFeature::TestsInClasses) && Language::of_path(entry).is_none()
+        {
             let class = entry.split('#').next().unwrap_or(entry);
             return self.source_of_class(class).is_some();
         }
@@ -200,12 +206,8 @@ impl Subject {
             self.tests.join("\n")
         );
         hash.update(place);
-        if self.format.takes_whole_functions() {
-            // The words differ so that verdicts from before Java methods were replaced as a whole are not reused.
-            hash.update(match self.language {
-                Language::Python => "\nwhole functions",
-                Language::Java => "\nwhole methods",
-            });
+        if self.format.has(FormatFeature::WholeFunctions) {
+            hash.update(format!("\nwhole {}", self.language));
         }
         hash.finalize().into()
     }

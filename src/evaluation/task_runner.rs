@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::counter_test::{CounterTests, Variant, stub_body};
+use super::counter_test::{CounterTests, Variant};
 use super::runner::{RunFile, RunReport, RunRequest, Runner};
 use super::sandbox::Limits;
 use super::subject::Subject;
@@ -127,7 +127,7 @@ impl TaskRunner<'_> {
         let target = match run.body {
             Body::Untouched => None,
             Body::Reference => Some(task.with_code(None)?),
-            Body::Stub => Some(task.with_code(Some(stub_body(task.language)))?),
+            Body::Stub => Some(task.with_code(Some(task.language.stub()))?),
             Body::Completion(text) => Some(task.with_code(Some(text))?),
         };
         let body = run.inventory.then(|| task.reference_body()).transpose()?;

@@ -11,7 +11,7 @@ use super::diagnosis::why_reference_fails;
 use super::runner::{Killed, Outcome, RunReport};
 use super::sandbox::Limits;
 use super::verdict::count;
-use crate::benchmark::Language;
+use crate::benchmark::{Language, LanguageFeature};
 use crate::code::without_parameters;
 use crate::environment::ProjectFiles;
 
@@ -190,7 +190,7 @@ fn listed(names: &[String]) -> String {
 /// The tests that passed in a run, in the order of the run.
 fn passed_tests(language: Language, report: &RunReport) -> Vec<String> {
     let mut passed = report.passed_ids();
-    if language == Language::Java {
+    if language.has(LanguageFeature::TestsInClasses) {
         let failed: HashSet<&str> = report
             .tests
             .values()

@@ -286,7 +286,7 @@ pub(super) fn official<'a>(
         }
         (None, _) => Verdict::Fail,
     };
-    OfficialResult::of(verdict, format)
+    format.official_result(verdict)
 }
 
 #[cfg(test)]

@@ -1,8 +1,5 @@
 //! Requests to a model.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 

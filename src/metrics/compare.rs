@@ -1,8 +1,5 @@
 //! Compares models and settings over the same tasks: paired cells, and the sets of tasks that each solves.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use super::facts::{Dimension, GroupKey};

@@ -1,7 +1,5 @@
 //! What is known of a task apart from its verdicts, and the dimensions by which tables group tasks.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,5 @@
 //! Groups failures by verdict, exception, failing line or missed dependency.
 
-use std::fmt;
-use std::str::FromStr;
-
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};

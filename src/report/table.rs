@@ -1,8 +1,5 @@
 //! A table, independent of the format that it is written in.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use super::provenance::Provenance;

@@ -1,8 +1,5 @@
 //! The entries of the review log: an annotator, a task, a change and a time.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use crate::benchmark::{DraftOrigin, RequirementStyle, TaskId, vocabulary};

@@ -1,4 +1,4 @@
-//! Completion files that came, or grew, after a workspace was opened.
+//! Reads completion files that were added, or grew, after a workspace was opened.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,10 @@ use crate::benchmark::set_of;
 use crate::error::{Cancel, Result};
 
 impl Workspace {
-    /// Returns the same workspace with the completions that these files hold now, indexed. A file that is not open yet
-    /// is added to the benchmark. A file that does not exist is skipped. A `TaskRef` of this workspace stays valid in
-    /// the returned one. Errors when a file cannot be read, or when cancelled.
+    /// Returns a copy of this workspace with a new index of all completions. The index includes the current contents of
+    /// `paths`. A file of `paths` that is not open yet is added to the benchmark with the index `benchmark`. A file
+    /// that does not exist is skipped. A `TaskRef` of this workspace is also valid in the copy. Errors when a file
+    /// cannot be read, or when cancelled.
     pub fn with_completions(
         &self,
         benchmark: u32,
@@ -47,7 +48,8 @@ impl Workspace {
         Ok(grown)
     }
 
-    /// Whether one of the files holds completions of this set. If so, the set may have changed since it was indexed.
+    /// Whether one of `paths` is a completion file of the set with the index `set`. If it is, the set may have changed
+    /// since the completions were indexed.
     pub fn set_is_in(&self, set: u32, paths: &[PathBuf]) -> bool {
         let mut own = self.completion_files.iter().filter(|file| file.set == set);
         own.any(|file| paths.iter().any(|path| is_same(&file.path, path)))
@@ -88,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_added_grow_and_leave_the_others_as_they_are() {
+    fn new_completions_of_a_file_are_added_and_earlier_completions_do_not_change() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("oracle@base/m/completion.jsonl");
         fs::create_dir_all(path.parent().unwrap()).unwrap();

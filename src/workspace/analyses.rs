@@ -1,22 +1,23 @@
-//! The dependencies of the tasks' functions on their projects. The sources of each project are read once and analysed
-//! on demand.
+//! Finds the project elements that the target of a task uses. The files of each project are listed once. Each file is
+//! parsed once, when it is first needed.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use crate::benchmark::{Format, Language, LineSpan, RepoPath};
+use crate::benchmark::{Format, FormatFeature, Language, LanguageFeature, LineSpan, RepoPath};
 use crate::code::{
-    Definition, Dependencies, DependencyResolver, DependencyScope, JavaProject, Library, Project,
-    Sought, locate, place,
+    DeclaredProject, Definition, Dependencies, DependencyResolver, DependencyScope, Library,
+    Project, Sought, locate, place, support,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
 
-/// The key of a project: the benchmark, the name of the project in it, and the task if the task has its own source
-/// tree.
+/// The key of a project: the index of the benchmark, the name of the project in the benchmark, and the index of the
+/// task if the task has its own source tree.
 type Key = (u32, Arc<str>, Option<u32>);
 
 /// The parsed projects of a workspace, shared between threads. Each file is parsed once.
@@ -24,17 +25,27 @@ type Key = (u32, Arc<str>, Option<u32>);
 pub struct Analyses {
     library: Library,
     projects: Mutex<FxHashMap<Key, Project>>,
-    java: Mutex<FxHashMap<Key, Arc<JavaProject>>>,
+    declared: DeclaredProjects,
 }
 
-/// A target in its project.
+/// The projects in which dependencies are found from declarations alone.
+#[derive(Default)]
+struct DeclaredProjects(Mutex<FxHashMap<Key, Arc<dyn DeclaredProject>>>);
+
+impl fmt::Debug for DeclaredProjects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeclaredProjects").finish_non_exhaustive()
+    }
+}
+
+/// The target of a task, as found in the sources of its project.
 #[derive(Debug)]
 pub struct ProjectTarget {
-    /// The project that contains it.
+    /// The project that contains the target.
     pub project: Project,
-    /// Its file.
+    /// The target's file.
     pub path: RepoPath,
-    /// Its definition there.
+    /// The target's definition in that file.
     pub definition: Definition,
     source: Arc<[u8]>,
     indent: usize,
@@ -86,7 +97,10 @@ impl Analyses {
     ) -> Result<ProjectTarget> {
         let project = self.project(workspace, task, cancel)?;
         let task_data = workspace.task(task);
-        if task_data.language != Language::Python {
+        if task_data
+            .language
+            .has(LanguageFeature::DeclaredDependencies)
+        {
             return Err(Error::user(format!(
                 "'{}' is not written in Python",
                 task_data.id
@@ -107,7 +121,8 @@ impl Analyses {
         })
     }
 
-    /// The target's definition in a tree, with the text of its file. Errors when the tree does not have it.
+    /// The text of the target's file in a tree, and the target's definition in that file. Errors when the tree does not
+    /// have the definition.
     fn definition(
         workspace: &Workspace,
         task: TaskRef,
@@ -132,40 +147,51 @@ impl Analyses {
         }
     }
 
-    /// The dependencies of a Java task's method in its project, and which members, files and packages it uses. Errors
-    /// when the sources are not available, the method is not in them, or the task is not written in Java.
-    pub fn java(
+    /// The dependencies of a task's method, found from declarations alone, and the members, files and packages that the
+    /// method uses. `None` if the task's language has a [`DependencyResolver`]. Errors when the sources are not available,
+    /// or the method is not in them.
+    pub fn declared(
         &self,
         workspace: &Workspace,
         task: TaskRef,
         cancel: &Cancel,
-    ) -> Result<(Dependencies, DependencyScope)> {
+    ) -> Result<Option<(Dependencies, DependencyScope)>> {
         let task_data = workspace.task(task);
-        if task_data.language != Language::Java {
-            let what = format!("'{}' is not written in Java", task_data.id);
-            return Err(Error::user(what));
+        if !task_data
+            .language
+            .has(LanguageFeature::DeclaredDependencies)
+        {
+            return Ok(None);
         }
         let snapshot = self.project(workspace, task, cancel)?.snapshot().clone();
         let (_, definition) = Self::definition(workspace, task, &snapshot)?;
         let own = workspace.instance_tree(task)?.map(|_| task.task);
         let key = (task.benchmark, Arc::clone(&task_data.project), own);
-        let project = {
-            let mut known = self.java.lock().unwrap_or_else(PoisonError::into_inner);
-            let listed = || Arc::new(JavaProject::new(snapshot));
-            Arc::clone(known.entry(key).or_insert_with(listed))
-        };
-        Ok(project.dependencies(&task_data.path, &definition))
+        let mut known = self
+            .declared
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if !known.contains_key(&key)
+            && let Some(project) = support(task_data.language).declared_project(snapshot)
+        {
+            known.insert(key.clone(), project);
+        }
+        let project = known.get(&key).cloned();
+        drop(known);
+        Ok(project.map(|project| project.dependencies(&task_data.path, &definition)))
     }
 
-    /// The dependencies of the task's reference code, in Python or Java.
+    /// The dependencies of the task's reference code. Errors when the sources are not available, or
+    /// the target is not in them.
     pub fn reference(
         &self,
         workspace: &Workspace,
         task: TaskRef,
         cancel: &Cancel,
     ) -> Result<Dependencies> {
-        if workspace.task(task).language == Language::Java {
-            return Ok(self.java(workspace, task, cancel)?.0);
+        if let Some((found, _)) = self.declared(workspace, task, cancel)? {
+            return Ok(found);
         }
         let target = self.target(workspace, task, cancel)?;
         Ok(target.reference(&DependencyResolver::new(&target.project)))
@@ -173,7 +199,7 @@ impl Analyses {
 }
 
 impl ProjectTarget {
-    /// The target's own text, decorators included; bytes that are not UTF-8 as U+FFFD.
+    /// The source code of the target, with its decorators. Bytes that are not UTF-8 are replaced by U+FFFD.
     pub fn code(&self) -> String {
         let lines: Vec<&[u8]> = self.source.split_inclusive(|byte| *byte == b'\n').collect();
         let range = self.definition.whole.range();
@@ -187,14 +213,15 @@ impl ProjectTarget {
         resolver.dependencies(&self.path, &self.definition)
     }
 
-    /// The dependencies of `completion` in place of the target. `None` if the completion is only `pass` (the sign of
-    /// "no code found") or has syntax errors: Recall@k then counts it as 0. Only the target's file is parsed again.
+    /// Puts `completion` in the place of the reference code, and returns its dependencies. Only the target's file is
+    /// parsed again. Returns `None` if `completion` has syntax errors, or is only `pass`: the scripts of the benchmarks
+    /// write `pass` if they find no code in an answer. Recall@k counts such a completion as 0.
     pub fn completion(&self, completion: &str) -> Option<Dependencies> {
         if completion == "    pass\n" {
             return None;
         }
         let (body, indent) = (self.definition.body, self.indent);
-        let whole = self.format.takes_whole_functions();
+        let whole = self.format.has(FormatFeature::WholeFunctions);
         let placed = place(
             &self.source,
             Language::Python,

@@ -1,29 +1,29 @@
-//! Where targets were found.
+//! The positions in the sources at which the targets of tasks were found.
 
 use super::source::SourceText;
 use crate::benchmark::{Diagnostic, Position, Task};
 use crate::code::AnchorState;
 
-/// Where a task's target was found.
+/// Where in the sources a task's target was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Anchored {
-    /// Exact, moved or missing; `None` where the project's sources are not available.
+    /// Exact, moved or missing. `None` if the project's sources are not available.
     pub state: Option<AnchorState>,
-    /// Signature and body as found.
+    /// The lines of the signature and of the body in the source. `None` if the target was not found.
     pub position: Option<Position>,
 }
 
 /// Where the targets of a benchmark's tasks were found, and what was wrong with the sources.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Anchors {
-    /// In the order of the tasks.
+    /// One entry for each task, in the order of the tasks.
     pub(crate) found: Vec<Anchored>,
-    /// Files that cannot be read, recorded positions outside their file.
+    /// A diagnostic for each source file that cannot be read, and for each recorded position outside its source file.
     pub(crate) faults: Vec<Diagnostic>,
 }
 
 impl Anchored {
-    /// As found in `source`.
+    /// Finds the target of `task` in `source`, the contents of its file.
     pub(crate) fn of(task: &Task, source: &SourceText) -> Self {
         let anchor = source.anchor(task);
         Self {

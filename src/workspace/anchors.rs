@@ -1,4 +1,4 @@
-//! The positions of the targets in their sources, for a whole benchmark.
+//! Finds the positions of all targets of a benchmark in their source files.
 
 use std::path::Path;
 
@@ -10,11 +10,12 @@ use super::anchored::Anchors;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use super::source::SourceText;
-use crate::benchmark::{Diagnostic, Format, Task};
+use crate::benchmark::{Diagnostic, FormatFeature, Task};
 use crate::code::AnchorState;
 use crate::error::{Cancel, Error, Result};
 
-/// Reports a task with a source that cannot be read. `file` is the file with the task's record.
+/// Reports that the source file of `task` cannot be read. `file` is the benchmark file that has the task's record, and
+/// `why` is the error of the read.
 pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Diagnostic {
     let what = format!("the source of '{}': {}", task.id, why.what());
     let fault = Diagnostic::new(file, what)
@@ -26,8 +27,8 @@ pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Diagnostic {
     }
 }
 
-/// Reports a recorded position that ends after the end of the source. `None` where the position is inside the source,
-/// or where the record has none. `file` is the file with the record.
+/// Reports a recorded position that ends after the last line of `source`. Returns `None` if the position is inside the
+/// source, or if the record has no position. `file` is the benchmark file that has the task's record.
 pub(crate) fn outside(file: &Path, task: &Task, source: &SourceText) -> Option<Diagnostic> {
     let position = task.position?;
     let span = position.signature.cover(position.body);
@@ -47,8 +48,9 @@ pub(crate) fn outside(file: &Path, task: &Task, source: &SourceText) -> Option<D
 }
 
 impl Workspace {
-    /// The positions of the targets of a benchmark's tasks in their sources, in the order of the tasks. They are found
-    /// once and cached. Each source file is parsed once, and several files in parallel. Errors only when cancelled.
+    /// The positions of a benchmark's targets in their source files, in the order of the tasks. The first call finds
+    /// the positions and caches them. It parses each source file once, several files in parallel. Errors only when
+    /// cancelled.
     pub fn anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<&[Anchored]> {
         let cached = &self.anchors[benchmark as usize];
         if let Some(anchors) = cached.get() {
@@ -58,7 +60,8 @@ impl Workspace {
         Ok(&cached.get_or_init(|| found).found)
     }
 
-    /// The positions that [`Workspace::anchors`] has cached. `None` before it has run.
+    /// The positions that [`Workspace::anchors`] has cached. `None` if the positions of this benchmark are not cached
+    /// yet.
     pub fn anchors_found(&self, benchmark: u32) -> Option<&[Anchored]> {
         Some(&self.anchors.get(benchmark as usize)?.get()?.found)
     }
@@ -66,7 +69,7 @@ impl Workspace {
     fn find_anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<Anchors> {
         let open = &self.benchmarks[benchmark as usize];
         // Each instance of HumanEvo has its own tree.
-        let own_tree = open.format == Format::HumanEvo;
+        let own_tree = open.format.has(FormatFeature::Instances);
         let mut by_file: FxHashMap<(&str, &str, Option<u32>), Vec<u32>> = FxHashMap::default();
         for (at, task) in (0u32..).zip(&open.tasks) {
             by_file

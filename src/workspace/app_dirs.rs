@@ -1,4 +1,4 @@
-//! The folders of Evoscope's own files.
+//! The folders that contain Evoscope's own files.
 
 use std::path::PathBuf;
 
@@ -11,22 +11,23 @@ use crate::error::{Error, Result};
 pub struct AppDirs {
     /// Files that can be deleted at any time: indexes, chunks, the unpacked sample.
     pub cache: PathBuf,
-    /// What is remembered between sessions: the place in the explorer, the ledger, reviews.
+    /// What is remembered between sessions: the position in the explorer, the verdicts, reviews.
     pub state: PathBuf,
     /// What the user writes: settings, themes.
     pub config: PathBuf,
 }
 
 impl AppDirs {
-    /// The platform's folders (XDG on Linux), or `cache`, `state` and `config` under `EVOSCOPE_HOME` where that is set.
-    /// Errors when there is neither a home folder nor `EVOSCOPE_HOME`. Creates nothing.
+    /// The platform's folders (XDG on Linux). If the variable `EVOSCOPE_HOME` is set and not empty, returns the folders
+    /// `cache`, `state` and `config` under `EVOSCOPE_HOME` instead. Errors when there is neither a home folder nor
+    /// `EVOSCOPE_HOME`. Creates nothing.
     pub fn of_user() -> Result<Self> {
         if let Some(home) = std::env::var_os("EVOSCOPE_HOME").filter(|home| !home.is_empty()) {
             return Ok(Self::under(PathBuf::from(home)));
         }
         let dirs = ProjectDirs::from("", "", "evoscope").ok_or_else(|| {
             Error::user("there is no home folder")
-                .hint("set EVOSCOPE_HOME to a folder for its files")
+                .hint("set EVOSCOPE_HOME to a folder for Evoscope's files")
         })?;
         let state = dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir());
         Ok(Self {
@@ -36,7 +37,7 @@ impl AppDirs {
         })
     }
 
-    /// All three under `home`.
+    /// The folders `cache`, `state` and `config` under `home`.
     pub fn under(home: impl Into<PathBuf>) -> Self {
         let home = home.into();
         Self {

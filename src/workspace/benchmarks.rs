@@ -1,4 +1,4 @@
-//! One open benchmark. Its tasks are found by index and by id.
+//! One open benchmark, and how to find its tasks by index and by id.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,15 +7,15 @@ use rustc_hash::FxHashMap;
 
 use super::layout::Plan;
 use super::projects::Projects;
-use crate::benchmark::{Format, Record, Task, TaskId};
+use crate::benchmark::{Format, FormatFeature, Record, Task, TaskId};
 
-/// Identifies a task of a workspace. It is valid as long as the workspace, and in the workspaces made from it by
-/// `Workspace::with_completions`.
+/// Identifies a task of a workspace. A `TaskRef` is valid in its workspace, and in every workspace that
+/// `Workspace::with_completions` makes from that workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskRef {
-    /// Index of the benchmark.
+    /// Index of the benchmark in the workspace.
     pub benchmark: u32,
-    /// Index of the task in it.
+    /// Index of the task in the benchmark.
     pub task: u32,
 }
 
@@ -27,10 +27,10 @@ pub struct OpenBenchmark {
     pub(crate) folder: PathBuf,
     pub(crate) tasks: Vec<Task>,
     pub(crate) by_id: FxHashMap<TaskId, u32>,
-    /// Further records of tasks, by the task's index. Each of CoderEval's input files has one wording of the
-    /// requirement.
+    /// The additional records of a task, by the task's index. Only CoderEval has such records: its input files describe
+    /// the same tasks, each with another wording of the requirement.
     pub(crate) further: FxHashMap<u32, Vec<Record>>,
-    /// Whether there is no task data. The tasks are then made from the namespaces of the completions.
+    /// Whether the benchmark has no task data. If true, the tasks are made from the namespaces of the completions.
     pub(crate) bare: bool,
     pub(crate) projects: Arc<Projects>,
 }
@@ -49,41 +49,42 @@ impl OpenBenchmark {
         }
     }
 
-    /// Its name, unique in the workspace: `deveval`, or the name in `evoscope.toml`.
+    /// The benchmark's name, unique in the workspace: `deveval`, or the name in `evoscope.toml`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The official format of its files.
+    /// The official format of the benchmark's files.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// The folder that it was found in.
+    /// The folder in which the benchmark was found.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Its tasks, in file order.
+    /// The benchmark's tasks, in file order.
     pub fn tasks(&self) -> &[Task] {
         &self.tasks
     }
 
-    /// Whether there are only completions, so that tasks have a namespace and nothing else.
+    /// Whether only completions are open and no task data. A task then has a namespace and no other data.
     pub fn lacks_task_data(&self) -> bool {
         self.bare
     }
 
-    /// The index of the task with this id. For HumanEvo, also the task with this namespace, if there is only one.
+    /// The index of the task with this id. For HumanEvo, `id` may also be a namespace that only one task has. `None` if
+    /// there is no such task.
     pub fn find(&self, id: &str) -> Option<u32> {
         let by_id = self.by_id.get(&TaskId::new(id)).copied();
         by_id.or_else(|| self.find_by_namespace(id))
     }
 
-    /// The instance of HumanEvo with this namespace. `None` where several have it: the same function may be added at
-    /// different moments.
+    /// The index of the HumanEvo task with this namespace. `None` if no task or several tasks have the namespace:
+    /// HumanEvo can have one task for each time that a function with the same name was added.
     fn find_by_namespace(&self, namespace: &str) -> Option<u32> {
-        if self.format != Format::HumanEvo {
+        if !self.format.has(FormatFeature::Instances) {
             return None;
         }
         let mut same = (0u32..).zip(&self.tasks);
@@ -94,8 +95,9 @@ impl OpenBenchmark {
         same.next().is_none().then_some(only)
     }
 
-    /// Adds a task. If its id is taken, returns the index of the task that has it as the error. A record of CoderEval's
-    /// input files is joined with the records of the same id in other files.
+    /// Adds a task. If an earlier task has the same id, the error is the index of that earlier task. There is one
+    /// exception: if one of the two records is from an input file of CoderEval and they are in different files, the
+    /// records are joined to one task.
     pub(crate) fn add(&mut self, task: Task) -> Result<(), u32> {
         let index = u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
         match self.by_id.entry(task.id.clone()) {

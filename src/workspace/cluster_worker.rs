@@ -1,4 +1,5 @@
-//! A worker on a node of a cluster. It takes pieces of a run and publishes the verdicts.
+//! A worker on a node of a cluster. The worker takes pieces of a run (groups of completions of one project), evaluates
+//! the completions and publishes the verdicts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,11 +22,11 @@ use crate::cluster::{
 use crate::error::{Error, Result};
 use crate::evaluation::{CompletionVerdict, Control, SandboxKind};
 
-/// After how many pieces in a row without a verdict a worker leaves the rest to other nodes.
+/// A worker stops after this number of batches in a row without a verdict. Other nodes evaluate the remaining pieces.
 const FAILED_PIECES: usize = 3;
 
-/// How many times a worker looks for free pieces, with a pause of 5 seconds after each. Together the pauses are longer
-/// than the time after which another worker counts as silent.
+/// How many times a worker looks for free pieces, with a pause of 5 seconds after each time. Together the pauses are
+/// longer than the time after which another worker counts as silent.
 const LAST_ROUNDS: usize = 14;
 
 struct Worker<'a> {
@@ -38,14 +39,19 @@ struct Worker<'a> {
     places: &'a AppDirs,
     control: &'a Control,
     say: &'a mut dyn FnMut(String),
-    /// The project of the last evaluated pieces. This node has an environment for it.
+    /// The project of the last evaluated pieces. This node has an environment for that project.
     project: Option<String>,
-    /// How many times in a row pieces gave no verdict.
+    /// How many batches of pieces in a row gave no verdict.
     failed: usize,
 }
 
-/// Takes pieces of the run in the folder `root` until none is left, or until the job has to end. `name` is unique among
-/// the workers. `places` is on the node's own disk. `say` gets messages for the job's log.
+/// Evaluates pieces of the run in the folder `root` until none is left. `name` is unique among the workers. `jobs` is
+/// the number of completions that run in parallel. The folders of `places` are on the node's own disk. `say` gets
+/// messages for the log of the scheduler's job.
+///
+/// # Errors
+/// When the run or its workspace cannot be read, when no completion can be run on this node, or when `control` cancels
+/// the work before the scheduler ends the job.
 pub fn work_on_run(
     (root, name, jobs): (&Path, &str, usize),
     places: &AppDirs,
@@ -111,7 +117,8 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Evaluates the free pieces, project by project. Returns the pieces that other workers hold.
+    /// Evaluates those of `pieces` that are free, one project after the other. Returns the pieces that other workers
+    /// hold.
     fn round(
         &mut self,
         plan: &[PlannedPiece],
@@ -147,8 +154,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Takes the next pieces of `own` that are free and not finished, at most `most`. Adds the pieces that other
-    /// workers hold to `others`. Stops at such a piece if it has taken none yet.
+    /// Takes the next pieces of `own` that are free and not finished, at most `most` pieces. Adds the pieces that other
+    /// workers hold to `others`. If the first unfinished piece belongs to another worker, takes no piece.
     fn take(
         &self,
         plan: &[PlannedPiece],
@@ -177,9 +184,9 @@ impl<'a> Worker<'a> {
         Ok(batch)
     }
 
-    /// Evaluates pieces of one project together, so that they share the start of the sandbox's sessions.
+    /// Evaluates pieces of one project together, so that sessions of the sandbox are started only once for all of them.
     fn evaluate_pieces(&mut self, batch: &[Piece<'static>]) -> Result<()> {
-        // Another worker may have finished some of them after they were taken.
+        // Another worker may have evaluated some of the completions before this worker took the pieces.
         let missing: Vec<_> = batch.iter().flat_map(|piece| self.missing(piece)).collect();
         (self.say)(format!(
             "{} completions of {}",
@@ -297,7 +304,8 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Publishes a verdict, or the reason why there is none. Returns whether it was a verdict.
+/// Publishes a verdict. For an infrastructure failure, publishes the reason as a failure instead. Returns whether a
+/// verdict was published.
 fn publish(
     folder: &RunFolder,
     name: &str,

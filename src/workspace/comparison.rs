@@ -1,4 +1,5 @@
-//! Evolving-aware against evolving-ignored: a task's context at its base, compared with that of a newer tree.
+//! Compares a task's evolving-aware context (from the tree at its base) with its evolving-ignored context (from a newer
+//! tree).
 
 use super::benchmarks::TaskRef;
 use super::contexts::{Contexts, retrieval_for};
@@ -14,26 +15,27 @@ use crate::history::{BaseFinding, Commit, LineBlock, Snapshot};
 /// How a task's contexts are compared.
 #[derive(Debug, Clone)]
 pub struct ComparisonRequest {
-    /// The setting.
+    /// The setting of the contexts.
     pub setting: Setting,
-    /// How retrieval works; the usual way without. The language is always the task's.
+    /// How retrieval works; `None` for the default retrieval. The language is always the task's language.
     pub retrieval: Option<Retrieval>,
-    /// Lines of the newest tree to hide in addition to the target's.
+    /// Lines of the newest tree to hide in addition to the lines of the target.
     pub masks: Vec<Mask>,
-    /// The base, instead of the one that is found.
+    /// The name of the base revision; `None` to find the base of each task.
     pub base: Option<String>,
-    /// The newest revision, instead of the project's.
+    /// The name of the newest revision; `None` for the newest revision of the project.
     pub newest: Option<String>,
-    /// Whether the commits behind what differs are looked up.
+    /// Whether to find the commits that added or removed the lines that differ.
     pub provenance: bool,
-    /// Compares the final texts of prompts of this style and budget, instead of the whole contexts.
+    /// The style of prompts and their budget. If set, the final texts of prompts are compared instead of the whole
+    /// contexts.
     pub prompts: Option<(PromptStyle, usize)>,
-    /// Which wording of the requirement is the query; the benchmark's default one without.
+    /// The wording of the requirement that is the query; `None` for the benchmark's default wording.
     pub requirement: Option<RequirementStyle>,
 }
 
 impl ComparisonRequest {
-    /// The official way, in a setting.
+    /// A request with the benchmark's own retrieval, bases and wording, for contexts of the setting `setting`.
     pub fn official(setting: Setting, provenance: bool) -> Self {
         Self {
             setting,
@@ -48,12 +50,12 @@ impl ComparisonRequest {
     }
 }
 
-/// A task's comparison with how its base was found.
+/// The comparison of a task's two contexts.
 #[derive(Debug, Clone)]
 pub struct TaskComparison {
-    /// How the base was found.
+    /// The task's base, and how it was found.
     pub base_found: BaseFinding,
-    /// The contexts and what differs.
+    /// The two contexts and their differences.
     pub comparison: Comparison,
 }
 
@@ -94,8 +96,8 @@ impl Workspace {
         })
     }
 
-    /// Compares a task's contexts in two trees, with the target hidden in the newer one; and whether the older one does
-    /// not have the target's file yet.
+    /// Compares a task's contexts in two trees. The lines of the target are hidden in the newer tree. Also returns
+    /// whether the local file is part of the setting, but missing in the older tree.
     pub(super) fn compare_trees(
         &self,
         contexts: &Contexts,
@@ -131,8 +133,9 @@ impl Workspace {
         Ok((comparison, file_is_missing))
     }
 
-    /// The commit that added a block of lines that is in `shown_at`, or, if `missing_in` names a revision without the
-    /// block, the commit that removed it. `None` for a plain folder, or if no commit is found.
+    /// The commit that added a block of lines which the revision `shown_at` has. If `missing_in` names a revision
+    /// without the block, returns the commit that removed the block instead. `None` if the sources are a folder without
+    /// a repository, or if no commit is found.
     pub fn commit_behind(
         &self,
         contexts: &Contexts,

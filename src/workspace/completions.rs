@@ -1,4 +1,5 @@
-//! The index of the completions of each task, built on first use. It holds positions in files; the texts stay on disk.
+//! The index of the completions of each task, built on first use. The index holds the positions of the completions in
+//! their files. The texts of the completions stay on disk.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,15 +18,15 @@ use crate::error::{Cancel, Result};
 /// A file of completions, results or samples, listed but not yet read.
 #[derive(Debug, Clone)]
 pub struct CompletionFile {
-    /// Its path.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Its index in the workspace's list of files.
+    /// Index of the file in the workspace's list of files.
     pub(crate) file: u32,
-    /// Index of its set.
+    /// Index of the completion set of the file.
     pub set: u32,
-    /// Index of the benchmark that it belongs to.
+    /// Index of the benchmark that the file belongs to.
     pub benchmark: u32,
-    /// Its size in bytes.
+    /// The size of the file in bytes.
     pub bytes: u64,
     pub(crate) kind: CompletionKind,
     /// If set, only records of this set count; otherwise all records of the file do.
@@ -33,7 +34,8 @@ pub struct CompletionFile {
 }
 
 impl CompletionFile {
-    /// Whether a record counts for this entry. A record that names no set belongs to the set of the file's path.
+    /// Whether a record of the file counts for this entry: `only` may restrict the entry to one set. A record that
+    /// names no set belongs to the set that the file's path names.
     fn holds(&self, found: &FoundCompletion<'_>) -> bool {
         self.only.as_ref().is_none_or(|only| match &found.set {
             Some(set) => set == only,
@@ -49,27 +51,27 @@ pub(crate) enum CompletionKind {
     Samples,
 }
 
-/// The counts of a set in one benchmark.
+/// The numbers of completions and tasks of one completion set in one benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct SetCount {
     /// Index of the benchmark.
     pub benchmark: u32,
-    /// Index of the set.
+    /// Index of the completion set.
     pub set: u32,
-    /// Completions of known tasks.
+    /// Number of completions of known tasks.
     pub completions: u32,
-    /// Tasks with at least one.
+    /// Number of tasks with at least one completion.
     pub tasks: u32,
-    /// Completions that came with a verdict.
+    /// Number of completions for which the files have a verdict.
     pub evaluated: u32,
-    /// Completions that came with a pass.
+    /// Number of completions for which the files have the verdict pass.
     pub passed: u32,
 }
 
-/// The completions of every task, as places in files.
+/// The completions of every task, as positions in files.
 #[derive(Debug, Default)]
 pub struct CompletionIndex {
-    /// For each benchmark, the start of each task's range in `entries`, and the end of the last range.
+    /// For each benchmark, the start of each task's range in `entries`, followed by the end of the last task's range.
     starts: Vec<Vec<u32>>,
     entries: Vec<Completion>,
     counts: Vec<SetCount>,
@@ -77,7 +79,7 @@ pub struct CompletionIndex {
 }
 
 impl CompletionIndex {
-    /// A task's completions, by set, then in file order.
+    /// A task's completions, sorted by set, then in file order. Empty if the task is unknown.
     pub fn of(&self, task: TaskRef) -> &[Completion] {
         let bounds = self.starts.get(task.benchmark as usize).and_then(|starts| {
             let at = task.task as usize;
@@ -88,7 +90,7 @@ impl CompletionIndex {
         })
     }
 
-    /// The number of all completions.
+    /// The number of completions of all tasks.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -98,18 +100,18 @@ impl CompletionIndex {
         self.entries.is_empty()
     }
 
-    /// The counts of each pair of set and benchmark, in the order of the files.
+    /// One entry for each pair of set and benchmark, in the order of the first file of each pair.
     pub fn counts(&self) -> &[SetCount] {
         &self.counts
     }
 
-    /// The faults in the files.
+    /// The faults that were found in the files.
     pub fn faults(&self) -> &[Diagnostic] {
         &self.faults
     }
 }
 
-/// Receives the number of bytes read and of all bytes.
+/// A function that receives the number of bytes read so far, and the total number of bytes.
 pub(crate) type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// Reads every file once, several in parallel, and stores the position of each completion.
@@ -130,7 +132,7 @@ pub(crate) fn build(
     Ok(assemble(benchmarks, &groups, scanned))
 }
 
-/// The files grouped by benchmark and set, so that completions and their results are together.
+/// Groups the files by benchmark and set, so that a group has the completions and also the results of a set.
 fn grouped(files: &[CompletionFile]) -> Vec<Vec<&CompletionFile>> {
     let mut groups: Vec<Vec<&CompletionFile>> = Vec::new();
     let mut places: FxHashMap<(u32, u32), usize> = FxHashMap::default();
@@ -152,12 +154,13 @@ struct Scan {
     faults: Vec<Diagnostic>,
 }
 
-/// The verdicts in result files on completions of the same set.
+/// The verdicts in the result files of one set.
 #[derive(Default)]
 struct Released {
-    /// By namespace and text, as the official scripts match them.
+    /// The verdicts by the [`fingerprint`] of a completion's namespace and text. The official scripts match results
+    /// with completions in this way.
     by_text: FxHashMap<u64, Verdict>,
-    /// By task, in the order of the rows, for tables without texts.
+    /// The verdicts of each task in the order of the rows, from tables that do not have the texts of completions.
     by_task: FxHashMap<u32, Vec<Verdict>>,
 }
 
@@ -184,7 +187,8 @@ fn scan_group(
     let completions = group
         .iter()
         .any(|file| file.kind == CompletionKind::Completions);
-    // Tables, and results next to completions, hold only verdicts on completions of other files.
+    // A table of results has verdicts only, and no completions. If the set also has files of completions, its other
+    // result files repeat completions of those files, so only their verdicts are read.
     let (results, others): (Vec<&CompletionFile>, Vec<_>) = group.iter().partition(|file| {
         file.kind == CompletionKind::Results && (completions || is_table(&file.path))
     });
@@ -234,6 +238,7 @@ fn read_released(
     )
 }
 
+/// A hash of a completion's namespace and text.
 fn fingerprint(task: &str, text: &str) -> u64 {
     let mut hasher = FxHasher::default();
     (task, text).hash(&mut hasher);

@@ -1,34 +1,35 @@
-//! `evoscope.toml`: benchmarks, source roots, repositories, completion files and environments. It describes a layout
-//! that is not a known one, or adds to a known layout. Paths are relative to the file.
+//! `evoscope.toml`: benchmarks, source roots, repositories, completion files and environments. The file describes a
+//! layout that Evoscope does not recognise, or adds to a layout that it recognises. Paths are relative to the folder of
+//! the file.
 //!
 //! ```toml
 //! repositories = "../repos"             # a folder of clones: owner__repo, owner/repo or repo, bare or not
-//! newest = "main"                       # the newest revision of every repository; HEAD without it
+//! newest = "main"                       # the newest revision of every repository; the default is HEAD
 //!
 //! [[benchmark]]
 //! name = "mine"
-//! format = "deveval"                    # detected from the records without it
-//! tasks = "data.jsonl"                  # a path or a list of them
+//! format = "deveval"                    # by default, detected from the records
+//! tasks = "data.jsonl"                  # a path or a list of paths
 //! sources = "Source_Code"
-//! completions = ["model_completion"]    # files, or folders of them
+//! completions = ["model_completion"]    # files, or folders of files
 //! results = ["gpt-4/result.jsonl"]
 //!
 //! [project."Text-Processing/mistune"]
-//! source = "checkouts/mistune"          # its root, where it is not under sources
+//! source = "checkouts/mistune"          # the project's root, if it is not under the folder `sources`
 //! repository = "../repos/mistune.git"
 //! newest = "v3.0.0"
-//! environment = "old"                   # 'default' without it
-//! folders = ["tests/db"]                # empty folders that its tests write into
-//! files = "made/mistune"                # a folder with files that its tests find next to the project's own
+//! environment = "old"                   # the name of an environment; the default is 'default'
+//! folders = ["tests/db"]                # empty folders that the project's tests write into
+//! files = "made/mistune"                # a folder; its files are added to the project's files for the tests
 //!
-//! [task.62e60f43d76274f8a4026e28]       # by its id
-//! tests = ["tests/test_time.py"]        # what decides, instead of its record: files, ids, or names of test functions
+//! [task.62e60f43d76274f8a4026e28]       # the task's id
+//! tests = ["tests/test_time.py"]        # used instead of the record's tests: files, ids, or names of test functions
 //!
 //! [environment.old]
 //! python = "3.9"
 //! requirements = ["requirements/test.txt"]
-//! packages = ["pytest==7.4.0"]         # exactly these; without them, what the project's files ask for
-//! more = ["pytest-asyncio"]             # in addition to what was declared or found
+//! packages = ["pytest==7.4.0"]          # exactly these; by default, the packages that the project's files require
+//! more = ["pytest-asyncio"]             # in addition to the packages that are declared or found
 //! image = "python:3.9-slim"
 //! setup = ["pip install -e ."]
 //!
@@ -37,7 +38,7 @@
 //! classpath = ["/usr/share/java/junit4.jar", "/usr/share/java/hamcrest.jar"]  # files of this machine
 //! javac_args = ["-source", "8", "-target", "8"]
 //! jvm_args = ["--add-opens=java.base/java.lang=ALL-UNNAMED"]
-//! source_roots = ["core/src/main/java"] # those of the target's module without it
+//! source_roots = ["core/src/main/java"] # the default is the source folders of the target's module
 //! test_roots = ["core/src/test/java"]
 //! image = "maven:3-eclipse-temurin-17"  # with a JDK and python3
 //! ```
@@ -54,13 +55,13 @@ use crate::error::{Error, Result};
 use crate::files::read_text;
 use crate::spelling::nearest;
 
-/// The file's name.
+/// The name of the configuration file.
 pub(crate) const FILE_NAME: &str = "evoscope.toml";
 
-/// The section of the README that describes it.
+/// The section of the README that describes the configuration file.
 const SECTION: &str = "Open a benchmark";
 
-/// The contents of an `evoscope.toml`. Its paths are made absolute, relative to the file's folder.
+/// The contents of an `evoscope.toml`. [`Config::read`] joins each path to the folder of the file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
@@ -69,13 +70,13 @@ pub(crate) struct Config {
     pub(crate) repositories: Paths,
     /// The newest revision of every repository.
     pub(crate) newest: Option<String>,
-    /// The benchmarks; none when the file only adds to a known layout.
+    /// The benchmarks. Empty if the file only adds to a layout that Evoscope recognises.
     #[serde(default)]
     pub(crate) benchmark: Vec<BenchmarkEntry>,
-    /// The entries of single projects, by the name that the benchmark gives them.
+    /// The entries of single projects, by the project's name in the benchmark.
     #[serde(default)]
     pub(crate) project: BTreeMap<String, ProjectEntry>,
-    /// The entries of single tasks, by their ids.
+    /// The entries of single tasks, by the task's id.
     #[serde(default)]
     pub(crate) task: BTreeMap<String, TaskEntry>,
     /// Environments by name.
@@ -83,7 +84,7 @@ pub(crate) struct Config {
     pub(crate) environment: BTreeMap<String, Environment>,
 }
 
-/// One benchmark.
+/// An entry `[[benchmark]]`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BenchmarkEntry {
@@ -99,7 +100,7 @@ pub(crate) struct BenchmarkEntry {
     pub(crate) results: Paths,
 }
 
-/// One project.
+/// An entry `[project.NAME]`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ProjectEntry {
@@ -107,18 +108,19 @@ pub(crate) struct ProjectEntry {
     pub(crate) repository: Option<PathBuf>,
     pub(crate) newest: Option<String>,
     pub(crate) environment: Option<String>,
-    /// Folders that its tests write into and that its releases leave out, relative to its root.
+    /// Folders that the project's tests write into and that its sources do not contain, relative to the project's root.
     #[serde(default)]
     pub(crate) folders: Vec<String>,
-    /// A folder of files that its tests read and that its sources leave out.
+    /// A folder of files that the project's tests read and that its sources do not contain.
     pub(crate) files: Option<PathBuf>,
 }
 
-/// One task.
+/// An entry `[task.ID]`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TaskEntry {
-    /// The tests that decide, instead of those of its record: files or ids relative to the project's root, or names.
+    /// The tests that decide the verdict, instead of the tests in the task's record. Each entry is a file or a test id,
+    /// relative to the project's root, or the name of a test function.
     #[serde(default)]
     pub(crate) tests: Vec<String>,
 }
@@ -129,14 +131,14 @@ pub(crate) struct TaskEntry {
 pub struct Environment {
     /// The Python version: `3.9`.
     pub python: Option<String>,
-    /// Requirements files, from the project's root.
+    /// Requirements files, relative to the project's root.
     #[serde(default)]
     pub requirements: Vec<PathBuf>,
-    /// Packages as pip takes them: `pytest==7.4.0`. Where the entry names neither packages nor requirements files, they
-    /// are found in the project's files.
+    /// Packages in the notation of pip: `pytest==7.4.0`. If both `packages` and `requirements` are empty, the packages
+    /// that the project's own files require are used.
     #[serde(default)]
     pub packages: Vec<String>,
-    /// Packages in addition to those that are declared or found.
+    /// Packages to install in addition to the packages that are declared or found.
     #[serde(default)]
     pub more: Vec<String>,
     /// The container image to start from.
@@ -144,22 +146,22 @@ pub struct Environment {
     /// Commands that run in the project's root after the packages are installed.
     #[serde(default)]
     pub setup: Vec<String>,
-    /// The release of the JDK for Java's tests: `17`.
+    /// The release of the JDK that compiles and runs Java tests: `17`.
     pub jdk: Option<String>,
-    /// Java libraries: files of this machine.
+    /// Java libraries: JAR files on this machine.
     #[serde(default)]
     pub classpath: Vec<PathBuf>,
-    /// Further arguments of `javac`.
+    /// Additional arguments for `javac`.
     #[serde(default)]
     pub javac_args: Vec<String>,
-    /// Further arguments of the JVM that runs tests.
+    /// Additional arguments for the JVM that runs tests.
     #[serde(default)]
     pub jvm_args: Vec<String>,
-    /// The folders of Java's main sources, relative to the project's root. Where there are none, those of the target's
+    /// The folders of Java main sources, relative to the project's root. If empty, the source folders of the target's
     /// module are used.
     #[serde(default)]
     pub source_roots: Vec<String>,
-    /// The folders of its test sources.
+    /// The folders of Java test sources, relative to the project's root.
     #[serde(default)]
     pub test_roots: Vec<String>,
 }
@@ -193,7 +195,8 @@ impl Paths {
 }
 
 impl Config {
-    /// Reads the file. Errors name the file and line, and for an unknown key the nearest known key.
+    /// Reads `file`. Errors when the file cannot be read, is not valid, or names an environment that does not exist. An
+    /// error in the contents names the file and line. For an unknown key, the hint names the nearest known key.
     pub(crate) fn read(file: &Path) -> Result<Self> {
         let text = read_text(file)?;
         let mut config: Self =
@@ -254,7 +257,8 @@ impl Config {
         Ok(())
     }
 
-    /// The benchmark that names this file among its tasks, or else one that names a file of the same name.
+    /// The first benchmark entry that lists `tasks` as a task file. If no entry lists that path, the first entry that
+    /// lists a file with the same file name in another folder.
     pub(crate) fn entry_of(&self, tasks: &Path) -> Option<&BenchmarkEntry> {
         let same_name = |entry: &&BenchmarkEntry| {
             let mut files = entry.tasks.as_slice().iter();
@@ -264,7 +268,7 @@ impl Config {
         named.or_else(|| self.benchmark.iter().find(same_name))
     }
 
-    /// The benchmarks with a task file at `path` or below.
+    /// The benchmark entries that list a task file at `path` or below `path`.
     pub(crate) fn entries_below(&self, path: &Path) -> Vec<&BenchmarkEntry> {
         let is_below = |entry: &&BenchmarkEntry| {
             let mut files = entry.tasks.as_slice().iter();
@@ -273,7 +277,8 @@ impl Config {
         self.benchmark.iter().filter(is_below).collect()
     }
 
-    /// The environment of a project: its own, or the one named `default`.
+    /// The environment that the project's entry names, or the environment `default`. `None` if that environment is not
+    /// in the file.
     pub(crate) fn environment_of(&self, project: &str) -> Option<&Environment> {
         let named = self
             .project
@@ -284,9 +289,9 @@ impl Config {
 }
 
 impl Environment {
-    /// Returns this environment, completed from a task's record where it has no value: the environment that the task's
-    /// tests ran in (`python` and `packages`). Of a Python release only the version counts, such as `3.9`.
-    pub(crate) fn above(mut self, record: &serde_json::Value) -> Self {
+    /// Returns this environment, with the packages of a task's record if this environment declares no packages and no
+    /// requirements files. The record lists the `packages` with which the task's tests ran.
+    pub(crate) fn with_packages_of(mut self, record: &serde_json::Value) -> Self {
         if self.packages.is_empty() && self.requirements.is_empty() {
             let packages = record.get("packages").and_then(|list| list.as_array());
             let packages = packages.into_iter().flatten();
@@ -296,8 +301,9 @@ impl Environment {
         self
     }
 
-    /// What the tests of a Java project need. Where this environment has no value, the task's record gives the one that
-    /// its tests ran with (`jdk`, `main_jars`, `test_jars`, `javac_flags`, `jvm_args`).
+    /// What the tests of a Java project need. If this environment has no value for a requirement, the value comes from
+    /// the task's record, which names what the task's tests ran with (`jdk`, `main_jars`, `test_jars`, `javac_args` or
+    /// `javac_flags`, `jvm_args`).
     pub(crate) fn java(self, record: Option<&serde_json::Value>) -> JavaRequirements {
         let recorded = |names: &[&str]| -> Vec<String> {
             let list = names.iter().find_map(|name| record?.get(name)?.as_array());
@@ -327,7 +333,8 @@ impl Environment {
         }
     }
 
-    /// The version of Python that a task's record names.
+    /// The version of Python that a task's record names: `3.9` for the release `3.9.7`. `None` if the record names no
+    /// release.
     pub(crate) fn recorded_python(record: &serde_json::Value) -> Option<String> {
         let release = record.get("python")?.as_str()?;
         let mut numbers = release.trim().split('.');
@@ -349,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_path_of_the_file_replaces_the_jars_of_a_record() {
+    fn a_class_path_in_evoscope_toml_replaces_the_jars_of_a_record() {
         let folder = tempfile::tempdir().unwrap();
         let jar = folder.path().join("junit.jar");
         std::fs::write(&jar, "").unwrap();
@@ -367,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_relative_to_the_file_and_one_needs_no_list() {
+    fn paths_are_relative_to_the_file_and_a_single_path_needs_no_list() {
         let text = "[[benchmark]]\ntasks = 'a.jsonl'\ncompletions = ['c', '/d']\n\
                     [project.'x/y']\nrepository = 'r'\nfiles = 'm'\nfolders = ['t/db']\nenvironment = 'e'\n[environment.e]\npython = '3.9'\n";
         let config = read(text).unwrap();
@@ -393,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_key_has_its_line_and_the_nearest_known_one() {
+    fn the_error_for_a_wrong_key_names_the_line_and_the_nearest_known_key() {
         let error = read("[[benchmark]]\nname = 'a'\nsource = 'b'\n").unwrap_err();
         assert_eq!(error.place().unwrap().line, Some(3));
         let advice = error.advice().unwrap();
@@ -414,8 +421,8 @@ mod tests {
         );
     }
 
-    /// What the error about a file with this text says, with its line.
-    fn said(text: &str) -> (Option<u64>, String, String) {
+    /// Reads an `evoscope.toml` with this text and returns the error's line, message and hint.
+    fn error_of(text: &str) -> (Option<u64>, String, String) {
         let error = read(text).unwrap_err();
         let line = error.place().unwrap().line;
         (
@@ -426,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_said_in_plain_words_with_its_line() {
+    fn the_error_for_invalid_toml_says_in_plain_words_what_is_wrong_and_in_which_line() {
         for (text, line, what) in [
             (
                 "newest = [1\n",
@@ -513,7 +520,7 @@ mod tests {
             ),
             ("qqqqqq = 1\n", 1, "unknown key 'qqqqqq'"),
         ] {
-            let (at, words, hint) = said(text);
+            let (at, words, hint) = error_of(text);
             assert_eq!((at, words.as_str()), (Some(line), what), "{text}");
             assert_eq!(
                 hint,
@@ -523,8 +530,8 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_word_has_the_nearest_known_one() {
-        let (line, what, hint) = said("repositries = 'x'\n");
+    fn the_hint_for_an_unknown_word_names_the_nearest_known_word() {
+        let (line, what, hint) = error_of("repositries = 'x'\n");
         assert_eq!(
             (line, what.as_str()),
             (Some(1), "unknown key 'repositries'")
@@ -533,7 +540,7 @@ mod tests {
             hint,
             "did you mean 'repositories'? The README describes evoscope.toml under 'Open a benchmark'"
         );
-        let (_, what, hint) = said("[[benchmark]]\nformat = 'zzz'\n");
+        let (_, what, hint) = error_of("[[benchmark]]\nformat = 'zzz'\n");
         assert_eq!(what, "unknown value 'zzz'");
         assert!(
             hint.starts_with("use one of evocodebench, deveval, humanevo, codereval; the README"),
@@ -543,7 +550,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_text_makes_the_reader_panic(text in "(\\[{0,2}(benchmark|project|environment)?[.'a-z]{0,4}\\]{0,2}\n|[a-z]{0,8} ?= ?['\"a-z0-9\\[\\]]{0,6}\n|\\PC{0,8}){0,6}") {
+        fn the_reader_does_not_panic_on_any_text(text in "(\\[{0,2}(benchmark|project|environment)?[.'a-z]{0,4}\\]{0,2}\n|[a-z]{0,8} ?= ?['\"a-z0-9\\[\\]]{0,6}\n|\\PC{0,8}){0,6}") {
             if let Err(error) = read(&text) {
                 proptest::prop_assert!(error.place().is_some());
             }

@@ -1,5 +1,5 @@
-//! What a task's model is shown, at any revision. The `context` command and the context pane use this; the comparison,
-//! the timeline and the dependency study share parts of it.
+//! Gathers what a model is shown for a task, at any revision. The `context` command and the context pane use this
+//! module. The comparison, the timeline and the dependency study use some of its functions.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,8 @@ use crate::context::{
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Snapshot};
 
-/// What retrieval has read, by project, with one cache of file contents. Shared between threads.
+/// What was read for the contexts of each project, in memory and in an optional cache on disk. Several threads can use
+/// one value.
 #[derive(Default)]
 pub struct Contexts {
     store: Option<Arc<ContextStore>>,
@@ -26,8 +27,8 @@ pub struct Contexts {
 }
 
 impl Contexts {
-    /// Contexts that store what they read in the folder `cache` between runs. If the cache cannot be opened, returns
-    /// contexts without a cache, and the reason.
+    /// Uses a cache in the folder `cache`, so that later runs of the program do not compute the same data again. If the
+    /// cache cannot be opened, returns a value without a cache, and the reason.
     pub fn cached(cache: &Path) -> (Self, Option<Error>) {
         let (store, why) = match ContextStore::open(cache) {
             Ok(store) => (Some(Arc::new(store)), None),
@@ -40,7 +41,8 @@ impl Contexts {
         (contexts, why)
     }
 
-    /// The same contexts, but with only the latest project in memory, for commands that go from project to project.
+    /// Holds only the data of the latest project in memory. For commands that finish one project before they start the
+    /// next one.
     #[must_use]
     pub fn one_project(self) -> Self {
         Self {
@@ -49,7 +51,7 @@ impl Contexts {
         }
     }
 
-    /// Whether the environment asks for work without a cache: `EVOSCOPE_NO_CACHE` is set and not empty.
+    /// Whether the environment variable `EVOSCOPE_NO_CACHE` is set and not empty. If it is, the program uses no cache.
     pub fn cache_is_refused() -> bool {
         std::env::var_os("EVOSCOPE_NO_CACHE").is_some_and(|value| !value.is_empty())
     }
@@ -75,7 +77,8 @@ impl Contexts {
     }
 }
 
-/// The default retrieval: windows of 20 lines every 10, the ten nearest by words.
+/// The default retrieval: files are cut into windows of 20 lines, one window every 10 lines. The ten windows with the
+/// highest Jaccard similarity of words to the query are retrieved.
 pub fn usual_retrieval(language: Language) -> Retrieval {
     Retrieval {
         pool: CorpusConfig::of(language),
@@ -84,7 +87,7 @@ pub fn usual_retrieval(language: Language) -> Retrieval {
     }
 }
 
-/// The given retrieval in the task's own language, or the default one where `asked` is `None`.
+/// The retrieval `asked`, with the language of the task. If `asked` is `None`, the default retrieval for `language`.
 pub(super) fn retrieval_for(asked: Option<Retrieval>, language: Language) -> Retrieval {
     let Some(asked) = asked else {
         return usual_retrieval(language);
@@ -98,34 +101,35 @@ pub(super) fn retrieval_for(asked: Option<Retrieval>, language: Language) -> Ret
     }
 }
 
-/// A context that is asked for.
+/// Which context to gather.
 #[derive(Debug, Clone, Copy)]
 pub struct ContextRequest<'a> {
     /// The task.
     pub task: TaskRef,
     /// The setting.
     pub setting: Setting,
-    /// The tree.
+    /// The revision of the tree that the context is taken from.
     pub at: &'a Revision,
-    /// How retrieval works; `None` for the default. The language is always the task's.
+    /// How retrieval works; `None` for the default retrieval. The language is always the task's language.
     pub retrieval: Option<Retrieval>,
     /// Lines that must not be shown.
     pub masks: &'a [Mask],
-    /// Whether to hide the target itself, where the tree has it, and copies of three or more lines of its body. In the
-    /// lines above and below the target in its own file, only copies of more than half of its body are hidden. The
-    /// default prompt with the local file is then the official one.
+    /// Whether to hide the target and copies of three or more lines of its body. In the lines above and below the
+    /// target in its own file, only copies of more than half of its body are hidden, so that the default prompt with
+    /// the local file is equal to the official prompt.
     pub mask_target: bool,
     /// The wording of the requirement that is the query and is in the prompt; `None` for the benchmark's default
     /// wording.
     pub requirement: Option<RequirementStyle>,
 }
 
-/// A context.
+/// The context of a task.
 #[derive(Debug, Clone, Default)]
 pub struct TaskContext {
     /// What is shown.
     pub gathered: GatheredContext,
-    /// The tree's name, where the tree does not have the target's file yet. The local context is then empty.
+    /// The name of the tree, if the setting shows the local file but the tree does not have that file yet. The local
+    /// context is then empty. `None` otherwise.
     pub file_is_missing_in: Option<String>,
     /// The wording of the requirement that was asked for.
     pub requirement: Option<RequirementStyle>,
@@ -152,7 +156,8 @@ impl Workspace {
         let mut masks = request.masks.to_vec();
         let mut local_masks = Vec::new();
         if request.mask_target {
-            // A function of the same name in another class is another function.
+            // `target_masks` also hides functions with the target's name in other classes. If the tree does not have
+            // the target, those are different functions, and the model may see them.
             if target_in(&target, &snapshot)?.is_some() {
                 masks.extend(self.target_masks(contexts, task, &snapshot)?);
             }
@@ -223,7 +228,7 @@ impl Workspace {
         if self.repository(task)?.is_none() {
             let what = format!("no repository for '{}'", about.project);
             return Err(
-                Error::data(what).hint("name it in evoscope.toml, so that its past can be read")
+                Error::data(what).hint("name it in evoscope.toml, so that its history can be read")
             );
         }
         let given = self.detail(task)?.base_commit;
@@ -232,7 +237,8 @@ impl Workspace {
         engine.base(about, given.as_deref(), &newest, &mut |_, _| {}, cancel)
     }
 
-    /// The target's lines in a tree: every definition of its name.
+    /// The lines of the target in a tree, with overloads and setters that have the target's name. If the target is not
+    /// found, the lines of all functions that may be the target because they have its name.
     pub(super) fn target_masks(
         &self,
         contexts: &Contexts,

@@ -1,4 +1,4 @@
-//! When a task's project was started.
+//! Finds the date at which a task's project was started.
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
@@ -6,11 +6,12 @@ use crate::error::{Cancel, Result};
 use crate::history::Date;
 
 impl Workspace {
-    /// The date of the first commit of the task's project in its clone: the earliest ancestor of the newest tree that
-    /// has no parents. `None` where the project has no repository.
+    /// The date of the first commit of the task's project. Of all commits without parents that are in the history of
+    /// the newest commit, this is the earliest. `None` if the project has no repository, or its newest tree is a
+    /// folder.
     ///
     /// # Errors
-    /// When the repository cannot be read; when cancelled.
+    /// When the repository cannot be read, or when cancelled.
     pub fn created(&self, task: TaskRef, cancel: &Cancel) -> Result<Option<Date>> {
         let Some(repository) = self.repository(task)? else {
             return Ok(None);

@@ -1,5 +1,6 @@
-//! A dependency study: what the code of tasks and of completions uses of their projects, against what is labelled; how
-//! far it reaches; what surrounds its dependencies; and what completions hold of their oracle contexts.
+//! A dependency study. It compares the project elements that reference code and completions use with the elements that
+//! the benchmark labels. The submodules add the scope of the code's dependencies (`reach`), further facts about single
+//! dependencies (`surroundings`), and how many completions contain the tokens of their oracle contexts (`oracle`).
 
 mod names_by_type;
 mod oracle;
@@ -21,34 +22,49 @@ pub use self::uses::{CompletionUse, CompletionUses, UsedName};
 use super::analyses::Analyses;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use crate::benchmark::{Dependency, DependencyType, Format, Language, Level, Namespace};
+use crate::benchmark::{
+    Dependency, DependencyType, FormatFeature, LanguageFeature, Level, Namespace,
+};
 use crate::code::{Dependencies, DependencyResolver, DependencyScope, Difference, differences};
 use crate::error::{Cancel, Error, Result};
 
-/// A task with what its reference code uses and what it is labelled with.
+/// A task, the dependencies that the analysis found in its reference code, and its labelled dependencies.
 #[derive(Debug)]
 pub struct StudiedTask {
     /// The task.
     pub at: TaskRef,
-    /// What its reference code uses.
+    /// The dependencies that the analysis found in the reference code.
     pub found: Dependencies,
-    /// What its benchmark labels.
+    /// The dependencies that the benchmark's record lists. Empty in Java.
     pub labels: Vec<Dependency>,
-    /// The dependency path of the definition that each label means; `None` where the project has none of that name.
+    /// For each label, the dependency path of the definition that the label names. `None` if the project has no
+    /// definition with that name.
     pub label_definitions: Vec<Option<String>>,
-    /// Names that are labelled and not found, or found and not labelled.
+    /// Names that are labelled but not found, or found but not labelled.
     pub differences: Vec<Difference>,
-    /// Which members, files and packages a Java method uses; `None` in Python.
+    /// The members, files and packages that a Java method uses. `None` for a Python function.
     pub reach: Option<DependencyScope>,
 }
 
 impl StudiedTask {
-    /// Whether the task is in Java.
+    /// A task with dependencies that were found from declarations alone.
+    fn of_declared(at: TaskRef, (found, reach): (Dependencies, DependencyScope)) -> Self {
+        Self {
+            at,
+            found,
+            labels: Vec::new(),
+            label_definitions: Vec::new(),
+            differences: Vec::new(),
+            reach: Some(reach),
+        }
+    }
+
+    /// Whether the task is written in Java.
     pub fn is_java(&self) -> bool {
         self.reach.is_some()
     }
 
-    /// The labelled names of a type, or of all types.
+    /// The labelled names of the dependency type `wanted`, or of all types if `wanted` is `None`.
     pub fn labelled(&self, wanted: Option<DependencyType>) -> BTreeSet<&str> {
         let labels = self.labels.iter();
         names_of_type(
@@ -57,8 +73,8 @@ impl StudiedTask {
         )
     }
 
-    /// The names of a type, or of all types, that the reference code uses, each label by its definition: see
-    /// [`Self::used_by_definition`].
+    /// The names that the reference code uses, of the dependency type `wanted`, or of all types if `wanted` is `None`.
+    /// Names are matched with labels through definitions, as in [`Self::used_by_definition`].
     pub fn found_by_definition(&self, wanted: Option<DependencyType>) -> BTreeSet<&str> {
         let names = self.found.found.iter();
         let names = names.map(|found| {
@@ -68,8 +84,9 @@ impl StudiedTask {
         self.by_definition(names, wanted)
     }
 
-    /// The names of a type, or of all types, that a completion uses. Each label that means a definition which the
-    /// completion uses is among them, by whatever name the completion uses it, and other names of that definition are not.
+    /// The names that a completion uses, of the dependency type `wanted`, or of all types if `wanted` is `None`. A
+    /// completion may use a labelled definition under another name, such as `package.f` for the label
+    /// `package.module.f`. The result then has the label's name and type instead of the other name.
     pub fn used_by_definition<'s>(
         &'s self,
         used: &'s CompletionUse,
@@ -110,7 +127,8 @@ impl StudiedTask {
         counted
     }
 
-    /// A Java task's dependency level as worked out, in the scale of its label.
+    /// The dependency level of a Java task that follows from the analysis. The level is in the scale of the task's
+    /// label (HumanEvo's or CoderEval's). `None` for a Python task.
     pub fn level(&self, workspace: &Workspace) -> Option<Level> {
         let label = workspace.task(self.at).level;
         self.reach
@@ -118,13 +136,13 @@ impl StudiedTask {
             .map(|reach| reach::level_like(label, reach))
     }
 
-    /// The names of a type, or of all types, that the reference code uses.
+    /// The names that the reference code uses, of the dependency type `wanted`, or of all types if `wanted` is `None`.
     pub fn found(&self, wanted: Option<DependencyType>) -> BTreeSet<&str> {
         found_names(&self.found, wanted)
     }
 }
 
-/// The names of a type, or of all types, that code uses.
+/// The names in `found` of the dependency type `wanted`, or of all types if `wanted` is `None`.
 fn found_names(found: &Dependencies, wanted: Option<DependencyType>) -> BTreeSet<&str> {
     let names = found.found.iter();
     names_of_type(
@@ -143,12 +161,12 @@ fn names_of_type<'a>(
         .collect()
 }
 
-/// The tasks of a study, in their benchmarks' order.
+/// The result of a dependency study.
 #[derive(Debug, Default)]
 pub struct DependencyStudy {
-    /// Those that could be studied.
+    /// The tasks that could be studied, sorted by benchmark and by position in the benchmark.
     pub tasks: Vec<StudiedTask>,
-    /// Why the others could not, with how many they are.
+    /// The number of tasks that could not be studied, for each reason.
     pub left_out: BTreeMap<String, usize>,
 }
 
@@ -158,26 +176,26 @@ impl DependencyStudy {
         let all = std::mem::take(&mut self.tasks);
         let (labelled, apart) = all.into_iter().partition(|done| {
             let format = workspace.benchmark(done.at).format();
-            matches!(format, Format::EvoCodeBench | Format::DevEval)
+            format.has(FormatFeature::LabelledDependencies)
         });
         self.tasks = labelled;
         apart
     }
 }
 
-/// What a completion misses of its task's reference code.
+/// The dependencies of a task's reference code that a completion does not use.
 #[derive(Debug, Default)]
 pub struct MissedDependencies {
     /// The reference code.
     pub reference: String,
-    /// The names that it uses and the completion does not, all of them where the completion does not parse; `None` where
-    /// the sources are missing.
+    /// The names that the reference code uses and the completion does not use. If the completion does not parse, all
+    /// names that the reference code uses. `None` if the target cannot be found in the sources.
     pub missed: Option<Vec<Namespace>>,
 }
 
 impl Analyses {
-    /// Studies tasks, several projects in parallel. A task that cannot be studied is left out with its reason. Errors
-    /// only when cancelled.
+    /// Studies the tasks `wanted`, several projects in parallel. A task that cannot be studied is not in the result's
+    /// `tasks`, but counted in `left_out`. Errors only when cancelled.
     pub fn study(
         &self,
         workspace: &Workspace,
@@ -216,8 +234,13 @@ impl Analyses {
         let Some(&first) = tasks.first() else {
             return Ok(Vec::new());
         };
-        if workspace.task(first).language == Language::Java {
-            let study = |&at| self.study_java(workspace, at, cancel);
+        let language = workspace.task(first).language;
+        if language.has(LanguageFeature::DeclaredDependencies) {
+            let study = |&at| {
+                cancel.check()?;
+                let found = self.declared(workspace, at, cancel)?;
+                Ok(StudiedTask::of_declared(at, found.unwrap_or_default()))
+            };
             return Ok(tasks.iter().map(study).collect());
         }
         let project = match self.project(workspace, first, cancel) {
@@ -238,25 +261,8 @@ impl Analyses {
             .collect()
     }
 
-    /// A Java task. No benchmark labels the dependencies of Java code by name.
-    fn study_java(
-        &self,
-        workspace: &Workspace,
-        at: TaskRef,
-        cancel: &Cancel,
-    ) -> Result<StudiedTask> {
-        cancel.check()?;
-        let (found, reach) = self.java(workspace, at, cancel)?;
-        Ok(StudiedTask {
-            at,
-            found,
-            labels: Vec::new(),
-            label_definitions: Vec::new(),
-            differences: Vec::new(),
-            reach: Some(reach),
-        })
-    }
-
+    /// Studies a Java task. Its labels and differences are empty, since no benchmark labels the dependencies of Java
+    /// code by name.
     fn study_task(
         &self,
         workspace: &Workspace,
@@ -282,7 +288,9 @@ impl Analyses {
         })
     }
 
-    /// What a completion misses of its task's reference code, which is the record's where the sources are missing.
+    /// The dependencies of the task's reference code that `completion` does not use. The reference code comes from the
+    /// sources, or from the task's record if the target cannot be found in the sources. Errors when the record is
+    /// needed and cannot be read.
     pub fn missed_by(
         &self,
         workspace: &Workspace,

@@ -1,4 +1,4 @@
-//! Describes in words what a benchmark was recognised as.
+//! Describes an opened benchmark in words: its tasks, its sources and its completions.
 
 use std::path::Path;
 
@@ -9,7 +9,8 @@ use super::completions::CompletionFile;
 use super::layout::Plan;
 use super::open::Workspace;
 
-/// The lines that say which files the benchmark with index `at` consists of.
+/// The lines that describe the benchmark with the index `at`: the number of tasks and their files, the sources, and the
+/// completion files if there are any.
 pub(super) fn description_of(
     workspace: &Workspace,
     at: usize,

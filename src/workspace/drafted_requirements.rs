@@ -1,13 +1,13 @@
-//! The requirements of a task with its drafts.
+//! The wordings of a task's requirement, together with drafted wordings.
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use crate::benchmark::{Format, RequirementStyle, RequirementText, TaskDetail};
+use crate::benchmark::{RequirementStyle, RequirementText, TaskDetail};
 use crate::error::Result;
 
 impl Workspace {
-    /// What [`Workspace::detail`] gives, with the drafts of the requirement after the benchmark's own wordings. Empty
-    /// wordings are left out where there is a draft.
+    /// The result of [`Workspace::detail`], with the drafts of the requirement after the benchmark's own wordings. If
+    /// the task has a draft, empty wordings are left out. Errors when the task's record cannot be read.
     pub fn detail_with_drafts(&self, task: TaskRef) -> Result<TaskDetail> {
         let mut detail = self.detail(task)?;
         let drafts = self.drafts.of(&self.task(task).id);
@@ -19,8 +19,8 @@ impl Workspace {
         Ok(detail)
     }
 
-    /// The wording that an accepted draft replaces, and its text. This is the first wording that is not a draft. A task
-    /// without a requirement gets the default wording of its format, with an empty text.
+    /// The style and the text of the wording that an accepted draft replaces: the first of `texts` that is not a draft.
+    /// If all of `texts` are drafts, returns the style for drafts in the task's format, and an empty text.
     pub fn replaced_by_draft(
         &self,
         task: TaskRef,
@@ -30,12 +30,7 @@ impl Workspace {
         if let Some(own) = own {
             return (own.style, own.text.clone());
         }
-        let style = match self.benchmark(task).format() {
-            Format::EvoCodeBench | Format::DevEval => RequirementStyle::Functionality,
-            Format::HumanEvo => RequirementStyle::Detailed,
-            Format::CoderEval => RequirementStyle::Original,
-        };
-        (style, String::new())
+        (self.benchmark(task).format().draft_style(), String::new())
     }
 }
 
@@ -75,7 +70,11 @@ mod tests {
             .requirement
             .texts;
         assert_eq!(texts[..own.len()], own);
-        assert_eq!(texts.len(), own.len() + 1, "one draft of each model");
+        assert_eq!(
+            texts.len(),
+            own.len() + 1,
+            "only one draft of a model counts"
+        );
         assert_eq!(texts[own.len()].name(), "draft of m");
         assert_eq!(workspace.replaced_by_draft(task, &texts).1, own[0].text);
         let (style, original) = workspace.replaced_by_draft(task, &texts[own.len()..]);

@@ -1,4 +1,4 @@
-//! Drafted requirements that are opened with a benchmark.
+//! Reads the drafted requirements that are opened together with a benchmark.
 
 use std::path::{Path, PathBuf};
 
@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use crate::benchmark::{RequirementText, TaskId, read_drafts};
 use crate::error::{Error, Result};
 
-/// The name of a file of drafts.
+/// The name of each file of drafts.
 pub(super) const DRAFTS_FILE: &str = "requirement.jsonl";
-/// How deep a file of drafts may lie below the given folder.
+/// How many levels of subfolders are searched for files of drafts.
 const DEPTH: usize = 5;
 
 /// The drafts of each task.
@@ -17,8 +17,9 @@ const DEPTH: usize = 5;
 pub(super) struct Drafts(FxHashMap<TaskId, Vec<RequirementText>>);
 
 impl Drafts {
-    /// Reads files, and the files of drafts in folders. Of each task, only the first draft of each model counts. Errors
-    /// when a path does not exist, a folder has no file of drafts, or a file holds something else.
+    /// Reads the drafts in `paths`: each path is a file, or a folder that contains files of drafts. For each task, only
+    /// the first draft of each model counts. Errors when a path does not exist, a folder contains no file of drafts, or
+    /// a file has other contents.
     pub(super) fn read(paths: &[PathBuf]) -> Result<Self> {
         let mut drafts = Self::default();
         for path in paths {
@@ -43,12 +44,13 @@ impl Drafts {
         Ok(drafts)
     }
 
-    /// The drafts of a task.
+    /// The drafts of a task. Empty if there are none.
     pub(super) fn of(&self, task: &TaskId) -> &[RequirementText] {
         self.0.get(task).map_or(&[], Vec::as_slice)
     }
 
-    /// Adds a draft, unless the task has one of the same model. Reviews identify drafts by their models.
+    /// Adds a draft, unless the task has a draft of the same model. A review identifies a draft by its model, so there
+    /// can be only one draft of each model.
     fn add(&mut self, task: TaskId, text: RequirementText) {
         let known = self.0.entry(task).or_default();
         if known.iter().all(|own| own.name() != text.name()) {
@@ -57,7 +59,8 @@ impl Drafts {
     }
 }
 
-/// The files of drafts in a folder, in the order of their paths.
+/// Adds the files of drafts in a folder to `found`, sorted by path. `depth` is the number of levels of subfolders to
+/// search.
 fn below(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();

@@ -1,7 +1,8 @@
-//! Evaluates completions, or only the baselines of tasks. The command line and the terminal interface both use it.
+//! Evaluates completions, or only the baselines of tasks. The command line and the terminal interface both use this
+//! module.
 //!
-//! Outside of the evaluation module, only this module, `judgement`, `sandbox_backend`, `subjects` and `verdict_store`
-//! use its API.
+//! Outside of [`crate::evaluation`], only this module, `cluster_worker`, `judgement`, `sandbox_backend`, `subjects` and
+//! `verdict_store` use the evaluation API. The command line calls only `run_stage`.
 
 mod candidates;
 mod follow;
@@ -30,7 +31,7 @@ use super::open::Workspace;
 use super::sandbox_backend::{OtherPython, SandboxBackend};
 use super::subjects::Subjects;
 use super::verdict_store::VerdictStore;
-use crate::benchmark::Language;
+use crate::benchmark::LanguageFeature;
 use crate::environment::Environment;
 use crate::error::{Error, Result};
 use crate::evaluation::{
@@ -56,7 +57,7 @@ impl Workspace {
     /// Evaluates the completions or baselines of `request` and passes events to `report`. Environments are stored in
     /// `cache`. Verdicts are stored in `store`, and verdicts of earlier runs are reused. Tasks and projects that cannot
     /// be evaluated are reported and skipped. Errors if the sandbox cannot be opened, the result file is in use or
-    /// holds something else, a file cannot be written, or if cancelled.
+    /// contains something other than results, a file cannot be written, or if cancelled.
     pub fn evaluate(
         &self,
         request: EvaluationRequest,
@@ -119,7 +120,7 @@ impl Workspace {
     }
 }
 
-/// The message that environments have another Python version than requested.
+/// The message that the environments of `projects` have another Python version than requested.
 fn python_notice(python: &OtherPython, projects: &[String]) -> String {
     let OtherPython { asked, found } = python;
     let projects = match projects {
@@ -132,7 +133,7 @@ fn python_notice(python: &OtherPython, projects: &[String]) -> String {
     )
 }
 
-/// A task prepared for evaluation, with the numbers of its completions.
+/// A task prepared for evaluation, with the numbers of its completions: their indexes in `Run::candidates`.
 struct Prepared {
     task: TaskRef,
     subject: Arc<Subject>,
@@ -154,7 +155,7 @@ impl Run<'_> {
         found
     }
 
-    /// Prepares the tasks; reports those that cannot be evaluated.
+    /// Prepares the tasks for evaluation. Reports each task that cannot be evaluated, and leaves it out.
     fn subjects(
         &mut self,
         tasks: Vec<(TaskRef, Vec<usize>)>,
@@ -183,7 +184,7 @@ impl Run<'_> {
         Ok(prepared)
     }
 
-    /// The report on a task without a baseline because of an error.
+    /// The event that reports that a task has no baseline because of the error `why`.
     fn unusable(&self, task: TaskRef, why: &Error) -> EvaluationEvent<'static> {
         EvaluationEvent::Baseline(BaselineReport {
             task: self.workspace.task(task).id.clone(),
@@ -202,14 +203,14 @@ impl Run<'_> {
     fn lacks_image(&self, prepared: &[Prepared]) -> bool {
         let lacks = |own: &Prepared| {
             let declared = self.workspace.environment(own.task);
-            own.subject.language == Language::Java
+            own.subject.language.has(LanguageFeature::NamedImage)
                 && declared.is_none_or(|declared| declared.image.is_none())
         };
         self.options.image.is_none() && prepared.iter().all(lacks)
     }
 
-    /// The environments of the projects, built if they are missing. Reports the projects with an environment that cannot be
-    /// built, once for each reason, and skips their tasks.
+    /// Builds the missing environments of the projects. If environments cannot be built, reports their projects,
+    /// grouped by the reason. Returns the other tasks, and the environments by the name of the project.
     fn environments(
         &mut self,
         backend: &SandboxBackend,
@@ -254,7 +255,7 @@ impl Run<'_> {
         Ok((usable, found.built))
     }
 
-    /// Runs the completions, or only the baselines, and reports events.
+    /// Runs the completions, or only the baselines, and reports the events of the run.
     fn work(
         mut self,
         run: String,
@@ -350,7 +351,7 @@ impl Run<'_> {
         judgement: &CompletionVerdict,
         subjects: &HashMap<TaskRef, &Arc<Subject>>,
     ) -> Result<()> {
-        // Taken out temporarily, because the origin borrows `self`.
+        // `results` is taken out of `self` until the row is added, because `origin` borrows `self`.
         let Some(mut results) = self.results.take() else {
             return Ok(());
         };
@@ -395,7 +396,7 @@ impl Run<'_> {
         self.results.as_mut().map_or(Ok(()), ResultFile::write)
     }
 
-    /// Completes the result files.
+    /// Completes the result files, and reports their messages.
     fn finish(&mut self, report: Report<'_>) -> Result<()> {
         let released = self.released.take();
         let results = self.results.take();
@@ -418,7 +419,8 @@ impl Run<'_> {
         }
     }
 
-    /// The origin of the completion with this number, for its row; `None` if its task has no subject.
+    /// What the row of the completion with this number contains besides the verdict. `None` if the completion's task is
+    /// not in `subjects`.
     fn origin<'a>(
         &'a self,
         number: usize,

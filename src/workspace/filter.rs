@@ -4,14 +4,15 @@
 //! `NOT` negates the term or group that follows, and parentheses group. An example:
 //! `project:a (dep>3 OR verdict:fail) NOT kind:method`.
 //!
-//! | term | meets |
+//! | term | tasks that meet it |
 //! | --- | --- |
 //! | `project:boltons`, `path:cache`, `name:LRI`, `domain:db`, `id:62e6` | tasks with the text in that field, ignoring case |
 //! | `benchmark:deveval`, `level:class_runnable`, `kind:method`, `language:java`, `anchor:moved` | tasks with that word, or with a word that begins with it |
 //! | `verdict:pass`, `verdict:none` | tasks with a completion that has that verdict; `none`: tasks without any verdict |
 //! | `model:gpt`, `setting:infilling` | tasks with a completion by a model, or in a setting, with that text in its name |
-//! | `solved:gpt-4/retrieved`, `failed:gpt-4` | tasks that the model solved, or has a verdict for but did not solve; in the setting if one is named |
-//! | `dep>3`, `intra_class=0`, `intra_file>=1`, `cross_file!=0`, `completions>0`, `passes<2` | tasks with such a count |
+//! | `solved:gpt-4/retrieved` | tasks for which a completion of the model passed; only completions in the setting count if a setting is named |
+//! | `failed:gpt-4` | tasks for which completions of the model have verdicts, but none passed |
+//! | `dep>3`, `intra_class=0`, `intra_file>=1`, `cross_file!=0`, `completions>0`, `passes<2` | tasks with that number of dependencies, completions or passes |
 //! | `a,b` after a colon | tasks that meet either value |
 //! | `-term`, `NOT term` | tasks that do not meet the term |
 //! | `@name` | the filter that the settings file has under this name |
@@ -35,27 +36,27 @@ use crate::error::Error;
 pub use select::Facts;
 pub use suggest::suggestions;
 
-/// Filters that the user has given names, each by its name.
+/// The expressions of the filters that the user has given names, by name.
 pub type NamedFilters = BTreeMap<String, String>;
 
-/// A filter, parsed.
+/// A parsed filter expression.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
     pub(crate) root: Expression,
 }
 
-/// What a task must meet.
+/// An expression that a task meets or does not meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Expression {
-    /// Every part.
+    /// The task must meet every part. Every task meets an empty list.
     All(Vec<Expression>),
-    /// At least one part.
+    /// The task must meet at least one part.
     Any(Vec<Expression>),
-    /// Not the part.
+    /// The task must not meet the part.
     Not(Box<Expression>),
-    /// A condition.
+    /// The task must meet the condition.
     Is(Condition),
-    /// Free words, for fuzzy search.
+    /// A fuzzy search for these words must find the task's name.
     Words(String),
 }
 
@@ -66,7 +67,7 @@ impl Default for Expression {
 }
 
 impl Expression {
-    /// Calls `each` with this expression and every part of it.
+    /// Calls `each` with this expression, and with all its parts, also nested parts.
     pub(crate) fn each<'a>(&'a self, each: &mut dyn FnMut(&'a Expression)) {
         each(self);
         match self {
@@ -77,9 +78,10 @@ impl Expression {
     }
 }
 
+/// A condition on one field of a task. A condition with a list of values is met if one of the values fits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Condition {
-    /// The field holds one of the texts, which are in lower case.
+    /// The field contains one of the texts, ignoring case. The texts are in lower case.
     Text(TextField, Vec<String>),
     Kind(Vec<TaskKind>),
     Level(Vec<Level>),
@@ -87,7 +89,8 @@ pub(crate) enum Condition {
     Language(Vec<Language>),
     Anchor(Vec<Option<AnchorState>>),
     Verdict(Vec<Option<Verdict>>),
-    /// One of the sets, as `model` or `model/setting` in lower case, solved it (true) or did not (false).
+    /// The completion sets are named `model` or `model/setting`, in lower case. If true, a completion of one of the
+    /// sets passed. If false, completions of the sets have verdicts, but none passed.
     Solved(bool, Vec<String>),
     Count(Counted, Comparison, u32),
 }
@@ -139,14 +142,14 @@ impl Comparison {
     }
 }
 
-/// Why an expression does not parse, and where.
+/// Why an expression cannot be parsed, and where the fault is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterError {
-    /// The bytes of the expression that are at fault.
+    /// The range of the fault in the expression, in bytes.
     pub at: Range<usize>,
-    /// What is wrong: a clause without a capital or a full stop.
+    /// What is wrong, without a capital letter at the start and without a full stop.
     pub what: String,
-    /// What to do about it, in the imperative.
+    /// What the user can do, in the imperative.
     pub hint: String,
 }
 
@@ -162,12 +165,12 @@ impl From<FilterError> for Error {
 }
 
 impl Filter {
-    /// Parses an expression; an empty one meets every task.
+    /// Parses an expression. Every task meets an empty expression.
     pub fn parse(expression: &str) -> Result<Self, FilterError> {
         Self::parse_with(expression, &NamedFilters::new())
     }
 
-    /// Free words only, whatever signs they hold.
+    /// A filter that searches for `words`. Signs such as `:` and parentheses have no special meaning in `words`.
     pub fn of_words(words: &str) -> Self {
         let parts = match words.trim() {
             "" => Vec::new(),
@@ -178,22 +181,25 @@ impl Filter {
         }
     }
 
-    /// Parses an expression that may name other filters, as `@name`.
+    /// Parses an expression that may contain filters of `named`, written as `@name`.
     pub fn parse_with(expression: &str, named: &NamedFilters) -> Result<Self, FilterError> {
         parse::parse(expression, named)
     }
 
-    /// Whether every task meets it.
+    /// Whether the filter is empty, so that every task meets it.
     pub fn is_empty(&self) -> bool {
         self.root == Expression::default()
     }
 
-    /// Whether it uses the positions of targets, so that anchors have to be found first.
+    /// Whether the filter has an `anchor` term, so that [`Workspace::anchors`] must run before tasks are selected.
+    ///
+    /// [`Workspace::anchors`]: crate::workspace::Workspace::anchors
     pub fn needs_anchors(&self) -> bool {
         self.any(|part| matches!(part, Expression::Is(Condition::Anchor(_))))
     }
 
-    /// Whether it asks for completions or verdicts, so that the completions have to be indexed first.
+    /// Whether the filter has a term about completions or verdicts, so that the completions must be indexed before
+    /// tasks are selected.
     pub fn needs_completions(&self) -> bool {
         self.any(|part| {
             matches!(
@@ -208,7 +214,7 @@ impl Filter {
         })
     }
 
-    /// Whether it has free words. Tasks are ordered by how well they match them.
+    /// Whether the filter has free words. If it has, the selected tasks are sorted by how well they match the words.
     pub fn has_words(&self) -> bool {
         self.any(|part| matches!(part, Expression::Words(_)))
     }

@@ -1,4 +1,4 @@
-//! At which revision what a task needs first existed.
+//! Finds the commits that introduced the dependencies of a task.
 
 use super::benchmarks::TaskRef;
 use super::contexts::Contexts;
@@ -12,15 +12,16 @@ use crate::history::{Commit, CommitId, LineBlock, Repository, Snapshot};
 /// Since when a dependency exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Since {
-    /// The commit that introduced it.
+    /// The commit that introduced the dependency.
     pub commit: Commit,
-    /// Whether the tree at the task's base commit had it; unknown without a base.
+    /// Whether the dependency existed at the task's base commit. `None` if the task has no base.
     pub at_base: Option<bool>,
 }
 
 impl Workspace {
-    /// Reports of each need, by its index, since when it exists; of one that neither the newest tree nor its history has,
-    /// nothing. A function is followed through moves and renames as a target is, anything else by its first line. Errors
+    /// Reports since when each dependency in `needs` exists. `report` gets the index of the dependency and the result.
+    /// It is not called for a dependency without a definition, or if no commit is found. A function is followed through
+    /// moves and renames, as a target is. For any other element, the commit that added its first line is found. Errors
     /// when the task's project has no repository, or when cancelled.
     pub fn since(
         &self,
@@ -33,7 +34,7 @@ impl Workspace {
         let project = &self.task(task).project;
         let repository = self.repository(task)?.ok_or_else(|| {
             Error::data(format!("no repository for '{project}'"))
-                .hint("name it in evoscope.toml, so that its past can be read")
+                .hint("name it in evoscope.toml, so that its history can be read")
         })?;
         let newest = self.newest(task, cancel)?;
         let engine = contexts.engine(self, task);
@@ -60,7 +61,8 @@ impl Workspace {
     }
 }
 
-/// The commit of the newest tree's past that first had the definition.
+/// The commit that introduced the definition, found in the history of the newest tree. `None` if the newest tree is a
+/// folder, or if no commit is found.
 fn first(
     (engine, workspace, task): (&Engine, &Workspace, TaskRef),
     definition: &Definition,

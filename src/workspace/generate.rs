@@ -1,5 +1,5 @@
-//! Generates completions and drafted requirements with a model server: makes the prompts, stores each answer as soon as
-//! it arrives, and writes files from the stored answers.
+//! Generates completions and drafted requirements with a model server. This module makes the prompts, stores each
+//! answer as soon as the answer arrives, and writes files from the stored answers.
 
 mod plan;
 mod record;
@@ -42,9 +42,12 @@ struct Tag {
 }
 
 impl Workspace {
-    /// Requests the answers that are missing below `request.out`, and stores each answer as soon as it arrives. Errors
-    /// if a folder is in use or holds something else, a file cannot be written, every request would fail, or if
-    /// cancelled. Stored answers remain, and the same call later requests only the missing ones.
+    /// Requests the answers that are missing below `request.out`, and stores each answer as soon as it arrives. After
+    /// an error, stored answers remain, and the same call requests only the answers that are still missing.
+    ///
+    /// # Errors
+    /// If another process writes to a folder, a folder has answers of other options or other contents, a file cannot be
+    /// written, every request would fail, or if cancelled.
     pub fn generate(
         &self,
         contexts: &Contexts,
@@ -79,13 +82,15 @@ impl Workspace {
         work.write_made()?;
         if cancel.is_raised() {
             return Err(Error::user("cancelled")
-                .hint("what is stored stays; the same command asks for what is missing"));
+                .hint("the stored answers remain; the same command requests the missing answers"));
         }
         ended?;
         Ok(work.finish())
     }
 
-    /// Plans a generation and passes each prompt to `each`. Sends and writes nothing.
+    /// Plans a generation without sending or writing anything. Calls `each` for each task and set with missing answers:
+    /// with the task, the index of the set, and the prompt, or the error if there is no prompt. Errors as
+    /// [`Self::generate`], and if `each` returns an error.
     pub fn plan_generation(
         &self,
         contexts: &Contexts,
@@ -139,7 +144,7 @@ impl GenerationRequest {
 struct Work<'a> {
     workspace: &'a Workspace,
     request: &'a GenerationRequest,
-    /// The files of the sets, in their order.
+    /// The stored answers of each set, in the order of the request's sets.
     files: Vec<RecordFile>,
     summary: GenerationSummary,
 }
@@ -274,8 +279,8 @@ impl Work<'_> {
         }
     }
 
-    /// The error of a failed request. If the prompt is too long, it states the length of the prompt and a budget that
-    /// would fit.
+    /// The error of a failed request. If the prompt is too long, the error states the length of the prompt, and its
+    /// hint states a budget that would fit, if that is known.
     fn explained(&self, failure: Failure, prompt: &PlannedPrompt) -> Error {
         let Failure::TooLong { context, said } = failure else {
             return failure.into_error();
@@ -345,7 +350,7 @@ impl Work<'_> {
         }
     }
 
-    /// The completion in an answer.
+    /// Takes the completion from an answer.
     fn completion(&self, answer: &Answer, task: &Task) -> Extracted {
         let kind = match self.request.prompt.style {
             PromptStyle::Instruction => RawAnswer::Chat,
@@ -354,7 +359,7 @@ impl Work<'_> {
         Extracted::of(&answer.text, kind, task, self.request.extraction)
     }
 
-    /// Writes the files that are made from the records, in the order of the workspace's tasks.
+    /// Writes the files that are made from the records. Their lines are in the order of the workspace's tasks.
     fn write_made(&self) -> Result<()> {
         let tasks = self.workspace.tasks().enumerate();
         let places: HashMap<&str, usize> = tasks
@@ -379,7 +384,7 @@ impl Work<'_> {
         self.summary
     }
 
-    /// How many of the requested answers a file holds.
+    /// The number of requested answers that are stored in a record file.
     fn answers(&self, file: &RecordFile) -> usize {
         let tasks = self.request.tasks.iter();
         let ids = tasks.map(|task| self.workspace.task(*task).id.as_str());

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::{
-    Diagnostic, Format, Namespace, ParameterTypes, Position, RepoPath, TaskDetail, TaskKind,
-    dotted, language_of,
+    Diagnostic, FormatFeature, Language, Namespace, ParameterTypes, Position, RepoPath, TaskDetail,
+    TaskKind, dotted,
 };
 use crate::code::{Declared, DeclaredFunction, DefinitionKind, TouchedFile, declared_functions};
 use crate::error::{Cancel, Error, Result};
@@ -38,7 +38,7 @@ impl Workspace {
     /// commit.
     pub(super) fn instance(&self, at: TaskRef) -> Result<Option<Instance>> {
         let open = self.benchmark(at);
-        if open.format() != Format::HumanEvo || open.bare {
+        if !open.format().has(FormatFeature::Instances) || open.bare {
             return Ok(None);
         }
         let Some(repository) = self.repository(at)? else {
@@ -61,7 +61,7 @@ impl Workspace {
     /// The tree that the task is evaluated in: its base commit with both patches. `None` if the task is not an
     /// instance. Errors when a patch does not apply.
     pub(super) fn instance_tree(&self, at: TaskRef) -> Result<Option<Snapshot>> {
-        if self.benchmark(at).format() != Format::HumanEvo {
+        if !self.benchmark(at).format().has(FormatFeature::Instances) {
             return Ok(None);
         }
         let held = || self.trees.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -116,7 +116,10 @@ impl Workspace {
         benchmark: u32,
         cancel: &Cancel,
     ) -> Result<Vec<Diagnostic>> {
-        if self.benchmarks[benchmark as usize].format() != Format::HumanEvo {
+        if !self.benchmarks[benchmark as usize]
+            .format()
+            .has(FormatFeature::Instances)
+        {
             return Ok(Vec::new());
         }
         let count = self.benchmarks[benchmark as usize].tasks.len();
@@ -198,7 +201,7 @@ impl Instance {
             .filter_map(|(file, text)| {
                 Some(TouchedFile {
                     path: &file.path,
-                    language: language_of(file.path.as_str())?,
+                    language: Language::of_path(file.path.as_str())?,
                     text,
                     added: &file.added,
                 })
@@ -273,7 +276,7 @@ impl FoundTarget {
     }
 
     fn place(self, task: &mut crate::benchmark::Task) {
-        if let Some(language) = language_of(self.path.as_str()) {
+        if let Some(language) = Language::of_path(self.path.as_str()) {
             task.language = language;
         }
         task.path = self.path;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::config::{BenchmarkEntry, Config, FILE_NAME};
 use crate::benchmark::{
-    CompletionSet, Diagnostic, FileKind, Format, Language, ProjectFolders, detect,
+    CompletionSet, Diagnostic, FileKind, Format, FormatFeature, Language, ProjectFolders, detect,
     incomplete_record,
 };
 use crate::error::{Error, Result};
@@ -20,12 +20,6 @@ use files::{
     listed_completions, sets_in, too_many,
 };
 
-/// Folders of a checkout that hold completions, with the benchmark that uses this layout.
-const COMPLETION_FOLDERS: [(&str, Format); 3] = [
-    ("model_completion", Format::EvoCodeBench),
-    ("Experiments/model_prediction", Format::DevEval),
-    ("model_prediction", Format::DevEval),
-];
 const SOURCE_FOLDERS: [&str; 4] = ["Source_Code", "source_code", "sources", "repos"];
 /// The limit on how many files in and below a folder are opened to detect their format.
 const LOOKED_INTO: usize = 400;
@@ -125,7 +119,7 @@ impl Layout {
         } else {
             let named = plans
                 .iter()
-                .position(|plan| named_by_namespace(plan.format));
+                .position(|plan| plan.format.has(FormatFeature::NamespaceIds));
             plans[named.unwrap_or(0)].take_completions(completions);
         }
         for plan in &mut self.plans[first..] {
@@ -220,16 +214,18 @@ impl Layout {
         }
         let mut completions = Vec::new();
         let mut format = None;
-        for (name, layout_of) in COMPLETION_FOLDERS {
-            let place = folder.join(name);
-            if place.is_dir() {
-                completions.extend(completion_files(&place, &mut self.faults));
-                format = format.or(Some(layout_of));
+        for layout_of in Format::ALL {
+            for name in layout_of.completion_folders() {
+                let place = folder.join(name);
+                if place.is_dir() {
+                    completions.extend(completion_files(&place, &mut self.faults));
+                    format = format.or(Some(*layout_of));
+                }
             }
         }
         if let Some(plan) = self.plans[first..]
             .iter_mut()
-            .find(|plan| named_by_namespace(plan.format))
+            .find(|plan| plan.format.has(FormatFeature::NamespaceIds))
         {
             plan.completions.append(&mut completions);
             plan.completions.append(&mut self.loose);
@@ -300,8 +296,8 @@ impl Layout {
                     .task_files
                     .push(path.to_owned());
             }
-            FileKind::Samples(language) => {
-                self.plan_for(Format::CoderEval, language, folder, true)
+            FileKind::Samples(format, language) => {
+                self.plan_for(format, language, folder, true)
                     .samples
                     .push(path.to_owned());
             }
@@ -328,8 +324,8 @@ impl Layout {
     ) -> &mut Plan {
         let joins = |plan: &Plan| {
             let together = plan.folder == folder || samples || plan.task_files.is_empty();
-            let shares = format == Format::CoderEval && together;
-            let same_folder = format == Format::HumanEvo && plan.folder == folder;
+            let shares = format.has(FormatFeature::JoinedRecords) && together;
+            let same_folder = format.has(FormatFeature::Instances) && plan.folder == folder;
             plan.format == format && plan.language == language && (shares || same_folder)
         };
         let at = self.plans.iter().position(joins).unwrap_or_else(|| {
@@ -365,7 +361,7 @@ impl Layout {
                 .iter()
                 .enumerate()
                 .any(|(other, name)| other != at && *name == plan.name);
-            if languages && !named_by_namespace(plan.format) {
+            if languages && !plan.format.has(FormatFeature::NamespaceIds) {
                 plan.name = format!("{}-{}", plan.name, plan.language);
             }
             let base = plan.name.clone();
@@ -416,8 +412,8 @@ impl Plan {
     /// records.
     fn take_completions(&mut self, completions: Vec<PlannedCompletions>) {
         for planned in completions {
-            let samples = self.format == Format::CoderEval
-                && matches!(detect(&planned.path), Ok(FileKind::Samples(_)));
+            let samples = self.format.has(FormatFeature::ReleasedSamples)
+                && matches!(detect(&planned.path), Ok(FileKind::Samples(..)));
             if samples {
                 self.samples.push(planned.path);
             } else {
@@ -438,7 +434,9 @@ impl Plan {
     }
 
     fn look_at_sources(&mut self) {
-        if let (Format::EvoCodeBench, Some(root)) = (self.format, self.sources.first()) {
+        if let Some(root) = self.sources.first()
+            && self.format.has(FormatFeature::Topics)
+        {
             self.folders = ProjectFolders::of(root);
         }
     }
@@ -470,22 +468,10 @@ fn source_folder(folder: &Path) -> Option<PathBuf> {
     Some(folder.join(own))
 }
 
-/// Whether a format's tasks and completions are matched by namespace.
-pub(crate) fn named_by_namespace(format: Format) -> bool {
-    matches!(format, Format::EvoCodeBench | Format::DevEval)
-}
-
-/// DevEval calls its first setting `without_context`, EvoCodeBench `baseline`.
+/// The format of completions without tasks.
 pub(crate) fn guessed_format(completions: &[PlannedCompletions]) -> Format {
-    let deveval = |planned: &PlannedCompletions| {
-        &*planned.set.setting == "without_context"
-            || planned.path.iter().any(|name| name == "model_prediction")
-    };
-    if completions.iter().any(deveval) {
-        Format::DevEval
-    } else {
-        Format::EvoCodeBench
-    }
+    let files = completions.iter();
+    Format::of_completions(files.map(|planned| (&*planned.set.setting, planned.path.as_path())))
 }
 
 /// The fault of a file with no complete record, if the fields before the fault show the format.
@@ -498,7 +484,7 @@ fn cut_off(path: &Path) -> Option<Diagnostic> {
 fn what_to_complete(kind: FileKind) -> Option<String> {
     let what = match kind {
         FileKind::Tasks(format, _) => format!("a task of {format}"),
-        FileKind::Samples(_) => "a sample of codereval".to_owned(),
+        FileKind::Samples(format, _) => format!("a sample of {format}"),
         FileKind::Completions => "a completion".to_owned(),
         FileKind::Results => "a completion with its verdict".to_owned(),
         FileKind::Unknown | FileKind::Empty => return None,
@@ -509,16 +495,19 @@ fn what_to_complete(kind: FileKind) -> Option<String> {
 }
 
 fn not_known(path: &Path) -> Error {
-    const FIELDS: &str = "a task has 'namespace' and 'completion_path' (EvoCodeBench, DevEval), 'base_commit' (HumanEvo) \
-         or '_id' (CoderEval); a completion has 'namespace' and 'completion', or '_id' and 'generate_results'";
+    let fields = || {
+        let tasks = Format::task_fields();
+        format!(
+            "a task has {tasks}; a completion has 'namespace' and 'completion', or '_id' and 'generate_results'"
+        )
+    };
     match incomplete_record(path) {
-        Some((fault, kind)) => {
-            let hint = what_to_complete(kind).unwrap_or_else(|| FIELDS.to_owned());
-            fault.hint(hint).into()
-        }
+        Some((fault, kind)) => fault
+            .hint(what_to_complete(kind).unwrap_or_else(fields))
+            .into(),
         None => Error::data("unrecognised file format")
             .at(path)
-            .hint(FIELDS),
+            .hint(fields()),
     }
 }
 

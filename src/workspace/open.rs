@@ -17,8 +17,8 @@ use super::opening::Opener;
 use super::sample;
 use super::source::{SourceCache, SourcePlace, SourceText, file_in};
 use crate::benchmark::{
-    Completion, CompletionSet, Diagnostic, Format, RepoPath, Task, TaskDetail, TaskId, Verdict,
-    read_completion, read_detail,
+    Completion, CompletionSet, Diagnostic, FormatFeature, RepoPath, Task, TaskDetail, TaskId,
+    Verdict, read_completion, read_detail,
 };
 use crate::code::{Extracted, Extraction, OtherBody};
 use crate::error::{Cancel, Error, Result};
@@ -284,7 +284,7 @@ impl Workspace {
 
     /// The environment of the tests as described in the task's record (HumanEvo).
     pub(super) fn recorded_environment(&self, task: TaskRef) -> Result<Option<serde_json::Value>> {
-        if self.benchmark(task).format != Format::HumanEvo {
+        if !self.benchmark(task).format.has(FormatFeature::Instances) {
             return Ok(None);
         }
         Ok(self.detail(task)?.environment)

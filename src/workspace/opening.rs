@@ -15,7 +15,7 @@ use super::layout::{Layout, Plan, PlannedCompletions, guessed_format};
 use super::open::{Opening, Workspace};
 use super::source::SourceCache;
 use crate::benchmark::{
-    Batch, CompletionSet, DependencyCounts, Diagnostic, Format, Language, Namespace, Record,
+    Batch, CompletionSet, DependencyCounts, Diagnostic, FormatFeature, Language, Namespace, Record,
     RepoPath, Task, TaskFile, TaskId, TaskKind, is_table, read_tasks, scan_completions, set_of,
 };
 use crate::error::{Cancel, Result};
@@ -293,10 +293,10 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         Ok(())
     }
 
-    /// The first benchmark that identifies its tasks by namespaces. `CoderEval` uses ids.
+    /// The first benchmark with namespaces in its completions.
     fn first_of_namespaces(&self) -> Option<usize> {
         let mut open = self.workspace.benchmarks.iter();
-        open.position(|open| open.format != Format::CoderEval)
+        open.position(|open| open.format.has(FormatFeature::NamespacesInCompletions))
     }
 
     /// The benchmark of a completion file, by the first task in the file that any benchmark has. If several benchmarks

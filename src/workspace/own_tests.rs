@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::instance::is_test_file;
-use crate::benchmark::{Language, LineSpan, RepoPath, Task, TaskKind, dotted, language_of};
-use crate::code::{Definition, DefinitionKind, outline};
+use crate::benchmark::{Language, LanguageFeature, LineSpan, RepoPath, Task, TaskKind, dotted};
+use crate::code::{DefinitionKind, outline, support};
 use crate::environment::ProjectFiles;
 use crate::error::{Error, Result};
 
@@ -50,7 +50,7 @@ impl OwnTests {
         }
         let mut tests = Vec::new();
         for name in named {
-            if name.contains(".py") || language_of(name) == Some(Language::Java) {
+            if is_file_or_id(name) {
                 tests.push(name.clone());
                 continue;
             }
@@ -92,14 +92,14 @@ impl OwnTests {
 impl TestFile {
     fn new(path: &RepoPath, bytes: Vec<u8>) -> Option<Self> {
         let text = String::from_utf8(bytes).ok()?;
-        let language = language_of(path.as_str())?;
+        let language = Language::of_path(path.as_str())?;
         let outline = outline(language, text.as_bytes());
         let all = &outline.definitions;
         let is_class = |at: usize| all[at].kind == DefinitionKind::Class;
         let tests = all.iter().filter(|each| {
             each.kind != DefinitionKind::Class
                 && each.parent.is_none_or(is_class)
-                && is_test(language, each, &text)
+                && support(language).is_test(each, &text)
         });
         let tests = tests
             .map(|each| TestFunction {
@@ -117,7 +117,7 @@ impl TestFile {
 
     /// The id of a test: `tests/test_m.py::TestA::test_b`, in Java `p.ATest$Inner#b`.
     fn id(&self, test: &TestFunction) -> String {
-        if self.language == Language::Python {
+        if !self.language.has(LanguageFeature::TestsInClasses) {
             return format!("{}::{}", self.path, test.name.replace('.', "::"));
         }
         let full = self.full_name(test);
@@ -130,7 +130,7 @@ impl TestFile {
 
     /// The name of a test with its module or its package: `tests.test_m.TestA.test_b`, `p.ATest.b`.
     fn full_name(&self, test: &TestFunction) -> String {
-        if self.language == Language::Java {
+        if self.language.has(LanguageFeature::TestsInClasses) {
             let full = dotted(self.path.as_str(), &test.name);
             return full.map_or_else(|| test.name.clone(), |full| full.as_str().to_owned());
         }
@@ -146,27 +146,10 @@ impl TestFile {
     }
 }
 
-/// Whether a function is a test, by its name or, in Java, by a `JUnit` annotation.
-fn is_test(language: Language, each: &Definition, text: &str) -> bool {
-    if each.name().starts_with("test") {
-        return true;
-    }
-    let annotations = each.whole.range().start..each.signature.range().end;
-    let mut lines = text.lines().skip(annotations.start).take(annotations.len());
-    language == Language::Java
-        && lines.any(|line| {
-            ["Test", "ParameterizedTest"]
-                .iter()
-                .any(|name| has_annotation(line, name))
-        })
-}
-
-fn has_annotation(line: &str, name: &str) -> bool {
-    line.split('@').skip(1).any(|rest| {
-        let word = rest.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
-        let word = word.into_iter().next().unwrap_or_default();
-        word.rsplit('.').next() == Some(name)
-    })
+/// Whether a name of a record is a file or an id with a file, which needs no search.
+fn is_file_or_id(name: &str) -> bool {
+    let file = name.split("::").next().unwrap_or(name);
+    Language::of_path(file).is_some()
 }
 
 /// The ids of the tests with a name. If any of them calls the target, only those that do.

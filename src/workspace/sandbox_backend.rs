@@ -330,7 +330,7 @@ impl AskedPython {
                 image_python: exact,
             });
         };
-        let declared = declared.unwrap_or_default().above(&record);
+        let declared = declared.unwrap_or_default().with_packages_of(&record);
         let mut requirements = requirements(Some(&declared), tree)?;
         let python = Declared::recorded_python(&record).filter(|_| !exact);
         let image_python = exact || python.is_some();

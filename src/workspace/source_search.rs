@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::benchmarks::TaskRef;
 use super::contexts::Contexts;
 use super::open::Workspace;
-use crate::benchmark::{RepoPath, language_of};
+use crate::benchmark::{Language, RepoPath};
 use crate::context::Revision;
 use crate::error::{Cancel, Result};
 use crate::history::{Snapshot, SnapshotFile};
@@ -109,7 +109,7 @@ impl SourceSearch {
     fn add(&mut self, task: TaskRef, tree: &Snapshot, cancel: &Cancel) -> Result<()> {
         let needle = Needle::of(&self.text);
         let sources = tree.entries().par_iter();
-        let sources = sources.filter(|entry| language_of(entry.path.as_str()).is_some());
+        let sources = sources.filter(|entry| Language::of_path(entry.path.as_str()).is_some());
         let in_files = sources.map(|entry| needle.lines(task, tree, entry, cancel));
         let in_files: Vec<Vec<SourceLine>> = in_files.collect::<Result<_>>()?;
         self.searched += 1;

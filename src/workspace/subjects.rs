@@ -9,7 +9,7 @@ use super::benchmarks::TaskRef;
 use super::instance::is_test_file;
 use super::open::Workspace;
 use super::own_tests::OwnTests;
-use crate::benchmark::{Format, Language, LineSpan, RepoPath};
+use crate::benchmark::{FormatFeature, Language, LanguageFeature, LineSpan, RepoPath};
 use crate::environment::ProjectFiles;
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{Subject, TestDiscovery};
@@ -29,7 +29,7 @@ impl Workspace {
     /// is at another moment of its repository.
     pub(super) fn project_label(&self, at: TaskRef) -> String {
         let (benchmark, task) = (self.benchmark(at), self.task(at));
-        if benchmark.format() == Format::HumanEvo {
+        if benchmark.format().has(FormatFeature::Instances) {
             format!("{}-{}", benchmark.name(), task.id)
         } else {
             format!("{}-{}", benchmark.name(), task.project)
@@ -109,7 +109,7 @@ impl<'a> Subjects<'a> {
         }
         let benchmark = self.workspace.benchmark(at);
         let tree = self.tree(at)?;
-        let targets: Vec<RepoPath> = if benchmark.format() == Format::HumanEvo {
+        let targets: Vec<RepoPath> = if benchmark.format().has(FormatFeature::Instances) {
             vec![task.path.clone()]
         } else {
             let tasks = benchmark.tasks().iter();
@@ -130,7 +130,11 @@ impl<'a> Subjects<'a> {
         if let Some(root) = self.workspace.source_root(at) {
             return Ok(SourceTree::Folder(root));
         }
-        if self.workspace.benchmark(at).format() != Format::HumanEvo
+        if !self
+            .workspace
+            .benchmark(at)
+            .format()
+            .has(FormatFeature::Instances)
             && self.workspace.has_sources(at)
         {
             let newest = self.workspace.newest(at, &self.cancel)?;
@@ -176,7 +180,7 @@ impl<'a> Subjects<'a> {
         let benchmark = self.workspace.benchmark(at);
         let task = self.workspace.task(at);
         let given = benchmark.projects.tests(task.id.as_str());
-        if given.is_some() || benchmark.format() == Format::CoderEval {
+        if given.is_some() || benchmark.format().has(FormatFeature::TestsOfTarget) {
             let named = given.map_or(named, <[String]>::to_vec);
             let found = named.is_empty();
             return Ok(TestsOf {
@@ -225,7 +229,11 @@ impl<'a> Subjects<'a> {
 fn is_in_module(test: &RepoPath, language: Language, target: &RepoPath) -> bool {
     let target = target.as_str();
     let module = match target.split_once("/src/") {
-        Some((module, _)) if language == Language::Java && !target.starts_with("src/") => module,
+        Some((module, _))
+            if language.has(LanguageFeature::BuildModules) && !target.starts_with("src/") =>
+        {
+            module
+        }
         _ => return true,
     };
     let rest = test.as_str().strip_prefix(module);
@@ -262,11 +270,7 @@ impl TargetPlace {
         let detail = workspace.detail(at)?;
         let line = source.line(place.signature.first());
         let column = line.len() - line.trim_start().len();
-        let step = if task.language == Language::Java {
-            2
-        } else {
-            4
-        };
+        let step = task.language.body_indent();
         let indent = detail
             .indent
             .unwrap_or_else(|| u32::try_from(column + step).unwrap_or(4));

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::{
-    Format, Language, LineSpan, Position, RequirementStyle, Task, TaskDetail, TaskKind,
-    codereval_input,
+    LanguageFeature, LineSpan, Position, RequirementStyle, Task, TaskDetail, TaskKind,
 };
 use crate::code::Definition;
 use crate::context::{PromptTask, SettingTarget, input_code};
@@ -106,13 +105,14 @@ impl Workspace {
     ) -> Result<PromptTask> {
         let task_data = self.task(task);
         let detail = self.detail(task)?;
-        if let (Format::CoderEval, Some(declaration)) =
-            (self.benchmark(task).format(), &detail.declaration)
-        {
+        if let (Some(own_prompt), Some(declaration)) = (
+            self.benchmark(task).format().own_prompt(),
+            &detail.declaration,
+        ) {
             let text = detail.requirement.text(requirement)?;
             return Ok(PromptTask {
                 function: task_data.namespace.name().to_owned(),
-                input_code: codereval_input(task_data.language, declaration, text),
+                input_code: own_prompt(task_data.language, declaration, text),
                 class: None,
                 language: task_data.language,
                 is_prompt: true,
@@ -155,7 +155,8 @@ impl Workspace {
 
 /// The class of a Python method; `None` for other tasks.
 fn method_class(task: &Task) -> Option<String> {
-    let is_method = task.kind == TaskKind::Method && task.language == Language::Python;
+    let is_method =
+        task.kind == TaskKind::Method && task.language.has(LanguageFeature::ClassInPrompt);
     let class = task.namespace.as_str().rsplit('.').nth(1);
     class.filter(|_| is_method).map(str::to_owned)
 }
@@ -187,6 +188,7 @@ fn is_blank_or_comment(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::benchmark::Language;
     use crate::code::outline;
 
     fn signature_of(source: &str, recorded: Option<(u32, u32)>) -> String {

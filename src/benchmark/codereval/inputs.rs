@@ -8,9 +8,10 @@ use serde_json::{Map, Value};
 
 use super::{ID, PROJECT};
 use crate::benchmark::fields::Row;
-use crate::benchmark::humanevo::{declared_name, language_of_code, takes_self};
+use crate::benchmark::humanevo::{declared_name, takes_self};
 use crate::benchmark::interner::Interner;
-use crate::benchmark::names::{Language, Namespace, TaskId, TaskKind};
+use crate::benchmark::language::{Language, LanguageFeature};
+use crate::benchmark::names::{Namespace, TaskId, TaskKind};
 use crate::benchmark::parameters::ParameterTypes;
 use crate::benchmark::task::{
     DependencyCounts, Record, Requirement, RequirementStyle, RequirementText, Task, TaskDetail,
@@ -30,8 +31,8 @@ pub(super) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
         row.fault("signature", "declares no function", hint);
         return None;
     };
-    let language = language_of_code(&signature);
-    let method = language == Language::Java || takes_self(&signature);
+    let language = Language::of_code(&signature);
+    let method = language.has(LanguageFeature::MethodsOnly) || takes_self(&signature);
     Some(Task {
         id: TaskId::new(&id),
         namespace: name,
@@ -46,7 +47,7 @@ pub(super) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
         level: None,
         domain: None,
         position: None,
-        parameters: if language == Language::Java {
+        parameters: if language.has(LanguageFeature::Overloads) {
             ParameterTypes::of_declaration(&signature)
         } else {
             None
@@ -88,22 +89,20 @@ pub(super) fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail 
 /// What a model is asked, in the form of the field `input`: in Python the signature with a docstring indented by a tab, in
 /// Java the Javadoc comment before the declaration.
 pub fn codereval_input(language: Language, signature: &str, docstring: &str) -> String {
-    match language {
-        Language::Python => format!("{signature}\n\t\"\"\"\n\t{docstring}\n\t\"\"\"\n\t"),
-        Language::Java => {
-            let opening = if signature.trim_end().ends_with('{') {
-                ""
-            } else {
-                "{"
-            };
-            let comment = if docstring.trim_start().starts_with("/**") {
-                docstring.to_owned()
-            } else {
-                format!("/**{docstring}**/")
-            };
-            format!("{comment}\n{signature}{opening}")
-        }
+    if !language.has(LanguageFeature::CommentBeforeDeclaration) {
+        return format!("{signature}\n\t\"\"\"\n\t{docstring}\n\t\"\"\"\n\t");
     }
+    let opening = if signature.trim_end().ends_with('{') {
+        ""
+    } else {
+        "{"
+    };
+    let comment = if docstring.trim_start().starts_with("/**") {
+        docstring.to_owned()
+    } else {
+        format!("/**{docstring}**/")
+    };
+    format!("{comment}\n{signature}{opening}")
 }
 
 #[cfg(test)]

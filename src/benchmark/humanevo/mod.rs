@@ -4,6 +4,8 @@
 mod fields;
 
 use std::borrow::Cow;
+use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
@@ -12,21 +14,57 @@ use self::fields::{
     ID, LANGUAGE, LEVEL, NAME, PASS_TO_PASS, PATCH, PATH, PROJECT, QUALIFIED, REFERENCE, SIGNATURE,
     TEST_PATCH, VERSION,
 };
-use super::deveval::taken_texts;
+use super::deveval::{self, taken_texts};
 use super::fields::Row;
-use super::interner::{Interner, dotted, language_of};
-use super::names::{Language, Level, Namespace, TaskId, TaskKind};
+use super::file_kind::FileKind;
+use super::format::{Format, FormatFeature, FormatRules};
+use super::interner::{Interner, dotted};
+use super::language::{Language, LanguageFeature};
+use super::names::{Level, Namespace, TaskId, TaskKind};
 use super::parameters::{ParameterTypes, parameters_start};
+use super::project_folders::ProjectFolders;
 use super::span::LineSpan;
 use super::task::{
     DependencyCounts, NamedTarget, Position, Record, Requirement, RequirementStyle,
     RequirementText, Task, TaskDetail,
 };
 
-pub(crate) use self::fields::is_instance;
+/// What distinguishes HumanEvo from the other formats.
+pub(super) const RULES: FormatRules = FormatRules {
+    title: "HumanEvo",
+    marks: "'base_commit'",
+    detect: |row| {
+        let own = self::fields::is_instance(row);
+        own.then(|| FileKind::Tasks(Format::HumanEvo, Format::HumanEvo.language_of_record(row)))
+    },
+    read_task: task,
+    read_detail: detail,
+    features: &[
+        FormatFeature::NamespacesInCompletions,
+        FormatFeature::WholeFunctions,
+        FormatFeature::Instances,
+    ],
+    draft_style: RequirementStyle::Detailed,
+    completion_folders: &[],
+    own_setting: None,
+    time_limits,
+    official_result: deveval::official_result,
+    own_prompt: None,
+};
+
+/// HumanEvo has no official limit. Its tasks may run whole test files, so they get one second for each test in addition
+/// to DevEval's limit.
+fn time_limits(tests: usize) -> (Duration, Option<Duration>) {
+    (Duration::from_secs(60 + tests as u64), None)
+}
 
 /// The task of a row; `None` (with a fault in the row) when it has no id.
-pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
+fn task(
+    row: &mut Row<'_>,
+    record: Record,
+    names: &mut Interner,
+    _: &ProjectFolders,
+) -> Option<Task> {
     fields::rename_row(row);
     if !row.has(&[ID]) {
         row.fault("instance_id", "is missing", "give the instance's id");
@@ -58,7 +96,9 @@ pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
         .unwrap_or_default();
     let inside = inside(row, &name);
     let language = language(row, &path, &declaration);
-    let method = inside.contains('.') || language == Language::Java || takes_self(&declaration);
+    let method = inside.contains('.')
+        || language.has(LanguageFeature::MethodsOnly)
+        || takes_self(&declaration);
     Some(Task {
         id: TaskId::new(&id),
         namespace: dotted(&path, &inside).or_else(|| Namespace::new(&id))?,
@@ -91,7 +131,7 @@ fn inside(row: &mut Row<'_>, name: &str) -> String {
 
 /// The types of a Java target's parameters: as its qualified name gives them, or its declaration.
 fn parameters(row: &mut Row<'_>, language: Language, declaration: &str) -> Option<ParameterTypes> {
-    if language != Language::Java {
+    if !language.has(LanguageFeature::Overloads) {
         return None;
     }
     let qualified = row.text(&[QUALIFIED]);
@@ -104,21 +144,8 @@ fn language(row: &mut Row<'_>, path: &str, declaration: &str) -> Language {
         .text(&[LANGUAGE])
         .and_then(|word| word.to_lowercase().parse().ok());
     named
-        .or_else(|| language_of(path))
-        .unwrap_or_else(|| language_of_code(declaration))
-}
-
-/// The language that a declaration is written in: Python says `def`.
-pub(crate) fn language_of_code(code: &str) -> Language {
-    let python = code.lines().any(|line| {
-        let line = line.trim_start();
-        line.starts_with("def ") || line.starts_with("async def ")
-    });
-    if python || !code.contains('(') {
-        Language::Python
-    } else {
-        Language::Java
-    }
+        .or_else(|| Language::of_path(path))
+        .unwrap_or_else(|| Language::of_code(declaration))
 }
 
 fn level(row: &mut Row<'_>) -> Option<Level> {
@@ -231,7 +258,7 @@ fn taken(fields: &mut Map<String, Value>, name: &str) -> Option<String> {
 }
 
 /// The rest of a record. Tests are pytest ids, as a list or as a JSON list in a text.
-pub(crate) fn detail(fields: Map<String, Value>) -> TaskDetail {
+fn detail(fields: Map<String, Value>, _: &Path) -> TaskDetail {
     let mut fields = fields::renamed(fields);
     let styles = [
         (RequirementStyle::Brief, BRIEF),

@@ -196,7 +196,7 @@ fn a_file_is_recognised_by_its_first_whole_record() {
     );
     assert_eq!(
         kind(r#"{"_id": "1", "generate_results": [], "codes": []}"#),
-        FileKind::Samples(Language::Java)
+        FileKind::Samples(Format::CoderEval, Language::Java)
     );
     assert_eq!(
         kind(r#"{"namespace": "a", "prompt": ""}"#),

@@ -1,4 +1,5 @@
-//! `evoscope context --prompt`: prompts, and the parts of prompts, in the official forms.
+//! `evoscope context --prompt`: prints prompts, or with `--prompt-elements` the parts of prompts, in the official
+//! formats.
 
 use std::path::Path;
 
@@ -14,39 +15,39 @@ use crate::context::{PromptSetting, Revision, Setting, prompt_elements, prompt_o
 use crate::error::{Error, Result};
 use crate::workspace::{Contexts, TaskContext, TaskRef, Workspace};
 
-/// A prompt as the official scripts write it, with its setting, revision and size.
+/// One line of output: a prompt with the fields of the official scripts, and with its setting, revision and size.
 #[derive(Serialize)]
 struct PromptLine<'a> {
     namespace: &'a Namespace,
-    /// The task's id, where it differs from the namespace.
+    /// The task's id; `None` if the id equals the namespace.
     #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<&'a TaskId>,
-    /// The name of the set of prompts, where it is more than the setting: `retrieved@base+brief`.
+    /// The setting with its revision and wording: `retrieved@base+brief`. `None` if `--setting` names only the setting.
     #[serde(skip_serializing_if = "Option::is_none")]
     set: Option<String>,
     prompt: &'a str,
     setting: Setting,
-    /// Empty where the contexts come from a file.
+    /// The revision of the context. Empty if the contexts come from the file of `--elements`.
     #[serde(skip_serializing_if = "str::is_empty")]
     revision: &'a str,
     tokens: usize,
     cut: bool,
-    /// Whether lines of the local file are left out because they repeat most of the target's body.
+    /// Whether the prompt omits lines of the local file because these lines repeat most of the target's body.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     hides_copies: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     requirement: Option<&'static str>,
 }
 
-/// Prints the prompts of the task, or of every task, one for each setting. Without `--task`, reports a task that has no
-/// prompt on standard error and continues with the others.
+/// Prints one prompt for each setting, for the task of `--task` or for every task. Without `--task`, reports a task
+/// that has no prompt on standard error and continues with the next task.
 pub(super) fn print(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     of_tasks(args, workspace, |contexts, task| {
         prompts_of(args, workspace, contexts, task, out)
     })
 }
 
-/// Prints the parts of the prompts of the task, or of every task.
+/// Prints the parts of prompts, for the task of `--task` or for every task.
 pub(super) fn print_elements(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     let wanted = PromptSetting {
         setting: Setting::LocalInfilling,
@@ -62,7 +63,7 @@ pub(super) fn print_elements(args: &Args, workspace: &Workspace, out: &mut Outpu
     })
 }
 
-/// Prints the prompts that a file of elements gives.
+/// Prints the prompts that are built from the parts in `file`, a file in the format of `prompt_elements.jsonl`.
 pub(super) fn of_elements(args: &Args, file: &Path, out: &mut Output) -> Result<()> {
     read_prompts(file, |elements: PromptElements| {
         for wanted in args.settings() {
@@ -107,17 +108,17 @@ fn of_tasks(
     match left_out {
         0 => Ok(()),
         _ => Err(Error::data(format!("{left_out} tasks have no prompt"))
-            .hint("the others were written; the reasons are listed above")),
+            .hint("the prompts of the other tasks were written; the reasons are listed above")),
     }
 }
 
-/// Warns where lines of the local file are left out.
+/// Warns if a context omits lines of the local file that repeat most of the target's body.
 fn report_hidden(workspace: &Workspace, task: TaskRef, context: &TaskContext) {
     if context.hides_copies {
         let task = workspace.distinct_id(task);
         warn(format_args!(
-            "{task}: lines of the local file are left out, because they repeat most of the target's body; --show-target \
-             shows them, as the official prompts do"
+            "{task}: lines of the local file are left out, because they repeat most of the target's body; \
+             --show-target shows them, as the official prompts do"
         ));
     }
 }

@@ -1,4 +1,4 @@
-//! The fields about the dependencies of one task, and about the names that a completion shares with the reference.
+//! JSON fields about the dependencies of one task, and about the names that a completion and the reference code use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,13 +10,13 @@ use crate::workspace::{Since, Surroundings};
 /// The fields that `--task ID --json` adds to the task's line.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct DependencyTree {
-    /// What each dependency uses, and what those use in turn. Nothing is listed twice, so cycles end.
+    /// The names that each direct or transitive dependency uses. Each dependency is a key only once, even in a cycle.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     in_turn: BTreeMap<Namespace, Vec<Namespace>>,
-    /// The commit that added each dependency; left out without a repository.
+    /// The commit that added each dependency. Omitted if the project has no repository.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     first_existed: BTreeMap<Namespace, First>,
-    /// Whether the context of `--setting` contains the definition; left out without `--setting`.
+    /// Whether the context of `--setting` contains the definition of each dependency. Omitted without `--setting`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     in_context: BTreeMap<Namespace, bool>,
 }
@@ -25,7 +25,7 @@ pub(super) struct DependencyTree {
 struct First {
     commit: String,
     date: String,
-    /// Whether the tree at the task's base commit had the definition.
+    /// Whether the tree at the task's base commit had the definition. `None` if the base commit is not known.
     at_base: Option<bool>,
 }
 
@@ -47,14 +47,15 @@ impl DependencyTree {
     }
 }
 
-/// The names of the project that a completion and the reference code use. Each list is sorted.
+/// Compares the project's names that a completion uses with the names that the reference code uses. Each list is
+/// sorted.
 #[derive(Debug, Serialize)]
 pub(super) struct NameComparison {
-    /// Used by both.
+    /// Names that the completion and the reference code use.
     used: Vec<String>,
-    /// Used only by the reference code.
+    /// Names that only the reference code uses.
     missed: Vec<String>,
-    /// Used only by the completion.
+    /// Names that only the completion uses.
     extra: Vec<String>,
 }
 

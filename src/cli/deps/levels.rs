@@ -1,4 +1,5 @@
-//! `evoscope deps --levels`: each task's dependency level, found by the analysis and labelled.
+//! `evoscope deps --levels`: prints the dependency level that the analysis finds for each task, and compares it with
+//! the level in the benchmark.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +17,11 @@ fn words(source: ReachSource) -> &'static str {
     match source {
         ReachSource::Project => "the target in its project",
         ReachSource::ReferenceCode => "the reference code alone",
-        ReachSource::PassingSample => "a passing sample alone, as no reference code is at hand",
+        ReachSource::PassingSample => "a passing sample alone, because there is no reference code",
     }
 }
 
-/// A task's line under `--json`.
+/// The output of `--json` for one task.
 #[derive(Serialize)]
 struct Line<'a> {
     task: &'a TaskId,
@@ -30,7 +31,8 @@ struct Line<'a> {
     reach: &'a DependencyScope,
 }
 
-/// Prints the levels of the tasks, and how they agree with the labels.
+/// With `json`, prints the level of each task. Otherwise, prints a table that compares the found levels with the
+/// labelled levels.
 pub(super) fn run(
     workspace: &Workspace,
     wanted: &[TaskRef],

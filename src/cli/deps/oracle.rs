@@ -1,4 +1,5 @@
-//! `evoscope deps --oracle`: `CoderEval`'s Acc@k of the oracle context's tokens.
+//! `evoscope deps --oracle`: prints `CoderEval`'s Acc@k for the tokens of the oracle context. A token is a name of a
+//! class, an API or a variable.
 
 use std::collections::BTreeMap;
 
@@ -76,12 +77,12 @@ fn table(oracle_tallies: &OracleTallies, set: &CompletionSet, k: &[u32], without
     let (tasks, _) = oracle_tallies.of(None);
     let mut provenance = Provenance::new(format!("{tasks} tasks with an oracle context"));
     provenance.notes.push(format!(
-        "Acc@k: {} samples per task; a missing sample counts as one without the token",
+        "Acc@k: {} samples per task; a missing sample counts as a sample without the token",
         oracle_tallies.samples
     ));
     if without > 0 {
         provenance.left_out.push(LeftOut {
-            reason: "tasks without an oracle context, or with one that names nothing".into(),
+            reason: "tasks without an oracle context, or with an empty one".into(),
             count: number(without),
         });
     }
@@ -108,6 +109,7 @@ fn table(oracle_tallies: &OracleTallies, set: &CompletionSet, k: &[u32], without
     table
 }
 
+/// Each kind of token, then `None` for all kinds together.
 fn kinds() -> impl Iterator<Item = Option<TokenKind>> {
     TokenKind::ALL.iter().copied().map(Some).chain([None])
 }

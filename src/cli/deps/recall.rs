@@ -1,5 +1,5 @@
-//! `evoscope deps --completions`: what completions use in the target's place, and their Recall@k, by name as the official
-//! `recall_k.py` counts it and by definition.
+//! `evoscope deps --completions`: prints the dependencies of completions, and Recall@k in two variants: by name, as in
+//! the official `recall_k.py`, and by definition.
 
 use super::super::Output;
 use super::dependency_tree::NameComparison;
@@ -48,7 +48,8 @@ pub(super) fn print_samples(
     Ok(())
 }
 
-/// The recall of one completion by the labelled names; zero when it does not parse.
+/// The share of the labelled names that one completion uses. It is 0 if the completion does not parse (`used` is
+/// `None`). Returns `None` if the task has no labels of type `wanted`.
 fn recall_by_name(
     done: &StudiedTask,
     used: Option<&CompletionUse>,
@@ -58,7 +59,8 @@ fn recall_by_name(
     recall(&done.labelled(wanted), &generated)
 }
 
-/// The same by the definitions that the labels mean.
+/// Like [`recall_by_name`], but counts a label as found if the completion uses the labelled definition, even under
+/// another name.
 fn recall_by_definition(
     done: &StudiedTask,
     used: Option<&CompletionUse>,
@@ -124,19 +126,20 @@ fn provenance(studied: &[StudiedTask], sampled: &CompletionUses) -> Provenance {
         Provenance::new(format!("{labelled_tasks} tasks with labelled dependencies"));
     provenance.notes.extend([
         format!(
-            "{all} completions, {unparsed} of them without code that parses in its place (recall 0)"
+            "{all} completions; {unparsed} of them have no code that parses at the target's position (recall 0)"
         ),
-        "Recall@k: the best of a task's first k completions, in their order; by name, as the official recall_k.py \
-         counts"
+        "Recall@k: the best recall among a task's first k completions in file order; by name, as in the official \
+         recall_k.py"
             .to_owned(),
-        "same definition: a label counts as found if the completion uses the definition that it names, also under another \
+        "same definition: a label counts as found if the completion uses the labelled definition, even under another \
          name"
             .to_owned(),
     ]);
     provenance
 }
 
-/// The recalls of each task that has a reference and completions.
+/// The recalls of the completions, grouped by task. Omits tasks without completions, and tasks for which `recall`
+/// returns `None`.
 fn recalls(
     studied: &[StudiedTask],
     sampled: &CompletionUses,

@@ -3,7 +3,8 @@
 use tree_sitter::{Node, TreeCursor};
 
 use crate::benchmark::{Language, LineSpan};
-use crate::code::syntax::{lines, parse, text};
+use crate::code::parse::parse;
+use crate::code::syntax::{lines, text};
 
 /// An import declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]

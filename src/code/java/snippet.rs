@@ -8,7 +8,8 @@ use super::facts::step;
 use super::names::{is_java_lang, standard_package};
 use crate::benchmark::Language;
 use crate::code::levels::DependencyScope;
-use crate::code::syntax::{parse, text};
+use crate::code::parse::parse;
+use crate::code::syntax::text;
 
 /// What a method without its class reaches. Names and calls that it does not declare count as members of its class.
 /// Types that are not in the standard library count as types of the project.

@@ -2,6 +2,7 @@ use std::fs;
 
 use proptest::prelude::*;
 
+use super::snippet::reach_of_code;
 use super::*;
 use crate::benchmark::{Language, Level, RepoPath};
 use crate::code::outline;

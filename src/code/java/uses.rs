@@ -12,7 +12,8 @@ use crate::benchmark::{DependencyType, Language, Namespace, RepoPath};
 use crate::code::dependencies::{Dependencies, ElementKind, FoundDependency, Use};
 use crate::code::levels::DependencyScope;
 use crate::code::outline::Definition;
-use crate::code::syntax::{parse, text};
+use crate::code::parse::parse;
+use crate::code::syntax::text;
 
 /// Longer chains of calls and of base classes are not followed.
 const DEEPEST: u32 = 32;

@@ -141,7 +141,7 @@ proptest! {
     fn mutated_source_gives_spans_inside_their_parents(
         cuts in proptest::collection::vec((0_usize..600, "[ -~\n]{0,3}"), 0..6)
     ) {
-        let mut text = include_str!("python.rs").replace("fn ", "def ").replace(" {\n", ":\n");
+        let mut text = include_str!("../python/outline.rs").replace("fn ", "def ").replace(" {\n", ":\n");
         text.insert_str(0, "class A:\n    def f(self):\n        '''d'''\n        return 1\n\n");
         for (at, with) in cuts {
             let at = at.min(text.len());

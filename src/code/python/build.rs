@@ -8,6 +8,7 @@ use super::facts::{
 };
 use super::node_kinds::{Field, GRAMMAR, Kind};
 use crate::benchmark::Language;
+use crate::code::parse::parse;
 use crate::code::syntax::{self, Bounds};
 
 /// How many syntax errors are listed at most.
@@ -53,7 +54,7 @@ pub(super) struct Builder<'a> {
 
 /// Reads a file. Never fails: of a file beyond the limits of the parser, the tables are empty, and `bounds` states it.
 pub(crate) fn read(source: &[u8]) -> Facts {
-    let Some(tree) = syntax::parse(Language::Python, source) else {
+    let Some(tree) = parse(Language::Python, source) else {
         let mut builder = Builder::new(source);
         builder.facts.bounds.given_up = true;
         return builder.finish();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::benchmark::{Language, RepoPath, language_of};
+use crate::benchmark::{Language, RepoPath};
 use crate::history::SourceTree;
 
 /// The folders for the interpreter's search path, relative to the root: the root itself, the folder above the topmost
@@ -27,7 +27,7 @@ pub(crate) fn top_level_modules<'a>(
     paths: impl Iterator<Item = &'a RepoPath>,
     roots: &[&str],
 ) -> Vec<String> {
-    let is_python = |path: &str| language_of(path) == Some(Language::Python);
+    let is_python = |path: &str| Language::of_path(path) == Some(Language::Python);
     let below = |path: &'a RepoPath, root: &str| match root {
         "" => Some(path.as_str()),
         _ => path.as_str().strip_prefix(root)?.strip_prefix('/'),

@@ -6,11 +6,17 @@ mod build;
 mod facts;
 mod find_function;
 mod import_roots;
+mod imported_files;
 mod imports;
+mod locate;
 mod named_values;
 mod node_kinds;
+pub(super) mod outline;
 mod parameters;
+mod reach;
 mod statements;
+mod support;
+mod test_mutations;
 
 pub(crate) use build::read;
 pub(crate) use facts::{
@@ -21,3 +27,4 @@ pub(crate) use find_function::find_function;
 pub(crate) use import_roots::{import_roots, top_level_modules};
 pub(crate) use named_values::NamedValues;
 pub(crate) use parameters::{listed_elements, parameter_values};
+pub(crate) use support::Python;

@@ -16,9 +16,6 @@ mod template;
 mod tests;
 mod window;
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use super::ContextItem;
@@ -249,10 +246,7 @@ fn joined(items: &[ContextItem]) -> String {
 
 /// The line above a snippet from another place than the local file: a comment in its language with its path.
 fn heading(snippet: &ContextItem, language: Language) -> String {
-    let comment = match language {
-        Language::Python => "#",
-        Language::Java => "//",
-    };
+    let comment = language.comment();
     format!("{comment} {}\n", snippet.path)
 }
 

@@ -2,7 +2,6 @@
 //! do not end with a line feed. For plain language models, EvoCodeBench's `LM_inference.py` builds the texts.
 
 use super::{LocalPart, PromptStyle, PromptTask};
-use crate::benchmark::Language;
 
 /// The prompt's text. `form` chooses the template. Only for `Alone`, an empty `above` means that the prompt mentions no
 /// context.
@@ -44,10 +43,7 @@ fn plain(
 
 fn instruction(asked: &PromptTask, above: &str, below: &str, form: LocalPart) -> String {
     let name = &asked.function;
-    let language = match asked.language {
-        Language::Python => "Python",
-        Language::Java => "Java",
-    };
+    let language = asked.language.title();
     let fenced = |code: &str| format!("```{language}\n{code}\n```\n\n");
     let code = fenced(&asked.code_in(form));
     if form == LocalPart::Around {

@@ -2,7 +2,7 @@
 //! with a similar name.
 
 use super::names::{overlap, tokens};
-use super::{GatheredContext, InsertionPoint, Mask, SettingTarget, ending, items_of, text_at};
+use super::{GatheredContext, InsertionPoint, Mask, SettingTarget, items_of, text_at};
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::code::imported_files;
 use crate::context::{Overlap, text};
@@ -62,12 +62,11 @@ fn others<'a>(
     insertion: &'a InsertionPoint,
     snapshot: &'a Snapshot,
 ) -> impl Iterator<Item = &'a RepoPath> {
-    let extension = ending(target.language);
     snapshot
         .entries()
         .iter()
         .map(|entry| &entry.path)
-        .filter(move |path| path.as_str().ends_with(extension) && **path != insertion.path)
+        .filter(move |path| target.language.is_source(path.as_str()) && **path != insertion.path)
 }
 
 fn stem(path: &RepoPath) -> &str {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use rayon::prelude::*;
 
 use super::names::{overlap, tokens};
-use super::{GatheredContext, Mask, SettingTarget, ending, item_of, text_at};
+use super::{GatheredContext, Mask, SettingTarget, item_of, text_at};
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::code::{DefinitionKind, outline};
 use crate::context::{ContextListing, Overlap, text};
@@ -36,11 +36,10 @@ pub(super) fn similar(
     masks: &[Mask],
     cancel: &Cancel,
 ) -> Result<GatheredContext> {
-    let end = ending(target.language);
     let files: Vec<&SnapshotFile> = snapshot
         .entries()
         .iter()
-        .filter(|entry| entry.path.as_str().ends_with(end))
+        .filter(|entry| target.language.is_source(entry.path.as_str()))
         .collect();
     let found: Vec<Vec<Candidate>> = files
         .par_iter()

@@ -111,10 +111,3 @@ pub(in crate::context) fn text_at(snapshot: &Snapshot, path: &RepoPath) -> Resul
     let bytes = snapshot.read_path(path)?;
     Ok(bytes.and_then(|bytes| text::decode(&bytes).map(std::borrow::Cow::into_owned)))
 }
-
-pub(in crate::context) fn ending(language: Language) -> &'static str {
-    match language {
-        Language::Python => ".py",
-        Language::Java => ".java",
-    }
-}

@@ -20,8 +20,8 @@ use super::setting::Setting;
 use super::{CorpusConfig, text, tree};
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
+pub(super) use gathered::text_at;
 pub use gathered::{GatheredContext, LocalPart, SettingTarget};
-pub(super) use gathered::{ending, text_at};
 use gathered::{item_of, items_of};
 pub(super) use insertion_point::InsertionPoint;
 

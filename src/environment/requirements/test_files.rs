@@ -1,7 +1,7 @@
 //! Finds packages that a project's tests use but that no list of requirements names, as in many source releases. Only
 //! well-known testing tools are recognised by their use.
 
-use crate::benchmark::{Language, language_of};
+use crate::benchmark::Language;
 use crate::history::SourceTree;
 
 /// How many test files are read.
@@ -132,7 +132,7 @@ fn test_files(
             let below = format!("{path}/");
             test_files(tree, &below, inside || about_tests, depth - 1, files);
         } else if !is_folder
-            && language_of(&name) == Some(Language::Python)
+            && Language::of_path(&name) == Some(Language::Python)
             && (inside || about_tests || name.ends_with("_test.py"))
         {
             files.push(path);

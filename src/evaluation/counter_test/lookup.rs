@@ -1,8 +1,8 @@
 //! Finds the file and the function that a test id names.
 
 use super::task::TestedTask;
-use crate::benchmark::{Language, RepoPath};
-use crate::code::{Sources, java_test_place, without_parameters};
+use crate::benchmark::{Language, LanguageFeature, RepoPath};
+use crate::code::{Sources, support, without_parameters};
 
 /// The file and the names of an id, without parameters: `tests/a.py`, `[Class, test]`.
 fn parts(id: &str) -> Option<(RepoPath, Vec<String>)> {
@@ -19,8 +19,8 @@ pub(super) fn place(
     task: &TestedTask,
     sources: &dyn Sources,
 ) -> Option<(RepoPath, Vec<String>)> {
-    if task.language == Language::Java {
-        return java_test_place(id, sources);
+    if let Some(find) = support(task.language).class_test_place() {
+        return find(id, sources);
     }
     let entries = task.entries;
     let named = parts(id).filter(|(path, names)| {
@@ -36,9 +36,12 @@ pub(super) fn place(
 pub fn entry_of<'a>(language: Language, id: &str, entries: &'a [String]) -> Option<&'a String> {
     let holds = |entry: &&String| {
         let rest = id.strip_prefix(entry.as_str());
-        rest.is_some_and(|rest| match language {
-            Language::Python => !rest.starts_with('_'),
-            Language::Java => rest.is_empty() || rest.starts_with(['[', '#', '$']),
+        rest.is_some_and(|rest| {
+            if language.has(LanguageFeature::TestsInClasses) {
+                rest.is_empty() || rest.starts_with(['[', '#', '$'])
+            } else {
+                !rest.starts_with('_')
+            }
         })
     };
     let function = |entry: &'a String| {

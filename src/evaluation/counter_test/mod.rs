@@ -20,7 +20,7 @@ mod variant;
 pub use self::changed::{ChangedFunction, CounterTests};
 pub use self::lookup::entry_of;
 pub use self::search::Search;
-pub use self::task::{Outcomes, TestedTask, stub_body};
+pub use self::task::{Outcomes, TestedTask};
 pub use self::variant::{Variant, VariantOutcome};
 
 #[cfg(test)]

@@ -13,14 +13,6 @@ pub(super) fn has_ended(outcomes: &Outcomes, id: &str, how: Outcome) -> bool {
     outcomes.get(id).is_some_and(|test| test.outcome == how)
 }
 
-/// A body without an implementation. A test that passes with it does not test the target.
-pub fn stub_body(language: Language) -> &'static str {
-    match language {
-        Language::Python => "raise NotImplementedError\n",
-        Language::Java => "throw new UnsupportedOperationException();\n",
-    }
-}
-
 /// The tests of a task, and their outcomes when unchanged.
 #[derive(Debug, Clone, Copy)]
 pub struct TestedTask<'a> {

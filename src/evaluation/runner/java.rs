@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use include_dir::{Dir, File, include_dir};
 
 use super::report::RunReport;
-use crate::benchmark::{Language, language_of};
+use crate::benchmark::Language;
 use crate::environment::{ProjectFiles, RunnerSource};
 
 static SOURCES: Dir = include_dir!("$CARGO_MANIFEST_DIR/src/evaluation/java/evoscope/runner");
@@ -32,7 +32,7 @@ impl JavaProject {
     pub fn of(project: &ProjectFiles) -> Self {
         let mut sources: HashMap<String, Vec<String>> = HashMap::new();
         for path in project.paths() {
-            if language_of(path.as_str()) == Some(Language::Java) {
+            if Language::of_path(path.as_str()) == Some(Language::Java) {
                 let of_name = sources.entry(path.file_name().to_owned()).or_default();
                 of_name.push(path.as_str().to_owned());
             }

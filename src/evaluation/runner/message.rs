@@ -1,8 +1,5 @@
 //! The messages between a driver and the runner in its session.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

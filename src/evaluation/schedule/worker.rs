@@ -16,7 +16,7 @@ use super::super::verdict::CompletionVerdict;
 use super::queue::{CompletionWork, Item, Queue, TaskWork};
 use super::slot::Slot;
 use super::{Control, PreparingStep, RunEvent};
-use crate::benchmark::{OfficialResult, Verdict};
+use crate::benchmark::Verdict;
 use crate::error::{Error, Result};
 
 mod discovery;
@@ -223,7 +223,7 @@ impl<'a> Worker<'a> {
     /// Reports a completion that could not be evaluated because of the sandbox. Such a failure is not recorded in the
     /// store.
     fn report_infrastructure(&self, submission: &Submission, why: &Error) {
-        let official = OfficialResult::of(Verdict::Fail, submission.subject.format);
+        let official = submission.subject.format.official_result(Verdict::Fail);
         let kind = super::super::runner::Runner::kind(&self.slot);
         let verdict =
             CompletionVerdict::new(Verdict::Infrastructure, why.to_string(), kind, official);

@@ -1,7 +1,6 @@
-//! Highlighting of Python and Java with tree-sitter: the text is parsed once, and visible lines are queried.
+//! Syntax colours with tree-sitter: the text is parsed once, and visible lines are queried.
 
 use std::ops::Range;
-use std::path::Path;
 use std::sync::OnceLock;
 
 use tree_sitter::{Query, QueryCursor, StreamingIterator, Tree};
@@ -9,7 +8,7 @@ use tree_sitter::{Query, QueryCursor, StreamingIterator, Tree};
 use super::lines::SourceLines;
 use super::{LONGEST_LINE, LineRoles};
 use crate::benchmark::Language;
-use crate::code::parse;
+use crate::code::{grammar, parse};
 use crate::tui::theme::Role;
 
 /// A grammar's query with the role of each of its captures.
@@ -24,27 +23,12 @@ pub(super) struct Grammar {
     rules: &'static Rules,
 }
 
-fn language_of(path: &str) -> Option<Language> {
-    match Path::new(path).extension()?.to_str()? {
-        "py" | "pyi" | "pyw" => Some(Language::Python),
-        "java" => Some(Language::Java),
-        _ => None,
-    }
-}
-
 fn rules_for(language: Language) -> Option<&'static Rules> {
-    static PYTHON: OnceLock<Option<Rules>> = OnceLock::new();
-    static JAVA: OnceLock<Option<Rules>> = OnceLock::new();
-    let (cell, grammar, text) = match language {
-        Language::Python => (
-            &PYTHON,
-            tree_sitter_python::LANGUAGE,
-            include_str!("python.scm"),
-        ),
-        Language::Java => (&JAVA, tree_sitter_java::LANGUAGE, include_str!("java.scm")),
-    };
-    cell.get_or_init(|| Rules::compile(&grammar.into(), text))
-        .as_ref()
+    static RULES: [OnceLock<Option<Rules>>; Language::ALL.len()] =
+        [const { OnceLock::new() }; Language::ALL.len()];
+    let grammar = grammar(language);
+    let compiled = || Rules::compile(&grammar.language(), grammar.highlights);
+    RULES[language as usize].get_or_init(compiled).as_ref()
 }
 
 impl Rules {
@@ -60,9 +44,9 @@ impl Rules {
 }
 
 impl Grammar {
-    /// Parses the text if the path names one of the two languages.
+    /// Parses the text if the path names a source file of a known language.
     pub(super) fn parse(path: &str, text: &str) -> Option<Self> {
-        let language = language_of(path)?;
+        let language = Language::of_path(path)?;
         let rules = rules_for(language)?;
         Some(Self {
             tree: parse(language, text.as_bytes())?,

@@ -1,4 +1,4 @@
-//! The analysis: a comparison of models and settings over the listed tasks, in sheets.
+//! The state of the analysis screen: sheets (tables) that compare models and settings on the listed tasks.
 
 use std::sync::Arc;
 
@@ -9,26 +9,26 @@ use crate::metrics::Dimension;
 use crate::report::AnalysisSheet;
 use crate::tui::layout::frame;
 
-/// What the sheets depend on: the filter of the tasks, the dimension that they are grouped by, and the number of
-/// verdicts made in this session.
+/// What the sheets depend on: the filter of the task list, the dimension that the second sheet groups tasks by, and the
+/// number of verdicts from runs in this session.
 pub type Subject = (String, Dimension, usize);
 
-/// The screen.
+/// The state of the analysis screen.
 #[derive(Debug)]
 pub struct AnalysisScreen {
-    /// The sheets; empty until they are made, or without a verdict.
+    /// The sheets. Empty until they are computed, and if there are no verdicts.
     pub sheets: Arc<[AnalysisSheet]>,
-    /// What the sheets depend on; `None` until they are made.
+    /// The filter, dimension and number of verdicts that `sheets` were computed from; `None` until they are computed.
     pub of: Option<Subject>,
-    /// The index of the visible sheet.
+    /// The index of the visible sheet in `sheets`.
     pub at: usize,
     /// The row under the cursor.
     pub cursor: Cursor,
-    /// Columns of the table that are scrolled away.
+    /// The number of columns of the table that are scrolled off at the left.
     pub left: usize,
-    /// The dimension that the second sheet groups by.
+    /// The dimension that the second sheet groups tasks by.
     pub by: Dimension,
-    /// Whether the verdict matrix begins with the tasks that the fewest models and settings solve.
+    /// Whether the verdict matrix is sorted so that the tasks solved by the fewest models and settings come first.
     pub hardest_first: bool,
     /// For each sheet, the width of the widest cell of each column.
     pub widths: Vec<Vec<usize>>,
@@ -49,28 +49,29 @@ impl Default for AnalysisScreen {
     }
 }
 
-/// Rows of the footer under a sheet.
+/// The number of rows of the footer below a sheet.
 const FOOTER: u16 = 5;
 
 impl AnalysisScreen {
-    /// The visible sheet.
+    /// The visible sheet; `None` if there are no sheets.
     pub fn sheet(&self) -> Option<&AnalysisSheet> {
         self.sheets.get(self.at)
     }
 
-    /// The areas of head, table and foot on a terminal of `size`.
+    /// The areas of the top line, the table and the bottom line on a terminal of `size`.
     pub fn places(size: (u16, u16)) -> (Rect, Rect, Rect) {
         frame(size)
     }
 
-    /// The number of visible rows of the sheet, without border, heads and footer.
+    /// The number of table rows that fit on a terminal of `size`, without the border, the header rows and the footer.
     pub fn height(&self, size: (u16, u16)) -> usize {
         let (_, body, _) = Self::places(size);
         let heads = self.sheet().map_or(1, AnalysisSheet::head_lines);
         usize::from(body.height.saturating_sub(2 + FOOTER)).saturating_sub(heads)
     }
 
-    /// The index in the sheet of the row that is shown at position `place`.
+    /// The index in the visible sheet of the row at position `place` on screen. The two differ if the hardest tasks come
+    /// first.
     pub fn row_at(&self, place: usize) -> usize {
         let sheet = self.sheet().filter(|_| self.hardest_first);
         let row = sheet.and_then(|sheet| sheet.hardest.get(place));

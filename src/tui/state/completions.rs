@@ -1,4 +1,5 @@
-//! A task's completions, and the difference of one from the reference code.
+//! The state of the completions pane: a task's completions, and the diff of the chosen completion against the reference
+//! code.
 
 use std::sync::Arc;
 
@@ -9,44 +10,45 @@ use crate::workspace::TaskRef;
 /// A completion in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletionRow {
-    /// Index into the workspace's completions of the task.
+    /// The 0-based index of the completion among the task's completions in the workspace.
     pub index: usize,
-    /// The model.
+    /// The model that wrote the completion.
     pub model: Arc<str>,
-    /// The setting.
+    /// The context setting of the prompt.
     pub setting: Arc<str>,
-    /// 0-based number among the set's completions for the task.
+    /// The 0-based number of the sample among the completions of the same model, setting and task.
     pub sample: u32,
-    /// The verdict that came with the completion, or that a run in Evoscope gave.
+    /// The verdict of a run in Evoscope, or else the verdict that was released with the completion; `None` if there is
+    /// neither.
     pub verdict: Option<Verdict>,
-    /// Whether the verdict is from a run on this machine.
+    /// Whether the verdict is from a run in Evoscope.
     pub own: bool,
 }
 
-/// A run of text in a line of a difference.
+/// Consecutive characters of a line in a diff that are all changed or all unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// The text.
     pub text: String,
-    /// Whether it differs from the other side.
+    /// Whether the text differs from the corresponding line of the other code.
     pub changed: bool,
 }
 
-/// A line on one side of a difference.
+/// A line of the reference code or of the completion in a diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Side {
-    /// The 1-based line number on its side.
+    /// The 1-based line number in the reference code or in the completion.
     pub number: u32,
-    /// Its text in pieces.
+    /// The text of the line, divided into changed and unchanged pieces.
     pub pieces: Vec<Piece>,
 }
 
-/// A row of a difference: both lines if they are equal or correspond, otherwise one.
+/// A row of a side-by-side diff. It holds two lines if they are equal or correspond, otherwise one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffRow {
-    /// The line of the reference code.
+    /// The line of the reference code; `None` if only the completion has a line in this row.
     pub reference: Option<Side>,
-    /// The line of the completion.
+    /// The line of the completion; `None` if only the reference code has a line in this row.
     pub completion: Option<Side>,
     /// Whether the two lines are equal.
     pub equal: bool,
@@ -55,7 +57,7 @@ pub struct DiffRow {
 /// The kind of a line in the unified form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// On both sides.
+    /// In the reference code and in the completion.
     Equal,
     /// Only in the reference code.
     Removed,
@@ -66,20 +68,21 @@ pub enum Mark {
 /// A completion compared with the reference code.
 #[derive(Debug, Clone, Default)]
 pub struct Diff {
-    /// The completion: the task, and the index among its completions.
+    /// The compared completion: its task, and its index among the task's completions.
     pub of: Option<(TaskRef, usize)>,
     /// The rows of the side-by-side form.
     pub rows: Vec<DiffRow>,
     /// The unified form: for each line, the index into `rows` and the kind of line.
     pub unified: Vec<(usize, Mark)>,
-    /// The completion's text as it is in the file.
+    /// The text of the completion, unchanged.
     pub text: String,
     /// Whether there is reference code to compare with.
     pub has_reference: bool,
 }
 
 impl Diff {
-    /// The difference from rows. In the unified form, the removed lines of each run of changes come first.
+    /// A diff with the given side-by-side `rows`. The unified form is computed from them: where several changed rows
+    /// follow each other, their removed lines come before their added lines.
     pub fn new(
         of: (TaskRef, usize),
         rows: Vec<DiffRow>,
@@ -116,31 +119,31 @@ impl Diff {
 /// The completions pane.
 #[derive(Debug, Default)]
 pub struct Completions {
-    /// The list, by setting and model.
+    /// The completions of the task, in the order of the workspace.
     pub rows: Vec<CompletionRow>,
-    /// The chosen completion.
+    /// The row of the chosen completion.
     pub cursor: Cursor,
-    /// The completion to go to once its task is loaded.
+    /// The completion to go to once its task is loaded: the task, and the index among the task's completions.
     pub goal: Option<(TaskRef, usize)>,
-    /// The difference of the chosen completion from the reference code.
+    /// The diff of the chosen completion against the reference code.
     pub diff: Arc<Diff>,
-    /// The first visible line of the difference.
+    /// The first visible line of the diff.
     pub top: usize,
-    /// Columns scrolled off at the left.
+    /// The number of columns of the diff that are scrolled off at the left.
     pub left: usize,
-    /// Whether keys apply to the difference and not to the list.
+    /// Whether keys apply to the diff and not to the list.
     pub reading: bool,
-    /// Whether the difference is shown in the unified form.
+    /// Whether the diff is shown in the unified form.
     pub unified: bool,
 }
 
 impl Completions {
-    /// The chosen completion.
+    /// The chosen completion; `None` if the list is empty.
     pub fn chosen(&self) -> Option<&CompletionRow> {
         self.rows.get(self.cursor.at)
     }
 
-    /// The number of lines of the difference in the shown form.
+    /// The number of lines of the diff in the form that is shown (unified or side by side).
     pub fn diff_lines(&self) -> usize {
         if self.unified {
             self.diff.unified.len()
@@ -151,7 +154,8 @@ impl Completions {
 }
 
 impl Completions {
-    /// The number of rows of the list in a pane that shows `height` rows. A rule and the difference are below.
+    /// The number of rows of the list in a pane that shows `height` rows. A separator line and the diff are below the
+    /// list. In fewer than 6 rows, only the list or only the diff is shown.
     pub fn list_height(&self, height: u16) -> u16 {
         if height < 6 {
             return if self.reading { 0 } else { height };
@@ -160,7 +164,7 @@ impl Completions {
         wanted.min(height / 3)
     }
 
-    /// The number of rows of the difference in a pane that shows `height` rows.
+    /// The number of rows of the diff in a pane that shows `height` rows.
     pub fn diff_height(&self, height: u16) -> u16 {
         height.saturating_sub(self.list_height(height) + 1)
     }

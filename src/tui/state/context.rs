@@ -1,4 +1,4 @@
-//! The context pane: the context of a setting, taken from a tree.
+//! The state of the context pane: the context that a setting gives for a task, taken from a tree (a revision).
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::workspace::TaskRef;
 /// A line of the pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line {
-    /// An item's heading: index into the items.
+    /// The heading of the item at this index in the listing.
     Heading(usize),
-    /// A line of an item's text: the item's index, and the 0-based line.
+    /// A line of an item's text: the item's index in the listing, and the 0-based line in the item.
     Code(usize, usize),
 }
 
-/// A context as lines.
+/// A context, arranged as the lines of the pane.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
-    /// The items in order.
+    /// The context's items.
     pub listing: ContextListing,
-    /// Headings and texts, line by line.
+    /// The headings and texts of all items, line by line.
     pub lines: Vec<Line>,
 }
 
@@ -48,26 +48,28 @@ pub struct ContextPane {
     pub setting: Setting,
     /// The chosen tree.
     pub tree: Tree,
-    /// Whether the reader chose the tree. Until then it is the base commit's where it is known, otherwise the newest.
+    /// Whether the user chose the tree. Until then, `tree` is the tree at the base commit, or the newest tree if no base
+    /// commit is known.
     pub tree_is_chosen: bool,
-    /// The shown context. It stays that of the previous task until the next one arrives.
+    /// The shown context. After a change of the task, the previous task's context stays until the new context is loaded.
     pub shown: Arc<Shown>,
-    /// The colours of its items that were already requested.
+    /// The colours of the items of `shown`, by item index. Items without colours have no entry.
     pub colours: FxHashMap<usize, Colours>,
-    /// The task and setting of `shown`.
+    /// The task and setting of `shown`; `None` until a context is loaded.
     pub shown_for: Option<(TaskRef, PromptSetting)>,
-    /// For each dependency of the task, whether an item contains its definition; `None` if that is not known.
+    /// For each dependency of the task: whether an item of `shown` contains its definition; `None` if this is not known.
     pub covered: Vec<Option<bool>>,
-    /// Why nothing can be shown: the reason, and a hint at the fix.
+    /// If no context can be shown: the reason, and a hint at the fix.
     pub trouble: Option<(String, Option<String>)>,
     /// The line under the cursor.
     pub cursor: Cursor,
-    /// Columns scrolled off at the left.
+    /// The number of columns that are scrolled off at the left.
     pub left: usize,
 }
 
 impl ContextPane {
-    /// The first item and block of visible lines without colours, in a pane of `height` rows.
+    /// The first visible line without colours, in a pane of `height` rows, as the index of its item and the number of
+    /// its block of lines; `None` if all visible lines have colours.
     pub fn uncoloured(&self, height: usize) -> Option<(usize, usize)> {
         let seen = self.shown.lines.iter().skip(self.cursor.top).take(height);
         seen.filter_map(|line| match *line {
@@ -83,7 +85,8 @@ impl ContextPane {
         })
     }
 
-    /// The item under the cursor, and the 1-based line of its file under the cursor.
+    /// The item under the cursor, and the 1-based number of the line under the cursor in the item's file. On a heading,
+    /// the first line of the item. `None` if there are no lines.
     pub fn chosen(&self) -> Option<(&ContextItem, u32)> {
         let (index, offset) = match *self.shown.lines.get(self.cursor.at)? {
             Line::Heading(index) => (index, 0),

@@ -1,4 +1,4 @@
-//! The guided tour over the sample: its current step, and the caption of each.
+//! The guided tour of the built-in sample: the steps, and the tour's current state.
 
 pub mod caption;
 
@@ -7,21 +7,22 @@ use std::time::Duration;
 use crate::benchmark::Verdict;
 use crate::workspace::sample;
 
-/// The task of the tour.
+/// The task of the tour, as `BENCHMARK/NAMESPACE`.
 pub const TASK: &str = "EvoCodeBench sample/siskin.movements.geo.distance_km";
+/// The namespace of the tour's task.
 pub(super) const NAMESPACE: &str = "siskin.movements.geo.distance_km";
-/// The model of the completion that passes in one context and fails in the other.
+/// The model whose completion fails with the base-commit context and passes with the latest-version context.
 pub const MODEL: &str = "heron-70b_greedy";
-/// A line of `bearing_deg`, a function that the project got later. The base commit has no such line, the masked target
-/// does not contain it, and the completion of [`Step::Ignored`] does.
+/// A line of `bearing_deg`, a function that was added to the project after the base commit. The completion of
+/// [`Step::Ignored`] contains this line. The base commit and the target do not contain the line.
 pub const LEAKED_LINE: &str = "turn = math.radians(end.longitude - start.longitude)";
 
-/// How the tour runs.
+/// The options of the tour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Guide {
-    /// How long each step is shown before the next one follows; without it, keys advance the tour.
+    /// How long each step is shown before the next step; `None` if only keys advance the tour.
     pub auto: Option<Duration>,
-    /// Show the verdicts that are recorded in the sample, instead of running completions.
+    /// Whether to show the verdicts that are recorded in the sample, instead of running completions.
     pub expected: bool,
 }
 
@@ -32,22 +33,22 @@ pub enum Step {
     Task,
     /// The context at the base commit.
     Base,
-    /// The context from the latest version, the target masked.
+    /// The context from the latest version, with the target masked.
     Leaked,
     /// The commit that added a leaked line.
     Commit,
     /// The versions between the base commit and the latest one.
     Versions,
-    /// What a model wrote with the context of the base commit.
+    /// The completion that the model wrote with the context of the base commit.
     Aware,
-    /// What it wrote with the context of the latest version.
+    /// The completion that the same model wrote with the context of the latest version.
     Ignored,
     /// The end of the tour.
     Free,
 }
 
 impl Step {
-    /// All of them, in order.
+    /// All steps, in the order of the tour.
     pub const ALL: [Self; 8] = [
         Self::Task,
         Self::Base,
@@ -59,7 +60,7 @@ impl Step {
         Self::Free,
     ];
 
-    /// The setting of the completion that is shown here.
+    /// The setting of the completion that this step shows; `None` if the step shows no completion.
     pub fn setting(self) -> Option<&'static str> {
         match self {
             Self::Aware => Some("retrieved_aware"),
@@ -82,32 +83,35 @@ impl Step {
     }
 }
 
-/// The tour.
+/// The state of the tour.
 #[derive(Debug, Clone)]
 pub struct Demo {
-    /// How the tour runs.
+    /// The options of the tour.
     pub guide: Guide,
     /// The current step.
     pub step: Step,
-    /// Rises with every step that is entered: a timer that was set before is out of date.
+    /// Increases by one with each step that is entered. A timer of an earlier turn has no effect.
     pub turn: u64,
-    /// Whether the screen shows the step.
+    /// Whether the screen shows the current step. `false` while data for the step is being loaded.
     pub arranged: bool,
-    /// Whether a timer runs for this turn.
+    /// Whether a timer was started for this turn.
     pub timed: bool,
-    /// Rows of the caption below the screen; 0 on a terminal that is too low for it: then it covers a part of the screen.
+    /// The number of rows of the caption below the screen. 0 on a terminal that has too few rows for a caption below the
+    /// screen: the caption then covers a part of the screen.
     pub rows: u16,
-    /// Why the local sandbox does not run completions here, once that is known; containers are tried then.
+    /// Why the local sandbox cannot run completions on this machine; `None` if no reason is known. Containers are tried
+    /// next.
     pub no_local: Option<String>,
-    /// Why completions cannot be run here at all, once that is known.
+    /// Why no sandbox can run completions on this machine; `None` if no reason is known.
     pub no_sandbox: Option<String>,
 }
 
-/// The explorer has at least so many rows; with fewer, the caption covers a part of it.
+/// The minimum number of rows that the explorer needs above the caption. With fewer rows, the caption covers a part of
+/// the explorer.
 const LEAST: u16 = 10;
 
 impl Demo {
-    /// The beginning of the tour.
+    /// The tour at its first step.
     pub fn new(guide: Guide) -> Self {
         Self {
             guide,
@@ -121,7 +125,8 @@ impl Demo {
         }
     }
 
-    /// Rows of the caption on a terminal: enough for the longest, so that nothing jumps from step to step.
+    /// The number of rows of the caption, borders included, on a terminal of `size` (columns and rows). The longest
+    /// caption fits, so that the number is the same for all steps. 0 if the terminal has too few rows.
     pub fn rows_on(size: (u16, u16)) -> u16 {
         let wanted = match size.0 {
             110.. => 5,
@@ -140,13 +145,15 @@ impl Demo {
         self.guide.expected || self.no_sandbox.is_some()
     }
 
-    /// The step `by` after this one, where there is one.
+    /// The step that is `by` steps after the current step (before it if `by` is negative); `None` beyond the first or
+    /// last step.
     pub fn at_distance(&self, by: isize) -> Option<Step> {
         let at = Step::ALL.iter().position(|step| *step == self.step)?;
         Step::ALL.get(at.checked_add_signed(by)?).copied()
     }
 }
 
+/// The verdict that the sample records for the completion of the tour's task and model with `setting`.
 fn expected(setting: &str) -> Option<Verdict> {
     sample::expected_verdict(NAMESPACE, setting, MODEL, 0)
 }
@@ -157,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sample_records_a_verdict_that_flips() {
+    fn the_sample_records_fail_for_the_base_commit_and_pass_for_the_latest_version() {
         assert_eq!(expected("retrieved_aware"), Some(Verdict::Fail));
         assert_eq!(expected("retrieved_ignored"), Some(Verdict::Pass));
     }

@@ -10,49 +10,51 @@ use crate::benchmark::{DependencyType, LineSpan, RepoPath};
 use crate::code::AnchorState;
 use crate::tui::highlight::{LineRoles, SourceLines};
 
-/// A place where the target uses one of its dependencies.
+/// A use of a dependency in the target's code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Use {
-    /// The 1-based line.
+    /// The 1-based line in the file.
     pub line: u32,
-    /// The bytes of the line that name the dependency.
+    /// The byte range in the line that names the dependency.
     pub bytes: Range<usize>,
-    /// Where the dependency is defined in relation to the target.
+    /// Whether the dependency is defined in the target's class, in its file, or in another file.
     pub dependency_type: DependencyType,
-    /// Index into the task's dependencies.
+    /// The index of the dependency in the task's list of dependencies.
     pub dependency: usize,
 }
 
-/// The lines of a target.
+/// The lines of a target in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TargetLines {
-    /// The whole definition, including decorators.
+    /// The whole definition, including decorators and annotations.
     pub whole: LineSpan,
-    /// From `def` to the colon.
+    /// The signature. Python: from `def` to the line before the docstring or the first statement. Java: to the line of
+    /// the opening brace.
     pub signature: LineSpan,
-    /// The body without the docstring.
+    /// The statements of the body, without the docstring.
     pub body: LineSpan,
 }
 
 /// A source file for display.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// Its path in the project.
+    /// The file's path in the project.
     pub path: RepoPath,
     /// The path on disk. `None` if the document was not read from a file on disk.
     pub file: Option<PathBuf>,
-    /// The tree that it was read from: `newest`, `base 2ae987b`.
+    /// The name of the tree that the file was read from, such as `newest` or `base 2ae987b`.
     pub revision: String,
-    /// How the target's position relates to the recorded one, if this file should contain the target.
+    /// How the target's position in the file relates to the position that the benchmark records; `None` if the file is
+    /// not the target's file.
     pub anchor: Option<AnchorState>,
-    /// Its text.
+    /// The file's text.
     pub text: Arc<SourceLines>,
     /// The target's lines, if this file contains the target.
     pub target: Option<TargetLines>,
 }
 
 impl Document {
-    /// The lines of a span as one text, without those beyond the last line of the file.
+    /// The lines of `span`, each followed by a line feed. Lines beyond the end of the file are left out.
     pub fn lines_of(&self, span: LineSpan) -> String {
         let lines = span.range();
         let mut text = String::new();
@@ -67,14 +69,14 @@ impl Document {
 /// The number of lines in a block of colours.
 const BLOCK: usize = 128;
 
-/// The colours of a document that have arrived, by block number.
+/// The colours of a document's lines that are already loaded, by block number.
 #[derive(Debug, Clone, Default)]
 pub struct Colours {
     blocks: FxHashMap<usize, Arc<[LineRoles]>>,
 }
 
 impl Colours {
-    /// The lines of a block.
+    /// The 0-based lines of a block.
     pub fn lines(block: usize) -> Range<usize> {
         block * BLOCK..(block + 1) * BLOCK
     }
@@ -84,7 +86,7 @@ impl Colours {
         self.blocks.insert(block, roles.into());
     }
 
-    /// The first block that `lines` (the visible lines) need and that has no colours yet.
+    /// The first block that overlaps `lines` and has no colours yet; `None` if all lines have colours.
     pub fn first_missing(&self, lines: Range<usize>) -> Option<usize> {
         if lines.is_empty() {
             return None;
@@ -93,7 +95,7 @@ impl Colours {
             .find(|block| !self.blocks.contains_key(block))
     }
 
-    /// The colours of a 0-based line; `None` until they arrive.
+    /// The colours of a 0-based line; `None` until they are loaded.
     pub fn line(&self, line: usize) -> Option<&LineRoles> {
         self.blocks.get(&(line / BLOCK))?.get(line % BLOCK)
     }
@@ -104,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_asked_for_by_blocks_in_sight() {
+    fn the_first_visible_block_without_colours_is_missing() {
         let mut colours = Colours::default();
         assert_eq!(colours.first_missing(100..140), Some(0));
         colours.add(0, vec![Vec::new(); BLOCK]);

@@ -1,4 +1,5 @@
-//! A failed completion with the evidence for its cause: requirement, difference, tests, and further pages.
+//! The failure screen: a failed completion with the evidence for the cause of its failure (requirement, diff against the
+//! reference code, tests, and further pages).
 
 use ratatui::layout::Rect;
 
@@ -13,20 +14,20 @@ use crate::tui::theme::Role;
 pub struct FailureSheet {
     /// The completion.
     pub of: CompletionRef,
-    /// Its verdict with the tests and tracebacks, and its difference from the reference code.
+    /// The completion's verdict with tests and tracebacks, and its diff against the reference code.
     pub result: ResultScreen,
-    /// The further pages, in the order of their tabs.
+    /// The pages of the fourth pane, in the order of their tabs.
     pub pages: Vec<Page>,
 }
 
-/// A page next to the requirement, the difference and the tests.
+/// A page of the fourth pane: dependencies, context, test source, prompt or records.
 #[derive(Debug, Clone, Default)]
 pub struct Page {
-    /// The title of its tab.
+    /// The title of the page's tab.
     pub title: String,
-    /// Where it comes from, or why it is empty.
+    /// Where the page's content comes from, or why the page is empty.
     pub note: String,
-    /// Its lines.
+    /// The lines of the page.
     pub lines: Vec<PageLine>,
 }
 
@@ -35,14 +36,14 @@ pub struct Page {
 pub struct PageLine {
     /// The text, unchanged.
     pub text: String,
-    /// The role of the whole line.
+    /// The colour role of the text that `colours` does not cover.
     pub role: Role,
-    /// The colours of its parts.
+    /// The colour roles of byte ranges of the text, from syntax highlighting. Empty for plain text.
     pub colours: LineRoles,
 }
 
 impl PageLine {
-    /// A line in one role.
+    /// A line whose whole text has one role.
     pub fn new(role: Role, text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -67,7 +68,7 @@ pub enum FailurePane {
 }
 
 impl FailurePane {
-    /// All panes, in the order of the focus.
+    /// All panes, in the order in which a key moves the focus.
     pub const ALL: [Self; 4] = [
         Self::Requirement,
         Self::Difference,
@@ -83,7 +84,7 @@ pub struct FailureView {
     pub focus: FailurePane,
     /// The index of the visible page.
     pub page: usize,
-    /// The first visible line of each pane.
+    /// The first visible line of each pane, in the order of [`FailurePane::ALL`].
     pub tops: [usize; 4],
     /// Whether only the focused pane is visible.
     pub zoomed: bool,
@@ -93,7 +94,8 @@ pub struct FailureView {
 const TOGETHER: (u16, u16) = (100, 30);
 
 impl FailureView {
-    /// The rectangles of the panes in `body`. Without space for all panes, the focused one fills it.
+    /// The rectangles of the visible panes in `body`, on a terminal of `size`. If the terminal is too small for all panes,
+    /// or the focused pane is zoomed, the focused pane fills `body`.
     pub fn rects(&self, size: (u16, u16), body: Rect) -> Vec<(FailurePane, Rect)> {
         if self.zoomed || size.0 < TOGETHER.0 || size.1 < TOGETHER.1 {
             return vec![(self.focus, body)];
@@ -121,7 +123,8 @@ impl FailureView {
         self.focus = FailurePane::ALL[at.rem_euclid(len).cast_unsigned()];
     }
 
-    /// Moves by `steps` pages, and gives the focus to the pages.
+    /// Moves by `steps` among `pages` pages, in a cycle, and moves the focus to the pages. Does nothing if there are no
+    /// pages.
     pub fn next_page(&mut self, pages: usize, steps: isize) {
         if pages == 0 {
             return;

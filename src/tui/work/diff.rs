@@ -2,6 +2,7 @@
 
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
 
+use crate::benchmark::FormatFeature;
 use crate::code::{OtherBody, adjust_indent, place};
 use crate::error::Result;
 use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
@@ -64,7 +65,10 @@ fn other_body(other: &OtherBody, indent: usize) -> Vec<DiffRow> {
 fn whole_functions(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(String, String)> {
     let source = workspace.source_text(task).ok()?;
     let target = source.anchor(workspace.task(task)).definition?;
-    let whole = workspace.benchmark(task).format().takes_whole_functions();
+    let whole = workspace
+        .benchmark(task)
+        .format()
+        .has(FormatFeature::WholeFunctions);
     let language = workspace.task(task).language;
     let placed = place(
         source.text().as_bytes(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{WorkerState, diff};
-use crate::benchmark::{LineSpan, RepoPath};
+use crate::benchmark::{FormatFeature, LineSpan, RepoPath};
 use crate::code::place;
 use crate::error::{Cancel, Error, Result};
 use crate::tui::message::Answer;
@@ -53,7 +53,10 @@ pub(super) fn own_lines(
     let record = workspace.task(task);
     let body = source.anchor(record).position()?.body;
     let indent = workspace.detail(task).ok()?.indent.unwrap_or(0) as usize;
-    let whole = workspace.benchmark(task).format().takes_whole_functions();
+    let whole = workspace
+        .benchmark(task)
+        .format()
+        .has(FormatFeature::WholeFunctions);
     let placed = place(
         source.text().as_bytes(),
         record.language,

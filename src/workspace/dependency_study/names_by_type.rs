@@ -1,4 +1,4 @@
-//! Names of dependencies by type.
+//! Lists of the names of dependencies, one list for each dependency type.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,8 @@ use super::uses::CompletionUse;
 use crate::benchmark::{Dependency, DependencyType, Namespace};
 use crate::code::Dependencies;
 
-/// Names of dependencies by type, as the benchmarks' files and `--json` write them.
+/// The names of dependencies, one list for each dependency type. The benchmarks' files and the output of `--json` have
+/// these fields.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct NamesByType {
     #[serde(default)]
@@ -31,7 +32,7 @@ impl NamesByType {
         lists
     }
 
-    /// The names that a benchmark labels.
+    /// The names of the labels in a task's record.
     pub fn of_labels(labels: &[Dependency]) -> Self {
         let labels = labels.iter();
         Self::of(labels.map(|label| (label.dependency_type, label.namespace.as_str())))
@@ -43,13 +44,13 @@ impl NamesByType {
         Self::of(names.map(|name| (name.dependency_type, name.namespace.as_str())))
     }
 
-    /// The names that the analysis found.
+    /// The names of the dependencies that the analysis found.
     pub fn of_found(found: &Dependencies) -> Self {
         let names = found.found.iter();
         Self::of(names.map(|found| (found.dependency_type, found.namespace.as_str())))
     }
 
-    /// Each name with its type. A text that is not a dotted name is left out.
+    /// Each name with its dependency type. A text that is not a valid dotted name is left out.
     pub(super) fn names(self) -> Vec<(DependencyType, Namespace)> {
         let of = |dependency_type, names: Vec<String>| {
             let names = names.into_iter().filter_map(|name| Namespace::new(&name));

@@ -1,4 +1,5 @@
-//! How often completions hold the tokens of their oracle contexts. `CoderEval`'s Acc@k is computed from this.
+//! Counts how many completions contain each token of their task's oracle context. CoderEval's Acc@k is computed from
+//! these counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,27 +9,28 @@ use crate::error::{Cancel, Result};
 use crate::metrics::Tally;
 use crate::workspace::{TaskRef, Workspace};
 
-/// The tallies of one set, one for each task and token: how many samples of the task hold the token.
+/// The tallies of one completion set. There is one tally for each task and token: the number of the task's samples, and
+/// how many of these samples contain the token.
 #[derive(Debug, Default)]
 pub struct OracleTallies {
     tallies: Vec<(TokenKind, Tally)>,
     tasks: BTreeMap<Option<TokenKind>, BTreeSet<TaskRef>>,
-    /// How many samples each task counts; a missing sample counts as one without the token.
+    /// The number of samples in each tally. A task with fewer samples is filled up with samples without the token.
     pub samples: u32,
 }
 
-/// The tallies of all sets.
+/// The tallies of all completion sets.
 #[derive(Debug, Default)]
 pub struct OracleStudy {
-    /// By the completion set's index.
+    /// The tallies of each completion set, by the index of the set.
     pub sets: BTreeMap<u32, OracleTallies>,
-    /// How many tasks have no oracle context, or one without any token.
+    /// The number of tasks without an oracle context, or with an oracle context that has no token.
     pub without: usize,
 }
 
 impl Workspace {
-    /// Counts, for the completions of tasks, how many hold each token of their oracle context. Errors when a record or
-    /// a completion cannot be read, or when cancelled.
+    /// Counts, for each task and each token of its oracle context, how many completions of the task contain the token.
+    /// Errors when a record or a completion cannot be read, or when cancelled.
     pub fn oracle_study(&self, tasks: &[TaskRef], cancel: &Cancel) -> Result<OracleStudy> {
         let mut study = OracleStudy::default();
         for &at in tasks {
@@ -46,7 +48,8 @@ impl Workspace {
     }
 }
 
-/// Counts, for each token and set, the samples that hold the token.
+/// Counts one task: for each token and each completion set, the samples that contain the token. Adds the counts to
+/// `sets`.
 fn tally(
     workspace: &Workspace,
     at: TaskRef,
@@ -77,7 +80,7 @@ fn tally(
 }
 
 impl OracleTallies {
-    /// Makes each tally as large as the largest: missing samples count as samples without the token.
+    /// Raises the number of samples in each tally to the largest number. The added samples do not have the token.
     fn pad(&mut self) {
         let most = self.tallies.iter().map(|(_, tally)| tally.samples);
         self.samples = most.max().unwrap_or(0);
@@ -86,7 +89,8 @@ impl OracleTallies {
         }
     }
 
-    /// The tallies of a kind of token, or of all kinds, and how many tasks they come from.
+    /// The tallies of the tokens of the kind `wanted`, or of all tokens if `wanted` is `None`. The first value is the
+    /// number of tasks that these tallies come from.
     pub fn of(&self, wanted: Option<TokenKind>) -> (usize, Vec<Tally>) {
         let tasks = self.tasks.get(&wanted).map_or(0, BTreeSet::len);
         let tallies = self.tallies.iter();

@@ -1,36 +1,39 @@
-//! How far each task's code reaches, and the dependency level that follows from it.
+//! Determines the reach of each task's code, and the dependency level that follows from the reach. The reach of code is
+//! the set of files, modules and libraries that the code uses: a [`DependencyScope`].
 
 use serde::Serialize;
 
-use crate::benchmark::{Language, Level, Verdict};
+use crate::benchmark::{Level, Verdict};
 use crate::code::{DependencyResolver, DependencyScope, reach_of_code};
 use crate::error::{Cancel, Result};
 use crate::workspace::{Analyses, TaskRef, Workspace};
 
-/// What a reach was determined from.
+/// The code from which a reach was determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReachSource {
-    /// The target in its project.
+    /// The target, read together with its project.
     Project,
-    /// The reference code alone.
+    /// The reference code, without the rest of the project.
     ReferenceCode,
-    /// A passing sample alone, where no reference code is known.
+    /// A completion that passed, without the rest of the project. Used if no reference code is known.
     PassingSample,
 }
 
-/// How far a task's code reaches, and its level.
+/// The reach of a task's code, and the dependency level.
 #[derive(Debug, Clone)]
 pub struct ReachStudy {
-    /// How far it reaches.
+    /// The reach of the task's code.
     pub reach: DependencyScope,
-    /// What it was determined from.
+    /// The code from which the reach was determined.
     pub source: ReachSource,
-    /// The level that follows, in the scale of the task's label; without a label, in `CoderEval`'s scale.
+    /// The dependency level that follows from the reach, in the scale of the task's label. A task without a label has a
+    /// level in CoderEval's scale.
     pub level: Level,
 }
 
-/// The level of a reach, in the scale of `labelled`; without a label, in `CoderEval`'s scale.
+/// The dependency level that follows from `reach`, in the scale of the label `labelled`: HumanEvo's or CoderEval's.
+/// Without a label, in CoderEval's scale.
 pub(super) fn level_like(labelled: Option<Level>, reach: &DependencyScope) -> Level {
     match labelled {
         Some(Level::Standalone | Level::IntraClass | Level::InterClass) => reach.human_evo(),
@@ -39,8 +42,8 @@ pub(super) fn level_like(labelled: Option<Level>, reach: &DependencyScope) -> Le
 }
 
 impl Analyses {
-    /// How far a task's code reaches. `None` where there are no sources, no reference code and no passing sample.
-    /// Errors when a record or a completion cannot be read.
+    /// Determines the reach of a task's code. `None` if the target is not in the sources, the record has no reference
+    /// code, and no completion of the task passed. Errors when a record or a completion cannot be read.
     pub fn reach(
         &self,
         workspace: &Workspace,
@@ -59,7 +62,7 @@ impl Analyses {
         }))
     }
 
-    /// What the target reaches in its project; `None` where the sources or the target are missing.
+    /// The reach of the target in its project. `None` if the sources or the target are missing.
     fn reach_in_project(
         &self,
         workspace: &Workspace,
@@ -67,15 +70,16 @@ impl Analyses {
         cancel: &Cancel,
     ) -> Option<DependencyScope> {
         workspace.source_root(at)?;
-        if workspace.task(at).language == Language::Java {
-            return Some(self.java(workspace, at, cancel).ok()?.1);
+        if let Some((_, reach)) = self.declared(workspace, at, cancel).ok()? {
+            return Some(reach);
         }
         let target = self.target(workspace, at, cancel).ok()?;
         DependencyResolver::new(&target.project).reach(&target.path, &target.definition, None)
     }
 }
 
-/// How far the reference code reaches, or else a passing sample, as far as that can be seen without the project.
+/// The reach of the reference code in the record, determined without the project. If the record has no reference code,
+/// the reach of the first completion with the verdict pass. `None` if there is no such completion.
 fn reach_alone(
     workspace: &Workspace,
     at: TaskRef,

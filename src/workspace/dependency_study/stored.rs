@@ -14,17 +14,18 @@ use crate::error::{Error, Result};
 use crate::escape::json;
 use crate::files::{OpenedFile, OwnedFile};
 
-/// The names of a completion with their types, in the order of the file.
+/// The names that a completion uses, with their dependency types, in the order of the file.
 type Names = Vec<(DependencyType, Namespace)>;
 
-/// The names of a completion; `None` for one that could not be analysed.
+/// The names that a completion uses. `None` if the completion could not be analysed.
 type Stored = Option<Names>;
 
-/// An open file of completions and their dependencies. No other process writes to it while this value exists.
-/// `recall_k.py` reads the lines that are added, and does not analyse those completions again.
+/// An open file of completions and their dependencies. No other Evoscope process writes to the file while this value
+/// exists. `recall_k.py` can read the added lines, and does not analyse their completions again.
 pub struct DependencyResults {
     file: OwnedFile,
-    /// By task and completion. If a completion is there twice, the last record counts, as in `recall_k.py`.
+    /// The names in the file, by task and completion. If several records have the same task and completion, the last
+    /// record counts, as in `recall_k.py`.
     known: HashMap<(String, String), Stored>,
     /// Lines that are added but not written yet.
     pending: String,
@@ -81,13 +82,14 @@ impl DependencyResults {
         Ok(results)
     }
 
-    /// The stored names of a completion, or `None` inside for one that could not be analysed. `None` where it is not
-    /// stored.
+    /// The stored entry of a completion: its names, or an inner `None` if the completion could not be analysed. Returns
+    /// `None` if the completion is not stored.
     pub(super) fn of(&self, task: &str, completion: &str) -> Option<&Stored> {
         self.known.get(&(task.to_owned(), completion.to_owned()))
     }
 
-    /// Adds a completion, if it is not stored yet. [`Self::write`] writes it to the file.
+    /// Adds a completion and what it uses (`None` if it could not be analysed). Does nothing if the completion is
+    /// stored already. [`Self::write`] writes the added lines to the file.
     pub(super) fn add(&mut self, task: &str, completion: &str, used: Option<&CompletionUse>) {
         let key = (task.to_owned(), completion.to_owned());
         if self.known.contains_key(&key) {
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_is_read_again_and_the_last_of_equal_completions_counts() {
+    fn added_completions_are_read_back_and_the_last_record_of_a_completion_counts() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("dependency_results.jsonl");
         let official = r#"{"namespace": "a.f", "completion": "x", "idx": 3, "generated_dependency": {"intra_class": [], "intra_file": ["a.g"], "cross_file": ["b.h"]}}
@@ -175,12 +177,12 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_another_kind_is_an_error_with_its_place() {
+    fn a_line_that_is_no_record_of_dependencies_is_an_error_with_file_and_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log.jsonl");
         std::fs::write(&path, "{\"namespace\": \"a\", \"Result\": \"Pass\"}\n").unwrap();
         let Err(why) = DependencyResults::open(&path) else {
-            panic!("it was read");
+            panic!("the file was accepted");
         };
         assert!(why.to_string().contains("log.jsonl:1"), "{why}");
     }

@@ -1,4 +1,5 @@
-//! More about one task's dependencies: what they use in turn, since when they exist, and whether a context shows them.
+//! Further facts about the dependencies of one task: what each dependency itself uses, since when it exists, and
+//! whether a context shows it.
 
 use std::collections::BTreeMap;
 
@@ -7,30 +8,31 @@ use crate::context::{Revision, Setting};
 use crate::error::{Cancel, Kind, Result};
 use crate::workspace::{Analyses, ContextRequest, Contexts, Since, TaskRef, Workspace};
 
-/// For how many names at most their own dependencies are listed.
+/// The maximum number of names for which [`Surroundings::in_turn`] has an entry.
 const MOST: usize = 500;
 
-/// Which information about a task's dependencies is wanted.
+/// Which facts about a task's dependencies to find.
 pub struct SurroundingsRequest<'a> {
     /// The task.
     pub task: TaskRef,
-    /// The context that may show the dependencies.
+    /// The setting and revision of a context, to find out whether that context shows the dependencies. `None` to find
+    /// only the other facts.
     pub shown: Option<(Setting, &'a Revision)>,
 }
 
-/// More about a task's dependencies.
+/// Further facts about a task's dependencies.
 #[derive(Debug, Default)]
 pub struct Surroundings {
-    /// What each dependency uses, and what each of those uses, and so on. Each name is listed once, so that cycles end.
+    /// The names that each dependency uses. There is also an entry for each of those names, and so on.
     pub in_turn: BTreeMap<Namespace, Vec<Namespace>>,
-    /// Since when each dependency exists. Empty without a repository.
+    /// Since when each dependency exists. Empty if the project has no repository.
     pub since: BTreeMap<Namespace, Since>,
-    /// Whether the context has the definition of each dependency. Empty where no context was asked for.
+    /// Whether the requested context shows the definition of each dependency. Empty if no context was requested.
     pub in_context: BTreeMap<Namespace, bool>,
 }
 
 impl Analyses {
-    /// Finds the surroundings of a task's dependencies. Errors when the sources are missing, when the context cannot be
+    /// Finds further facts about a task's dependencies. Errors when the sources are missing, when the context cannot be
     /// gathered, or when cancelled.
     pub fn surroundings(
         &self,

@@ -1,4 +1,4 @@
-//! What completions use of their projects: analysed here, or stored by the official `recall_k.py`.
+//! Finds the project elements that completions use: by analysis, or in the log that the official `recall_k.py` writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,25 +16,25 @@ use crate::workspace::open::Workspace;
 /// A name that a completion uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsedName {
-    /// Where it is defined, relative to the target.
+    /// Whether the name is defined in the class of the target, in the file of the target, or in another file.
     pub dependency_type: DependencyType,
     /// The dotted name.
     pub namespace: Namespace,
-    /// The dependency path of the definition that the name means, if the project has it.
+    /// The dependency path of the definition that the name refers to. `None` if the project has no such definition.
     pub definition: Option<String>,
 }
 
-/// What a completion uses of its project.
+/// The project elements that a completion uses.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompletionUse {
-    /// The names, each once.
+    /// The names of the elements, each listed once.
     pub names: Vec<UsedName>,
     /// Whether the analysis stopped at one of its limits, so that names may be missing.
     pub cut_short: bool,
 }
 
 impl CompletionUse {
-    /// The names of a type, or of all types.
+    /// The names of the dependency type `wanted`, or of all types if `wanted` is `None`.
     pub fn of_type(&self, wanted: Option<DependencyType>) -> BTreeSet<&str> {
         let names = self.names.iter();
         super::names_of_type(
@@ -58,19 +58,27 @@ impl From<Dependencies> for CompletionUse {
     }
 }
 
-/// For each task, what each of its completions uses. `None` for a completion that does not parse.
+/// One list for each task. Each list has one entry for each completion of the task: what the completion uses, or `None`
+/// if the completion does not parse.
 pub type CompletionUses = Vec<Vec<Option<CompletionUse>>>;
 
-/// What one completion uses, and whether it was analysed just now.
+/// What one completion uses.
 struct Analysed {
     used: Option<CompletionUse>,
+    /// Whether to add the result to the stored results, because it was not found there.
     is_new: bool,
 }
 
 impl Analyses {
-    /// Reads the completions of a file and resolves the names of each as if it were in its target's place, in the order
-    /// of `studied`. Lines that cannot be read go to `fault`. With `results`, a completion of a task with labels is
-    /// taken from there; if it is not there yet, it is analysed and added, as `recall_k.py` does with its `--log_file`.
+    /// Reads the completions in `file` and finds what each completion uses, as if it were in the place of its target.
+    /// The result is in the order of `studied`. Lines that cannot be read go to `fault`.
+    ///
+    /// With `results`, a completion of a task with labels is not analysed if `results` has it. If `results` does not
+    /// have it, the completion is analysed and added to `results`, as `recall_k.py` does with its `--log_file`.
+    ///
+    /// # Errors
+    /// When `file` or the sources of a task with completions cannot be read, when `results` cannot be written, or when
+    /// cancelled.
     pub fn completion_uses(
         &self,
         (workspace, studied): (&Workspace, &[StudiedTask]),
@@ -130,8 +138,8 @@ impl Analyses {
     }
 }
 
-/// The texts of each task's completions, in the order of the file. For a raw answer, the text is the body that the
-/// official script takes from it.
+/// The texts of each task's completions: one list for each task of `studied`, in the order of `studied`. Each list is
+/// in the order of the file. For a raw answer, the text is the body that the official script extracts from the answer.
 fn texts_of(
     workspace: &Workspace,
     studied: &[StudiedTask],
@@ -158,7 +166,7 @@ fn texts_of(
     Ok(texts)
 }
 
-/// Stored names, with the definitions that they resolve to.
+/// Adds to each stored name the dependency path of its definition in the project.
 fn resolved(target: &ProjectTarget, names: &[(DependencyType, Namespace)]) -> CompletionUse {
     let resolver = DependencyResolver::new(&target.project);
     let name = |(dependency_type, namespace): &(DependencyType, Namespace)| UsedName {

@@ -1,4 +1,4 @@
-//! The completions to evaluate, from files or from the index.
+//! Collects the completions to evaluate, from files or from the workspace's index of completions.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,17 +14,19 @@ use crate::workspace::{CompletionText, TaskRef, Workspace};
 /// A completion to evaluate, with its origin.
 #[derive(Debug, Clone)]
 pub struct Candidate {
-    /// Its task.
+    /// The task of the completion.
     pub task: TaskRef,
-    /// Its text.
+    /// The text of the completion.
     pub text: Arc<str>,
-    /// The body that the other way of extraction takes from the raw answer, where that differs.
+    /// The body that the other way of [`Extraction`] takes from the raw answer. `None` if the completion does not come
+    /// from a raw answer, or if both ways take the same body.
     pub other: Option<OtherBody>,
-    /// Its set.
+    /// The completion set.
     pub set: Arc<CompletionSet>,
-    /// Its index among the set's completions of the task, from 0.
+    /// The index of the completion among the set's completions of the task, from 0.
     pub sample: usize,
-    /// Its index among the task's indexed completions, which get the verdict. `None` for a completion of a file.
+    /// The position of the completion in the workspace's index of the task's completions, from 0. The verdict is
+    /// recorded for that position. `None` for a completion that was read from a file.
     pub indexed: Option<usize>,
 }
 
@@ -36,7 +38,7 @@ pub enum SkippedLine<'a> {
     UnknownTask(&'a Path, Error),
 }
 
-/// The completions of files, and how many were left out.
+/// The completions that were read from files.
 #[derive(Debug, Default)]
 pub struct FileCandidates {
     /// The completions of known tasks, in the order of the files.
@@ -46,10 +48,15 @@ pub struct FileCandidates {
 }
 
 impl Workspace {
-    /// Reads the completions in files and below folders: those of the tasks `only`, or all where `only` is empty.
-    /// `skipped` gets each line that is not evaluated. The body is extracted from each raw answer, in the way of the
-    /// official script unless `extract` names another way. With `extract`, every completion counts as a raw answer.
-    /// Errors when a file cannot be read, or when cancelled.
+    /// Reads the completions of the tasks `only` from `files`, or the completions of all tasks if `only` is empty. Each
+    /// path in `files` is a file, or a folder that contains completion files. `skipped` gets each line that cannot be
+    /// evaluated.
+    ///
+    /// If a completion is a raw answer, its body is extracted, in the way of the official script or in the way that
+    /// `extract` names. If `extract` is set, every completion counts as a raw answer.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or when cancelled.
     pub fn candidates_in(
         &self,
         files: &[PathBuf],
@@ -92,7 +99,8 @@ impl Workspace {
         Ok(found)
     }
 
-    /// The body in a model's answer to a task, and the body that the other way of extraction takes from it.
+    /// The body in a model's answer to a task. The second value is the body that the other way of extraction takes from
+    /// the answer, if it is a different body. A text that is no raw answer is returned unchanged.
     fn body(
         &self,
         task: TaskRef,
@@ -108,8 +116,8 @@ impl Workspace {
         (extracted.completion, extracted.other)
     }
 
-    /// Indexed completions. Each is named by its task and its index among the task's completions. Errors when a
-    /// completion cannot be read, or when cancelled.
+    /// The completions `wanted` from the workspace's index. Each entry of `wanted` is a task, and the position of a
+    /// completion in the index of the task's completions. Errors when a completion cannot be read, or when cancelled.
     pub fn indexed_candidates(
         &self,
         wanted: &[(TaskRef, usize)],
@@ -136,7 +144,7 @@ impl Workspace {
     }
 }
 
-/// The files themselves, and the completion files below each folder in the order of their paths.
+/// The files in `paths`, and the completion files below each folder in `paths`, sorted by path within the folder.
 fn completion_files(paths: &[PathBuf], skipped: &mut dyn FnMut(SkippedLine<'_>)) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in paths {
@@ -157,17 +165,18 @@ fn completion_files(paths: &[PathBuf], skipped: &mut dyn FnMut(SkippedLine<'_>))
     files
 }
 
-/// A completion of a file.
+/// A completion in a file.
 struct FileText {
+    /// The task's id, or its namespace.
     id: String,
     text: String,
-    /// The kind of raw answer, where the text is not a body yet.
+    /// The kind of raw answer, if `text` is a raw answer. `None` if `text` is a completion.
     raw: Option<RawAnswer>,
-    /// Its model and setting, where the record names them.
+    /// The model and the setting, if the record names them.
     set: Option<CompletionSet>,
 }
 
-/// The completions of a file.
+/// The completions in a file, in the order of the file.
 fn texts(
     file: &Path,
     cancel: &Cancel,

@@ -1,5 +1,5 @@
-//! An evaluation on a cluster, from the side of the command: plans the work, submits jobs while verdicts are missing,
-//! and records each verdict that the workers publish.
+//! Follows an evaluation that workers run on a cluster. The command plans the work, submits jobs while verdicts are
+//! missing, and records each verdict that the workers publish.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -23,7 +23,7 @@ use crate::evaluation::{
 };
 use crate::workspace::TaskRef;
 
-/// After so many failed attempts of workers, a completion is reported as an infrastructure failure.
+/// After this number of failed attempts by workers, a completion is reported as an infrastructure failure.
 const TRIES: usize = 3;
 
 /// How many verdicts are recorded in one transaction.
@@ -32,7 +32,7 @@ const RECORDED_TOGETHER: usize = 2000;
 /// How many threads read published verdicts.
 const READERS: usize = 4;
 
-/// How often jobs are submitted without any new verdict before the command gives up.
+/// How many times in a row jobs are submitted without a new verdict before the command gives up.
 const SUBMISSIONS: usize = 3;
 
 /// The state of a followed run.
@@ -46,8 +46,9 @@ struct Followed<'a> {
     submissions: HashMap<usize, &'a Submission>,
     progress: ClusterProgress,
     began: Instant,
+    /// The number of completions that got a verdict, or were given up, since `began`.
     found: usize,
-    /// How often jobs were submitted since the last verdict.
+    /// How many times jobs were submitted since the last new verdict.
     without_verdict: usize,
     /// The id of the job that this command submitted last.
     job: Option<String>,
@@ -56,7 +57,7 @@ struct Followed<'a> {
 }
 
 impl Run<'_> {
-    /// The batch script of the run. Starts nothing.
+    /// The batch script of the run. Does not submit a job.
     pub(super) fn planned_script(
         &self,
         cluster: &ClusterRequest,
@@ -68,7 +69,8 @@ impl Run<'_> {
         Ok(self.script(cluster, &keys).1)
     }
 
-    /// Follows the evaluation on a cluster until each completion has a verdict.
+    /// Runs the evaluation on a cluster, and follows it until each completion has a verdict or was given up. Errors
+    /// when the scheduler does not work, when jobs end several times without a new verdict, or when cancelled.
     pub(super) fn follow(
         mut self,
         cluster: &ClusterRequest,
@@ -129,7 +131,8 @@ impl Run<'_> {
                 self.report_verdict((submission.number, true), &verdict, &subjects, report)?;
             }
         }
-        // Attempts that failed under an earlier command are repeated, as in an evaluation on this machine.
+        // No job is active, so the recorded failures come from an earlier command. Those attempts are repeated, as in
+        // an evaluation on this machine.
         if !run.missing.is_empty() && !Slurm.state(&run.name)?.is_active() {
             run.folder.forget_failures()?;
         }
@@ -158,8 +161,8 @@ impl Run<'_> {
         Ok(self.summary)
     }
 
-    /// The keys of the verdicts: hashes over everything that a verdict depends on except the environment, which only a
-    /// node knows.
+    /// The keys of the verdicts, in the order of `submissions`. A key is a hash over everything that a verdict depends
+    /// on, except the environment: only the node that runs the completion knows its environment.
     fn keys(&self, submissions: &[Submission]) -> Result<Vec<ContentKey>> {
         let mut hashes: HashMap<&str, [u8; 32]> = HashMap::new();
         let mut tasks: HashMap<&str, ContentKey> = HashMap::new();
@@ -200,6 +203,8 @@ impl Run<'_> {
         Ok(submissions.iter().map(key).collect())
     }
 
+    /// The folder of the run on the shared file system, and the batch script. The name of the folder depends only on
+    /// `keys`, so that the same command continues the same run.
     fn script(&self, cluster: &ClusterRequest, keys: &[ContentKey]) -> (RunFolder, String) {
         let mut sorted: Vec<&[u8]> = keys.iter().map(ContentKey::bytes).collect();
         sorted.sort_unstable();
@@ -263,7 +268,7 @@ impl Run<'_> {
             .filter(|key| published.contains(*key))
             .cloned()
             .collect();
-        // Sorted, so that neighbouring keys in the store's index are written together.
+        // Sort the keys, so that keys that are next to each other in the store's index are written together.
         new.sort_unstable();
         for keys in new.chunks(RECORDED_TOGETHER) {
             let judgements = published_verdicts(&run.folder, keys)?;
@@ -329,7 +334,8 @@ impl Run<'_> {
             .try_for_each(|number| self.add_row(number, judgement, subjects))
     }
 
-    /// Reports a verdict for all its completions. Their rows must already be in the result file.
+    /// Reports the verdict with this key for every completion that has the key. The rows of these completions must
+    /// already be in the result file.
     fn take_all(
         &mut self,
         run: &mut Followed<'_>,
@@ -347,8 +353,8 @@ impl Run<'_> {
     }
 }
 
-/// The verdicts of these keys. Several threads read them, because of the latency of network file systems. A verdict
-/// that cannot be parsed is skipped: its file may not be complete on this machine yet, or is damaged.
+/// The published verdicts of these keys. Several threads read the files, because of the latency of network file
+/// systems. A verdict that cannot be parsed is skipped: its file is damaged, or not complete on this machine yet.
 fn published_verdicts<'a>(
     folder: &RunFolder,
     keys: &'a [String],
@@ -375,13 +381,16 @@ fn published_verdicts<'a>(
 }
 
 impl Followed<'_> {
-    /// Submits jobs if the scheduler has no active job of this run.
+    /// Submits jobs if the scheduler has no active job of this run. Errors if jobs were submitted [`SUBMISSIONS`] times
+    /// without a new verdict.
     fn start_missing(&mut self, report: Report<'_>) -> Result<()> {
         let state = match Slurm.state(&self.name) {
             Ok(state) => state,
-            // The scheduler's controller may be unavailable for a while. The nodes go on working.
+            // The scheduler may not answer for a while. The workers on the nodes continue in the meantime.
             Err(why) if self.progress.rate > 0.0 || self.without_verdict > 0 => {
-                return report(EvaluationEvent::Notice(format!("{why}; waiting for it")));
+                return report(EvaluationEvent::Notice(format!(
+                    "{why}; waiting for the scheduler"
+                )));
             }
             Err(why) => return Err(why),
         };
@@ -392,7 +401,8 @@ impl Followed<'_> {
         for end in self.job.iter().flat_map(|job| Slurm.failed_ends(job)) {
             report(EvaluationEvent::Notice(end))?;
         }
-        // Failures are already reported. Without any, the jobs ended before they ran a completion, so show a log.
+        // If workers recorded failures, the failures are reported already. If there are none, the jobs ended before
+        // they ran a completion, so show the end of the latest log.
         let silent = self.without_verdict > 0 && self.progress.failures.is_empty();
         if let Some(log) = self.folder.latest_log().filter(|_| silent) {
             report(EvaluationEvent::Notice(format!(
@@ -427,7 +437,7 @@ impl Followed<'_> {
         ))
     }
 
-    /// Reports each worker that could not run a completion once, with the end of its log.
+    /// Reports each worker that could not run a completion, with the end of its log. Each worker is reported only once.
     fn report_failures(&mut self, tries: &[Attempt], report: Report<'_>) -> Result<()> {
         for one in tries {
             let known = &self.progress.failures;
@@ -453,6 +463,7 @@ impl Followed<'_> {
         Ok(())
     }
 
+    /// Counts the pieces by state. `published` contains the keys of the published verdicts.
     fn count_pieces(&mut self, published: &HashSet<String>) {
         let taken = self.folder.taken();
         let mut counts = PieceCounts::default();
@@ -499,7 +510,8 @@ fn run_name(folder: &RunFolder) -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Waits until the next check of the run. Errors if the command is cancelled; the jobs then go on.
+/// Waits for the time `every`, until the next check of the run. Errors if the command is cancelled. The jobs then
+/// continue.
 fn wait(every: Duration, cancel: &crate::error::Cancel, run: &Followed<'_>) -> Result<()> {
     let until = Instant::now() + every;
     while Instant::now() < until {
@@ -514,7 +526,7 @@ fn wait(every: Duration, cancel: &crate::error::Cancel, run: &Followed<'_>) -> R
     Ok(())
 }
 
-/// The record of a failed attempt.
+/// The verdict that records a failed attempt: an infrastructure failure with the reason `why`.
 pub(in crate::workspace) fn failed_try(why: &Error) -> CompletionVerdict {
     let (kind, official) = (SandboxKind::Local, OfficialResult::Fail);
     CompletionVerdict::new(Verdict::Infrastructure, why.to_string(), kind, official)

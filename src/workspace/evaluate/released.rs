@@ -1,4 +1,5 @@
-//! Verdicts in the form of CoderEval's released `_out` files: one record for each task, with its samples and `is_pass`.
+//! Writes verdicts in the format of CoderEval's released `_out` files. Such a file has one record for each task. The
+//! record lists the samples of the task, each with the field `is_pass`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,18 +7,18 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::candidates::Candidate;
-use crate::benchmark::{Format, Language, RequirementStyle, Task, Verdict};
+use crate::benchmark::{FormatFeature, Language, RequirementStyle, Task, Verdict};
 use crate::error::{Error, Result};
 use crate::evaluation::CompletionVerdict;
 use crate::files::replace;
 use crate::workspace::{TaskRef, Workspace};
 
-/// A file in the released form, written when the run ends.
+/// A file in CoderEval's released format. [`Self::finish`] writes it when the run ends.
 pub(super) struct ReleasedFile {
     path: PathBuf,
-    /// By task, then by the index of the sample.
+    /// The samples of each task, by the index of the sample.
     samples: BTreeMap<TaskRef, BTreeMap<usize, Sample>>,
-    /// Samples without a verdict.
+    /// The number of samples without a verdict, which are not written.
     left_out: usize,
 }
 
@@ -28,7 +29,7 @@ enum Sample {
     Python {
         generate_code: String,
         is_pass: bool,
-        /// What an evaluator that looks only at the exit code would see.
+        /// The exit code of the sample's tests in the released files: 0 if the sample passes, 1 otherwise.
         return_code: u8,
     },
     Java {
@@ -99,16 +100,18 @@ impl Sample {
 }
 
 impl ReleasedFile {
-    /// A file for these completions. Errors when one of them is not of a CoderEval task, or when they are of several
-    /// models or settings.
+    /// Prepares a file for the verdicts on `candidates`. Errors when a candidate does not belong to a CoderEval task,
+    /// or when the candidates belong to several completion sets.
     pub(super) fn new(
         path: PathBuf,
         workspace: &Workspace,
         candidates: &[Candidate],
     ) -> Result<Self> {
-        let of_codereval =
-            |own: &Candidate| workspace.benchmark(own.task).format() == Format::CoderEval;
-        if !candidates.iter().all(of_codereval) {
+        let released = |own: &Candidate| {
+            let format = workspace.benchmark(own.task).format();
+            format.has(FormatFeature::ReleasedSamples)
+        };
+        if !candidates.iter().all(released) {
             return Err(Error::user(
                 "only CoderEval has a released form, but other tasks were given",
             )
@@ -146,7 +149,7 @@ impl ReleasedFile {
         samples.insert(candidate.sample, sample);
     }
 
-    /// Writes the file. Returns a message about the samples that are not in it, if any.
+    /// Writes the file. If samples are left out of the file, returns a message with their number.
     pub(super) fn finish(self, workspace: &Workspace) -> Result<Option<String>> {
         let mut text = String::new();
         for (task, samples) in &self.samples {

@@ -36,7 +36,7 @@ pub struct EvaluationRequest {
 pub struct EvaluationOptions {
     /// How many completions run in parallel; at least 1.
     pub jobs: usize,
-    /// How often each completion is run with each variant of its tests; at least 1.
+    /// How many times each completion is run with each variant of its tests; at least 1.
     pub rounds: u32,
     /// The container image; `None` means the image that `evoscope.toml` names.
     pub image: Option<String>,
@@ -44,15 +44,16 @@ pub struct EvaluationOptions {
     pub seconds: Option<u64>,
     /// The memory limit in bytes; `None` means the benchmark's own limit.
     pub memory: Option<u64>,
-    /// The result file to write, in the official format with our fields added. An existing one is continued.
+    /// The result file to write, in the official format with Evoscope's fields added. New results are added to an
+    /// existing file.
     pub results: Option<PathBuf>,
-    /// The file to write in the form of CoderEval's released samples with verdicts. An existing file is replaced.
+    /// The file to write in the format of CoderEval's released samples with verdicts. An existing file is replaced.
     pub released: Option<PathBuf>,
-    /// Whether an existing result file is replaced instead of continued.
+    /// Whether to replace the contents of an existing result file, instead of adding to the file.
     pub overwrite: bool,
-    /// Whether results hold the official evaluator's verdict next to ours.
+    /// Whether the results contain the official evaluator's verdict next to Evoscope's verdict.
     pub as_official: bool,
-    /// Whether the tests of all test files of a project decide, instead of only those of the test patch (HumanEvo).
+    /// Whether all test files of a project decide the verdict, instead of only the files in the test patch (HumanEvo).
     pub whole_tests: bool,
     /// The cluster that runs the completions; `None` means this machine.
     pub cluster: Option<ClusterRequest>,
@@ -65,7 +66,7 @@ pub struct ClusterRequest {
     pub paths: Vec<PathBuf>,
     /// The options of the scheduler's jobs.
     pub jobs: JobOptions,
-    /// Whether to make only the batch script.
+    /// Whether to only print the batch script, without submitting jobs.
     pub dry_run: bool,
     /// The interval between two checks of the run's state.
     pub every: Duration,
@@ -80,7 +81,7 @@ pub struct ClusterProgress {
     pub nodes: Vec<String>,
     /// The number of waiting jobs.
     pub queued: usize,
-    /// Why the jobs wait, in the scheduler's words.
+    /// Why the jobs wait, in the scheduler's words. `None` if the scheduler names no reason.
     pub reason: Option<String>,
     /// The number of running jobs.
     pub running: usize,
@@ -88,13 +89,13 @@ pub struct ClusterProgress {
     pub finished: usize,
     /// The number of all completions.
     pub total: usize,
-    /// The pieces that the run is divided into. All counts are 0 if no job had to be submitted.
+    /// The numbers of pieces that the run is divided into. All numbers are 0 if no job had to be submitted.
     pub pieces: PieceCounts,
     /// The workers that could not run a completion, in the order in which they were noticed.
     pub failures: Vec<FailedWorker>,
     /// Verdicts per minute since the start of the command.
     pub rate: f64,
-    /// The estimated number of remaining seconds at that rate.
+    /// The estimated number of remaining seconds at that rate. `None` until the first verdict of this command.
     pub seconds_left: Option<f64>,
 }
 
@@ -175,11 +176,11 @@ impl PieceCounts {
 pub struct FailedWorker {
     /// The worker's name.
     pub worker: String,
-    /// Its node, if the worker's name contains it.
+    /// The name of the worker's node, if the worker's name contains it.
     pub node: Option<String>,
     /// Why the worker could not run the completion. Raw text from a sandbox.
     pub reason: String,
-    /// The file that its job writes its messages to.
+    /// The log file of the scheduler's job that runs the worker.
     pub log: PathBuf,
 }
 
@@ -205,23 +206,23 @@ impl Default for EvaluationOptions {
 pub enum EvaluationEvent<'a> {
     /// The sandbox is open.
     Sandbox {
-        /// Its name.
+        /// The kind of the sandbox, in one word.
         name: &'static str,
-        /// Why containers are not used, if they would have been the first choice.
+        /// Why containers are not used, if containers would have been the first choice.
         instead: Option<Error>,
     },
     /// A task cannot be evaluated.
     TaskExcluded {
-        /// Its completions.
+        /// The numbers of the task's completions.
         numbers: Vec<usize>,
-        /// Why.
+        /// Why the task cannot be evaluated.
         why: Error,
     },
     /// The environments of projects cannot be built, all for the same reason.
     ProjectsExcluded {
-        /// The projects, by the names of their files in the sandbox.
+        /// The names of the projects, changed so that they are valid folder names.
         projects: Vec<String>,
-        /// Their completions.
+        /// The numbers of the projects' completions.
         numbers: Vec<usize>,
         /// Why the environments cannot be built.
         why: Error,
@@ -237,18 +238,18 @@ pub enum EvaluationEvent<'a> {
     Queued {
         /// The number of completions.
         total: usize,
-        /// How many of them have a verdict from an earlier run.
+        /// How many of these completions have a verdict from an earlier run.
         known: usize,
     },
     /// A step in finding a task's baseline.
     Preparing(TaskId, PreparingStep),
-    /// A task's baseline shows that it cannot be used.
+    /// A task's baseline shows that the task cannot be used, with the reason.
     Unusable(TaskId, String),
     /// A task's baseline, if only baselines are requested.
     Baseline(BaselineReport),
-    /// A completion is being run.
+    /// The run of the completion with this number has started.
     Started(usize),
-    /// A completion printed something.
+    /// The completion with this number printed these bytes.
     Printed(usize, Vec<u8>),
     /// A completion has its verdict.
     Verdict {
@@ -256,12 +257,12 @@ pub enum EvaluationEvent<'a> {
         number: usize,
         /// The verdict with its evidence.
         judgement: &'a CompletionVerdict,
-        /// Whether it is from an earlier run.
+        /// Whether the verdict is from an earlier run.
         known: bool,
-        /// Its line in the result file.
+        /// The line of the completion in the result file.
         line: &'a ResultLine<'a>,
     },
-    /// The batch script, if only that is requested.
+    /// The batch script, if only the script is requested.
     Script(String),
     /// The progress of an evaluation on a cluster.
     Cluster(&'a ClusterProgress),
@@ -274,24 +275,24 @@ pub enum EvaluationEvent<'a> {
 pub struct BaselineReport {
     /// The task.
     pub task: TaskId,
-    /// Whether its completions can be evaluated here.
+    /// Whether the task's completions can be evaluated here.
     pub usable: bool,
-    /// Why the task is unusable.
+    /// Why the task is unusable. `None` if it is usable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The setting that would make it usable.
+    /// What the user can change to make the task usable, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
     /// Whether the reference code passes.
     pub reference_ok: bool,
     /// Whether the empty stub fails.
     pub stub_fails: bool,
-    /// The number of its test functions in which an expectation can be changed.
+    /// The number of the task's test functions in which an expectation can be changed.
     pub counter_tests: u32,
     /// The tests that were found for the task, if its record names none.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub discovered: Option<DiscoveredTests>,
-    /// How the tests of an instance end at its base commit and with the production patch.
+    /// For a HumanEvo instance, how each test ends at the base commit, and how it ends with the production patch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tests: Option<Vec<InstanceOutcome>>,
 }
@@ -312,7 +313,7 @@ impl BaselineReport {
     }
 }
 
-/// Receives the events of an evaluation. An error cancels the evaluation.
+/// A function that receives the events of an evaluation. If it returns an error, the evaluation is cancelled.
 pub type Report<'a> = &'a mut dyn FnMut(EvaluationEvent<'_>) -> Result<()>;
 
 /// The summary of an evaluation of completions.
@@ -320,11 +321,11 @@ pub type Report<'a> = &'a mut dyn FnMut(EvaluationEvent<'_>) -> Result<()>;
 pub struct EvaluationSummary {
     /// The number of requested completions.
     pub total: usize,
-    /// How many of them were skipped, because their task or project cannot be evaluated.
+    /// The number of completions that were skipped, because their task or project cannot be evaluated.
     pub left_out: usize,
-    /// The number of completions with each verdict that occurs.
+    /// Each verdict that occurs, with the number of completions that have it.
     pub verdicts: Vec<(Verdict, usize)>,
-    /// The number of completions with another official verdict.
+    /// The number of completions for which the official evaluator's verdict differs from Evoscope's verdict.
     pub official_differs: usize,
 }
 
@@ -358,7 +359,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progress_on_a_cluster_names_jobs_nodes_and_pieces() {
+    fn the_progress_line_of_a_cluster_names_jobs_nodes_and_pieces() {
         let mut progress = ClusterProgress {
             total: 40,
             ..ClusterProgress::default()

@@ -1,7 +1,7 @@
 //! The file that an evaluation writes its results to.
 //!
-//! An existing file is continued. A completion that has a row with the same verdict gets no second one. Where its
-//! verdict has changed, the new row is appended, and the earlier row is removed when the run ends.
+//! New rows are added to an existing file. If the file has a row with the same completion and the same verdict, no row
+//! is added. If the verdict has changed, the new row is added, and the earlier row is removed when the run ends.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -30,27 +30,30 @@ pub(super) struct ResultFile {
     added: Vec<u8>,
     /// Whether to drop the earlier rows when the first new row is written.
     overwrite: bool,
-    /// How many results the file had already.
+    /// How many rows were not added, because the file has a row for the completion already.
     repeated: usize,
 }
 
 enum Sink {
+    /// A regular file. No other process writes to it.
     Owned(OwnedFile),
+    /// A pipe or a device, which has no earlier rows.
     Stream(File),
 }
 
-/// The rows of a file.
+/// The rows of a result file.
 #[derive(Default)]
 struct Rows {
-    /// The verdict of each completion, and the offset of its row. A row of this run has no offset.
+    /// The verdict of each completion, and the offset of its row in the file. The offset is `None` for a row that this
+    /// run added.
     latest: HashMap<ContentKey, (Verdict, Option<u64>)>,
-    /// The offsets of the rows that a later row replaces.
+    /// The offsets of the rows that are replaced by another row of the same completion.
     outdated: HashSet<u64>,
-    /// The offset of the last line if it is incomplete, and whether only its line feed is missing.
+    /// If the last line has no line feed: the offset of the line, and whether the line is otherwise complete.
     partial: Option<(u64, bool)>,
 }
 
-/// What identifies a completion in a row, and its verdict.
+/// The fields of a row that identify a completion, and its verdict.
 #[derive(Deserialize)]
 struct Row<'a> {
     #[serde(borrow)]
@@ -66,8 +69,9 @@ struct Row<'a> {
 }
 
 impl ResultFile {
-    /// Opens `path` to continue it. With `overwrite`, the first row that is written replaces the old contents. Errors
-    /// when another process writes to the file, or when it holds something other than results of an evaluation.
+    /// Opens `path` to add rows. With `overwrite`, the first row that is written replaces the old contents. Errors when
+    /// another process writes to the file, or, without `overwrite`, when the file contains something other than results
+    /// of an evaluation.
     pub(super) fn open(path: &Path, overwrite: bool) -> Result<Self> {
         let mut rows = Rows::default();
         let sink = match OwnedFile::open(path)? {
@@ -90,8 +94,8 @@ impl ResultFile {
         })
     }
 
-    /// Adds the row of a completion. Adds nothing if the file has a row with the same verdict, or if the file has a
-    /// verdict and this run has none. [`Self::write`] writes the row to the file.
+    /// Adds the row of a completion. Adds nothing if the file has a row of the completion with the same verdict, or if
+    /// the file has a row and `line` has no verdict. [`Self::write`] writes the added row to the file.
     pub(super) fn add(&mut self, of: &ResultOf<'_>, line: &ResultLine<'_>) -> Result<()> {
         let key = key(
             of.task.as_str(),
@@ -116,7 +120,7 @@ impl ResultFile {
         Ok(())
     }
 
-    /// Writes the added rows: all of them, or none on an error.
+    /// Writes the added rows to the file.
     pub(super) fn write(&mut self) -> Result<()> {
         let rows = std::mem::take(&mut self.added);
         if rows.is_empty() {
@@ -135,8 +139,8 @@ impl ResultFile {
         }
     }
 
-    /// Removes the rows that this run replaced, and waits until the file is on the disk. Returns a message about the
-    /// results that were there already or were replaced, if any.
+    /// Removes the rows that are replaced by later rows, and waits until the file is on the disk. Returns a message
+    /// with the number of results that the file had already, and the number of replaced rows. `None` if both are 0.
     pub(super) fn finish(self) -> Result<Option<String>> {
         let (path, replaced) = (self.path, self.rows.outdated.len());
         if let Sink::Owned(file) = self.sink {
@@ -159,6 +163,7 @@ impl ResultFile {
 }
 
 impl Rows {
+    /// Reads the rows of `file`. Errors when a line is not a row, unless the line is empty or cut off.
     fn of(file: &OwnedFile, path: &Path) -> Result<Self> {
         let mut rows = Self::default();
         let (mut number, mut foreign) = (0, None);
@@ -189,6 +194,8 @@ impl Rows {
         }
     }
 
+    /// Takes the row at the offset `at`. It replaces the earlier row of its completion, unless it has no verdict and
+    /// the earlier row has one.
     fn add(&mut self, at: u64, row: &Row<'_>) {
         let key = key(
             &row.task,
@@ -211,14 +218,14 @@ impl Rows {
     }
 }
 
-/// Whether a line is the beginning of a row. A process leaves such a line when it is killed, or runs out of disk space,
-/// while it writes.
+/// Whether a line is an incomplete row. A process that is killed, or runs out of disk space, while it writes leaves
+/// such a line.
 fn is_cut_off(line: &[u8]) -> bool {
     let own = line.starts_with(FIRST_FIELD) || FIRST_FIELD.starts_with(line);
     own && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_err_and(|why| why.is_eof())
 }
 
-/// Completes the last line: adds its line feed, or cuts off an incomplete row.
+/// Repairs the end of the file: adds the missing line feed to a complete row, or removes an incomplete row.
 fn complete(file: &mut OwnedFile, partial: Option<(u64, bool)>) -> Result<()> {
     match partial {
         None => Ok(()),
@@ -227,7 +234,7 @@ fn complete(file: &mut OwnedFile, partial: Option<(u64, bool)>) -> Result<()> {
     }
 }
 
-/// Whether the sandbox or the task failed, so that there is no verdict on the completion.
+/// Whether the verdict says nothing about the completion, because the sandbox failed or the task is unusable.
 fn is_without_verdict(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Infrastructure | Verdict::Unusable)
 }

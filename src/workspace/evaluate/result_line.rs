@@ -1,19 +1,19 @@
-//! The rows of a result file: verdicts in the fields of the official result files, next to Evoscope's fields.
+//! The rows of a result file. A row has the fields of the official result files, and fields that Evoscope adds.
 
 use serde::Serialize;
 
-use crate::benchmark::{CompletionSet, Format, OfficialResult, TaskId, Verdict};
+use crate::benchmark::{CompletionSet, Format, FormatFeature, OfficialResult, TaskId, Verdict};
 use crate::code::OtherBody;
 use crate::evaluation::{CompletionVerdict, Outcome, TestReport};
 
-/// One line of a result file. `namespace`, `completion` and `Result` are what the official scripts read.
+/// One line of a result file. The official scripts read the fields `namespace`, `completion` and `Result`.
 #[derive(Debug, Serialize)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a field of what is written"
+    reason = "each field is a field of the JSON object"
 )]
 pub struct ResultLine<'a> {
-    /// HumanEvo's own name for the task.
+    /// The task's id, in a field with this name only for HumanEvo.
     #[serde(skip_serializing_if = "Option::is_none")]
     instance_id: Option<&'a TaskId>,
     namespace: &'a str,
@@ -63,39 +63,40 @@ struct TestLine<'a> {
     message: Option<&'a str>,
 }
 
-/// What a result line holds in addition to the judgement.
+/// What a result line contains in addition to the judgement of the completion.
 #[derive(Debug, Clone, Copy)]
 pub struct ResultOf<'a> {
     /// The task.
     pub task: &'a TaskId,
-    /// Its target.
+    /// The dotted name of the task's target.
     pub namespace: &'a str,
-    /// Its project.
+    /// The name of the task's project.
     pub project: &'a str,
-    /// Its benchmark's format.
+    /// The format of the task's benchmark.
     pub format: Format,
-    /// The completion.
+    /// The text of the completion.
     pub completion: &'a str,
-    /// The body that the other way of extraction takes from the raw answer, where that differs.
+    /// The body that the other way of extraction takes from the raw answer. `None` if both ways take the same body.
     pub other_extraction: Option<&'a OtherBody>,
-    /// Where the completion comes from.
+    /// The completion set.
     pub set: &'a CompletionSet,
-    /// Its index among the completions of its task in that set, from 0.
+    /// The index of the completion among the set's completions of the task, from 0.
     pub sample: usize,
 }
 
 impl<'a> ResultLine<'a> {
-    /// The line for a judgement. With `as_official`, it has the official verdict next to Evoscope's.
+    /// The line for a judgement. With `as_official`, the line has the official evaluator's verdict next to Evoscope's
+    /// verdict.
     pub fn new(of: ResultOf<'a>, judgement: &'a CompletionVerdict, as_official: bool) -> Self {
         let failure = judgement
             .tests
             .iter()
             .find_map(|test| test.failure.as_ref());
         Self {
-            instance_id: (of.format == Format::HumanEvo).then_some(of.task),
+            instance_id: of.format.has(FormatFeature::Instances).then_some(of.task),
             namespace: of.namespace,
             completion: of.completion,
-            result: OfficialResult::of(judgement.verdict, of.format),
+            result: of.format.official_result(judgement.verdict),
             task: of.task,
             model: &of.set.model,
             setting: &of.set.setting,

@@ -1,16 +1,17 @@
-//! The fields that a term can ask for, and the conditions that terms state.
+//! The fields that a filter term can name, such as `project`, and how a term becomes a [`Condition`].
 
 use std::ops::Range;
 
 use super::{Comparison, Condition, Counted, FilterError, TextField};
 use crate::spelling::nearest;
 
-/// A field, with its names. The first name is the usual one.
+/// A field that a filter term can name. A term may use any of the names; hints and suggestions use the first name.
 pub(super) struct Field {
     pub(super) names: &'static [&'static str],
     pub(super) sort: Sort,
 }
 
+/// Which values a field has, and which [`Condition`] a term with the field becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sort {
     Text(TextField),
@@ -20,7 +21,7 @@ pub(super) enum Sort {
     Language,
     Anchor,
     Verdict,
-    /// Solved (true) or failed (false) by a model.
+    /// The field `solved` (true) or `failed` (false): completion sets that solved the task, or did not.
     Solved(bool),
     Count(Counted),
 }
@@ -117,7 +118,7 @@ pub(super) const FIELDS: &[Field] = &[
     },
 ];
 
-/// The comparison signs, the longer ones first so that `>=` is not read as `>`.
+/// The comparison signs. Longer signs come first, so that `>=` is not read as `>`.
 const SIGNS: [(&str, Comparison); 8] = [
     (">=", Comparison::AtLeast),
     ("<=", Comparison::AtMost),
@@ -131,7 +132,8 @@ const SIGNS: [(&str, Comparison); 8] = [
 
 pub(super) type Parsed<T> = Result<T, FilterError>;
 
-/// The condition that a piece states; `None` for a free word. Errors when the piece names an unknown field or value.
+/// The condition of the term at the byte range `place` of `expression`. `None` if the term is a free word. Errors when
+/// the term names an unknown field, has no value, or has a value that the field does not accept.
 pub(super) fn condition(expression: &str, place: Range<usize>) -> Parsed<Option<Condition>> {
     let piece = &expression[place.clone()];
     let name_end = piece
@@ -221,6 +223,7 @@ fn values(field: &Field, value: &str, at: Range<usize>) -> Parsed<Condition> {
         Sort::Anchor => Condition::Anchor(words(field, &texts, &at, or_none)?),
         Sort::Verdict => Condition::Verdict(words(field, &texts, &at, or_none)?),
         Sort::Solved(yes) => Condition::Solved(yes, texts),
+        // `condition` does not call this function for counts.
         Sort::Count(_) => Condition::Text(TextField::Name, texts),
     })
 }
@@ -233,7 +236,9 @@ fn or_none<T: std::str::FromStr>(word: &str) -> Result<Option<T>, T::Err> {
     }
 }
 
-/// The vocabulary's values for each text: the word itself, or else every word that begins with the text.
+/// The values of the field that `texts` name. A text names the value with the same word. If there is no such value, the
+/// text names every value with a word that begins with the text. Errors when a text names no value. `at` is the byte
+/// range of the texts, for the error.
 fn words<T, E>(
     field: &Field,
     texts: &[String],
@@ -267,7 +272,7 @@ fn words<T, E>(
     Ok(found)
 }
 
-/// The words that a field accepts, if they are a closed list.
+/// The words that a field accepts. Empty if the field accepts any text or number.
 pub(super) fn vocabulary(sort: Sort) -> Vec<&'static str> {
     use crate::benchmark::{Format, Language, Level, TaskKind, Verdict};
     use crate::code::AnchorState;

@@ -1,4 +1,4 @@
-//! Parses an expression into a [`Filter`].
+//! Parses a filter expression into a [`Filter`].
 
 use std::ops::Range;
 
@@ -39,10 +39,11 @@ enum Token {
     Close,
     Or,
     Not,
+    /// A term, or a free word.
     Piece,
 }
 
-/// The tokens of an expression, each with its range.
+/// The tokens of an expression, each with its byte range.
 fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
     let mut found = Vec::new();
     for mut place in pieces(text)? {
@@ -76,7 +77,7 @@ fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
     Ok(found)
 }
 
-/// How many parentheses a piece closes that it did not open itself.
+/// The number of parentheses at the end of a piece that close a parenthesis outside of the piece.
 fn closing(piece: &str) -> usize {
     let closes = piece.len() - piece.trim_end_matches(')').len();
     closes.saturating_sub(piece.matches('(').count())
@@ -95,13 +96,13 @@ impl Parser<'_> {
         self.tokens.get(self.next).map(|(token, _)| *token)
     }
 
-    /// The range of the token that was taken last. Before the first token, the range of the whole expression.
+    /// The byte range of the token that was taken last. Before the first token, the range of the whole expression.
     fn last(&self) -> Range<usize> {
         let taken = self.next.checked_sub(1).and_then(|at| self.tokens.get(at));
         taken.map_or(0..self.text.len(), |(_, at)| at.clone())
     }
 
-    /// Terms with `OR` between them, up to the end or a closing parenthesis: `a b OR c`.
+    /// Parses alternatives with `OR` between them, such as `a b OR c`, up to the end or a closing parenthesis.
     fn alternatives(&mut self) -> Parsed<Expression> {
         let mut parts = vec![self.row()?];
         while self.peek() == Some(Token::Or) {
@@ -117,7 +118,8 @@ impl Parser<'_> {
         Ok(Expression::Any(parts))
     }
 
-    /// Terms next to each other. Free words among them form one search.
+    /// Parses terms without `OR` between them, such as `a kind:method b`. All free words among the terms form one
+    /// search, here `a b`.
     fn row(&mut self) -> Parsed<Expression> {
         let mut parts = Vec::new();
         let mut words = String::new();
@@ -193,7 +195,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The filter with this name, parsed. `at` is the range of the name in the expression, for errors.
+    /// Parses the named filter `name`. `at` is the byte range of the name in the expression, for errors.
     fn named(&self, name: &str, at: Range<usize>) -> Parsed<Expression> {
         let Some(text) = self.named.get(name) else {
             let known = self.named.keys().map(String::as_str);
@@ -214,6 +216,7 @@ impl Parser<'_> {
         })
     }
 
+    /// Increases the depth by 1. Errors when the depth is then greater than [`DEEPEST`].
     fn deeper(&mut self, at: &Range<usize>) -> Parsed<()> {
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -249,7 +252,8 @@ fn word(piece: &str, negated: bool) -> String {
     }
 }
 
-/// The ranges of the pieces between blanks. Blanks in quotes do not separate pieces.
+/// The byte ranges of the pieces of an expression. Blanks separate pieces, except blanks in quotes. Errors when a quote
+/// is not closed.
 pub(super) fn pieces(expression: &str) -> Parsed<Vec<Range<usize>>> {
     let mut found = Vec::new();
     let mut start = None;

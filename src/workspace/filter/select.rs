@@ -1,4 +1,4 @@
-//! Which tasks meet a filter.
+//! Finds the tasks that meet a filter.
 
 use std::sync::Arc;
 
@@ -12,20 +12,22 @@ use crate::benchmark::{Task, Verdict};
 use crate::code::AnchorState;
 use crate::workspace::{CompletionIndex, OpenBenchmark, TaskRef, Workspace};
 
-/// Tasks that one thread looks at in one go.
+/// The number of tasks that one thread matches before it takes other work.
 const RUN: usize = 4096;
 
-/// What a filter may ask that a task's record does not hold.
+/// Facts about tasks that filters use and that are not in the tasks' records.
 pub trait Facts: Sync {
-    /// Where the task's target was found; `None` where its sources are not available or not looked at yet.
+    /// Whether the task's target was found in its sources: exact, moved or missing. `None` if the sources are not
+    /// available, or were not searched yet.
     fn anchor(&self, task: TaskRef) -> Option<AnchorState>;
-    /// Calls `each` with every verdict on one of the task's completions.
+    /// Calls `each` with the verdict on each of the task's completions. Completions without a verdict are skipped.
     fn each_verdict(&self, task: TaskRef, each: &mut dyn FnMut(Verdict));
-    /// The verdicts on the task's completions, in their order.
+    /// One entry for each of the task's completions, in the order of the completions: its verdict, or `None`.
     fn verdicts_of(&self, task: TaskRef) -> Vec<Option<Verdict>>;
 }
 
-/// What is known: the anchors found, the completions indexed, and the verdicts of this session's runs and of the files.
+/// The facts that the workspace already knows: the anchors that were found, and the verdicts in the files and from the
+/// runs of this session. Nothing is computed for a filter.
 impl Facts for Workspace {
     fn anchor(&self, task: TaskRef) -> Option<AnchorState> {
         self.anchors_found(task.benchmark)?
@@ -47,8 +49,8 @@ impl Facts for Workspace {
 }
 
 impl Workspace {
-    /// The tasks that meet `filter`: in file order, or with free words the best match first. Asks `facts` for what the
-    /// records do not hold.
+    /// The tasks that meet `filter`, in file order. If the filter has free words, the tasks are sorted by how well they
+    /// match the words, the best match first. `facts` gives what the records do not contain.
     pub fn select(&self, filter: &Filter, facts: &dyn Facts) -> Vec<TaskRef> {
         let sets = self.completion_sets().iter();
         let sets = sets
@@ -76,7 +78,7 @@ impl Workspace {
     }
 }
 
-/// An expression with its patterns ready.
+/// An expression with compiled search patterns.
 enum Compiled<'a> {
     All(Vec<Compiled<'a>>),
     Any(Vec<Compiled<'a>>),
@@ -102,7 +104,7 @@ impl<'a> Compiled<'a> {
     }
 }
 
-/// What one thread needs to match tasks.
+/// Memory that one thread reuses while it matches tasks.
 struct Scratch {
     matcher: Matcher,
     letters: Vec<char>,
@@ -110,6 +112,8 @@ struct Scratch {
 }
 
 impl Scratch {
+    /// How well the name or the id of a task matches a search pattern, the better of the two. `None` if neither
+    /// matches.
     fn score(&mut self, pattern: &Pattern, task: &Task) -> Option<u32> {
         let mut score = |text: &str| {
             let text = Utf32Str::new(text, &mut self.letters);
@@ -127,14 +131,17 @@ struct FilterQuery<'a> {
     root: Compiled<'a>,
     facts: &'a dyn Facts,
     index: Option<&'a CompletionIndex>,
-    /// Model and setting of each set, in lower case.
+    /// The model and the setting of each completion set, in lower case.
     sets: Vec<(String, String)>,
 }
 
-/// Answers for texts that many tasks share, by their address in memory and that of the condition.
+/// Whether a text meets a condition, for texts that many tasks share in memory, such as the name of a project. The key
+/// is the address of the text, and the address of the texts in the condition.
 type Shared = FxHashMap<(usize, usize), bool>;
 
 impl FilterQuery<'_> {
+    /// The tasks of `tasks` that meet the filter, with their scores. `first` is the index of the first task in its
+    /// benchmark.
     fn run(
         &self,
         open: &OpenBenchmark,
@@ -159,7 +166,8 @@ impl FilterQuery<'_> {
         found
     }
 
-    /// How well a task matches the free words of an expression that it meets; `None` where it does not meet it.
+    /// The score of a task that meets an expression: how well the task matches the free words in the expression. 0
+    /// without free words. `None` if the task does not meet the expression.
     fn score(
         &self,
         part: &Compiled,
@@ -235,7 +243,8 @@ impl FilterQuery<'_> {
         met || (!any && wanted.contains(&None))
     }
 
-    /// Whether any sample of one of the sets passed; `None` where none has a verdict of its own, as the analysis has it.
+    /// Whether a completion of one of the sets `wanted` passed. `None` if no completion of these sets has a verdict.
+    /// Infrastructure failures and unusable tasks do not count as verdicts.
     fn solved(&self, at: TaskRef, wanted: &[String]) -> Option<bool> {
         let completions = self.index.map_or(&[][..], |index| index.of(at));
         let mut solved = None;

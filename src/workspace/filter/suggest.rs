@@ -1,4 +1,4 @@
-//! Suggests what can be inserted at the cursor of a filter.
+//! Suggests words that can be inserted at the cursor of a filter expression.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use super::fields::{FIELDS, Sort, field, vocabulary};
 use crate::benchmark::Level;
 use crate::workspace::{OpenBenchmark, Workspace};
 
-/// How many values are suggested at most.
+/// The maximum number of values that are suggested.
 const OFFERS: usize = 50;
 
-/// Words that can replace the last word of `before`, the text left of the cursor: field names, or after a colon the
-/// values that the workspace has for the field.
+/// Words that can replace the last word of `before`, the text left of the cursor. If the last word has no colon, these
+/// are the names of fields. After a colon, they are the values that the workspace has for the field.
 pub fn suggestions(workspace: &Workspace, before: &str) -> Vec<String> {
     let start = before
         .rfind(char::is_whitespace)

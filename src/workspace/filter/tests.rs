@@ -15,7 +15,7 @@ fn parts(expression: &str) -> Vec<Expression> {
 }
 
 #[test]
-fn terms_parse_to_conditions_and_the_rest_is_searched_for() {
+fn terms_with_a_field_become_conditions_and_the_other_words_become_one_search() {
     let parts = parts(r#"project:Boltons,"two words" -dep>=3 level:class lru !cache"#);
     let texts = vec!["boltons".to_owned(), "two words".to_owned()];
     let more = Condition::Count(Counted::Dependencies, Comparison::AtLeast, 3);
@@ -30,7 +30,7 @@ fn terms_parse_to_conditions_and_the_rest_is_searched_for() {
 }
 
 #[test]
-fn an_exact_word_wins_over_those_that_begin_so() {
+fn a_text_names_the_equal_value_or_else_all_values_that_begin_with_it() {
     let of = |text: &str| parts(text).remove(0);
     assert_eq!(
         of("verdict:pass"),
@@ -54,7 +54,7 @@ fn an_exact_word_wins_over_those_that_begin_so() {
 }
 
 #[test]
-fn alternatives_and_parentheses_nest_and_names_are_replaced() {
+fn alternatives_and_parentheses_can_be_nested_and_named_filters_are_expanded() {
     let named = NamedFilters::from([("hard".to_owned(), "dep>3 OR kind:method".to_owned())]);
     let of = |text: &str| Filter::parse_with(text, &named).unwrap();
     assert_eq!(of("kind:method and (@hard)"), of("kind:method @hard"));
@@ -71,7 +71,7 @@ fn alternatives_and_parentheses_nest_and_names_are_replaced() {
 }
 
 #[test]
-fn each_fault_has_its_place_and_a_hint() {
+fn each_error_has_the_range_of_the_fault_and_a_hint() {
     let faults: Vec<_> = [
         "a projct:x",
         "level:clas_runnable",
@@ -108,7 +108,7 @@ fn each_fault_has_its_place_and_a_hint() {
 
 proptest! {
     #[test]
-    fn any_text_parses_or_points_into_itself(text in "([a-z:<>=!,\" ()@\\-é]| or | not ){0,24}|\\PC{0,24}") {
+    fn any_text_is_parsed_or_gives_an_error_with_a_range_in_the_text(text in "([a-z:<>=!,\" ()@\\-é]| or | not ){0,24}|\\PC{0,24}") {
         if let Err(fault) = Filter::parse(&text) {
             prop_assert!(text.get(fault.at.clone()).is_some(), "{:?}", fault.at);
             prop_assert!(!fault.hint.is_empty());

@@ -1,4 +1,4 @@
-//! The prompts of a generation, one after the other.
+//! Makes the prompts of a generation, one after the other.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,17 +12,20 @@ use crate::context::{Prompt, PromptSetting, tokens_of};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
 
-/// What a plan needs to know of the stored answers. For each set and task: the missing samples, and the hash of the
-/// prompt of the stored samples.
+/// The missing samples of one task in one set.
 pub(super) struct Missing {
     pub(super) task: TaskRef,
+    /// The index of the set in the request.
     pub(super) set: usize,
+    /// The numbers of the missing samples, from 0.
     pub(super) samples: Vec<u32>,
+    /// The hash of the prompt of the stored samples. `None` if no sample is stored.
     stored_prompt: Option<String>,
 }
 
 impl Missing {
-    /// The missing samples of each task and set, task by task, so that a project's sources are read once.
+    /// The missing samples of each task and set. A task without missing samples in a set has no entry for the set. All
+    /// sets of a task follow each other, so that the sources of a project are read once.
     pub(super) fn of(
         workspace: &Workspace,
         request: &GenerationRequest,
@@ -47,8 +50,9 @@ impl Missing {
         missing.filter(|own| !own.samples.is_empty()).collect()
     }
 
-    /// The prompt of the task. For completions it is the one in the request's file, or else exactly the one that
-    /// `context --prompt` prints. Errors when the task has no prompt, or when its stored samples have another prompt.
+    /// Makes the prompt of the task. If the request has a file of prompts, a completion prompt is taken from that file.
+    /// Otherwise, it is the same prompt that `context --prompt` prints. Errors when the task has no prompt, or when its
+    /// stored samples were generated with another prompt.
     pub(super) fn prompt(
         self,
         workspace: &Workspace,
@@ -113,7 +117,7 @@ impl Missing {
         workspace.prompt(self.task, &context, style, request.limit())
     }
 
-    /// The prompt for the task in a file of prompts.
+    /// The prompt that a file of prompts has for the task.
     fn released_prompt(
         &self,
         workspace: &Workspace,

@@ -8,81 +8,83 @@ use crate::context::PromptStyle;
 use crate::error::{Error, Result};
 use crate::generation::{Parameters, TokenProbability, Usage};
 
-/// The form of prompts.
+/// The style of prompts, and the limits on their length.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PromptForm {
     /// Which kind of model the prompts are for.
     pub style: PromptStyle,
-    /// Their greatest length, in tokens of `cl100k_base`.
+    /// The maximum length of a prompt, in tokens of `cl100k_base`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<usize>,
-    /// The context window that contexts are cut to, as the official `make_prompt.py` does.
+    /// The size of the model's context window in tokens. Contexts are cut so that prompt and answer fit, as the
+    /// official `make_prompt.py` does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_window: Option<usize>,
 }
 
-/// A stored answer with everything that was sent in the request.
+/// A stored answer, with the parameters of its request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GenerationRecord {
     /// The target's dotted name.
     pub namespace: String,
-    /// The task.
+    /// The task's id.
     pub task: String,
-    /// The number of the sample.
+    /// The number of the sample, from 0.
     pub sample: u32,
-    /// The set: the setting with its moment and wording, or `requirements`; the same text as in the folder's name.
+    /// The name of the set, as in the folder's name: `requirements`, or the setting with its revision and wording.
     pub setting: String,
-    /// The model that was asked for.
+    /// The model that was requested.
     pub model: String,
     /// The SHA-256 of the prompt.
     pub prompt_sha256: String,
     /// The prompt's length in tokens of `cl100k_base`.
     pub prompt_length: usize,
-    /// Whether context was cut to fit.
+    /// Whether the context in the prompt was cut to fit.
     pub cut: bool,
-    /// The form of the prompt.
+    /// The style of the prompt, and the limit on its length.
     pub prompt: PromptForm,
     /// The parameters of the request.
     pub parameters: Parameters,
-    /// The seed of this sample.
+    /// The seed of this sample, if the request had a seed.
     pub seed: Option<u64>,
-    /// The model as the server calls it.
+    /// The name of the model in the server's answer.
     pub server_model: Option<String>,
-    /// The server's configuration, where the server reports it.
+    /// The identifier of the server's configuration, if the server reports it.
     pub system_fingerprint: Option<String>,
-    /// Why the answer ends, in the word of the server.
+    /// Why the answer ends, in the server's word, such as `stop` or `length`.
     pub finish_reason: Option<String>,
-    /// Whether the limit on tokens cut it off.
+    /// Whether the limit on tokens cut off the answer.
     pub truncated: bool,
-    /// The tokens that the request used, where the server reports them.
+    /// The number of tokens that the request used, if the server reports it.
     pub usage: Option<Usage>,
-    /// How long the server took, in seconds.
+    /// The time until the answer arrived, in seconds.
     pub seconds: f64,
-    /// How often the request was sent.
+    /// How many times the request was sent.
     pub attempts: u32,
-    /// The answer, unchanged.
+    /// The text of the answer, unchanged.
     pub answer: String,
-    /// The completion that was taken from the answer, where one was asked for.
+    /// The completion that was taken from the answer. `None` if a requirement was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completion: Option<String>,
-    /// The drafted requirement that was taken from the answer, where one was asked for.
+    /// The drafted requirement that was taken from the answer. `None` if a completion was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requirement: Option<DraftedRequirement>,
-    /// How the completion was taken. Absent for languages without extraction, where it is the first fenced block.
+    /// How the completion was taken from the answer. `None` for a requirement, and for Java: there, the completion is
+    /// the first fenced block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extraction: Option<Extraction>,
-    /// The completion that the other way of extraction gives, where that differs.
+    /// The completion that the other way of extraction takes from the answer, if it is different.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_extraction: Option<String>,
-    /// The tokens of the answer with the logarithms of their probabilities, where they were asked for.
+    /// The tokens of the answer with the logarithms of their probabilities. Empty if they were not requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub logprobs: Vec<TokenProbability>,
 }
 
 impl GenerationRecord {
-    /// The record's line in the file that is made from the records. In a completion file, it has the namespace, the
-    /// completion, and the task's id where that is not the namespace. In a file of drafts, it has the draft with its
-    /// origin.
+    /// The record's line in the file that is made from the records. A line of a completion file has the namespace and
+    /// the completion. A line of a file of drafts has the namespace, the draft and its origin. In both files, the line
+    /// also has the task's id if the id is not equal to the namespace.
     pub(super) fn line(&self) -> Result<String> {
         let task_id = (self.task != self.namespace).then(|| self.task.clone());
         if let Some(requirement) = &self.requirement {

@@ -1,8 +1,9 @@
-//! The stored answers of one set and model: `records.jsonl`, and the file that is made from it, which is
-//! `completion.jsonl` for completions and `requirement.jsonl` for drafts.
+//! The stored answers of one set and model. Their folder has two files: `records.jsonl` with one record for each
+//! answer, and a file that is made from the records: `completion.jsonl` for completions, `requirement.jsonl` for
+//! drafts.
 //!
-//! A record is appended and synced before its answer counts. The other file is derived from the records, so a process
-//! that is killed between the two writes loses nothing: `write_made` writes that file again where it differs.
+//! An answer counts as stored when its record is written and synced. If a process is killed before it has also written
+//! the other file, nothing is lost: `write_made` makes that file again from the records.
 
 use std::collections::HashMap;
 use std::fs;
@@ -18,7 +19,7 @@ use crate::generation::{Parameters, Usage};
 /// The first bytes of each record.
 const FIRST_FIELD: &[u8] = b"{\"namespace\":";
 
-/// What all records of a folder have in common.
+/// The options that all records of a folder have in common.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Asked {
     pub(super) setting: String,
@@ -34,17 +35,18 @@ pub(super) struct RecordFile {
     records: OwnedFile,
     /// The file that is made from the records.
     made: PathBuf,
-    /// The hash of the prompt of each stored sample.
+    /// The hash of the prompt of each stored sample, by the task's id and the number of the sample.
     stored: HashMap<(String, u32), String>,
-    /// The tokens of the stored answers.
+    /// The total number of tokens of the stored answers.
     pub(super) usage: Usage,
-    /// How many stored answers the limit on tokens cut off.
+    /// The number of stored answers that the limit on tokens cut off.
     pub(super) truncated: usize,
 }
 
 impl RecordFile {
-    /// Opens the records in a folder, and creates the folder. Errors when another process writes to them, or when they
-    /// were generated with other options.
+    /// Opens the records in a folder. Creates the folder if it does not exist. Errors when another process writes to
+    /// the records, when they were generated with other options than `asked`, or when a file was not written by
+    /// Evoscope.
     pub(super) fn open(folder: &Path, asked: &Asked) -> Result<Self> {
         fs::create_dir_all(folder).map_err(|why| Error::io("make", folder, why))?;
         let path = folder.join("records.jsonl");
@@ -65,6 +67,7 @@ impl RecordFile {
     }
 
     fn load(&mut self, path: &Path, asked: &Asked) -> Result<()> {
+        // If the last line has no line feed: the offset of an incomplete record, or an inner `None` for a complete one.
         let (mut number, mut partial) = (0, None);
         let (mut stored, mut usage, mut truncated) = (HashMap::new(), Usage::default(), 0);
         self.records.each_line(|at, line| {
@@ -106,14 +109,15 @@ impl RecordFile {
         Ok(())
     }
 
-    /// The hash of the prompt of a stored sample; `None` where the sample is not stored.
+    /// The hash of the prompt of a stored sample. `None` if the sample is not stored.
     pub(super) fn prompt_of(&self, task: &str, sample: u32) -> Option<&str> {
         self.stored
             .get(&(task.to_owned(), sample))
             .map(String::as_str)
     }
 
-    /// Stores records. They are on the disk when this returns.
+    /// Appends the records to `records.jsonl`, and their lines to the file that is made from the records. The records
+    /// are on the disk when this function returns.
     pub(super) fn store(&mut self, records: &[&GenerationRecord]) -> Result<()> {
         let (mut lines, mut made) = (String::new(), String::new());
         for record in records {
@@ -140,8 +144,8 @@ impl RecordFile {
         file.write_all(made.as_bytes()).map_err(cannot)
     }
 
-    /// Writes the file that is made from the records, unless it is up to date. Its lines are ordered by `place`, which
-    /// returns the position of a task, and then by sample.
+    /// Writes the file that is made from the records, unless the file is up to date. The lines are sorted by `place`,
+    /// which returns the position of a task, and then by sample.
     pub(super) fn write_made(&self, place: impl Fn(&str) -> usize) -> Result<()> {
         let mut lines = Vec::new();
         self.records.each_line(|_, line| {
@@ -162,7 +166,7 @@ impl RecordFile {
 }
 
 impl Asked {
-    /// An error when a record was generated with other options.
+    /// Errors if a record was generated with other options.
     fn check(&self, record: &GenerationRecord) -> Result<()> {
         let differs = if record.model != self.model {
             format!("the model '{}', not '{}'", record.model, self.model)
@@ -183,14 +187,15 @@ impl Asked {
     }
 }
 
-/// Adds the tokens of an answer.
+/// Adds the numbers of tokens of an answer to `usage`.
 pub(super) fn add(usage: &mut Usage, more: Option<Usage>) {
     let more = more.unwrap_or_default();
     usage.prompt_tokens += more.prompt_tokens;
     usage.completion_tokens += more.completion_tokens;
 }
 
-/// Whether a line without a line feed is the beginning of a record, which a killed process left.
+/// Whether a line without a line feed is the beginning of a record. A process that is killed while it writes leaves
+/// such a line.
 fn begins_record(line: &[u8]) -> bool {
     line.starts_with(FIRST_FIELD) || FIRST_FIELD.starts_with(line)
 }

@@ -35,10 +35,7 @@ impl Workspace {
 }
 
 fn text(language: Language, name: &str, code: &str) -> String {
-    let language = match language {
-        Language::Python => "Python",
-        Language::Java => "Java",
-    };
+    let language = language.title();
     format!(
         "Please write the requirement of the {name} function: a description in natural language, from which another \
          developer can write the function without seeing its code.\n\n\

@@ -322,13 +322,13 @@ fn contents_that_the_clone_lacks_are_left_out_and_named() {
 #[test]
 fn a_records_environment_counts_beneath_the_declared_one() {
     let record = json!({"python": "3.9.18", "packages": ["pytest==7.4.4"], "command": ["pytest"]});
-    let plain = crate::workspace::Environment::default().above(&record);
+    let plain = crate::workspace::Environment::default().with_packages_of(&record);
     assert_eq!(plain.packages, ["pytest==7.4.4"]);
     let declared = crate::workspace::Environment {
         packages: vec!["pytest==8.0".to_owned()],
         ..Default::default()
     };
-    assert_eq!(declared.clone().above(&record), declared);
+    assert_eq!(declared.clone().with_packages_of(&record), declared);
     let python =
         |value: Value| crate::workspace::Environment::recorded_python(&json!({ "python": value }));
     assert_eq!(python(json!("3.9.18")).as_deref(), Some("3.9"));

@@ -1,4 +1,4 @@
-//! The tour's texts: the caption of each step, and the source of its verdict.
+//! The texts of the guided tour: the caption of each step, and the verdict of the completion that a step shows.
 
 use super::{Demo, LEAKED_LINE, MODEL, Step, expected};
 use crate::benchmark::Verdict;
@@ -21,7 +21,7 @@ pub struct Caption {
 }
 
 impl Caption {
-    /// The text, wrapped to `columns`.
+    /// The caption's text as lines of at most `columns` columns.
     pub fn lines(&self, columns: usize) -> Vec<String> {
         let pieces = wrap(&self.text, columns).into_iter();
         pieces.map(|piece| self.text[piece].to_owned()).collect()
@@ -106,7 +106,7 @@ impl State {
         )
     }
 
-    /// The commit that added or removed the line at the cursor.
+    /// A description of the commit that added or removed the line at the cursor of the leakage screen.
     fn commit_words(&self) -> String {
         let screen = &self.leakage;
         let Some(place) = screen.place_at_cursor() else {
@@ -147,7 +147,8 @@ impl State {
         )
     }
 
-    /// The verdict of a step's completion: from a run here, or recorded in the sample.
+    /// A sentence about the verdict of a step's completion: the verdict of a run on this machine if there is one,
+    /// otherwise the verdict recorded in the sample. Empty if the step has no completion.
     fn verdict_words(&self, demo: &Demo, step: Step) -> String {
         let of_a_run = self.verdict_of_a_run(step);
         if let Some(verdict) = of_a_run.filter(|_| !demo.guide.expected) {
@@ -179,7 +180,7 @@ impl State {
         }
     }
 
-    /// The verdict that a run here gave the step's completion.
+    /// The verdict of a run on this machine for the step's completion; `None` if it was not run.
     fn verdict_of_a_run(&self, step: Step) -> Option<Verdict> {
         let task = self.demo_task()?;
         let row = self.workbench.completions.rows.iter().find(|row| {

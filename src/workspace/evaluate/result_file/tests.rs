@@ -7,10 +7,10 @@ use super::*;
 use crate::benchmark::{CompletionSet, Format, TaskId};
 use crate::workspace::sample_judgement;
 
-/// How many completions each process has.
+/// How many completions each process of the test with several processes writes.
 const COMPLETIONS: usize = 14;
 
-/// Writes the row of the completion with this number.
+/// Writes a row for the completion with the index `sample`.
 fn write(file: &mut ResultFile, sample: usize, verdict: Verdict) -> Result<()> {
     let set = CompletionSet {
         model: "m".into(),
@@ -31,7 +31,7 @@ fn write(file: &mut ResultFile, sample: usize, verdict: Verdict) -> Result<()> {
     file.write()
 }
 
-/// Continues the file with these verdicts and returns the message at the end.
+/// Adds rows with these verdicts to the file, for samples 0, 1 and so on. Returns the message at the end.
 fn run(path: &Path, verdicts: &[Verdict]) -> String {
     let mut file = ResultFile::open(path, false).unwrap();
     for (sample, verdict) in verdicts.iter().enumerate() {
@@ -60,7 +60,7 @@ fn expected(words: &[(u64, &str)]) -> Vec<(u64, String)> {
 }
 
 #[test]
-fn a_file_is_continued_and_a_changed_verdict_replaces_its_row() {
+fn rows_are_added_to_an_existing_file_and_a_changed_verdict_replaces_the_earlier_row() {
     use Verdict::{Fail, Infrastructure, Pass, Unusable};
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.jsonl");
@@ -81,7 +81,7 @@ fn a_file_is_continued_and_a_changed_verdict_replaces_its_row() {
 }
 
 #[test]
-fn a_torn_row_is_written_again_and_a_missing_line_feed_is_added() {
+fn an_incomplete_last_row_is_written_again_and_a_missing_line_feed_is_added() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.jsonl");
     run(&path, &[Verdict::Pass, Verdict::Fail]);
@@ -95,7 +95,7 @@ fn a_torn_row_is_written_again_and_a_missing_line_feed_is_added() {
 }
 
 #[test]
-fn a_file_of_something_else_stays_as_it_is() {
+fn a_file_with_other_contents_is_replaced_only_with_overwrite() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.jsonl");
     for text in [
@@ -116,9 +116,10 @@ fn a_file_of_something_else_stays_as_it_is() {
     assert_eq!(rows(&path), expected(&[(0, "pass")]));
 }
 
-/// Runs in each process of the test below: tries until it gets the file, and then writes all completions.
+/// The next test starts three processes that run only this test. Each process tries to open the file until no other
+/// process writes to it, and then writes all completions. Without the variable, this test does nothing.
 #[test]
-fn process_of_the_next_test() {
+fn a_child_process_waits_for_the_file_and_writes_all_completions() {
     let Some(path) = std::env::var_os("EVOSCOPE_TEST_RESULTS") else {
         return;
     };
@@ -135,6 +136,10 @@ fn process_of_the_next_test() {
     file.finish().unwrap();
 }
 
+/// The full name of the previous test.
+const CHILD: &str = "workspace::evaluate::result_file::tests::\
+                     a_child_process_waits_for_the_file_and_writes_all_completions";
+
 #[test]
 fn three_processes_write_every_completion_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -143,7 +148,7 @@ fn three_processes_write_every_completion_once() {
         let start = |_| -> Child {
             Command::new(std::env::current_exe().unwrap())
                 .args(["--exact", "--quiet"])
-                .arg("workspace::evaluate::result_file::tests::process_of_the_next_test")
+                .arg(CHILD)
                 .env("EVOSCOPE_TEST_RESULTS", &path)
                 .stdout(Stdio::null())
                 .spawn()

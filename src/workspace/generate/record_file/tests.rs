@@ -64,7 +64,7 @@ fn stored(folder: &Path) {
 }
 
 #[test]
-fn records_are_gone_on_with_and_completions_follow_from_them() {
+fn stored_records_are_read_again_and_the_completion_file_is_made_from_them() {
     let folder = tempfile::tempdir().unwrap();
     stored(folder.path());
     let completions = folder.path().join("completion.jsonl");
@@ -84,7 +84,7 @@ fn records_are_gone_on_with_and_completions_follow_from_them() {
 }
 
 #[test]
-fn a_record_that_was_cut_off_is_dropped_and_a_foreign_line_refused() {
+fn an_incomplete_last_record_is_removed_and_any_other_invalid_line_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     stored(folder.path());
     let path = folder.path().join("records.jsonl");
@@ -103,7 +103,7 @@ fn a_record_that_was_cut_off_is_dropped_and_a_foreign_line_refused() {
 }
 
 #[test]
-fn answers_of_another_request_and_completions_of_others_are_refused() {
+fn a_folder_with_other_options_or_with_completions_of_another_program_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     stored(folder.path());
     let mut other = asked();
@@ -117,7 +117,7 @@ fn answers_of_another_request_and_completions_of_others_are_refused() {
 }
 
 #[test]
-fn a_second_process_is_refused() {
+fn opening_a_folder_that_is_already_open_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let _first = RecordFile::open(folder.path(), &asked()).unwrap();
     let why = RecordFile::open(folder.path(), &asked()).err().unwrap();

@@ -2,11 +2,11 @@
 
 use tree_sitter::Node;
 
-use super::{Part, Step, indent_at, span};
 use crate::benchmark::LineSpan;
+use crate::code::outline::step::{Part, Step, indent_at, span};
 use crate::code::syntax::{first_line, last_line, line_of, lines, text};
 
-pub(super) fn step(node: Node<'_>, source: &[u8]) -> Step {
+pub(crate) fn step(node: Node<'_>, source: &[u8]) -> Step {
     match node.kind() {
         "function_definition" => define(node, source, false),
         "class_definition" => define(node, source, true),

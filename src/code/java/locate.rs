@@ -1,8 +1,8 @@
 //! Chooses which of Java's overloads is the target.
 
-use super::{Choice, Sought, is_at, qualname_starts};
 use crate::benchmark::ParameterTypes;
 use crate::code::outline::{Definition, DefinitionKind, Outline};
+use crate::code::sought::{Choice, Sought, is_at, qualname_starts};
 
 /// The target method: the one with the target's class and name, or, if the file has none, with its name alone.
 pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a> {
@@ -77,9 +77,9 @@ fn fitting<'a>(same: &[&'a Definition], parameters: &ParameterTypes) -> Vec<&'a 
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AnchorState, locate};
     use super::*;
     use crate::benchmark::{Language, LineSpan, Namespace, Position, RepoPath};
+    use crate::code::{AnchorState, locate};
 
     const SOURCE: &[u8] = b"package a.b;
 public class C<T> {

@@ -1,5 +1,5 @@
-use super::super::mutation::edited;
 use super::*;
+use crate::code::test_mutations::mutation::edited;
 
 /// Every changed form of the method `test` of the class `T`.
 fn forms(body: &str) -> Vec<String> {

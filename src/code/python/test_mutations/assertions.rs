@@ -5,8 +5,8 @@ use std::ops::Range;
 use rand::seq::SliceRandom as _;
 use tree_sitter::Node;
 
-use super::super::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
 use super::literal::other_constant;
+use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
 use crate::code::{children, first_line, last_line};
 
 /// Collects the mutations of a part of a test's source. The code under test is named `target`.

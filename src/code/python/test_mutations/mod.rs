@@ -12,9 +12,9 @@ use std::path::Path;
 use tree_sitter::{Node, Tree};
 
 use self::assertions::Assertions;
-use super::mutation::{Edit, Mutation, MutationKind};
-use super::test_source::{TestFunction, TestSource};
 use crate::benchmark::Language;
+use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind};
+use crate::code::test_mutations::test_source::{TestFunction, TestSource};
 use crate::code::{ancestors, children, find_function, first_line, last_line, name_of, parse};
 
 /// A test file.

@@ -3,9 +3,9 @@
 use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
-use super::super::mutation::{Edit, MutationKind, Relation, edited};
 use super::assertions::{Assertions, has_call};
 use super::literal::{other_constant, small_number};
+use crate::code::test_mutations::mutation::{Edit, MutationKind, Relation, edited};
 use crate::code::{children, parameter_values};
 
 /// In how many sets of values of a test's parameters a mutation is made.

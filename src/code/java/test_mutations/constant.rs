@@ -4,8 +4,8 @@ use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
-use super::super::mutation::{Edit, other_letter, replaced};
 use super::children;
+use crate::code::test_mutations::mutation::{Edit, other_letter, replaced};
 
 /// Numbers with at least this many digits get no larger first digit, since their type could not hold the number.
 const MANY_DIGITS: usize = 9;

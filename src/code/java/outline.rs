@@ -2,11 +2,11 @@
 
 use tree_sitter::Node;
 
-use super::{Part, Step, indent_at, span};
 use crate::benchmark::{LineSpan, ParameterTypes};
+use crate::code::outline::step::{Part, Step, indent_at, span};
 use crate::code::syntax::{first_line, last_line, line_of, lines, text};
 
-pub(super) fn step(node: Node<'_>, source: &[u8]) -> Step {
+pub(crate) fn step(node: Node<'_>, source: &[u8]) -> Step {
     match node.kind() {
         "class_declaration"
         | "interface_declaration"

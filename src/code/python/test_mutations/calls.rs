@@ -2,9 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::super::mutation::MutationKind;
 use super::assertions::Assertions;
 use super::literal::{other_exception, other_last_string};
+use crate::code::test_mutations::mutation::MutationKind;
 use crate::code::{ancestors, children, module, name_of};
 
 impl Assertions<'_> {

@@ -11,10 +11,10 @@ use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
 use self::assertions::Assertions;
-use super::mutation::Mutation;
-use super::sources::{Sources, without_parameters};
-use super::test_source::{TestFunction, TestSource};
-use crate::benchmark::{Language, RepoPath, language_of};
+use crate::benchmark::{Language, RepoPath};
+use crate::code::test_mutations::mutation::Mutation;
+use crate::code::test_mutations::sources::{Sources, without_parameters};
+use crate::code::test_mutations::test_source::{TestFunction, TestSource};
 use crate::code::{first_line, last_line, name_of, parse};
 
 /// How many levels of base classes are searched for a method.
@@ -32,7 +32,8 @@ impl<'a> TestFile<'a> {
         let words = [
             "Util", "Helper", "Base", "Common", "Support", "Assert", "Abstract",
         ];
-        language_of(name) == Some(Language::Java) && words.iter().any(|word| name.contains(word))
+        Language::of_path(name) == Some(Language::Java)
+            && words.iter().any(|word| name.contains(word))
     }
 
     /// Parses a test file. `None` if it cannot be parsed; see [`parse`].

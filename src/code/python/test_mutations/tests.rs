@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
-use super::super::mutation::{Relation, edited};
 use super::*;
+use crate::code::test_mutations::mutation::{Relation, edited};
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()

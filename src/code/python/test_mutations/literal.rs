@@ -4,8 +4,8 @@ use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
-use super::super::mutation::{Edit, other_letter, replaced};
 use crate::code::children;
+use crate::code::test_mutations::mutation::{Edit, other_letter, replaced};
 
 /// Finds a constant that an expression is or contains, and another constant for it.
 pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
@@ -136,10 +136,10 @@ fn plain_letters(source: &str) -> Vec<(usize, char)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::mutation::edited;
     use super::*;
     use crate::benchmark::Language;
     use crate::code::parse;
+    use crate::code::test_mutations::mutation::edited;
 
     fn other(expression: &str) -> String {
         let tree = parse(Language::Python, expression.as_bytes()).unwrap();

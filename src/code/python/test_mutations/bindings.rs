@@ -3,10 +3,10 @@
 use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
-use super::super::mutation::Edit;
-use super::super::mutation::mentions;
 use super::assertions::Assertions;
 use super::literal::small_number;
+use crate::code::test_mutations::mutation::Edit;
+use crate::code::test_mutations::mutation::mentions;
 use crate::code::{ancestors, children, listed_elements};
 
 impl Assertions<'_> {

@@ -3,9 +3,9 @@
 use rand::seq::SliceRandom as _;
 use tree_sitter::Node;
 
-use super::super::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
 use super::children;
 use super::constant::other_constant;
+use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
 use crate::code::{first_line, last_line, name_of};
 
 /// Pairs of opposite assertions. Both of a pair take the same arguments.

@@ -1,0 +1,21 @@
+//! What a file contains.
+
+use super::format::Format;
+use super::language::Language;
+
+/// The contents of a file, detected from the fields of its records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A benchmark's tasks, in the language of the first task.
+    Tasks(Format, Language),
+    /// Released samples with verdicts: tasks and completions in one file.
+    Samples(Format, Language),
+    /// Completions, `{"namespace", "completion"}`.
+    Completions,
+    /// Verdicts: completions with `Result`, `pass` or `verdict`, or a table of tasks and verdicts.
+    Results,
+    /// Nothing that Evoscope reads.
+    Unknown,
+    /// No record at all.
+    Empty,
+}

@@ -1,0 +1,169 @@
+//! The rules of each format. To add a format, write a reader with its [`FormatRules`], declare it in `mod.rs`, add a
+//! variant to [`Format`], and name its rules here.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::completion::{OfficialResult, Verdict};
+use super::fields::Row;
+use super::file_kind::FileKind;
+use super::format::{Format, FormatFeature, FormatRules, OwnPrompt};
+use super::interner::Interner;
+use super::language::Language;
+use super::project_folders::ProjectFolders;
+use super::task::{Record, RequirementStyle, Task, TaskDetail};
+use super::{codereval, deveval, evocodebench, humanevo};
+
+impl Format {
+    fn rules(self) -> &'static FormatRules {
+        match self {
+            Self::EvoCodeBench => &evocodebench::RULES,
+            Self::DevEval => &deveval::RULES,
+            Self::HumanEvo => &humanevo::RULES,
+            Self::CoderEval => &codereval::RULES,
+        }
+    }
+
+    /// Whether the format has this property.
+    pub fn has(self, feature: FormatFeature) -> bool {
+        self.rules().features.contains(&feature)
+    }
+
+    /// The time limit for all tests of a task with `tests` tests, and the limit for each test if there is one. They are
+    /// those of the official evaluators (`pass_k.py`), if the format has one.
+    pub fn time_limits(self, tests: usize) -> (Duration, Option<Duration>) {
+        (self.rules().time_limits)(tests)
+    }
+
+    /// A verdict in the words of the format's result files.
+    pub fn official_result(self, verdict: Verdict) -> OfficialResult {
+        (self.rules().official_result)(verdict)
+    }
+
+    /// The wording that a drafted requirement has if the task has no other requirement.
+    pub fn draft_style(self) -> RequirementStyle {
+        self.rules().draft_style
+    }
+
+    /// The folders of a checkout that contain completions, as paths in the checkout.
+    pub fn completion_folders(self) -> &'static [&'static str] {
+        self.rules().completion_folders
+    }
+
+    /// Makes the prompt that the format's own files contain. `None` if they contain none.
+    pub fn own_prompt(self) -> Option<OwnPrompt> {
+        self.rules().own_prompt
+    }
+
+    /// The format of completion files without tasks, each given by its setting and its path. EvoCodeBench if nothing
+    /// shows another format: its releases and DevEval's have the same records.
+    pub fn of_completions<'a>(files: impl IntoIterator<Item = (&'a str, &'a Path)>) -> Self {
+        let mut files = files.into_iter();
+        let shown = files.find_map(|(setting, path)| {
+            let mut others = Self::ALL
+                .iter()
+                .filter(|format| **format != Self::EvoCodeBench);
+            others.find(|format| format.rules().shown_by(setting, path))
+        });
+        shown.copied().unwrap_or(Self::EvoCodeBench)
+    }
+
+    /// The fields that identify a task, for each format: `'_id' (CoderEval)`. Formats with the same fields share a
+    /// phrase.
+    pub fn task_fields() -> String {
+        let mut phrases: Vec<(&str, Vec<&str>)> = Vec::new();
+        for rules in Self::ALL.iter().map(|format| format.rules()) {
+            match phrases.iter_mut().find(|(marks, _)| *marks == rules.marks) {
+                Some((_, titles)) => titles.push(rules.title),
+                None => phrases.push((rules.marks, vec![rules.title])),
+            }
+        }
+        let phrases = phrases
+            .iter()
+            .map(|(marks, titles)| format!("{marks} ({})", titles.join(", ")));
+        phrases.collect::<Vec<_>>().join(" or ")
+    }
+
+    /// The contents of a file with this record, if it is of this format.
+    pub(super) fn detect(self, row: &mut Row<'_>) -> Option<FileKind> {
+        (self.rules().detect)(row)
+    }
+
+    /// The task of a record. If there is none, the result is `None`, and the row records the fault.
+    pub(super) fn read_task(
+        self,
+        row: &mut Row<'_>,
+        record: Record,
+        names: &mut Interner,
+        projects: &ProjectFolders,
+    ) -> Option<Task> {
+        (self.rules().read_task)(row, record, names, projects)
+    }
+
+    /// The other fields of a record in the file at `path`.
+    pub(super) fn read_detail(self, fields: Map<String, Value>, path: &Path) -> TaskDetail {
+        (self.rules().read_detail)(fields, path)
+    }
+
+    /// The language of the task in a record; Python if the record has no task.
+    pub(super) fn language_of_record(self, row: &mut Row<'_>) -> Language {
+        let (mut names, projects) = (Interner::default(), ProjectFolders::default());
+        let task = self.read_task(row, NO_RECORD, &mut names, &projects);
+        task.map_or(Language::Python, |task| task.language)
+    }
+}
+
+impl FormatRules {
+    /// Whether this setting, or a folder in the path of its completions, occurs only in releases of this format.
+    fn shown_by(&self, setting: &str, path: &Path) -> bool {
+        let is_own = |name| {
+            let mut folders = self.completion_folders.iter().map(Path::new);
+            folders.any(|folder| folder.file_name() == Some(name))
+        };
+        self.own_setting == Some(setting) || path.iter().any(is_own)
+    }
+}
+
+const NO_RECORD: Record = Record {
+    file: 0,
+    offset: 0,
+    length: 0,
+    line: 1,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_limits_are_those_of_the_official_scripts() {
+        let seconds = Duration::from_secs;
+        assert_eq!(Format::DevEval.time_limits(7), (seconds(60), None));
+        let evocodebench = Format::EvoCodeBench.time_limits(3);
+        assert_eq!(evocodebench, (seconds(60), Some(seconds(20))));
+        assert_eq!(Format::HumanEvo.time_limits(5), (seconds(65), None));
+    }
+
+    #[test]
+    fn a_setting_or_a_folder_shows_the_format_of_completions() {
+        let of = |setting, path| Format::of_completions([(setting, Path::new(path))]);
+        let path = "a/without_context/m/completion.jsonl";
+        assert_eq!(of("without_context", path), Format::DevEval);
+        let path = "a/model_prediction/local/m/completion.jsonl";
+        assert_eq!(of("local", path), Format::DevEval);
+        assert_eq!(
+            of("local", "a/local/m/completion.jsonl"),
+            Format::EvoCodeBench
+        );
+    }
+
+    #[test]
+    fn formats_with_the_same_fields_share_a_phrase() {
+        assert_eq!(
+            Format::task_fields(),
+            "'namespace' and 'completion_path' (EvoCodeBench, DevEval) or 'base_commit' (HumanEvo) or '_id' (CoderEval)"
+        );
+    }
+}

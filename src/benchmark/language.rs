@@ -1,0 +1,167 @@
+//! The languages of tasks. What can be said about a language without parsing code is in its [`LanguageRules`]; what needs
+//! its grammar is in `code::LanguageSupport`.
+
+use serde::{Deserialize, Serialize};
+
+use super::interner::{dotted_java, dotted_python};
+use super::names::vocabulary;
+
+vocabulary! {
+    /// The language that a task is written in.
+    Language: "a language" {
+        /// Python.
+        Python = "python",
+        /// Java (CoderEval, HumanEvo).
+        Java = "java",
+    }
+}
+
+/// A property that some languages have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LanguageFeature {
+    /// Every function is a method of a class.
+    MethodsOnly,
+    /// Methods of one name may differ in the types of their parameters.
+    Overloads,
+    /// Indentation decides which statements belong together.
+    SignificantIndentation,
+    /// The documentation of a function is a comment before its declaration.
+    CommentBeforeDeclaration,
+    /// The prompt for a method shows the line that begins its class.
+    ClassInPrompt,
+    /// A test is named by its class: `a.b.CTest#f`. Otherwise it is named by its file: `tests/test_c.py::f`.
+    TestsInClasses,
+    /// Only the tests in the target's build module (a Maven or Gradle module) can use the target.
+    BuildModules,
+    /// A source that is not UTF-8 is read as ISO 8859-1.
+    Latin1Sources,
+    /// The benchmarks have a script that extracts the body from an answer.
+    OfficialExtraction,
+    /// Dependencies are found from declarations alone, one method at a time.
+    DeclaredDependencies,
+    /// An environment in a container needs an image that the user names.
+    NamedImage,
+}
+
+/// Everything that can be said about a language without parsing code.
+struct LanguageRules {
+    title: &'static str,
+    /// The extensions of sources, without the dot. Contexts use only files with the first one.
+    extensions: &'static [&'static str],
+    comment: &'static str,
+    /// The usual indentation of a function's body, in columns after that of its signature.
+    body_indent: usize,
+    /// A body without an implementation.
+    stub: &'static str,
+    /// Whether a line of code shows this language.
+    shown_by: fn(&str) -> bool,
+    /// The dotted name of a definition in the file at a path.
+    dotted: fn(&str, &str) -> String,
+    features: &'static [LanguageFeature],
+}
+
+const PYTHON: LanguageRules = LanguageRules {
+    title: "Python",
+    extensions: &["py", "pyi"],
+    comment: "#",
+    body_indent: 4,
+    stub: "raise NotImplementedError\n",
+    shown_by: |line| line.starts_with("def ") || line.starts_with("async def "),
+    dotted: dotted_python,
+    features: &[
+        LanguageFeature::SignificantIndentation,
+        LanguageFeature::ClassInPrompt,
+        LanguageFeature::OfficialExtraction,
+    ],
+};
+
+const JAVA: LanguageRules = LanguageRules {
+    title: "Java",
+    extensions: &["java"],
+    comment: "//",
+    body_indent: 2,
+    stub: "throw new UnsupportedOperationException();\n",
+    shown_by: |line| line.contains('('),
+    dotted: dotted_java,
+    features: &[
+        LanguageFeature::MethodsOnly,
+        LanguageFeature::Overloads,
+        LanguageFeature::CommentBeforeDeclaration,
+        LanguageFeature::TestsInClasses,
+        LanguageFeature::BuildModules,
+        LanguageFeature::Latin1Sources,
+        LanguageFeature::DeclaredDependencies,
+        LanguageFeature::NamedImage,
+    ],
+};
+
+impl Language {
+    fn rules(self) -> &'static LanguageRules {
+        match self {
+            Self::Python => &PYTHON,
+            Self::Java => &JAVA,
+        }
+    }
+
+    /// Whether the language has this property.
+    pub fn has(self, feature: LanguageFeature) -> bool {
+        self.rules().features.contains(&feature)
+    }
+
+    /// The language's name, as prompts write it: `Python`.
+    pub fn title(self) -> &'static str {
+        self.rules().title
+    }
+
+    /// Whether contexts take snippets from the file at `path`. Only the usual extension counts (`.py`, not `.pyi`).
+    pub fn is_source(self, path: &str) -> bool {
+        let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+        extension == self.rules().extensions.first().copied()
+    }
+
+    /// The text that begins a line comment.
+    pub fn comment(self) -> &'static str {
+        self.rules().comment
+    }
+
+    /// The usual indentation of a function's body, in columns after that of its signature.
+    pub fn body_indent(self) -> usize {
+        self.rules().body_indent
+    }
+
+    /// A body without an implementation. A test that passes with it does not test the target.
+    pub fn stub(self) -> &'static str {
+        self.rules().stub
+    }
+
+    /// What separates the file or class of a test from the test's own name, in its id.
+    pub fn test_separator(self) -> &'static str {
+        if self.has(LanguageFeature::TestsInClasses) {
+            "#"
+        } else {
+            "::"
+        }
+    }
+
+    /// The language of a source file, by its extension. `None` if it is not a source file.
+    pub(crate) fn of_path(path: &str) -> Option<Self> {
+        let (_, extension) = path.rsplit_once('.')?;
+        let mut all = Self::ALL.iter().copied();
+        all.find(|language| language.rules().extensions.contains(&extension))
+    }
+
+    /// The language of a declaration or a function. The first language with a typical line; Python if there is none.
+    pub(crate) fn of_code(code: &str) -> Self {
+        let mut all = Self::ALL.iter().copied();
+        let shows = |language: &Self| {
+            let shown_by = language.rules().shown_by;
+            code.lines().any(|line| shown_by(line.trim_start()))
+        };
+        all.find(shows).unwrap_or(Self::Python)
+    }
+
+    /// The dotted name of the definition `inside` in the file at `path`.
+    pub(super) fn dotted(self, path: &str, inside: &str) -> String {
+        (self.rules().dotted)(path, inside)
+    }
+}

@@ -1,0 +1,37 @@
+//! The grammar of each language, with what the outline and the explorer's colours need of it.
+
+use super::outline::step::StepFn;
+use super::{java, python};
+use crate::benchmark::Language;
+
+/// A grammar of tree-sitter.
+pub(crate) struct Grammar {
+    language: fn() -> tree_sitter::Language,
+    /// The query for syntax colours. Each capture is named after a role of the theme.
+    pub highlights: &'static str,
+    /// Finds the definitions of a file.
+    pub(super) step: StepFn,
+}
+
+impl Grammar {
+    /// The grammar, for tree-sitter.
+    pub fn language(&self) -> tree_sitter::Language {
+        (self.language)()
+    }
+}
+
+/// The grammar of a language.
+pub(crate) fn grammar(language: Language) -> &'static Grammar {
+    match language {
+        Language::Python => &Grammar {
+            language: || tree_sitter_python::LANGUAGE.into(),
+            highlights: include_str!("python/highlights.scm"),
+            step: python::outline::step,
+        },
+        Language::Java => &Grammar {
+            language: || tree_sitter_java::LANGUAGE.into(),
+            highlights: include_str!("java/highlights.scm"),
+            step: java::outline::step,
+        },
+    }
+}

@@ -1,0 +1,42 @@
+//! The import statements of a file.
+
+use tree_sitter::{Node, TreeCursor};
+
+/// Visits every import statement, without recursion.
+pub(super) fn each_import(root: &Node, mut visit: impl FnMut(Node)) {
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        let is_import = matches!(
+            node.kind(),
+            "import_statement" | "import_from_statement" | "import_declaration"
+        );
+        if is_import {
+            visit(node);
+        }
+        if !is_import && cursor.goto_first_child() {
+            continue;
+        }
+        if !next_after(&mut cursor) {
+            return;
+        }
+    }
+}
+
+fn next_after(cursor: &mut TreeCursor) -> bool {
+    loop {
+        if cursor.goto_next_sibling() {
+            return true;
+        }
+        if !cursor.goto_parent() {
+            return false;
+        }
+    }
+}
+
+pub(super) fn text<'s>(source: &'s [u8], node: Node) -> &'s str {
+    source
+        .get(node.byte_range())
+        .and_then(|bytes| std::str::from_utf8(bytes).ok())
+        .unwrap_or_default()
+}

@@ -1,0 +1,66 @@
+//! Puts a completion in the place of its target: a body, or a whole function.
+
+use std::borrow::Cow;
+
+use super::language::support;
+use super::placed::Placed;
+use crate::benchmark::{Language, LanguageFeature, LineSpan};
+
+/// Puts `completion` in the place of the function in `source` that has the lines `body` as its body. With
+/// `whole_functions`, a completion that defines a function with the target's name counts as a whole function. Any other
+/// completion counts as a body and is placed as in [`splice`] or [`splice_java`]. Java's methods are placed as in
+/// `place_method`.
+///
+/// A whole Python function replaces the target, with its signature and docstring. If its name differs in case, it is
+/// renamed. Its decorators replace the target's; if it has none, the target's decorators stay.
+///
+/// Other definitions of the completion are retained. If the target is not a method, they are placed next to it. If it
+/// is a method, other methods (with a first parameter `self` or `cls`, or a decorator for methods) are placed next to
+/// it, and the rest before the outermost definition around it, where a method can refer to it. If the completion
+/// repeats the class around the method, the methods that the target's class lacks are retained.
+pub fn place(
+    source: &[u8],
+    language: Language,
+    body: LineSpan,
+    completion: &str,
+    indent: usize,
+    whole_functions: bool,
+) -> Placed {
+    let support = support(language);
+    let completion = &*encodable(source, language, completion);
+    let whole = whole_functions.then(|| support.place_function(source, body, completion));
+    whole.flatten().unwrap_or_else(|| {
+        // A blank line precedes it.
+        let count = u32::try_from(completion.lines().count()).unwrap_or(u32::MAX);
+        let last = body.first().saturating_add(count);
+        Placed {
+            content: support.splice(source, body, completion, indent),
+            lines: LineSpan::new(body.first(), last).unwrap_or(body),
+            signature: None,
+            extra: Vec::new(),
+        }
+    })
+}
+
+/// A completion that fits the encoding of the source. In a Java source that is not UTF-8, non-ASCII characters are
+/// escaped.
+fn encodable<'c>(source: &[u8], language: Language, completion: &'c str) -> Cow<'c, str> {
+    let latin1 = language.has(LanguageFeature::Latin1Sources);
+    if !latin1 || completion.is_ascii() || std::str::from_utf8(source).is_ok() {
+        return Cow::Borrowed(completion);
+    }
+    let mut out = String::with_capacity(completion.len());
+    for c in completion.chars() {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            let mut units = [0; 2];
+            out.extend(
+                c.encode_utf16(&mut units)
+                    .iter()
+                    .map(|unit| format!("\\u{unit:04x}")),
+            );
+        }
+    }
+    Cow::Owned(out)
+}

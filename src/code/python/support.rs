@@ -1,0 +1,74 @@
+//! What the project needs of Python.
+
+use tree_sitter::Tree;
+
+use super::{imported_files, locate, reach, test_mutations};
+use crate::benchmark::{LineSpan, Namespace, RepoPath};
+use crate::code::dependencies::DependencyResolver;
+use crate::code::language_support::{DefinitionPlace, LanguageSupport};
+use crate::code::levels::DependencyScope;
+use crate::code::outline::{Definition, Outline};
+use crate::code::placed::Placed;
+use crate::code::project::{Library, Project};
+use crate::code::sought::{Choice, Sought};
+use crate::code::splice::splice;
+use crate::code::stdlib::Minor;
+use crate::code::test_mutations::test_source::TestSource;
+use crate::code::whole_function::place_function;
+use crate::error::{Cancel, Result};
+use crate::history::Snapshot;
+
+/// Python.
+pub(crate) struct Python;
+
+impl LanguageSupport for Python {
+    fn imported_files(
+        &self,
+        snapshot: &Snapshot,
+        path: &RepoPath,
+        source: &[u8],
+        tree: &Tree,
+    ) -> Vec<RepoPath> {
+        imported_files::imported_files(snapshot, path, source, tree)
+    }
+
+    fn choose<'a>(&self, outline: &'a Outline, sought: Sought<'_>) -> Choice<'a> {
+        locate::choose(outline, sought)
+    }
+
+    fn reach_of_code(&self, code: &str, version: Option<Minor>) -> DependencyScope {
+        reach::reach_of_code(code, version)
+    }
+
+    fn place_function(&self, source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
+        place_function(source, body, completion)
+    }
+
+    fn splice(&self, source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8> {
+        splice(source, body, completion, indent)
+    }
+
+    fn test_source<'t>(&self, text: &'t str) -> Option<Box<dyn TestSource + 't>> {
+        Some(Box::new(test_mutations::TestFile::parse(text)?))
+    }
+
+    fn is_test_support(&self, name: &str) -> bool {
+        test_mutations::TestFile::is_support(name)
+    }
+
+    fn is_test(&self, function: &Definition, _: &str) -> bool {
+        function.name().starts_with("test")
+    }
+
+    fn definition_places(
+        &self,
+        target: (&Namespace, &RepoPath),
+        names: &[&Namespace],
+        snapshot: &Snapshot,
+        _: &Cancel,
+    ) -> Result<Vec<Option<DefinitionPlace>>> {
+        let project = Project::new(snapshot.clone(), Library::default(), [target]);
+        let resolver = DependencyResolver::new(&project);
+        Ok(names.iter().map(|name| resolver.place_of(name)).collect())
+    }
+}
