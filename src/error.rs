@@ -100,8 +100,8 @@ impl Error {
         Self::new(Kind::Internal, what)
     }
 
-    /// An error for a file that could not be read or written, with the reason of the operating system. It has a hint if
-    /// the reason leaves only one fix.
+    /// An error of kind [`Kind::Data`] for a file that could not be read or written: `cannot <verb>: <reason>`. It has
+    /// a hint if the operating system's reason leaves only one fix.
     pub fn io(verb: &str, path: &Path, source: std::io::Error) -> Self {
         use std::io::ErrorKind;
         let hint = match source.kind() {
@@ -147,14 +147,14 @@ impl Error {
         self
     }
 
-    /// The same error with the one that caused it.
+    /// The same error, with the error that caused it.
     #[must_use]
     pub fn because(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         self.0.source = Some(Box::new(source));
         self
     }
 
-    /// Who can fix it.
+    /// The kind, which says who can fix the error.
     pub fn kind(&self) -> Kind {
         self.0.kind
     }
@@ -164,12 +164,12 @@ impl Error {
         &self.0.what
     }
 
-    /// Its place.
+    /// The place of the error, if it is known.
     pub fn place(&self) -> Option<&Place> {
         self.0.place.as_ref()
     }
 
-    /// What to do about it.
+    /// The hint at the fix, if there is one.
     pub fn advice(&self) -> Option<&str> {
         self.0.hint.as_deref()
     }
@@ -191,12 +191,12 @@ impl std::error::Error for Error {
     }
 }
 
-/// A flag that all its clones share. Once it is raised, long work should end; it checks the flag between steps.
+/// A flag that asks long work to end. All clones share the flag. The work checks the flag between its steps.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Asks the work to end. This cannot be undone.
+    /// Raises the flag, which asks the work to end. A raised flag cannot be lowered.
     pub fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_says_what_to_do() {
+    fn the_error_of_a_full_disk_has_a_hint() {
         use std::io::ErrorKind;
         let hint = |kind: ErrorKind| {
             let error = Error::io("write", Path::new("out"), kind.into());

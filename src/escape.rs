@@ -1,16 +1,16 @@
-//! Makes text of others (models, logs, commits, records, file names) visible before it is printed or written.
+//! Makes untrusted text (from models, logs, commits, records, file names) safe to print or write.
 //!
-//! All output goes through here: the lines that commands print, the screens of the explorer, the formats of
+//! All output is escaped with this module: the lines that commands print, the screens of the explorer, the formats of
 //! [`report`](crate::report), and JSON. Some characters control a terminal, change the order of other characters, or
-//! are invisible. They are replaced by a picture or their code point, so that no text can look like another.
+//! are invisible. They are replaced by a picture or their code point, so that the reader sees every character.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Whether a character controls the terminal, changes the order of other characters, or is invisible: C0 and C1
 /// controls, bidirectional controls (Unicode UAX 9, 'Explicit Directional'), line separators, noncharacters that XML
-/// forbids, and the default-ignorable characters (UAX 44). Variation selectors and the joiner are allowed, since some
-/// scripts need them.
+/// forbids, and the default-ignorable characters (UAX 44). The variation selectors U+FE00 to U+FE0F and the zero-width
+/// joiner are allowed, because some writing systems need them.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -34,7 +34,7 @@ pub fn picture(c: char) -> Cow<'static, str> {
     }
 }
 
-/// A character by its number: `⟨U+202E⟩`.
+/// The text that shows the code point of a character: `⟨U+202E⟩`.
 pub fn code_point(c: char) -> String {
     format!("⟨U+{:04X}⟩", u32::from(c))
 }
@@ -58,21 +58,22 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// The same on one line: line feeds and tabs are replaced by blanks.
+/// Like [`visible`], but on one line: line feeds and tabs are replaced by spaces.
 pub fn one_line(text: &str) -> String {
     visible(text).replace(['\n', '\t'], " ")
 }
 
-/// JSON text in which hidden characters are written as `\u` escapes, where JSON allows them in strings. The values are
-/// the same, but no terminal interprets the characters. White space between the values stays.
+/// Replaces hidden characters in the strings of a JSON text by `\u` escapes. The values of the JSON text are the same,
+/// but no terminal interprets the characters. Control characters below U+0020 are not changed: a JSON writer has
+/// already escaped them in strings, and between values they are whitespace.
 pub fn json(text: &str) -> Cow<'_, str> {
-    let acts = |c: char| c >= '\u{7f}' && is_hidden(c);
-    if !text.contains(acts) {
+    let needs_escape = |c: char| c >= '\u{7f}' && is_hidden(c);
+    if !text.contains(needs_escape) {
         return text.into();
     }
     let mut escaped = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        if acts(c) {
+        if needs_escape(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 // Writing to a String cannot fail.
                 let _ = write!(escaped, "\\u{unit:04x}");
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn json_escapes_what_its_writer_leaves() {
+    fn hidden_characters_that_serde_json_does_not_escape_are_escaped() {
         let text = "\u{1b}\u{9b}\u{202e}\u{7f}\u{e0001}é";
         let written = serde_json::to_string(text).unwrap();
         let escaped = json(&written);
@@ -109,7 +110,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_hidden_is_left_and_json_stays_the_same(text in any::<String>()) {
+        fn no_hidden_character_is_left_and_json_values_do_not_change(text in any::<String>()) {
             prop_assert!(!one_line(&text).contains(is_hidden));
             let shown = visible(&text);
             prop_assert_eq!(visible(&shown), shown.as_ref());

@@ -53,9 +53,9 @@ pub(super) const RULES: FormatRules = FormatRules {
     own_prompt: Some(inputs::codereval_input),
 };
 
-/// Names of the problem's id; some exports write `{"$oid": "…"}`.
+/// Names of the field with the problem's id. Some exports write the id as `{"$oid": "…"}`.
 pub(crate) const ID: &[&str] = &["_id", "question_id", "id"];
-/// Fields of which a task record has at least one.
+/// A task record has at least one of these fields.
 const TASK_MARKS: &[&str] = &[
     "human_label",
     "oracle_context",
@@ -71,7 +71,8 @@ const CODE: &[&str] = &["code", "codes"];
 /// The field of a sample file that holds the completions with their verdicts.
 pub(crate) const SAMPLES: &str = "generate_results";
 
-/// The contents of a file with this record: inputs, raw answers, released samples or task records.
+/// The kind of a file with this record: inputs, raw answers, released samples or task records. `None` if the record is
+/// not in a format of CoderEval.
 fn kind(row: &mut Row<'_>) -> Option<FileKind> {
     let format = Format::CoderEval;
     let samples = row.has(&[SAMPLES]);
@@ -95,7 +96,7 @@ fn kind(row: &mut Row<'_>) -> Option<FileKind> {
     })
 }
 
-/// The task of a row; `None` (with a fault in the row) when it has no id.
+/// The task of a row. If the row has no id, the result is `None`, and the row records the fault.
 fn task(
     row: &mut Row<'_>,
     record: Record,
@@ -157,7 +158,8 @@ fn task(
     })
 }
 
-/// A class of a file of Java with the classes around it: records name an inner class with them or without.
+/// The name of a Java class with its outer classes: `Outer.Inner`. Records name an inner class with or without the
+/// outer class, which has the name of the file.
 fn in_file(path: &str, class: &str) -> String {
     let file = path.rsplit('/').next().unwrap_or(path);
     let outer = file.strip_suffix(".java").unwrap_or(file);
@@ -176,7 +178,8 @@ fn language(row: &Row<'_>, path: &str, code: Option<&str>) -> Language {
     })
 }
 
-/// The types of a Java target's parameters: as its signature gives them, or its code.
+/// The types of a Java target's parameters, from the record's `signature`, or from `code` if there is no `signature`.
+/// `None` for a language without overloads, or if no list of parameters is found.
 fn parameters(row: &mut Row<'_>, language: Language, code: Option<&str>) -> Option<ParameterTypes> {
     if !language.has(LanguageFeature::Overloads) {
         return None;
@@ -205,7 +208,9 @@ fn level(row: &mut Row<'_>) -> Option<Level> {
     level
 }
 
-/// A task record's `lineno` and `end_lineno`, as one span for signature and body.
+/// The target's position, from `lineno` and `end_lineno`. The signature is the first line. The body is all lines,
+/// because the record does not say where the body begins. Without a valid `end_lineno`,
+/// the position is one line. `None` if `lineno` is missing or invalid, or if `end_lineno` is less than `lineno`.
 fn position(row: &mut Row<'_>) -> Option<Position> {
     let first = row
         .has(&["lineno"])
@@ -222,7 +227,7 @@ fn position(row: &mut Row<'_>) -> Option<Position> {
     })
 }
 
-/// The rest of a record. The source file's own text and the samples are left out of the other fields: they are large.
+/// The details of a record in the file at `path`. They do not contain the samples, which are large.
 fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail {
     if fields.contains_key("input") && !PROJECT.iter().any(|name| fields.contains_key(*name)) {
         return inputs::detail(fields, path);
@@ -277,7 +282,8 @@ fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail {
     }
 }
 
-/// The tests that `test_name` names: ids, files, or names of test functions; one, a list, or several in one text.
+/// The tests in the field `test_name`: test ids, files, or names of test functions. The field is a text or a list of
+/// texts. A text without `[` may contain several names, separated by commas or whitespace.
 fn tests(fields: &mut Map<String, Value>) -> Vec<String> {
     let named = match fields.shift_remove("test_name") {
         Some(Value::String(text)) => vec![text],
@@ -290,13 +296,13 @@ fn tests(fields: &mut Map<String, Value>) -> Vec<String> {
         }
         _ => Vec::new(),
     };
-    // Ids may hold blanks and commas in brackets; names do not.
-    let parted = named.iter().flat_map(|text| {
+    // The brackets of a parametrised id may contain whitespace and commas.
+    let names = named.iter().flat_map(|text| {
         let whole = text.contains('[');
         text.split(move |c: char| !whole && (c == ',' || c.is_whitespace()))
     });
-    let parted = parted.map(str::trim).filter(|name| !name.is_empty());
-    parted.map(str::to_owned).collect()
+    let names = names.map(str::trim).filter(|name| !name.is_empty());
+    names.map(str::to_owned).collect()
 }
 
 fn first_declaration(code: &str) -> Option<String> {
@@ -320,25 +326,26 @@ fn first_declaration(code: &str) -> Option<String> {
     None
 }
 
-/// One released sample: the position of its object in the record's text, and its verdict.
+/// One released sample: the position of its JSON value in the record, and its verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sample {
     /// Byte offset from the record's start.
     pub(crate) offset: usize,
     /// Length in bytes.
     pub(crate) length: usize,
-    /// `is_pass`, where it is true or false.
+    /// The verdict in the field `is_pass`. `None` if `is_pass` is neither true nor false.
     pub(crate) released: Option<Verdict>,
 }
 
-/// Whether a row holds raw answers: the problem's id and the texts, and nothing of the task.
+/// Whether a row contains raw answers: its list of samples begins with a text, and it names no project.
 fn holds_answers(row: &Row<'_>) -> bool {
     let first = |list: &str| list.trim_start_matches('[').trim_start().starts_with('"');
     let list = row.raw(&[SAMPLES]);
     !row.has(PROJECT) && list.is_some_and(|(_, list)| first(list.get()))
 }
 
-/// The samples of a sample record; faults of single samples go into the row.
+/// The samples of a sample record, in file order. A missing list, or a sample of the wrong type, is a fault in the row.
+/// A sample of the wrong type has no verdict.
 pub(crate) fn samples(row: &mut Row<'_>) -> Vec<Sample> {
     #[derive(Deserialize)]
     struct Marks {

@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::names::vocabulary;
 use super::task::Record;
 
-/// The completions of one model in one setting. The paths of the files name both: `<setting>/<model>[_greedy]/…`.
+/// Identifies the completions of one model in one setting. The path of a completion file contains both names:
+/// `<setting>/<model>[_greedy]/…`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CompletionSet {
     /// The setting, as in the folder's name: `local_infilling`.
     pub setting: Arc<str>,
-    /// The model, as in the folder's name, with `_greedy`.
+    /// The model, as in the folder's name, including `_greedy` if the folder's name has it.
     pub model: Arc<str>,
 }
 
@@ -36,26 +37,26 @@ pub enum RawAnswer {
 /// One generated body. Its text is read from `record` on demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Completion {
-    /// Index of its [`CompletionSet`].
+    /// The index of the completion's [`CompletionSet`] in the list of sets.
     pub set: u32,
     /// Its index among the set's completions for the same task, in file order, from 0.
     pub sample: u32,
-    /// Its position in its file.
+    /// The position of the completion in its file.
     pub record: Record,
     /// The verdict in the file, if it contains one (CoderEval's `is_pass`, official result files).
     pub released: Option<Verdict>,
-    /// The kind of raw answer, if it is not a body yet.
+    /// The kind of the raw answer. `None` if no body has to be extracted from the text.
     pub raw: Option<RawAnswer>,
 }
 
 vocabulary! {
     /// The result of evaluating a completion.
     Verdict: "a verdict" {
-        /// Every test that the reference code passes was passed, and every changed test failed.
+        /// Every test that passes with the reference code passed, and every changed test failed.
         Pass = "pass",
         /// A test failed.
         Fail = "fail",
-        /// The completion does not parse in its place.
+        /// The target's file does not parse with the completion.
         Syntax = "syntax",
         /// A time limit was reached.
         Timeout = "timeout",
@@ -63,7 +64,7 @@ vocabulary! {
         OutOfMemory = "out_of_memory",
         /// Another limit (output, disk, processes) was reached.
         Limit = "limit",
-        /// It passes a changed test, which right code must fail, or it interferes with the test runner.
+        /// The completion passes a changed test, which correct code must fail, or it interferes with the test runner.
         Tampered = "tampered",
         /// The sandbox failed, not the completion. This never counts as a failure of the completion.
         Infrastructure = "infrastructure",
@@ -78,14 +79,14 @@ vocabulary! {
 pub enum OfficialResult {
     /// The tests' exit code was 0.
     Pass,
-    /// EvoCodeBench: anything else.
+    /// EvoCodeBench: the tests' exit code was not 0, or a limit was reached.
     Fail,
     /// DevEval: a failing test or a crash.
     Error,
-    /// DevEval: more than 5 GB.
+    /// DevEval: the tests used more than 5 GB of memory.
     #[serde(rename = "OOM")]
     OutOfMemory,
-    /// DevEval: more than 60 s.
+    /// DevEval: the tests took more than 60 s.
     TimeOut,
 }
 

@@ -1,5 +1,6 @@
-//! Completion files: `{"namespace", "completion"}` a line, in `<setting>/<model>[_greedy]/completion.jsonl`, and the
-//! official evaluators' result files, which add `Result`. `"    pass\n"` means 'no code found' and is read like any other.
+//! Reads completion files, `<setting>/<model>[_greedy]/completion.jsonl`, with `{"namespace", "completion"}` on each
+//! line, and the official evaluators' result files, which add `Result`. The completion `" pass\n"` means that the
+//! model's answer had no code. It is read like any other completion.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,37 +18,38 @@ use super::results::released_verdict;
 use super::task::Record;
 use crate::error::{Cancel, Error, Result};
 
-/// Names of the task that a completion is for: the official one, and those that HumanEvo's ids go by, which count before
-/// it, because two instances may have one namespace.
+/// Names of the field that identifies a completion's task. If a record has `instance_id` or `task_id` (HumanEvo),
+/// `namespace` is ignored, because two instances may have the same namespace.
 pub(crate) const TASK: &[&str] = &["namespace", "instance_id", "task_id"];
 
-/// One completion as a scan of its file finds it.
+/// One completion that a scan of a file found.
 #[derive(Debug)]
 pub struct FoundCompletion<'a> {
-    /// The namespace, or CoderEval's `_id`, that it is for.
+    /// The completion's task: a namespace, or the id of an instance (HumanEvo) or of a problem (CoderEval).
     pub task: &'a str,
     body: Option<&'a RawValue>,
-    /// Its position; the file's index is 0.
+    /// The completion's position in the file. [`Record::file`] is 0.
     pub record: Record,
-    /// The verdict that came with it.
+    /// The verdict in the file, if it contains one.
     pub released: Option<Verdict>,
-    /// Bytes of the file before it.
+    /// The number of bytes in the file before the completion's record. 0 in a table.
     pub read: u64,
-    /// What it is where no body has been extracted from it: one of a list of raw answers.
+    /// The kind of the raw answer. `None` if no body has to be extracted from the text.
     pub raw: Option<RawAnswer>,
-    /// The model and setting that the record names, as results of Evoscope do.
+    /// The model and setting, if the record names both, as Evoscope's own results do.
     pub set: Option<CompletionSet>,
 }
 
 impl FoundCompletion<'_> {
-    /// Its text, read only now; `None` in a CoderEval sample file.
+    /// Parses the completion's text. `None` in a CoderEval sample file and in a table, and if the text is invalid JSON.
     pub fn text(&self) -> Option<String> {
         serde_json::from_str(self.body?.get()).ok()
     }
 }
 
-/// Scans a file of completions or results from first to last line. Errors when the file cannot be read at all or
-/// `cancel` is raised; a bad line is a fault for `report`. In a table of verdicts, the completions have no text.
+/// Scans a file of completions or results in file order. Calls `take` with each completion, and `report` with each
+/// fault of a record. The completions of a table of verdicts have no text. Errors when the file cannot be read, when a
+/// table has no task column or no verdict column, or when `cancel` is raised.
 pub fn scan_completions(
     path: &Path,
     cancel: &Cancel,
@@ -110,7 +112,7 @@ pub fn scan_completions(
     })
 }
 
-/// The model and setting of a record that names both.
+/// The model and setting of a record. `None` unless the record names both.
 fn named_set(row: &mut Row<'_>) -> Option<CompletionSet> {
     if !row.has(&["model"]) || !row.has(&["setting"]) {
         return None;
@@ -121,14 +123,14 @@ fn named_set(row: &mut Row<'_>) -> Option<CompletionSet> {
     })
 }
 
-/// Scans a table of verdicts: a row is a completion without its text.
+/// Scans a table of verdicts. Each row is a completion without text.
 fn scan_table(
     path: &Path,
     cancel: &Cancel,
     mut report: impl FnMut(Diagnostic),
     mut take: impl FnMut(FoundCompletion<'_>),
 ) -> Result<()> {
-    let place = set_of(path);
+    let set_of_path = set_of(path);
     let number = |line: u64| u32::try_from(line).unwrap_or(u32::MAX);
     let faults = evaluated_csv::read(path, |line| {
         cancel.check()?;
@@ -147,8 +149,8 @@ fn scan_table(
                 read: 0,
                 raw: None,
                 set: Some(CompletionSet {
-                    setting: or(line.setting.as_deref(), &place.setting),
-                    model: or(line.model.as_deref(), &place.model),
+                    setting: or(line.setting.as_deref(), &set_of_path.setting),
+                    model: or(line.model.as_deref(), &set_of_path.model),
                 }),
             });
         }
@@ -165,19 +167,20 @@ fn scan_table(
     Ok(())
 }
 
-/// The sets of the records of a file, at least one: those that the records name, else the set of the file's path. Where
-/// the first record names none, the others are not read.
+/// The completion sets in a file, without duplicates. A record that names no set is in the set of the file's path. The
+/// result has at least one set. If the first record names no set, the rest of a long file is not read, because its
+/// records probably name none either.
 pub fn sets_named_in(path: &Path) -> Vec<CompletionSet> {
     let mut sets: Vec<CompletionSet> = Vec::new();
-    let unnamed = Cancel::default();
+    let cancel = Cancel::default();
     // Errors are reported when the file is read for its verdicts.
     let _ = scan_completions(
         path,
-        &unnamed,
+        &cancel,
         |_| {},
         |completion| {
             if sets.is_empty() && completion.set.is_none() {
-                unnamed.raise();
+                cancel.raise();
             }
             let set = completion.set.unwrap_or_else(|| set_of(path));
             if !sets.contains(&set) {
@@ -191,9 +194,10 @@ pub fn sets_named_in(path: &Path) -> Vec<CompletionSet> {
     sets
 }
 
-/// The texts of a record of raw answers: a list under `completion` (chat models, as `gpt_inference.py` writes it) or
-/// `completions` (plain language models, as `LM_inference.py` does), or CoderEval's `generate_results`; `None` where the
-/// record has none. An element that is not a text is a fault.
+/// The raw answers of a record, as JSON strings. They are a list in the field `completion` (from chat models, written
+/// by `gpt_inference.py`), `completions` (from plain language models, written by `LM_inference.py`) or
+/// `generate_results` (CoderEval). `None` if the record has no such list. An element that is not a text is a fault in
+/// the row.
 fn answers<'a>(row: &mut Row<'a>) -> Option<(RawAnswer, Vec<&'a RawValue>)> {
     let (name, list) = row.raw(&["completions", "completion", codereval::SAMPLES])?;
     let kind = match name {
@@ -213,7 +217,8 @@ fn answers<'a>(row: &mut Row<'a>) -> Option<(RawAnswer, Vec<&'a RawValue>)> {
     Some((kind, texts))
 }
 
-/// The text of one answer: itself, or `generate_code` of one of CoderEval's released samples.
+/// The JSON string of one answer: the value itself, or the field `generate_code` of a released CoderEval sample. `None`
+/// if there is no string.
 fn text_of(value: &RawValue) -> Option<&RawValue> {
     #[derive(serde::Deserialize)]
     struct Sample<'a> {
@@ -242,7 +247,8 @@ fn completion<'a>(row: &mut Row<'a>) -> Option<&'a RawValue> {
     Some(body)
 }
 
-/// Scans one of CoderEval's released sample files; errors and faults as [`scan_completions`].
+/// Scans a released sample file of CoderEval. Calls `take` with each sample, and `report` with each fault of a record.
+/// Errors when the file cannot be read, or when `cancel` is raised.
 pub fn scan_samples(
     path: &Path,
     cancel: &Cancel,
@@ -278,9 +284,9 @@ pub fn scan_samples(
     })
 }
 
-/// The text of the completion at `record` in the file at `path`: `completion`, or CoderEval's `generate_code`, or one text
-/// of a list of raw answers. Empty
-/// where there is none.
+/// Reads the text of the completion at `record` in the file at `path`. The bytes at `record` are either an object with
+/// `completion` or `generate_code` (CoderEval), or a JSON string. The text is empty if the object has neither field.
+/// Errors when the file cannot be read, or when the bytes are neither an object nor a string.
 pub fn read_completion(path: &Path, record: Record) -> Result<String> {
     let bytes = read_record(path, record)?;
     let gone = |why: String| {
@@ -299,8 +305,9 @@ pub fn read_completion(path: &Path, record: Record) -> Result<String> {
     }
 }
 
-/// The set that follows from a file's path: `<setting>/<model>/completion.jsonl`. A file in another layout is named after
-/// itself, in the setting of the nearest folder.
+/// The completion set that a file's path names: `<setting>/<model>/completion.jsonl`. In another layout,
+/// `<setting>/<model>.jsonl`, the model is the file's name up to the first dot. The setting is empty if there is no
+/// folder.
 pub fn set_of(path: &Path) -> CompletionSet {
     let mut names = path.iter().rev().map(|name| name.to_string_lossy());
     let file = names.next().unwrap_or_default();
@@ -316,7 +323,8 @@ pub fn set_of(path: &Path) -> CompletionSet {
         "execution_results",
         "log",
     ];
-    // CoderEval's release: <model>/Raw_Input.jsonl_out.jsonl, <model>/HumanLabel_Input….
+    // CoderEval's release has `<model>/Raw_Input.jsonl_out.jsonl` and `<model>/HumanLabel_Input….`: the file's name up
+    // to the first dot is the setting.
     let lower = stem.to_lowercase();
     let input = lower.contains("raw") || lower.contains("humanlabel");
     let (setting, model) = match (above, folder) {

@@ -12,8 +12,9 @@ use super::reader::with_row;
 use super::records::Records;
 use crate::error::{Error, Result};
 
-/// Detects the contents of the file at `path` from the first record with known fields, among the first 100. A table
-/// must have the columns of verdicts; the error names those that are missing. Errors when the file cannot be read.
+/// Detects the contents of the file at `path` from the first record with known fields, among the first 100. A `.csv` or
+/// `.tsv` file is [`FileKind::Results`]. Errors when such a table has no task column or no verdict column, or when the
+/// file cannot be read.
 pub fn detect(path: &Path) -> Result<FileKind> {
     if evaluated_csv::is_table(path) {
         return evaluated_csv::read(path, |_| Ok(())).map(|_| FileKind::Results);
@@ -34,9 +35,9 @@ pub fn detect(path: &Path) -> Result<FileKind> {
     Ok(kind)
 }
 
-/// The fault of the first record in the file at `path` that begins as an object and is not complete JSON, and the kind
-/// of the file by the fields before the fault. `None` without such a record among the first 100. For files of kind
-/// [`FileKind::Unknown`].
+/// Explains why [`detect`] found [`FileKind::Unknown`]. Finds the first record of the file at `path` that begins with
+/// `{` but is not complete JSON. Returns the fault of the record, and the kind of the file according to the fields
+/// before the fault. `None` if the first 100 records contain no such record.
 pub fn incomplete_record(path: &Path) -> Option<(Diagnostic, FileKind)> {
     let mut records = Records::open(path).ok()?;
     for _ in 0..100 {
@@ -54,7 +55,7 @@ pub fn incomplete_record(path: &Path) -> Option<(Diagnostic, FileKind)> {
     None
 }
 
-/// The kind of an object that ends too early, by its complete fields.
+/// The kind of the file at `path` with this object, which ends too early. Only the complete fields of the object count.
 fn kind_before_end(object: &str, path: &Path) -> FileKind {
     let ends = [Some(object.len()), last_comma(object)];
     for end in ends.into_iter().flatten() {
@@ -66,7 +67,7 @@ fn kind_before_end(object: &str, path: &Path) -> FileKind {
     FileKind::Unknown
 }
 
-/// The place of the last comma between two fields of an object.
+/// The byte offset of the last comma between two fields of an object. `None` if the object has no such comma.
 fn last_comma(object: &str) -> Option<usize> {
     let (mut depth, mut in_text, mut escaped, mut last) = (0, false, false, None);
     for (at, byte) in object.bytes().enumerate() {

@@ -1,8 +1,9 @@
 //! Reads DevEval's `data.jsonl`, with one task on each line. EvoCodeBench has the same fields, except for the project.
 //!
-//! Fields, after the README of DevEval: `namespace`, `type`, `project_path`, `completion_path`, `signature_position`
-//! and `body_position` (`[first, last]`, 1-based and inclusive), `dependency` with three lists of namespaces,
-//! `requirement` with `Functionality` and `Arguments`, `tests` (pytest ids relative to the project's root), `indent`.
+//! Fields, as DevEval's README describes them: `namespace`, `type`, `project_path`, `completion_path`,
+//! `signature_position` and `body_position` (`[first, last]`, 1-based and inclusive), `dependency` with three lists of
+//! namespaces, `requirement` with `Functionality` and `Arguments`, `tests` (pytest ids relative to the project's root),
+//! `indent`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -44,7 +45,7 @@ pub(super) const RULES: FormatRules = FormatRules {
     own_prompt: None,
 };
 
-/// Whether a row has the fields that DevEval and EvoCodeBench share.
+/// Whether a row has the fields that identify a task of DevEval or EvoCodeBench.
 pub(super) fn is_task(row: &Row<'_>) -> bool {
     row.has(&["namespace"]) && row.has(&["completion_path", "body_position"])
 }
@@ -108,7 +109,8 @@ fn task(
     Some(task)
 }
 
-/// Reads the fields that DevEval and EvoCodeBench share. Project and path stay empty.
+/// The task of a row, with the fields that DevEval and EvoCodeBench share. Project and path are empty. If the row has
+/// no namespace, the result is `None`, and the row records the fault.
 pub(crate) fn shared(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
     let namespace = row.needed_text(&["namespace"], "give the target's dotted name")?;
     let namespace = Namespace::new(&namespace)?;

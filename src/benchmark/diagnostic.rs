@@ -1,4 +1,4 @@
-//! Reports what is wrong with an input, where, and how to fix it. The rest of the input is opened nevertheless.
+//! Describes what is wrong with an input, where, and how to fix it. The rest of the input is read nevertheless.
 
 use std::fmt;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::error::{Error, Place};
 /// namespace. Displays as `file:line: field 'name': what`, without the hint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
-    /// The file and, where known, the 1-based line.
+    /// The file, and the 1-based line if it is known.
     #[serde(serialize_with = "as_text")]
     pub place: Place,
     /// The field with the fault, by its name in the file.
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn says_place_field_and_fault_and_becomes_an_error_with_them() {
+    fn a_diagnostic_and_its_error_show_the_place_the_field_and_the_fault() {
         let fault = Diagnostic::new(Path::new("data.jsonl"), "is missing")
             .at_line(3)
             .field("namespace")

@@ -34,14 +34,14 @@ pub struct DraftedRequirement {
 /// A line of a file of drafts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DraftLine {
-    /// The task's id, where that is not the namespace.
+    /// The task's id. `None` if the id is the namespace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
     /// The target's dotted name.
     pub namespace: String,
     /// The draft.
     pub requirement: DraftedRequirement,
-    /// Its origin.
+    /// The model and the prompt of the draft.
     pub origin: DraftOrigin,
 }
 
@@ -101,7 +101,7 @@ impl fmt::Display for DraftedRequirement {
     }
 }
 
-/// Whether the line is a code fence, or has only quotes.
+/// Whether the line begins with a code fence, or consists of three quotes.
 fn is_mark(line: &str) -> bool {
     let line = line.trim();
     line.starts_with("```") || line == "\"\"\"" || line == "'''"
@@ -112,8 +112,8 @@ fn is_field(line: &str) -> bool {
     FIELDS.iter().any(|field| line.starts_with(field))
 }
 
-/// The part that a heading begins, and the text after the heading: `Functionality: …`, `**Arguments:**`, `##
-/// Arguments`.
+/// The part that begins on a line with a heading, and the text after the heading. Headings are `Functionality: …`,
+/// `**Arguments:**` or `## Arguments`. `None` if the line does not begin with a heading.
 fn heading(line: &str) -> Option<(Part, &str)> {
     let bare = line.trim_start_matches([' ', '\t', '#', '*', '_']);
     let decorated = bare.len() < line.trim_start().len();
@@ -134,8 +134,8 @@ fn heading(line: &str) -> Option<(Part, &str)> {
     })
 }
 
-/// Reads the drafts in a file, each with the id of its task. Empty drafts are left out. Errors, with the line, when a
-/// line is not a draft.
+/// Reads the drafts in a file, each with the id of its task. Drafts without functionality are left out. Errors when the
+/// file cannot be read, or when a line is not a draft. The latter error has the number of the line.
 pub fn read_drafts(path: &Path) -> Result<Vec<(TaskId, RequirementText)>> {
     let mut records = Records::open(path)?;
     let mut found = Vec::new();
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_draft_is_named() {
+    fn the_error_for_a_line_that_is_no_draft_has_the_line_number() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("requirement.jsonl");
         let good = r#"{"namespace":"a.b","requirement":{"Functionality":"F.","Arguments":":return: None."},"origin":{"model":"m","prompt_sha256":"00"}}"#;
@@ -207,7 +207,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_text_is_taken_apart_as_it_was_put_together(text in "[a-zA-Z:*#\\-\" `\n]{0,60}", more in "(:param x: [a-z ]{0,9}\n)?(:return: [a-z]{0,9}\n)?") {
+        fn parsing_a_displayed_requirement_gives_the_same_parts(text in "[a-zA-Z:*#\\-\" `\n]{0,60}", more in "(:param x: [a-z ]{0,9}\n)?(:return: [a-z]{0,9}\n)?") {
             let once = DraftedRequirement::parse(&format!("{text}\n{more}"));
             prop_assert_eq!(DraftedRequirement::parse(&once.to_string()), once);
         }

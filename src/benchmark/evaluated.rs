@@ -1,11 +1,11 @@
 //! Reads files of verdicts: official results, CoderEval's released samples, and Evoscope's own results, as JSON lines,
 //! a JSON array, CSV or TSV.
 //!
-//! | written by | a line |
+//! | written by | format of a record |
 //! | --- | --- |
 //! | EvoCodeBench's and DevEval's evaluators | `{"namespace", "completion", "Result"}`; DevEval's reader takes the key `pass` too |
 //! | CoderEval's release | `{"_id", "level" or "code_level", "project" or "project_name", "generate_results": [{"is_pass", …}]}` |
-//! | any tool, as CSV or TSV | a column of tasks, one of verdicts (`verdict`, `Result`, …), perhaps `model` and `setting` |
+//! | any tool, as CSV or TSV | a column of tasks, a column of verdicts (`verdict`, `Result`, …), optional columns `model` and `setting` |
 //! | `evoscope evaluate` | the official fields, and `verdict`, `model`, `setting`, `reference_ok`, `stub_fails` |
 
 use std::borrow::Cow;
@@ -20,12 +20,12 @@ use super::names::Level;
 use super::records::{Fault, LONGEST_RECORD, Records};
 use crate::error::{Error, Result};
 
-/// The content of one line, borrowed from it.
+/// The content of one record, borrowed from the bytes of the record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluatedLine<'a> {
-    /// The line number, counted from 1.
+    /// The 1-based number of the line on which the record begins.
     pub line: u64,
-    /// The task: `namespace`, `task`, `instance_id` or `_id`.
+    /// The task: the first of the fields `task` (or `_id`), `instance_id` and `namespace` that the record has.
     pub task: Cow<'a, str>,
     /// The project, if the line names it.
     pub project: Option<Cow<'a, str>>,
@@ -45,7 +45,7 @@ pub struct EvaluatedLine<'a> {
     pub completion: Option<Cow<'a, str>>,
     /// The reason for the verdict, if the line gives one.
     pub reason: Option<Cow<'a, str>>,
-    /// The message of the first test that did not pass.
+    /// The message of the first test that did not pass, if the line gives one.
     pub message: Option<Cow<'a, str>>,
 }
 
@@ -91,19 +91,19 @@ struct Test<'a> {
     message: Option<Text<'a>>,
 }
 
-/// A field that is read only if it is a text. Other writers use its name for other types.
+/// The value of a field that is used only if it is a text. Other tools write values of other types to the same field.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Text<'a> {
     #[serde(borrow)]
-    Said(Cow<'a, str>),
+    Text(Cow<'a, str>),
     Other(serde::de::IgnoredAny),
 }
 
 impl<'a> Text<'a> {
-    fn said(self) -> Option<Cow<'a, str>> {
+    fn into_text(self) -> Option<Cow<'a, str>> {
         match self {
-            Self::Said(text) => Some(text),
+            Self::Text(text) => Some(text),
             Self::Other(_) => None,
         }
     }
@@ -114,7 +114,7 @@ struct Sample {
     is_pass: bool,
 }
 
-/// A verdict in the words of the official writers.
+/// The value of `Result`: true or false, a word of the official evaluators, or another value, which is an error.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Word {
@@ -126,8 +126,11 @@ enum Word {
 /// Reads a file of verdicts and calls `each` with each valid record. JSON is read record by record in bounded memory. A
 /// table is read as a whole.
 ///
-/// Records in another format are returned as errors with their places, in order, and the other records are read.
-/// Reading ends with an error when `each` returns an error, or when the file cannot be read.
+/// An invalid record does not end the reading. The result is the list of errors of invalid records, in file order, each
+/// with the file and the line.
+///
+/// # Errors
+/// When the file cannot be read, when a table has no task column or no verdict column, or when `each` returns an error.
 pub fn read_evaluated(
     path: &Path,
     mut each: impl FnMut(&EvaluatedLine<'_>) -> Result<()>,
@@ -172,7 +175,7 @@ pub(super) fn parse_line(text: &[u8], number: u64) -> Result<EvaluatedLine<'_>> 
     let task = named.filter(|name| !name.trim().is_empty());
     let failing = line.tests.into_iter().find(|test| test.outcome != "passed");
     let (failing, message) = failing.map_or((None, None), |test| {
-        (Some(test.id), test.message.and_then(Text::said))
+        (Some(test.id), test.message.and_then(Text::into_text))
     });
     Ok(EvaluatedLine {
         line: number,
@@ -183,8 +186,8 @@ pub(super) fn parse_line(text: &[u8], number: u64) -> Result<EvaluatedLine<'_>> 
         setting: line.setting,
         verdicts,
         exception: line.exception,
-        completion: line.completion.and_then(Text::said),
-        reason: line.reason.and_then(Text::said),
+        completion: line.completion.and_then(Text::into_text),
+        reason: line.reason.and_then(Text::into_text),
         message,
         failing,
     })
@@ -236,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn each_writers_lines_are_read() {
+    fn official_records_and_records_of_evoscope_are_read() {
         let text = "\u{feff}{\"namespace\":\"a.b\",\"completion\":\"x\",\"Result\":\"Pass\"}\r\n\n\
             {\"namespace\":\"a.c\",\"pass\":\"OOM\"}\n{\"namespace\":\"a.d\",\"Result\":\"Error\"}\n\
             {\"_id\":\"7\",\"code_level\":\"slib_runnable\",\"generate_results\":[{\"is_pass\":true},{\"is_pass\":false,\"e\":1}]}\n\
@@ -261,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_named_and_the_rest_is_read() {
+    fn each_invalid_line_is_reported_and_the_other_lines_are_read() {
         let (seen, faults) = read(
             b"{\"namespace\":\"a\",\"Result\":\"Maybe\"}\n{broken\n{\"namespace\":\"b\"}\n{\"Result\":\"Pass\"}\n\
               \xff\xfe\n{\"namespace\":\"c\",\"Result\":\"Fail\"}\n",
@@ -274,7 +277,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
             read(&bytes);
         }
     }

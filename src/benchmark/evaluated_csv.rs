@@ -1,4 +1,4 @@
-//! Reads tables of verdicts: the first row has the names of the columns; each other row has a task and a verdict.
+//! Reads tables of verdicts. The first row has the names of the columns. Each other row has a task and a verdict.
 
 use std::io::Read;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::evaluated::{EvaluatedLine, parse_line};
 use crate::error::{Error, Result};
 use crate::files;
 
-/// Names of the column that contains the task, in order of preference. The column is renamed to `task`.
+/// Names of the column that contains the task, in order of preference. [`Columns`] renames the column to `task`.
 const TASK: &[&str] = &[
     "namespace",
     "task",
@@ -30,7 +30,7 @@ const VERDICT: &[&str] = &[
     "status",
 ];
 
-/// Whether the name of a file is that of a table of verdicts: it ends in `.csv` or `.tsv`.
+/// Whether a file is a table of verdicts, according to its name: the extension is `csv` or `tsv`, in any case.
 pub fn is_table(path: &Path) -> bool {
     delimiter(path).is_some()
 }
@@ -44,7 +44,7 @@ fn delimiter(path: &Path) -> Option<u8> {
     }
 }
 
-/// Reads the table. [`super::read_evaluated`] calls this function for `.csv` and `.tsv` files.
+/// Reads the table as [`super::read_evaluated`] does, which calls this function for `.csv` and `.tsv` files.
 pub(super) fn read(
     path: &Path,
     mut each: impl FnMut(&EvaluatedLine<'_>) -> Result<()>,
@@ -80,7 +80,8 @@ pub(super) fn read(
     }
 }
 
-/// The line number of a row. The CSV reader gives the position of the blank lines before the row, so they are added.
+/// The 1-based line number of a row. `place` is the position that the CSV reader gives. It is before the blank lines
+/// above the row, so this function counts them too.
 fn line_of(text: &[u8], place: &csv::Position) -> u64 {
     let from = usize::try_from(place.byte()).unwrap_or(usize::MAX);
     let rest = text.get(from..).unwrap_or_default().iter();
@@ -98,7 +99,8 @@ fn fault(why: &csv::Error) -> Error {
     Error::data(what).hint("write the table again as CSV in UTF-8")
 }
 
-/// The columns of a table.
+/// The columns of a table: their names in lower case with `_` for spaces and hyphens, and the index of the verdict
+/// column.
 struct Columns {
     names: Vec<String>,
     verdict: usize,
@@ -124,7 +126,7 @@ impl Columns {
         Ok(Self { names, verdict })
     }
 
-    /// The row as a JSON record, as in result files that are not tables.
+    /// The row as a JSON record, as a result file with JSON lines has it. Empty cells are left out.
     fn record(&self, row: &csv::StringRecord) -> String {
         let mut record = Map::new();
         for (at, (name, value)) in self.names.iter().zip(row).enumerate() {
@@ -142,7 +144,7 @@ impl Columns {
     }
 }
 
-/// The field of the JSON record for a verdict in a table, and its value.
+/// The field of the JSON record for the word in the verdict column, and the value of the field.
 fn verdict(word: &str) -> (&'static str, Value) {
     let lower = word.to_ascii_lowercase();
     match lower.as_str() {
@@ -162,7 +164,7 @@ mod tests {
     use super::super::read_evaluated;
     use super::*;
 
-    /// The tasks with their verdicts, and the faults.
+    /// The tasks with their verdicts, and the faults as `line: message`.
     type Seen = (Vec<(String, Verdict)>, Vec<String>);
 
     fn read(name: &str, text: &str) -> Result<Seen> {

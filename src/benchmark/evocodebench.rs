@@ -43,7 +43,7 @@ pub(super) const RULES: FormatRules = FormatRules {
     own_prompt: None,
 };
 
-/// 20 s for each test (`pass_k.py`).
+/// 20 s for each test (`pass_k.py`), and the sum of these limits for all tests of a task.
 fn time_limits(tests: usize) -> (Duration, Option<Duration>) {
     let each = Duration::from_secs(20);
     let tests = u32::try_from(tests.max(1)).unwrap_or(u32::MAX);

@@ -1,4 +1,4 @@
-//! Splits a JSON record into fields without parsing the values. Each value is parsed on demand, and each error is
+//! Splits a JSON record into fields without parsing the values. Each value is parsed on demand, and each fault is
 //! recorded.
 
 use std::borrow::Cow;
@@ -83,7 +83,7 @@ fn original_offset(bytes: &[u8], at: usize) -> usize {
     original
 }
 
-/// A record being read: its fields, its position, and the errors found so far.
+/// A record being read: its fields, its position, and the faults found so far.
 pub(crate) struct Row<'a> {
     fields: Fields<'a>,
     text: &'a str,
@@ -91,7 +91,7 @@ pub(crate) struct Row<'a> {
     original: Option<&'a [u8]>,
     file: &'a Path,
     line: u32,
-    /// The errors found in the record.
+    /// The faults found in the record.
     pub(crate) faults: Vec<Diagnostic>,
 }
 
@@ -113,12 +113,13 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Notes that the row's text is a lossy copy of `bytes`, because these are not UTF-8.
+    /// Records that the row's text is a lossy copy of `bytes`, which are not UTF-8. [`Self::place_of`] needs them.
     pub(crate) fn made_from(&mut self, bytes: &'a [u8]) {
         self.original = Some(bytes);
     }
 
-    /// The byte range of `value` in the original bytes of the record, counted from the record's start. `value` must be a field's value or a part of one.
+    /// The byte range of `value` in the original bytes of the record, counted from the record's start. `value` must be
+    /// the value of a field of this row, or a part of the value.
     pub(crate) fn place_of(&self, value: &RawValue) -> Range<usize> {
         let start = value.get().as_ptr().addr() - self.text.as_ptr().addr();
         let end = start + value.get().len();
@@ -146,12 +147,12 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// The names of its fields, in the record's order.
+    /// The names of the record's fields, in file order.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.fields.0.iter().map(|(name, _)| &**name)
     }
 
-    /// Whether the value of the field at an index is not null.
+    /// Whether a field has the index `at` and its value is not null.
     pub(crate) fn is_given(&self, at: usize) -> bool {
         self.fields
             .0
@@ -159,7 +160,8 @@ impl<'a> Row<'a> {
             .is_some_and(|(_, value)| value.get() != "null")
     }
 
-    /// Adds the field at an index again under `name`. [`Self::raw`] finds it before older fields of that name.
+    /// Adds a copy of the field with the index `at`, under `name`. [`Self::raw`] prefers the copy to older fields of
+    /// that name.
     pub(crate) fn add_alias(&mut self, at: usize, name: &'static str) {
         let Some(value) = self.fields.0.get(at).map(|(_, value)| *value) else {
             return;
@@ -167,7 +169,7 @@ impl<'a> Row<'a> {
         self.fields.0.push((name.into(), value));
     }
 
-    /// Records an error in `field`.
+    /// Records a fault in `field`.
     pub(crate) fn fault(&mut self, field: &str, what: impl Into<String>, hint: &str) {
         let fault = Diagnostic::new(self.file, what)
             .at_line(self.line)
@@ -176,7 +178,8 @@ impl<'a> Row<'a> {
         self.faults.push(fault);
     }
 
-    /// A text; a value of another type is an error.
+    /// The text in the first non-null field among `names`. `None` if there is no such field. `None` and a fault if the
+    /// value is not a text.
     pub(crate) fn text(&mut self, names: &[&str]) -> Option<Cow<'a, str>> {
         let (name, value) = self.raw(names)?;
         let name = name.to_owned();
@@ -191,7 +194,7 @@ impl<'a> Row<'a> {
         None
     }
 
-    /// A text that must be there and must not be blank.
+    /// Like [`Self::text`], but a missing or blank text is a fault too.
     pub(crate) fn needed_text(&mut self, names: &[&str], hint: &str) -> Option<Cow<'a, str>> {
         if !self.has(names) {
             self.fault(names[0], "is missing", hint);
@@ -205,7 +208,7 @@ impl<'a> Row<'a> {
         Some(text)
     }
 
-    /// A text or a number, as text (`"version": 5.1`), or `MongoDB`'s `{"$oid": "…"}`.
+    /// Like [`Self::text`], but the value may also be a number (`"version": 5.1`) or `MongoDB`'s `{"$oid": "…"}`.
     pub(crate) fn text_or_number(&mut self, names: &[&str]) -> Option<Cow<'a, str>> {
         #[derive(serde::Deserialize)]
         struct ObjectId<'a> {
@@ -222,7 +225,7 @@ impl<'a> Row<'a> {
         self.text(names)
     }
 
-    /// A 1-based line number, written as a number or as digits.
+    /// A 1-based line number, written as a number or as digits in a text. Any other value is a fault.
     pub(crate) fn line_number(&mut self, names: &[&str]) -> Option<u32> {
         let text = self.text_or_number(names)?;
         let number = text.trim().parse().ok().filter(|line| *line >= 1);
@@ -236,7 +239,7 @@ impl<'a> Row<'a> {
         number
     }
 
-    /// A span of lines written `[first, last]`, 1-based and inclusive, that must be there.
+    /// A span of lines written `[first, last]`, 1-based and inclusive. A missing or invalid span is a fault.
     pub(crate) fn needed_span(&mut self, name: &str) -> Option<LineSpan> {
         let Some((_, value)) = self.raw(&[name]) else {
             self.fault(
@@ -257,7 +260,8 @@ impl<'a> Row<'a> {
         span.ok()
     }
 
-    /// The numbers of labelled dependencies, from `dependency: {intra_class: […], intra_file: […], cross_file: […]}`.
+    /// The numbers of labelled dependencies, from `dependency: {intra_class: […], intra_file: […], cross_file: […]}`. A
+    /// missing list counts as 0. A missing or invalid field is a fault, and all numbers are 0.
     pub(crate) fn dependency_counts(&mut self) -> DependencyCounts {
         #[derive(serde::Deserialize)]
         struct Lists {
@@ -289,7 +293,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Records an error if the field exists and is not a count.
+    /// Records a fault if the field exists and is not a whole number from 0.
     pub(crate) fn expect_count(&mut self, name: &str) {
         let Some((_, value)) = self.raw(&[name]) else {
             return;
@@ -300,7 +304,8 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Records an error if the field is missing or its value does not start with `opening`.
+    /// Records a fault if the field is missing, or if its JSON value does not start with `opening`. `expected`
+    /// describes the value in the fault's message.
     pub(crate) fn expect_opening(&mut self, name: &str, opening: char, expected: &str) {
         match self.raw(&[name]) {
             None => self.fault(name, "is missing", &format!("give {expected}")),
@@ -333,7 +338,7 @@ fn excerpt(text: &str) -> String {
     }
 }
 
-/// serde's message without ' at line …': that position counts from the start of the record, not of the file.
+/// serde's message without ` at line …`, because serde counts from the start of the record, not of the file.
 fn clause(why: &serde_json::Error) -> String {
     let text = why.to_string();
     match text.rfind(" at line ") {
@@ -393,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_json_says_where() {
+    fn the_fault_of_broken_json_describes_the_position() {
         let broken = |text| Row::parse(text, Path::new("f"), 1).err().unwrap().what;
         assert_eq!(broken("{\"a\": 1"), "is broken JSON: it ends in the middle");
         assert!(broken("[1]").starts_with("is not a JSON object"));

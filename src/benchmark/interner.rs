@@ -1,4 +1,4 @@
-//! What the readers of all formats share: one copy of repeated names, the language of a file, dotted names.
+//! Code that the readers of all formats share: stores one copy of repeated names, and makes dotted names.
 
 use std::sync::Arc;
 
@@ -40,8 +40,8 @@ impl Interner {
 /// The folders in a Java module that contain its packages.
 const JAVA_ROOTS: [&str; 3] = ["/src/main/java/", "/src/test/java/", "/src/"];
 
-/// The dotted name of a definition in a Java file: package, classes and name, as in `a.b.C.f`. Records write it with or
-/// without the package, and with or without the types of parameters.
+/// The dotted name of a definition in a Java file: package, classes and name, as in `a.b.C.f`. `inside` may contain the
+/// package and the types of parameters, and may lack the class.
 pub(super) fn dotted_java(path: &str, inside: &str) -> String {
     let path = format!("/{path}");
     let below = JAVA_ROOTS.iter().find_map(|root| {
@@ -69,8 +69,8 @@ pub(super) fn dotted_java(path: &str, inside: &str) -> String {
     }
 }
 
-/// The dotted name of a definition in a Python file: `a/b.py`, `C.f` → `a.b.C.f`. Folders around the packages (`src`,
-/// `src/main/java`) are not part of it.
+/// The dotted name of a definition in a Python file: `a/b.py`, `C.f` → `a.b.C.f`. A leading `src/` or `src/main/java/`
+/// of the path is not part of the name.
 pub(super) fn dotted_python(path: &str, inside: &str) -> String {
     let holders = ["src/main/java/", "src/"];
     let path = holders
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_of_java_is_its_package_and_its_classes() {
+    fn a_dotted_java_name_has_the_package_and_the_classes() {
         let name = |path, inside| dotted(path, inside).unwrap().as_str().to_owned();
         for (path, inside) in [
             ("m/src/main/java/a/b/C.java", "a.b.C.f(int,List<T>)"),

@@ -1,5 +1,4 @@
-//! The names of tasks, and the fixed sets of words that benchmark files use: formats, languages, kinds, dependency
-//! types and levels.
+//! The names of tasks, and the words that benchmark files use for kinds of tasks, dependency types and levels.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Namespace(Arc<str>);
 
 impl Namespace {
-    /// The name without leading and trailing whitespace. `None` if it is empty then.
+    /// The name without leading and trailing whitespace. `None` if nothing else is in it.
     pub fn new(name: &str) -> Option<Self> {
         let name = name.trim();
         (!name.is_empty()).then(|| Self(name.into()))
@@ -79,10 +78,10 @@ macro_rules! vocabulary {
         }
 
         impl $name {
-            /// Every value, in order.
+            /// Every value, in the order of declaration.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The word for it in files, filters and JSON.
+            /// The word for the value in files, filters and JSON.
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
             }
@@ -109,7 +108,7 @@ macro_rules! vocabulary {
 }
 pub(crate) use vocabulary;
 
-/// The text that the released sets have where no code was found.
+/// The completion in released files if no code was found in the model's answer.
 pub const NO_CODE: &str = "    pass\n";
 
 vocabulary! {

@@ -28,9 +28,10 @@ impl TokenKind {
     }
 }
 
-/// The tokens of a record's `oracle_context`, in order, without duplicates of the same kind. `context` is a JSON
-/// object. Its values are lists, either JSON lists or strings in which Python or Java printed a list (`['a', 'b']`,
-/// `[a, b]`). Any other text or value yields no tokens.
+/// The tokens of a record's `oracle_context`: all classes, all APIs, all variables, without duplicates of the same
+/// kind. `context` is a JSON object. Each of its values is a JSON list, or a text that is a list as Python or Java
+/// prints it (`['a', 'b']`, `[a, b]`). A value of another type has no tokens. If `context` is no JSON object, the
+/// result is empty.
 pub fn oracle_tokens(context: &str) -> Vec<(TokenKind, String)> {
     let Ok(fields) = serde_json::from_str::<Map<String, Value>>(context) else {
         return Vec::new();
@@ -56,7 +57,7 @@ pub fn oracle_tokens(context: &str) -> Vec<(TokenKind, String)> {
     tokens
 }
 
-/// The elements of a list that was printed as text.
+/// The elements of a list that Python or Java printed: `['a', 'b']` or `[a, b]`.
 fn printed(list: &str) -> Vec<String> {
     let inner = list
         .trim()
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_read_as_either_language_prints_them() {
+    fn lists_are_read_as_python_or_java_prints_them() {
         let names = |context| {
             oracle_tokens(context)
                 .into_iter()

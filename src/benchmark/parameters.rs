@@ -1,13 +1,13 @@
 //! The types of a Java method's parameters, as declarations and qualified names write them. They distinguish overloads.
 
-/// The types of a method's parameters, in their order, without names, annotations, modifiers, type arguments and
-/// blanks. `T...` becomes `T[]`.
+/// The types of a method's parameters, in order, without parameter names, annotations, modifiers, type arguments and
+/// spaces. `T...` becomes `T[]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ParameterTypes(Box<[Box<str>]>);
 
 impl ParameterTypes {
     /// Reads the types in a declaration (`@A public <T> void f(final List<T> a, int... b) throws E`) or in a qualified
-    /// name (`p.C.f(List<T>,int[])`). `None` where it has no list of parameters, or where the list is not closed.
+    /// name (`p.C.f(List<T>,int[])`). `None` if there is no list of parameters, or if the list is not closed.
     pub fn of_declaration(declaration: &str) -> Option<Self> {
         let open = parameters_start(declaration)?;
         let close = closing(declaration, open)?;
@@ -21,13 +21,13 @@ impl ParameterTypes {
         Self(types.map(String::into_boxed_str).collect())
     }
 
-    /// Whether both may name the same overload: they have equally many types, and each pair is equal, except that one
-    /// of the two may be qualified further (`Entry`, `Map.Entry`, `java.util.Map$Entry`).
+    /// Whether both lists may belong to the same overload. They must have the same number of types, and each type must
+    /// be equal to the type at the same position in `other`. `Entry` is equal to `Map.Entry` and `java.util.Map$Entry`.
     pub fn fits(&self, other: &Self) -> bool {
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| is_same(a, b))
     }
 
-    /// Whether both may name the same overload if one is written after type erasure, where a type variable is `Object`.
+    /// Like [`Self::fits`], but a type variable (`T`) is equal to `Object` too, because type erasure replaces it.
     pub fn fits_erased(&self, other: &Self) -> bool {
         let same = |a: &str, b: &str| is_same(a, b) || is_erased(a, b) || is_erased(b, a);
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| same(a, b))
@@ -39,7 +39,8 @@ impl ParameterTypes {
     }
 }
 
-/// Where a declaration's list of parameters opens: at the first parenthesis that does not belong to an annotation.
+/// The byte offset of the parenthesis that opens a declaration's list of parameters. Annotations are skipped. `None` if
+/// there is no such parenthesis.
 pub(crate) fn parameters_start(declaration: &str) -> Option<usize> {
     let bytes = declaration.as_bytes();
     let mut at = 0;
@@ -53,7 +54,8 @@ pub(crate) fn parameters_start(declaration: &str) -> Option<usize> {
     None
 }
 
-/// The end of the annotation that begins at `at`: its name, and its arguments in parentheses.
+/// The byte offset after the annotation that begins at `at`. The annotation is a name, or a name and arguments in
+/// parentheses.
 fn after_annotation(text: &str, at: usize) -> usize {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
     let rest = &text[at + 1..];
@@ -67,7 +69,8 @@ fn after_annotation(text: &str, at: usize) -> usize {
     }
 }
 
-/// The parenthesis that closes the one at `open`. Parentheses in literals are skipped.
+/// The byte offset of the parenthesis that closes the parenthesis at `open`. Parentheses in literals are skipped.
+/// `None` if there is no closing parenthesis.
 fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     let mut literal = None;
@@ -138,8 +141,8 @@ fn without_comments(text: &str) -> String {
     out + rest
 }
 
-/// The type of a parameter, which is a type with or without a name. `None` for an empty parameter, and for the
-/// receiver.
+/// The type in `parameter`, which is a type and optionally a name. `None` for an empty parameter, and for the receiver
+/// parameter `this`.
 fn type_of(parameter: &str) -> Option<String> {
     let spread = parameter.replace("...", "[]");
     let dimensions = spread.matches('[').count();
@@ -147,7 +150,7 @@ fn type_of(parameter: &str) -> Option<String> {
         .chars()
         .map(|c| if matches!(c, '[' | ']') { ' ' } else { c })
         .collect();
-    // A qualified name may have blanks around its dots.
+    // A qualified name may have spaces around its dots.
     let words = words
         .replace('$', ".")
         .replace(" .", ".")
@@ -161,6 +164,7 @@ fn type_of(parameter: &str) -> Option<String> {
     (!receiver).then(|| format!("{base}{}", "[]".repeat(dimensions)))
 }
 
+/// Whether the two types are equal, or one ends with a dot and the other: `Map.Entry` and `Entry`.
 fn is_same(a: &str, b: &str) -> bool {
     let ends = |long: &str, short: &str| {
         let rest = long.strip_suffix(short);
@@ -169,7 +173,8 @@ fn is_same(a: &str, b: &str) -> bool {
     ends(a, b) || ends(b, a)
 }
 
-/// Whether `variable` looks like a type variable (`T`, `K2`), and `erased` is `Object` with as many dimensions.
+/// Whether `variable` looks like a type variable (`T`, `K2[]`), and `erased` is `Object` with the same array
+/// dimensions.
 fn is_erased(variable: &str, erased: &str) -> bool {
     let (name, dimensions) = variable.split_at(variable.find('[').unwrap_or(variable.len()));
     let mut letters = name.chars();

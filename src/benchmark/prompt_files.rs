@@ -16,10 +16,10 @@ use crate::error::{Error, Result};
 pub struct PromptElements {
     /// The task.
     pub namespace: Namespace,
-    /// The function's own name. Without it, the last part of the namespace counts.
+    /// The function's own name. If it is missing, the last component of the namespace is used.
     #[serde(default)]
     pub function_name: Option<String>,
-    /// The class of a method.
+    /// The class of a method. `None` for a function.
     #[serde(default)]
     pub class_name: Option<String>,
     /// The signature with the requirement as a docstring.
@@ -44,8 +44,8 @@ pub struct PromptRecord {
 /// Reads a file of prompt elements or of whole prompts, and calls `each` with each record.
 ///
 /// # Errors
-/// At the first record of another kind, with its line. Also when the file cannot be read, or when `each` returns an
-/// error.
+/// At the first record that cannot be read as a `T`. This error has the line of the record. Also when the file cannot
+/// be read, or when `each` returns an error.
 pub fn read_prompts<T: DeserializeOwned>(
     path: &Path,
     mut each: impl FnMut(T) -> Result<()>,

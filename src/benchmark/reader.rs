@@ -19,12 +19,12 @@ const BATCH: usize = 4096;
 /// A record split into its fields, or its fault.
 type ReadRow<'a> = std::result::Result<Row<'a>, Diagnostic>;
 
-/// Some of a file's tasks, in file order, with the faults of the lines that were read for them.
+/// Consecutive tasks of a file, in file order, with the faults of the lines that were read for this batch.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// The tasks.
     pub tasks: Vec<Task>,
-    /// The faults found while these tasks were read.
+    /// The faults found while the batch was read.
     pub faults: Vec<Diagnostic>,
     /// How many bytes of the file have been read.
     pub read: u64,
@@ -35,7 +35,7 @@ pub struct Batch {
 pub struct TaskFile<'a> {
     /// The path of the file.
     pub path: &'a Path,
-    /// Its index in the owner's list of files, stored in each [`Record`].
+    /// The index of the file in the caller's list of files. It is stored in each [`Record`].
     pub file: u32,
     /// Its format.
     pub format: Format,
@@ -44,7 +44,7 @@ pub struct TaskFile<'a> {
 }
 
 /// Reads `source` from the first to the last line and calls `take` with each batch of tasks. A faulty line is a fault
-/// in its batch. Errors when the file cannot be read, or when cancelled.
+/// in its batch. Errors when the file cannot be read, or when `cancel` is raised.
 pub fn read_tasks(
     source: TaskFile<'_>,
     cancel: &Cancel,
@@ -89,8 +89,9 @@ pub fn read_detail(path: &Path, format: Format, task: &Task) -> Result<TaskDetai
     Ok(format.read_detail(fields, path))
 }
 
-/// Calls `each` with the number of bytes read so far, the record as a row (or its fault), and its position. The
-/// position has 0 as the index of the file.
+/// Calls `each` for each record of the file at `path`, with the number of bytes before the record, the record as a row
+/// (or its fault), and its position. In the position, [`Record::file`] is 0. Errors when the file cannot be read, or
+/// when `cancel` is raised.
 pub(crate) fn for_each_row(
     path: &Path,
     cancel: &Cancel,

@@ -21,22 +21,22 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// One record's bytes and its place in the file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RawRecord<'b> {
-    /// Offset of the first byte.
+    /// The byte offset of the record in the file.
     pub(crate) offset: u64,
     /// The 1-based line that it begins on.
     pub(crate) line: u32,
     /// The bytes without the line ending. Empty if [`Self::fault`] is set because they were skipped.
     pub(crate) bytes: &'b [u8],
-    /// Why the record is incomplete.
+    /// Why the record is incomplete. `None` if it is complete.
     pub(crate) fault: Option<Fault>,
 }
 
 /// Why a record is incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It is longer than [`LONGEST_RECORD`].
+    /// The record is longer than [`LONGEST_RECORD`].
     TooLong,
-    /// The file ends inside it.
+    /// The file ends inside the record.
     Truncated,
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum Fault {
 enum Framing {
     /// One record on each line.
     Lines,
-    /// Records that are separated by brackets, as in an array.
+    /// Records that end with their closing bracket, as in an array or in pretty-printed objects.
     Nested,
 }
 
@@ -57,7 +57,8 @@ struct Nesting {
 }
 
 impl Nesting {
-    /// The end of the element, if it is in `bytes`.
+    /// Continues the search in `bytes`. Returns the offset after the last byte of the element. `None` if the element
+    /// does not end in `bytes`.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         for (at, &byte) in bytes.iter().enumerate() {
             if self.in_text {
@@ -86,20 +87,23 @@ impl Nesting {
     }
 }
 
-/// Reads records in order. It holds the longest record and one chunk in memory, for files of any size.
+/// Reads records in order. For files of any size, the memory in use is that of the longest record and one chunk.
 pub(crate) struct Records<R> {
     input: R,
     buffer: Vec<u8>,
-    /// The start of the bytes that have not been returned yet.
+    /// The index in `buffer` of the first byte that has not been returned yet.
     at: usize,
+    /// The index in `buffer` after the last byte that has been read.
     end: usize,
     /// The offset of `buffer[0]` in the file.
     base: u64,
+    /// The 1-based line at `at`.
     line: u32,
     ended: bool,
     framing: Framing,
 }
 
+/// A record found in the buffer, with the range of its bytes in the buffer.
 struct Found {
     bytes: Range<usize>,
     line: u32,
@@ -124,7 +128,8 @@ impl Records<File> {
     }
 }
 
-/// The bytes of `record`, read from the file at `path` by offset. Errors when the file has become shorter.
+/// The bytes of `record`, read from the file at `path` by offset. Errors when the file cannot be read, or has become
+/// too short.
 pub(crate) fn read_record(path: &Path, record: Record) -> Result<Vec<u8>> {
     let file = files::open(path)?;
     let mut bytes = vec![0; record.length as usize];
@@ -250,7 +255,7 @@ impl<R: Read> Records<R> {
             }
             scanned = self.end - self.at;
             if scanned > LONGEST_RECORD {
-                return self.pass_over_line().map(Some);
+                return self.skip_line().map(Some);
             }
             if self.ended {
                 let bytes = trimmed(&self.buffer, self.at..self.end);
@@ -266,7 +271,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    fn pass_over_line(&mut self) -> io::Result<Found> {
+    fn skip_line(&mut self) -> io::Result<Found> {
         let line = self.line;
         loop {
             if let Some(length) = memchr(b'\n', &self.buffer[self.at..self.end]) {
@@ -315,7 +320,8 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// Where to continue after an element that is never closed: at the next line that begins with an object.
+    /// The index in `buffer` at which to continue after an element that is never closed: the next line that begins with
+    /// `{`, or the end of the file.
     fn resume_point(&self) -> usize {
         let mut at = self.at;
         while let Some(length) = memchr(b'\n', &self.buffer[at..self.end]) {
@@ -328,6 +334,7 @@ impl<R: Read> Records<R> {
         self.end
     }
 
+    /// Returns the bytes from `at` to `stop` as one element, and moves to `stop`.
     fn element(&mut self, stop: usize, fault: Option<Fault>) -> Found {
         let bytes = trimmed(&self.buffer, self.at..stop);
         let line = self.line;
@@ -363,8 +370,9 @@ fn blank_prefix(bytes: &[u8]) -> usize {
         .count()
 }
 
-/// Whether the object at the start of `bytes` does not end on its first line, and no other object begins on the next
-/// line. Then it is an object over several lines, and not a broken object on one of many lines.
+/// Whether the object at the start of `bytes` continues on its next line: the first line does not close it, and the
+/// next line that is not blank does not begin with `{`. If that line begins with `{`, the file has JSON lines, and the
+/// first one is broken.
 fn goes_on_below(bytes: &[u8]) -> bool {
     let Some(end) = memchr(b'\n', bytes) else {
         return false;
@@ -373,7 +381,8 @@ fn goes_on_below(bytes: &[u8]) -> bool {
     Nesting::default().end(&bytes[..end]).is_none() && next.is_some_and(|byte| *byte != b'{')
 }
 
-/// The length of `{"RECORDS":[` at the start of `bytes`. Blanks may be between its parts.
+/// The length of `{"RECORDS":[` at the start of `bytes`. Whitespace between its tokens is allowed. `None` if `bytes`
+/// begin differently.
 fn mongo_export(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     for part in [&b"{"[..], b"\"RECORDS\"", b":", b"["] {

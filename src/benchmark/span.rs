@@ -43,7 +43,7 @@ impl LineSpan {
         self.last - self.first + 1
     }
 
-    /// Whether it contains the 1-based `line`.
+    /// Whether the span contains the 1-based `line`.
     pub fn contains(self, line: u32) -> bool {
         (self.first..=self.last).contains(&line)
     }
@@ -53,7 +53,7 @@ impl LineSpan {
         self.first <= other.last && other.first <= self.last
     }
 
-    /// The smallest span that contains both.
+    /// The smallest span that contains both spans.
     #[must_use]
     pub fn cover(self, other: Self) -> Self {
         Self {

@@ -1,4 +1,5 @@
-//! A task: the few fields that every list needs, and the rest, read from its record when wanted.
+//! Tasks. [`Task`] has the few fields that lists show. [`TaskDetail`] has the other fields, which are read from the
+//! task's record on demand.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -12,25 +13,26 @@ use super::parameters::ParameterTypes;
 use super::span::{LineSpan, RepoPath};
 use crate::error::{Error, Result};
 
-/// The position of a record on disk, so that its body is read only when it is looked at.
+/// The position of a record in a file. The record itself is read on demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Record {
-    /// Index into the owner's list of files.
+    /// The index of the file in the list of files that the record's reader was given.
     pub file: u32,
     /// Byte offset of the record's first byte.
     pub offset: u64,
     /// Length in bytes, without the line ending.
     pub length: u32,
-    /// The 1-based line it begins on.
+    /// The 1-based line on which the record begins.
     pub line: u32,
 }
 
-/// A target's position according to the benchmark's file; a hint, since positions drift.
+/// A target's position according to its record. It is only a hint, because the target may be on other lines of the
+/// project's sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
-    /// The lines of the signature, `def` to colon.
+    /// The lines of the signature, from `def` to the colon.
     pub signature: LineSpan,
-    /// The lines of the body, docstring left out.
+    /// The lines of the body, without the docstring.
     pub body: LineSpan,
 }
 
@@ -46,43 +48,44 @@ pub struct DependencyCounts {
 }
 
 impl DependencyCounts {
-    /// All types together.
+    /// The number of dependencies of all types.
     pub fn total(self) -> u32 {
         self.intra_class + self.intra_file + self.cross_file
     }
 }
 
-/// One benchmark sample, as far as a list shows it. [`TaskDetail`] holds the rest.
+/// One benchmark sample, with the fields that lists show. [`TaskDetail`] has the other fields.
 #[derive(Debug, Clone)]
 pub struct Task {
-    /// What its benchmark calls it; unique there.
+    /// The task's id, unique in its benchmark.
     pub id: TaskId,
     /// The target's dotted name.
     pub namespace: Namespace,
     /// The project, as the benchmark names it: `Text-Processing/mistune`, `owner/repo`.
     pub project: Arc<str>,
-    /// Function or method.
+    /// Whether the target is a function or a method.
     pub kind: TaskKind,
-    /// The language of its source.
+    /// The language of the target.
     pub language: Language,
-    /// The source file, from the project's root: `src/mistune/toc.py`. Empty where the benchmark does not say.
+    /// The target's source file, from the project's root: `src/mistune/toc.py`. Empty if the record does not give it.
     pub path: RepoPath,
-    /// The benchmark's own dependency level, where it gives one.
+    /// The dependency level, if the record gives it.
     pub level: Option<Level>,
-    /// The domain: EvoCodeBench's field, the first folder of DevEval's `project_path`.
+    /// The domain: EvoCodeBench's field `domain`, or the first folder of DevEval's `project_path`.
     pub domain: Option<Arc<str>>,
-    /// The recorded position, where given.
+    /// The target's position, if the record gives it.
     pub position: Option<Position>,
-    /// The types of the target's parameters, which name an overload of Java; `None` where the record does not give them.
+    /// The types of the target's parameters, which distinguish overloads in Java. `None` if the record does not give
+    /// them.
     pub parameters: Option<ParameterTypes>,
-    /// Labelled dependencies by type.
+    /// The numbers of labelled dependencies of each type.
     pub dependencies: DependencyCounts,
-    /// The position of its record.
+    /// The position of the task's record.
     pub record: Record,
 }
 
 impl Task {
-    /// Whether its record says only what is asked, and nothing of where the target is (CoderEval's input files).
+    /// Whether the record gives neither the project nor the path of the target, as in CoderEval's input files.
     pub fn is_input_only(&self) -> bool {
         self.project.is_empty() && self.path.as_str().is_empty()
     }
@@ -91,14 +94,14 @@ impl Task {
 /// An element of the project that the reference code uses, as the benchmark labels it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Dependency {
-    /// Its dotted name in the benchmark's form.
+    /// The element's dotted name, as the benchmark writes it.
     pub namespace: Namespace,
-    /// Where it is defined, seen from the target.
+    /// Where the element is defined, relative to the target.
     #[serde(rename = "type")]
     pub dependency_type: DependencyType,
 }
 
-/// Which of a benchmark's requirement texts one is.
+/// The kind of a requirement text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RequirementStyle {
@@ -117,7 +120,7 @@ pub enum RequirementStyle {
 }
 
 impl RequirementStyle {
-    /// Every wording that benchmarks have.
+    /// Every style that benchmarks have: all except [`Self::Draft`].
     pub const ALL: [Self; 5] = [
         Self::Functionality,
         Self::Brief,
@@ -126,7 +129,7 @@ impl RequirementStyle {
         Self::HumanLabelled,
     ];
 
-    /// Its name on screen.
+    /// The style's name on screen.
     pub fn label(self) -> &'static str {
         match self {
             Self::Functionality => "functionality",
@@ -138,7 +141,7 @@ impl RequirementStyle {
         }
     }
 
-    /// The word for it in options and names of folders.
+    /// The word for the style in command-line options and names of folders.
     pub fn word(self) -> &'static str {
         match self {
             Self::HumanLabelled => "human",
@@ -164,11 +167,11 @@ impl FromStr for RequirementStyle {
 /// One wording of a requirement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequirementText {
-    /// Which of the benchmark's texts it is.
+    /// The kind of the text.
     pub style: RequirementStyle,
     /// The text as written.
     pub text: String,
-    /// Of a draft, where it comes from.
+    /// The origin of a draft. `None` for a text of the benchmark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<DraftOrigin>,
 }
@@ -188,7 +191,7 @@ impl RequirementText {
         }
     }
 
-    /// Its name on screen and in reviews: the style, of a draft with its model.
+    /// The text's name on screen and in reviews: `brief`, or `draft of MODEL`.
     pub fn name(&self) -> String {
         match &self.origin {
             Some(origin) => format!("draft of {}", origin.model),
@@ -200,15 +203,15 @@ impl RequirementText {
 /// What the model is asked, in natural language.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Requirement {
-    /// The wordings, the benchmark's default first; empty where the record has none.
+    /// The texts, with the benchmark's default text first. Empty if the record has none.
     pub texts: Vec<RequirementText>,
-    /// The arguments apart, where the benchmark separates them (EvoCodeBench, DevEval).
+    /// The description of the arguments, if the benchmark has it in a field of its own (EvoCodeBench, DevEval).
     pub arguments: Option<String>,
 }
 
 impl Requirement {
-    /// The wording of a style, or the benchmark's default one without a style; empty where the record has no text at
-    /// all. An error where the record has texts, but none of the style.
+    /// The text of a style. Without a style, the benchmark's default text, which is empty if there are no texts. Errors
+    /// when there is no text of the given style.
     pub fn text(&self, style: Option<RequirementStyle>) -> Result<&str> {
         let of_style = |text: &&RequirementText| style.is_none_or(|style| text.style == style);
         match (self.texts.iter().find(of_style), style) {
@@ -230,7 +233,7 @@ impl Requirement {
     }
 }
 
-/// Where a record says that its target is.
+/// The path and name that a record gives for its target.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NamedTarget {
     /// The source file, from the project's root.
@@ -239,38 +242,38 @@ pub struct NamedTarget {
     pub qualname: Option<String>,
 }
 
-/// What is read of a task only when it is looked at.
+/// The fields of a task that are read on demand.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct TaskDetail {
     /// What the model is asked.
     pub requirement: Requirement,
-    /// The reference dependencies as labelled.
+    /// The reference dependencies that the benchmark labels.
     pub dependencies: Vec<Dependency>,
-    /// The tests that decide, as pytest ids from the project's root (Python).
+    /// The tests that decide the verdict. In Python, they are pytest ids relative to the project's root.
     pub tests: Vec<String>,
-    /// Further tests that pass before and after the patches and decide too, where given (HumanEvo).
+    /// Further tests that decide the verdict. They pass before and after the patches. Empty if not given (HumanEvo).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pass_to_pass: Vec<String>,
-    /// The target's indentation in columns, where recorded.
+    /// The target's indentation in columns, if given.
     pub indent: Option<u32>,
-    /// The declaration line(s), where the record holds them (HumanEvo, CoderEval).
+    /// The lines of the declaration, if given (HumanEvo, CoderEval).
     pub declaration: Option<String>,
-    /// The developers' own code, where the record holds it (CoderEval, HumanEvo's patch).
+    /// The developers' own code, if given (CoderEval, HumanEvo).
     pub reference_code: Option<String>,
-    /// The reference dependencies' names as CoderEval's oracle context lists them.
+    /// CoderEval's field `oracle_context`, if given. [`oracle_tokens`](super::oracle_tokens) parses it.
     pub oracle_context: Option<String>,
-    /// The last commit before the target, where given (HumanEvo).
+    /// The last commit before the target, if given (HumanEvo).
     pub base_commit: Option<String>,
-    /// The project's version at the base commit, where given (HumanEvo).
+    /// The project's version at the base commit, if given (HumanEvo).
     pub version: Option<String>,
-    /// The patch that introduced the target, where given (HumanEvo).
+    /// The patch that introduced the target, if given (HumanEvo).
     pub production_patch: Option<String>,
-    /// The patch that introduced its tests, where given (HumanEvo).
+    /// The patch that introduced the target's tests, if given (HumanEvo).
     pub test_patch: Option<String>,
-    /// What the record itself says of the target's place, as opposed to its patch (HumanEvo).
+    /// The target's path and name from fields of the record. Nothing in it is derived from the patch (HumanEvo).
     #[serde(skip)]
     pub named: NamedTarget,
-    /// The interpreter and the packages that its tests ran with, where given (HumanEvo).
+    /// The interpreter and the packages that the benchmark ran the tests with, if given (HumanEvo).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<serde_json::Value>,
     /// Every other field of the record, unchanged.
@@ -278,8 +281,8 @@ pub struct TaskDetail {
 }
 
 impl TaskDetail {
-    /// Adds what another record of the same task says and this one does not: wordings of the requirement, the
-    /// declaration.
+    /// Adds fields of another record of the same task: requirement texts of styles that this record lacks, the
+    /// declaration, which replaces the one in this record, and the tests if this record has none.
     pub fn add(&mut self, other: Self) {
         let texts = &mut self.requirement.texts;
         for text in other.requirement.texts {

@@ -1,36 +1,32 @@
 //! The options `--sandbox` and `--image`. All commands that run completions have them.
 
-use crate::workspace::{SandboxKind, UserSettings};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::workspace::{SandboxChoice, SandboxKind, UserSettings};
 
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct SandboxOptions {
     /// The sandbox that runs completions. Default: the sandbox of the settings file, or auto.
-    #[arg(long, value_enum)]
-    sandbox: Option<Choice>,
+    #[arg(long, value_parser = choices())]
+    sandbox: Option<SandboxChoice>,
     /// The container image, instead of the image in `evoscope.toml`.
     #[arg(long, value_name = "IMAGE")]
     image: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Choice {
-    /// Docker, or Podman if Docker is not running. Local if neither is available, or if all tasks are in Java and no
-    /// image is named.
-    Auto,
-    /// Docker or Podman containers.
-    Docker,
-    /// Linux namespaces, without a container engine.
-    Local,
+/// Parses the value of `--sandbox`. The help lists the values, each with its description.
+fn choices() -> impl TypedValueParser<Value = SandboxChoice> {
+    let value = |choice: &SandboxChoice| PossibleValue::new(choice.word()).help(choice.help());
+    PossibleValuesParser::new(SandboxChoice::ALL.iter().map(value))
+        .try_map(|word| word.parse::<SandboxChoice>())
 }
 
 impl SandboxOptions {
     /// The sandbox that the option or the settings file names. `None` is `auto`.
     pub(crate) fn kind(&self, settings: &UserSettings) -> Option<SandboxKind> {
         match self.sandbox {
+            Some(choice) => choice.kind(),
             None => settings.sandbox,
-            Some(Choice::Auto) => None,
-            Some(Choice::Docker) => Some(SandboxKind::Docker),
-            Some(Choice::Local) => Some(SandboxKind::Local),
         }
     }
 

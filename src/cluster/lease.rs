@@ -1,9 +1,9 @@
-//! Leases: which worker evaluates which piece. Leases are advisory: if a lease is lost or taken twice, a piece is
+//! Leases record which worker evaluates which piece. Leases are advisory: if a lease is lost or taken twice, a piece is
 //! evaluated twice, but no verdict is wrong or lost.
 //!
-//! Each worker keeps writing a new number (its heartbeat) to a file. When a number has not changed for `SILENCE`,
-//! other workers may take over the pieces of its worker. Each worker measures that time with its own clock, so the
-//! clocks of two nodes are never compared.
+//! Each worker keeps writing a new number (its heartbeat) to a file. When the number of a worker has not changed for
+//! `SILENCE`, other workers may take over the pieces of that worker. Each worker measures the time with its own clock,
+//! so the clocks of two nodes are never compared.
 
 use std::collections::HashMap;
 use std::fs;
@@ -34,7 +34,7 @@ pub enum Lease {
 pub struct Leases {
     root: PathBuf,
     worker: String,
-    /// The last number read from each other worker, and the time at which it was first read.
+    /// The last number read from each other worker, and the time at which that number was first read.
     seen: HashMap<String, (String, Instant)>,
     silence: Duration,
 }
@@ -49,7 +49,8 @@ impl Leases {
         }
     }
 
-    /// Takes a piece if no other worker has it, or if the worker that has it has ended or is silent.
+    /// Takes a piece if no other worker has it, if the worker that has it has ended or is silent, or if an earlier
+    /// start of this worker's job has it. Errors when the lease cannot be read or written.
     pub fn take(&mut self, piece: usize) -> Result<Lease> {
         let path = self.root.join("leases").join(piece.to_string());
         let owner = match publish(&path, self.worker.as_bytes(), &self.worker)? {
@@ -69,6 +70,7 @@ impl Leases {
         names.is_some_and(|(owner, own)| owner.was_restarted_as(&own))
     }
 
+    /// Whether the worker `owner` has ended, or its number has not changed for `silence`.
     fn is_silent(&mut self, owner: &str) -> bool {
         let number = fs::read_to_string(self.root.join("workers").join(owner)).unwrap_or_default();
         if number == ENDED {
@@ -101,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_silent_worker_loses_its_piece_and_a_live_one_does_not() {
+    fn a_piece_is_taken_from_a_silent_worker_and_not_from_a_live_worker() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         let workers = root.join("workers");
@@ -117,15 +119,15 @@ mod tests {
         assert_eq!(
             Leases::new(root, "7_1.1.n2.12").take(3).unwrap(),
             Lease::Own,
-            "the same job, queued again"
+            "a requeued job takes the piece that it had before"
         );
         let mut twice = Leases::new(root, "7_1.1.n3.13");
         assert_eq!(
             twice.take(3).unwrap(),
             Lease::Other,
-            "a job that runs twice"
+            "a second worker of the same start of a job cannot take the piece"
         );
         fs::write(workers.join("7_1.1.n2.12"), ENDED).unwrap();
-        assert_eq!(first.take(3).unwrap(), Lease::Own, "the worker ended");
+        assert_eq!(first.take(3).unwrap(), Lease::Own, "the owner has ended");
     }
 }

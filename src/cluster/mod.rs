@@ -2,8 +2,8 @@
 //! work and their verdicts.
 //!
 //! A verdict is one file. Its name is a hash of everything that the verdict depends on. A worker writes the file under
-//! a temporary name, syncs it and links it to its final name. So the first file of a name stays, and no reader sees a
-//! part of a file. These files alone determine which pieces are finished. Leases only prevent two workers from
+//! a temporary name, syncs it and links it to its final name. So the first file with a name stays, and no reader sees
+//! an incomplete file. These files alone determine which pieces are finished. Leases only prevent two workers from
 //! evaluating the same piece; a lost lease costs time, but no verdict. On the shared folder there are no locks and no
 //! database, and the clocks of two machines are never compared.
 //!
@@ -43,11 +43,11 @@ use crate::error::Result;
 /// The state of a run's jobs, as the scheduler reports it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct JobsState {
-    /// How many jobs wait.
+    /// The number of jobs that wait.
     pub queued: usize,
-    /// How many jobs run or are about to end.
+    /// The number of jobs that run or are about to end.
     pub running: usize,
-    /// The nodes that run them.
+    /// The nodes on which jobs run.
     pub nodes: Vec<String>,
     /// Why the waiting jobs wait, if the scheduler reports it.
     pub reason: Option<String>,
@@ -62,13 +62,14 @@ impl JobsState {
 
 /// A scheduler of a cluster. Jobs are found by the run's name, so no job ids have to be stored.
 pub trait Scheduler {
-    /// Submits the script as an array of jobs and returns its id.
+    /// Submits the batch script of an array of jobs, and returns the id of the array. Errors when the scheduler does
+    /// not accept the script.
     fn submit(&self, script: &str) -> Result<String>;
-    /// The state of the jobs with a name. Errors when the scheduler does not answer.
+    /// The state of the user's jobs with a name. Errors when the scheduler does not answer.
     fn state(&self, name: &str) -> Result<JobsState>;
-    /// A line for each way in which jobs of a submission failed, for display. Empty if the scheduler does not record
-    /// ended jobs.
+    /// Describes the failed jobs of the array with the id `job`, for display. Jobs that failed in the same way share
+    /// one text. Empty if the scheduler does not record ended jobs.
     fn failed_ends(&self, job: &str) -> Vec<String>;
-    /// Cancels the waiting jobs with a name.
+    /// Cancels the user's waiting jobs with a name. Errors when the scheduler does not answer.
     fn cancel_waiting(&self, name: &str) -> Result<()>;
 }

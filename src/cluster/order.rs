@@ -1,5 +1,5 @@
-//! In which order a worker takes the pieces of a run: it stays in a project as long as it can, since the environment of a
-//! project is built once for each node that works in it.
+//! The order in which a worker takes the pieces of a run. A worker stays in a project as long as it can, because each
+//! node that works on a project has to build the environment of the project.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,17 +10,21 @@ use super::plan::PlannedPiece;
 pub struct ProjectPieces {
     /// The project.
     pub project: String,
-    /// Indices into the plan.
+    /// Indices of the pieces in the plan.
     pub pieces: Vec<usize>,
-    /// Whether no worker had taken a piece of the project.
+    /// Whether no worker has taken a piece of the project yet.
     pub is_untouched: bool,
 }
 
-/// Takes the project that a worker goes to next out of `left`, the pieces that it has not tried in this round.
+/// Chooses the project that a worker works on next, and removes the project's pieces from `left`. `left` has the pieces
+/// that the worker has not tried in this round, and `taken` the pieces that any worker has taken. `None` if `left` is
+/// empty.
 ///
-/// That is `current`, where pieces of it are left; else the largest project that no worker has touched; else the one with
-/// the most pieces that were not taken. In a project of other workers, `number` lets each of them begin elsewhere, and the
-/// pieces that are taken come last.
+/// If `left` has pieces of `current`, the project is `current`. Otherwise it is the largest project of which no piece
+/// is taken. If there is none, it is the project with the most pieces that are not taken.
+///
+/// In the result, taken pieces come last. If a piece of the project is taken, the order of the other pieces begins at a
+/// position that depends on the worker's `number`, so that workers try different pieces first.
 pub fn next_project(
     plan: &[PlannedPiece],
     left: &mut Vec<usize>,
@@ -61,9 +65,9 @@ pub fn next_project(
     })
 }
 
-/// How many pieces of a project a worker takes together, when `taken` of `all` pieces are taken and there are so many
-/// workers: three quarters of its share of the rest, so that most completions share a session of the sandbox and the last
-/// pieces are small.
+/// How many pieces of a project a worker takes together, if `taken` of `all` pieces are taken. It is three quarters of
+/// the worker's share of the other pieces, and at least 1. So most completions share a session of the sandbox, and the
+/// last pieces are taken one by one.
 pub fn pieces_at_once(all: usize, taken: usize, workers: usize) -> usize {
     (all.saturating_sub(taken) * 3 / (4 * workers.max(1))).max(1)
 }
@@ -73,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_worker_takes_many_pieces_first_and_single_ones_at_the_end() {
+    fn a_worker_takes_many_pieces_at_first_and_single_pieces_at_the_end() {
         let sizes = [0, 20, 40, 47, 48].map(|taken| pieces_at_once(48, taken, 4));
         assert_eq!(sizes, [9, 5, 1, 1, 1]);
         assert_eq!(pieces_at_once(3, 0, 0), 2);
@@ -90,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_stays_in_its_project_and_then_goes_to_an_untouched_one() {
+    fn a_worker_stays_in_its_project_and_then_goes_to_an_untouched_project() {
         let plan = plan(&["a", "a", "a", "b", "b", "c"]);
         let mut left: Vec<usize> = (0..6).collect();
         let first = next_project(&plan, &mut left, &BTreeSet::new(), None, 3).unwrap();
@@ -105,7 +109,7 @@ mod tests {
         let next = next_project(&plan, &mut left.clone(), &taken, None, 0).unwrap();
         assert_eq!((next.project.as_str(), next.is_untouched), ("c", true));
         let own = next_project(&plan, &mut left, &taken, Some("b"), 0).unwrap();
-        assert_eq!(own.pieces, [4, 3], "what is taken comes last");
+        assert_eq!(own.pieces, [4, 3], "taken pieces come last");
     }
 
     #[test]

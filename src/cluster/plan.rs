@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// How the completions of a run are evaluated; the first line of its plan.
+/// How the completions of a run are evaluated. This is the first line of the run's plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSettings {
     /// The absolute paths that the workspace is opened from. Empty for the built-in sample.
@@ -24,33 +24,33 @@ pub struct RunSettings {
 /// A completion to evaluate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item<'a> {
-    /// The hash of everything that its verdict depends on.
+    /// The hash of everything that the completion's verdict depends on.
     pub key: String,
-    /// Its task.
+    /// The id of the completion's task.
     pub task: Cow<'a, str>,
-    /// Its text. Borrowed while a plan is made, since all texts of a run may be large.
+    /// The completion's text. It is borrowed while a plan is made, because the texts of a run may need much memory.
     pub completion: Cow<'a, str>,
 }
 
 /// Completions that a worker takes together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece<'a> {
-    /// Their project.
+    /// The project of the completions.
     pub project: String,
     /// The completions.
     pub items: Vec<Item<'a>>,
 }
 
-/// The position of a piece in a plan, and what decides which worker takes it.
+/// The position of a piece in the plan file, and the properties of the piece that decide which worker takes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedPiece {
-    /// Its first byte in the plan.
+    /// The byte offset of the piece in the plan file.
     pub at: u64,
-    /// Its length in bytes.
+    /// The length of the piece in the plan file, in bytes.
     pub length: usize,
-    /// Its project.
+    /// The project of the piece.
     pub project: String,
-    /// The keys of its completions.
+    /// The keys of the piece's completions.
     pub keys: Vec<String>,
 }
 
@@ -60,8 +60,8 @@ const MOST: usize = 200;
 /// How many pieces to make for each worker, so that the last pieces end at about the same time.
 const FOR_EACH_WORKER: usize = 8;
 
-/// Divides items into pieces for `workers` workers. Each item comes with its project. Items of one task stay together,
-/// unless the task has more of them than a piece may have.
+/// Divides items into pieces for `workers` workers. Each item is given with its project. Items of one task are in the
+/// same piece, unless the piece would have more than [`MOST`] items.
 pub fn pieces<'a>(
     items: impl IntoIterator<Item = (String, Item<'a>)>,
     workers: usize,
@@ -86,6 +86,7 @@ pub fn pieces<'a>(
 }
 
 impl Piece<'_> {
+    /// Whether `item` may be added to the piece, if a piece has `size` items or all items of its last task.
     fn takes(&self, item: &Item<'_>, size: usize) -> bool {
         let same_task = self.items.last().is_some_and(|last| last.task == item.task);
         self.items.len() < if same_task { MOST } else { size }

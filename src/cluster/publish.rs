@@ -1,4 +1,4 @@
-//! Publishes files: a file appears complete or not at all, and the first file of a name stays.
+//! Publishes files: a file appears complete or not at all, and the first file at a path stays.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -10,23 +10,25 @@ use crate::error::{Error, Result};
 /// The result of publishing a file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Published {
-    /// The file has its name.
+    /// The published file is now at the path.
     First,
-    /// There was already a file of this name, with this content.
+    /// Another file was already at the path. It has these contents.
     Earlier(Vec<u8>),
 }
 
 type Link<'a> = &'a dyn Fn(&Path, &Path) -> io::Result<()>;
 
-/// Makes `contents` the file at `path`, unless there is one. `writer` makes the name of the temporary file unique.
+/// Writes a file with `contents` to `path`, unless there is a file already. Creates the folder if it is missing.
+/// `writer` makes the name of the temporary file unique. Errors when the file cannot be written, or when an earlier
+/// file cannot be read.
 pub(super) fn publish(path: &Path, contents: &[u8], writer: &str) -> Result<Published> {
     publish_with(path, contents, writer, &|from, to| fs::hard_link(from, to))
 }
 
 fn publish_with(path: &Path, contents: &[u8], writer: &str, link: Link<'_>) -> Result<Published> {
-    let aside = aside(path, writer);
-    let written = write_synced(&aside, contents).and_then(|()| linked(&aside, path, link));
-    let _ = fs::remove_file(&aside);
+    let temporary = temporary_path(path, writer);
+    let written = write_synced(&temporary, contents).and_then(|()| linked(&temporary, path, link));
+    let _ = fs::remove_file(&temporary);
     match written {
         Ok(true) => Ok(Published::First),
         Ok(false) => fs::read(path)
@@ -36,7 +38,7 @@ fn publish_with(path: &Path, contents: &[u8], writer: &str, link: Link<'_>) -> R
     }
 }
 
-fn aside(path: &Path, writer: &str) -> PathBuf {
+fn temporary_path(path: &Path, writer: &str) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{writer}.{:08x}", rand::random::<u32>()))
 }
@@ -50,11 +52,12 @@ fn write_synced(path: &Path, contents: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Links `aside` to the name `path`. Returns false if another file has the name. A network file system may report an
-/// error for a link that it made, if the answer was lost. Then the number of links shows that it was made.
-fn linked(aside: &Path, path: &Path, link: Link<'_>) -> io::Result<bool> {
-    let made = link(aside, path);
-    if made.is_err() && !is_linked(aside, path)? {
+/// Makes `path` a hard link to the file at `temporary`. Returns false if another file is at `path`. A network file
+/// system may report an error although it has made the link, if its answer was lost. Then the number of links shows
+/// that the link was made.
+fn linked(temporary: &Path, path: &Path, link: Link<'_>) -> io::Result<bool> {
+    let made = link(temporary, path);
+    if made.is_err() && !is_linked(temporary, path)? {
         return if path.exists() {
             Ok(false)
         } else {
@@ -69,8 +72,8 @@ fn linked(aside: &Path, path: &Path, link: Link<'_>) -> io::Result<bool> {
     Ok(true)
 }
 
-fn is_linked(aside: &Path, path: &Path) -> io::Result<bool> {
-    let own = fs::metadata(aside)?;
+fn is_linked(temporary: &Path, path: &Path) -> io::Result<bool> {
+    let own = fs::metadata(temporary)?;
     let same = |other: fs::Metadata| (other.dev(), other.ino()) == (own.dev(), own.ino());
     Ok(own.nlink() == 2 || fs::metadata(path).is_ok_and(same))
 }
@@ -80,18 +83,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_file_of_a_name_stays() {
+    fn the_first_file_at_a_path_stays() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("results/ab/key.json");
         assert_eq!(publish(&path, b"one", "a").unwrap(), Published::First);
         let second = publish(&path, b"two", "b").unwrap();
         assert_eq!(second, Published::Earlier(b"one".to_vec()));
         let names = fs::read_dir(path.parent().unwrap()).unwrap().count();
-        assert_eq!(names, 1, "nothing is left aside");
+        assert_eq!(names, 1, "no temporary file is left");
     }
 
     #[test]
-    fn a_link_that_was_made_and_reported_as_failed_counts() {
+    fn a_link_counts_as_made_if_it_exists_although_an_error_was_reported() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key.json");
         let lost = |from: &Path, to: &Path| {

@@ -16,15 +16,15 @@ use super::publish::{Published, publish};
 use crate::error::{Error, Result};
 use crate::files::replace;
 
-/// An attempt to evaluate a completion that gave no verdict.
+/// A failed attempt to evaluate a completion: the attempt gave no verdict.
 pub struct Attempt {
-    /// The name of the worker, as in the scheduler and in the logs.
+    /// The name of the worker. Its first component is the job, as in the scheduler and in the names of logs.
     pub worker: String,
-    /// What it wrote.
+    /// The contents of the file with the reason, which the worker published with [`RunFolder::fail`].
     pub contents: Vec<u8>,
 }
 
-/// A line of the plan, without the texts of the completions.
+/// A piece as a line of the plan, without the texts of the completions.
 #[derive(Deserialize)]
 struct PieceLine {
     project: String,
@@ -62,14 +62,15 @@ impl RunFolder {
         &self.root
     }
 
-    /// Writes the plan and copies `program` for the nodes, unless they are there. The first plan of a run stays.
+    /// Creates the folder, writes the plan and copies `program` for the nodes. If the plan or the copy exists already,
+    /// it is not changed. Errors when a file cannot be written.
     pub fn prepare(
         &self,
         settings: &RunSettings,
         pieces: &[Piece<'_>],
         program: &Path,
     ) -> Result<()> {
-        for part in [
+        for name in [
             "results",
             "failures",
             "contradictions",
@@ -77,7 +78,7 @@ impl RunFolder {
             "workers",
             "logs",
         ] {
-            make_folder(&self.root.join(part))?;
+            make_folder(&self.root.join(name))?;
         }
         let plan = self.root.join("plan.jsonl");
         if !plan.exists() {
@@ -91,12 +92,12 @@ impl RunFolder {
         if copy.exists() {
             return Ok(());
         }
-        let aside = self
+        let temporary = self
             .root
             .join(format!(".program.{:08x}", rand::random::<u32>()));
-        fs::copy(program, &aside)
-            .and_then(|_| File::open(&aside)?.sync_all())
-            .and_then(|()| fs::rename(&aside, &copy))
+        fs::copy(program, &temporary)
+            .and_then(|_| File::open(&temporary)?.sync_all())
+            .and_then(|()| fs::rename(&temporary, &copy))
             .map_err(|why| Error::io("copy the program to", &copy, why))
     }
 
@@ -105,7 +106,8 @@ impl RunFolder {
         self.root.join("evoscope")
     }
 
-    /// The settings of the run, and its pieces without the texts of the completions.
+    /// The settings of the run, and its pieces without the texts of the completions. Errors when the plan cannot be
+    /// read.
     pub fn plan(&self) -> Result<(RunSettings, Vec<PlannedPiece>)> {
         let path = self.root.join("plan.jsonl");
         let unreadable = |why| Error::io("read", &path, why);
@@ -131,7 +133,7 @@ impl RunFolder {
         }
     }
 
-    /// A piece with the texts of its completions.
+    /// A piece with the texts of its completions. Errors when the plan cannot be read.
     pub fn piece(&self, planned: &PlannedPiece) -> Result<Piece<'static>> {
         let path = self.root.join("plan.jsonl");
         let mut text = vec![0; planned.length];
@@ -151,12 +153,12 @@ impl RunFolder {
             .join(key)
     }
 
-    /// Publishes the verdict on a completion. The first one of a key stays.
+    /// Publishes the verdict on the completion with the key `key`. The first verdict for a key stays.
     pub fn publish(&self, key: &str, contents: &[u8], worker: &str) -> Result<Published> {
         publish(&self.result(key), contents, worker)
     }
 
-    /// Publishes a verdict that contradicts the first one of its key.
+    /// Publishes a verdict that contradicts the first verdict for the same key.
     pub fn contradict(&self, key: &str, contents: &[u8], worker: &str) -> Result<()> {
         let path = self
             .root
@@ -165,13 +167,13 @@ impl RunFolder {
         publish(&path, contents, worker).map(drop)
     }
 
-    /// Publishes why an attempt gave no verdict.
+    /// Publishes why an attempt to evaluate the completion with the key `key` gave no verdict.
     pub fn fail(&self, key: &str, contents: &[u8], worker: &str) -> Result<()> {
         let path = self.root.join("failures").join(key).join(worker);
         publish(&path, contents, worker).map(drop)
     }
 
-    /// The attempts on a completion that gave no verdict.
+    /// The failed attempts to evaluate the completion with the key `key`.
     pub fn failures(&self, key: &str) -> Vec<Attempt> {
         let folder = self.root.join("failures").join(key);
         let names = names(&folder);
@@ -184,12 +186,12 @@ impl RunFolder {
         names.into_iter().filter_map(attempt).collect()
     }
 
-    /// The completions for which an attempt gave no verdict.
+    /// The keys of the completions that have a failed attempt.
     pub fn failed(&self) -> HashSet<String> {
         names(&self.root.join("failures")).into_iter().collect()
     }
 
-    /// Removes the records of attempts without a verdict, so that these completions are evaluated again.
+    /// Removes the records of failed attempts, so that the completions are evaluated again.
     pub fn forget_failures(&self) -> Result<()> {
         let folder = self.root.join("failures");
         fs::remove_dir_all(&folder).map_err(|why| Error::io("remove", &folder, why))?;
@@ -205,7 +207,7 @@ impl RunFolder {
             .collect()
     }
 
-    /// The published verdict on a completion.
+    /// The published verdict on a completion. Errors when there is none.
     pub fn verdict(&self, key: &str) -> Result<Vec<u8>> {
         let path = self.result(key);
         fs::read(&path).map_err(|why| Error::io("read", &path, why))
@@ -216,7 +218,7 @@ impl RunFolder {
         self.result(key).exists()
     }
 
-    /// The names of the verdicts that contradict the first one of their key. Each has the key and the worker.
+    /// The names of the files with contradicting verdicts, `<key>.<worker>`.
     pub fn contradictions(&self) -> Vec<String> {
         names(&self.root.join("contradictions"))
     }
@@ -226,8 +228,8 @@ impl RunFolder {
         Leases::new(&self.root, worker)
     }
 
-    /// Writes the heartbeat of `worker` until `ended` is set. Ignores errors: if the shared disk is full or
-    /// unavailable, the worker may only lose its leases.
+    /// Writes the heartbeat of `worker` until `ended` is true. Errors are ignored: if the shared disk is full or
+    /// unavailable, other workers may take the worker's pieces, but no verdict is lost.
     pub fn beat(&self, worker: &str, ended: &AtomicBool) {
         let path = self.root.join("workers").join(worker);
         let (mut number, mut next) = (0_u64, Instant::now());
@@ -254,7 +256,7 @@ impl RunFolder {
         self.root.join("logs").join(format!("{job}.log"))
     }
 
-    /// The last five lines of a log; empty if there is no log.
+    /// The last five lines in the last 4096 bytes of a log. Empty if there is no log.
     pub fn last_lines(log: &Path) -> String {
         let text = fs::read(log).unwrap_or_default();
         let text = String::from_utf8_lossy(&text[text.len().saturating_sub(4096)..]).into_owned();
@@ -262,14 +264,14 @@ impl RunFolder {
         lines[lines.len().saturating_sub(5)..].join("\n")
     }
 
-    /// The log with the latest change.
+    /// The log that was changed last. `None` if there are no logs.
     pub fn latest_log(&self) -> Option<PathBuf> {
         let folder = self.root.join("logs");
         let logs = names(&folder).into_iter().map(|name| folder.join(name));
         logs.max_by_key(|path| fs::metadata(path).and_then(|about| about.modified()).ok())
     }
 
-    /// The pieces that any worker has ever taken.
+    /// The indices of the pieces that any worker has ever taken.
     pub fn taken(&self) -> BTreeSet<usize> {
         let names = names(&self.root.join("leases")).into_iter();
         names.filter_map(|name| name.parse().ok()).collect()
@@ -280,7 +282,7 @@ fn make_folder(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(|why| Error::io("make the folder", path, why))
 }
 
-/// The names in a folder, without the temporary files of unfinished writes.
+/// The names in a folder, without the temporary files of unfinished writes. Empty if the folder cannot be read.
 fn names(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();

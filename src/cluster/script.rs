@@ -64,10 +64,11 @@ pub fn batch_script(
     format!("#!/bin/bash\n{options}{body}")
 }
 
-/// Each job of the run locks the folder of the node's own files while it uses it. The lock is on the node's disk. The
-/// last job ends the processes that a killed worker has started and that still write to the folder, and then removes
-/// it. A Slurm controller that has lost its latest state may start a job that is already running, so a worker's name
-/// also contains its node and process.
+/// The commands of each job. The folder `home` on the node's disk has the environments and caches of all jobs of the
+/// run on this node. While a job uses the folder, the job holds a shared lock on a file in it. The last job ends the
+/// processes that killed workers have left and that may write to the folder, and then removes the folder. A Slurm
+/// controller that has lost its latest state may start a job that is already running. So the name of a worker contains
+/// its node and its process id.
 const BODY: &str = r#"
 root=@ROOT@
 home=${SLURM_TMPDIR:-${TMPDIR:-/tmp}}/@NAME@-$(id -u)
@@ -100,6 +101,7 @@ fi
 exit "$code"
 "#;
 
+/// The path, quoted for an option of a `#SBATCH` line if necessary.
 fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
     if text.contains([' ', '\t', '"', '\'', '#']) {
@@ -118,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_script_has_what_was_asked_for() {
+    fn the_script_has_the_requested_options() {
         let options = JobOptions {
             partition: Some("short".to_owned()),
             time: Some("01:00:00".to_owned()),

@@ -1,4 +1,4 @@
-//! Slurm, used through its own commands.
+//! The scheduler Slurm.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -73,8 +73,8 @@ fn parsed(text: &str) -> JobsState {
     state
 }
 
-/// Parses the output of `sacct`, one line for each job: id, state, exit code and signal, node. Jobs that ended in the
-/// same way are reported in one line.
+/// Parses the output of `sacct`, one line for each job: id, state, exit code and signal, node. Failed jobs with the
+/// same state, exit code and node share one text in the result.
 fn failed_ends(text: &str) -> Vec<String> {
     let mut ends: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for line in text.lines() {
@@ -82,7 +82,7 @@ fn failed_ends(text: &str) -> Vec<String> {
         let (Some(job), Some(state)) = (fields.next(), fields.next()) else {
             continue;
         };
-        // `CANCELLED by 1000` names a user.
+        // The state may be followed by a user id: `CANCELLED by 1000`.
         let word = state.split_whitespace().next().unwrap_or_default();
         if matches!(word, "" | "COMPLETED" | "RUNNING" | "PENDING" | "REQUEUED") {
             continue;
@@ -114,8 +114,8 @@ fn run(mut command: Command, input: Option<&str>) -> Result<String> {
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    Err(Error::sandbox(format!("{name}: {said}"))
+    let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    Err(Error::sandbox(format!("{name}: {message}"))
         .hint("see the message of Slurm; --dry-run prints the batch script"))
 }
 
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn jobs_are_counted_by_what_they_do() {
+    fn jobs_are_counted_by_their_state() {
         let state = parsed(
             "RUNNING|n1|None\nRUNNING|n1|None\nCOMPLETING|n2|None\nPENDING||Resources\nFAILED||None\n",
         );
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_ends_name_state_code_and_node() {
+    fn failed_jobs_are_grouped_by_state_exit_code_and_node() {
         let ends = failed_ends(
             "7_0|COMPLETED|0:0|n1\n7_1|OUT_OF_MEMORY|0:125|n2\n7_2|CANCELLED by 1000|0:0|None assigned\n\
              7_3|OUT_OF_MEMORY|0:125|n2\n7_4|RUNNING|0:0|n1\n\n",

@@ -1,7 +1,7 @@
 //! Names of workers. They contain the job, the number of its restarts, the node and the process.
 
 /// A worker's name, `<job>_<task>.<restarts>.<node>.<process>`. A scheduler that has lost its latest state may start a
-/// job that is already running, on the same or another node. So the first two parts do not identify one worker.
+/// job that is already running, on the same or another node. So the job and its restarts do not identify one worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkerName<'a> {
     /// The job and its number in the array: `71_3`.
@@ -13,7 +13,7 @@ pub struct WorkerName<'a> {
 }
 
 impl<'a> WorkerName<'a> {
-    /// Parses a name. `None` if it does not have this form.
+    /// Parses the name of a worker. `None` if the name does not have the format above.
     pub fn parse(name: &'a str) -> Option<Self> {
         let (rest, _process) = name.rsplit_once('.')?;
         let (job, rest) = rest.split_once('.')?;
@@ -31,7 +31,7 @@ impl<'a> WorkerName<'a> {
         task.and_then(|task| task.parse().ok()).unwrap_or_default()
     }
 
-    /// Whether this worker and `later` are of the same job, which was queued again in between.
+    /// Whether `later` is a worker of the same job after the job was queued again.
     pub fn was_restarted_as(&self, later: &WorkerName) -> bool {
         self.job == later.job && self.restarts < later.restarts
     }

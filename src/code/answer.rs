@@ -7,13 +7,14 @@ use super::parse::parse;
 use super::syntax::text;
 use crate::benchmark::Language;
 
-/// What `process_completion.py` writes if an answer has no body.
+/// The body that the official `process_completion.py` writes if an answer has none.
 const NO_BODY: &str = "    pass\n";
 
-/// The body that `extract_body_gpt` of EvoCodeBench's `process_completion.py` takes from an answer. It reads the first
-/// fenced block, or else the whole answer. The body is that of the first function with this name, with every import of
-/// the code in front of it. If the code has no `def name(`, the body is the code's first lines, up to the first line
-/// with less indentation.
+/// The body that `extract_body_gpt` of EvoCodeBench's `process_completion.py` takes from an answer. The code is the
+/// first fenced block, or the whole answer if no line starts with a fence. The result is the body of the first function
+/// called `name`, without its docstring. Every import of the code is repeated in front of this body, the last import
+/// first. If the function has no body, the result is `pass`. If the code does not contain `def name(`, the result is
+/// the code's first lines, up to the first line with less indentation.
 pub fn official_body(answer: &str, name: &str) -> String {
     let code = first_block(answer);
     if !code.contains(&format!("def {name}(")) {
@@ -22,10 +23,10 @@ pub fn official_body(answer: &str, name: &str) -> String {
     function_body(&code, name).unwrap_or_else(|| NO_BODY.to_owned())
 }
 
-/// The body of the function `name` in an answer. It comes from the first fenced block, or else from the whole answer,
-/// that defines the function with more than a docstring, `pass` or `...`. Of several such definitions in a block, the
-/// last one counts. Imports outside of functions come first, in their order. `None` where no block defines the
-/// function.
+/// The body of the function `name` in an answer. The fenced blocks are searched in order, then the whole answer, for a
+/// definition of the function that has more than a docstring, `pass` or `...`. If a block has several such definitions,
+/// the last one is used. The imports at the top level of the block come before the body, in their order. `None` if
+/// there is no such definition.
 pub fn body_by_name(answer: &str, name: &str) -> Option<String> {
     let mut blocks = fenced_blocks(answer);
     blocks.push(answer.to_owned());
@@ -38,12 +39,12 @@ pub fn continuation_body(answer: &str) -> String {
     leading_block(answer.trim_matches('\u{407}'))
 }
 
-/// Why the official body of an answer differs from that of [`body_by_name`]. If `chat`, the official body is
-/// [`official_body`], else [`continuation_body`].
+/// Explains why the official body of an answer differs from the result of [`body_by_name`]. The official body is
+/// [`official_body`] if `chat` is true, and [`continuation_body`] if it is false.
 pub fn extraction_difference(answer: &str, name: &str, chat: bool) -> &'static str {
     if !chat {
-        return "the official script takes the first lines of what a plain language model writes; \
-                the answer defines the target";
+        return "the official script takes the first lines of a plain language model's answer, \
+                but this answer defines the target as a function";
     }
     let definition = format!("def {name}(");
     let code = first_block(answer);
@@ -54,7 +55,7 @@ pub fn extraction_difference(answer: &str, name: &str, chat: bool) -> &'static s
         return "the official script finds no body in the first code block";
     };
     if code.matches(&definition).count() > 1 {
-        return "the official script takes the first definition of the target, of several";
+        return "the official script takes the first of several definitions of the target";
     }
     if body.contains("import ") {
         return "the official script repeats every import of the code in front of the body, the last one first";
@@ -140,14 +141,14 @@ fn function_body(code: &str, name: &str) -> Option<String> {
     Some(all.join("\n"))
 }
 
-/// The block of the first function with this name, depth first.
+/// The body of the first function called `name`, in depth-first order.
 fn find_function<'a>(node: Node<'a>, code: &str, name: &str) -> Option<Node<'a>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).find_map(|child| {
         let own = child.child_by_field_name("name");
-        let is_it = child.kind() == "function_definition"
+        let is_wanted = child.kind() == "function_definition"
             && own.is_some_and(|own| text(own, code.as_bytes()) == name);
-        if is_it {
+        if is_wanted {
             child.child_by_field_name("body")
         } else {
             find_function(child, code, name)
@@ -189,7 +190,8 @@ fn defined_body(code: &str, name: &str) -> Option<String> {
     Some(all.join("\n"))
 }
 
-/// Whether a definition has a statement other than a docstring, `pass` or `...`.
+/// Whether a definition has a body to take. False if the body is only a docstring, or is a single line with `pass` or
+/// `...`, or begins on the signature's line (`def f(): return 1`).
 fn is_filled(definition: &Definition, lines: &[&str]) -> bool {
     let body = definition.body;
     let signature_only = body.last() <= definition.signature.last();
@@ -205,7 +207,8 @@ fn is_filled(definition: &Definition, lines: &[&str]) -> bool {
 mod tests {
     use super::*;
 
-    /// Answers for a function `f`, with what the official `extract_body_gpt` takes from them.
+    /// Cases for a function `f`: the name of the case, a model's answer, and the body that the official
+    /// `extract_body_gpt` takes from that answer.
     const OFFICIAL: &[(&str, &str, &str)] = &[
         (
             "fenced function with prose",
@@ -254,7 +257,7 @@ mod tests {
     ];
 
     #[test]
-    fn official_bodies_are_those_of_the_official_script() {
+    fn official_body_takes_the_same_body_as_the_official_script() {
         for (case, answer, body) in OFFICIAL {
             assert_eq!(official_body(answer, "f"), *body, "{case}");
         }
@@ -262,16 +265,16 @@ mod tests {
 
     #[test]
     fn a_body_is_found_by_name_in_any_block() {
-        let of = |case: &str| {
+        let body_in_case = |case: &str| {
             let found = OFFICIAL.iter().find(|(name, ..)| *name == case);
             body_by_name(found.unwrap().1, "f")
         };
         let body = |text: &str| Some(text.to_owned());
-        assert_eq!(of("two fences"), body("    return a"));
-        assert_eq!(of("repeated"), body("    return a"));
+        assert_eq!(body_in_case("two fences"), body("    return a"));
+        assert_eq!(body_in_case("repeated"), body("    return a"));
         let method = "        from a import b\n        import os\n        from x import (\n            y,\n        )\n        return y";
-        assert_eq!(of("method"), body(method));
-        assert_eq!(of("docstring only"), None);
-        assert_eq!(of("fenced body"), None);
+        assert_eq!(body_in_case("method"), body(method));
+        assert_eq!(body_in_case("docstring only"), None);
+        assert_eq!(body_in_case("fenced body"), None);
     }
 }

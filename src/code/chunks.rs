@@ -1,14 +1,20 @@
-//! Syntax-bounded chunks: a function, a class's header, the code between them.
+//! Cuts a file into chunks that begin and end where its functions and classes do.
 
 use super::outline::{Definition, DefinitionKind, outline};
 use crate::benchmark::{Language, LineSpan};
 
-/// The most lines of a chunk. Longer chunks are cut.
+/// The maximum number of lines in a chunk.
 const LONGEST: u32 = 200;
 
-/// Cuts a file's text into spans that contain every line exactly once, in order. Each outermost function or method is a
-/// span. So is the code of a class between its methods, with its header first, and the code of the module between its
-/// definitions. Spans longer than 200 lines are cut. A file that does not parse is cut after every 200 lines.
+/// Cuts a file's text into spans that contain every line exactly once, in order. The spans are:
+///
+/// - each function or method that is not inside another function;
+/// - the header of a class, with the code up to its first method;
+/// - the code between two methods of a class, and after its last method;
+/// - the code of the module between two definitions.
+///
+/// A longer span is cut after every 200 lines. So is the text of a file that is too long or too hard to parse. The
+/// result is empty if the text is empty.
 pub fn chunks(language: Language, text: &str) -> Vec<LineSpan> {
     let count = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
     let outline = outline(language, text.as_bytes());
@@ -27,7 +33,8 @@ pub fn chunks(language: Language, text: &str) -> Vec<LineSpan> {
     spans.flat_map(|(&first, last)| cut(first, last)).collect()
 }
 
-/// Whether a definition begins and ends a chunk: classes, and functions that are not inside other functions.
+/// Whether a chunk begins at the first line of a definition and another after its last line. True for classes and
+/// functions that are not inside a function.
 fn is_bounding(definition: &Definition, all: &[Definition]) -> bool {
     let mut parent = definition.parent;
     while let Some(above) = parent.and_then(|at| all.get(at)) {
@@ -53,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_class_headers_and_what_is_between() {
+    fn functions_class_headers_and_the_code_between_them_are_chunks() {
         let text = "import a\n\n\ndef f():\n    def g():\n        pass\n    return g\n\n\nclass C:\n    x = 1\n\n    \
             def m(self):\n        pass\n\n    y = 2\n\n\nz = 3\n";
         let spans: Vec<(u32, u32)> = chunks(Language::Python, text)

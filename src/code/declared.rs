@@ -6,47 +6,59 @@ use crate::benchmark::{Language, ParameterTypes, RepoPath, declared_name};
 /// A file after a patch.
 #[derive(Debug, Clone, Copy)]
 pub struct TouchedFile<'a> {
-    /// Its path, relative to the root.
+    /// The file's path, relative to the root of the repository.
     pub path: &'a RepoPath,
-    /// Its language.
+    /// The file's language.
     pub language: Language,
-    /// Its text.
+    /// The file's text after the patch.
     pub text: &'a str,
-    /// The lines that the patch added, counted from 1.
+    /// The 1-based numbers of the lines that the patch added, in ascending order.
     pub added: &'a [u32],
 }
 
-/// What is known about the function.
+/// What a benchmark's record says about the function that is searched for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Declared<'a> {
-    /// Its declaration.
+    /// The function's declaration.
     pub declaration: &'a str,
-    /// Its docstring, or the beginning of it.
+    /// The function's docstring, or the beginning of the docstring. Empty if it is not known.
     pub docstring: &'a str,
-    /// Its file, if it is known.
+    /// The path of the function's file. `None` if it is not known.
     pub path: Option<&'a str>,
-    /// Its name inside the file, if it is known. In Java it may have its package and its parameters.
+    /// The function's name inside the file. `None` if it is not known. A Java name may include the package and the
+    /// parameters: `a.b.C$In.f(int)`.
     pub qualname: Option<&'a str>,
-    /// The types of its parameters, if it is a Java method.
+    /// The types of the function's parameters, if it is a Java method.
     pub parameters: Option<&'a ParameterTypes>,
 }
 
 /// A function that the declaration may name.
 #[derive(Debug, Clone)]
 pub struct DeclaredFunction {
-    /// Its file.
+    /// The path of the function's file.
     pub path: RepoPath,
-    /// Its definition there.
+    /// The function's definition in that file.
     pub definition: Definition,
+    /// Whether the patch added every line of the signature.
     is_new: bool,
+    /// The signature without white space, decorators and the final `:` or `{`.
     signature: String,
+    /// The docstring without white space and opening quotes. Empty if there is none.
     docstring: String,
 }
 
-/// The functions that the declaration may name. They have its name and a line that the patch added; in Java they also
-/// have its parameters. If several are left, these facts narrow them down, one after the other, as far as any function
-/// fits: no `typing.overload`, the name inside the file in the record, a signature that the patch added as a whole, the
-/// text of the declaration, the docstring.
+/// The functions that the declaration may name. Each function has the declared name and contains a line that the patch
+/// added. If `declared.path` is known, the function is in that file. If `declared.parameters` is known, the function
+/// has these parameters. While several functions are left, the following criteria are applied in this order. A
+/// criterion that no function meets is skipped.
+///
+/// 1. The function is not decorated with `typing.overload`.
+/// 2. Its name inside the file matches `declared.qualname`.
+/// 3. The patch added every line of its signature.
+/// 4. Its signature is the text of the declaration, apart from white space.
+/// 5. Its docstring begins with `declared.docstring`, apart from white space.
+///
+/// The result is empty if the declaration has no name or no function fits.
 pub fn declared_functions(
     declared: Declared<'_>,
     files: &[TouchedFile<'_>],
@@ -79,8 +91,8 @@ pub fn declared_functions(
     found
 }
 
-/// Retains the methods with these parameters. If there are none, it retains those with these parameters after type
-/// erasure.
+/// Retains the methods with these parameter types. If there are none, retains the methods whose parameter types are
+/// equal to these after type erasure.
 fn retain_overloads(found: &mut Vec<DeclaredFunction>, parameters: &ParameterTypes) {
     let has = |each: &DeclaredFunction, fits: fn(&ParameterTypes, &ParameterTypes) -> bool| {
         let own = each.definition.parameters.as_ref();
@@ -95,8 +107,8 @@ fn retain_overloads(found: &mut Vec<DeclaredFunction>, parameters: &ParameterTyp
     found.retain(|each| has(each, fits));
 }
 
-/// Whether the name in a record (`a.b.C$In.f(int)`) is that of a definition (`C.In.f`). One of them may have more
-/// components in front.
+/// Whether a name in a record (`a.b.C$In.f(int)`) names the definition with this qualname (`C.In.f`). Either name may
+/// have additional components in front.
 fn is_called(recorded: &str, qualname: &str) -> bool {
     let name = recorded.split('(').next().unwrap_or(recorded);
     let name = name.trim().replace('$', ".");
@@ -140,7 +152,7 @@ fn functions_in(file: TouchedFile<'_>, name: &str) -> Vec<DeclaredFunction> {
     functions.collect()
 }
 
-/// Retains only those that fit, if there are several and any of them fits.
+/// Retains only the functions that fit. Changes nothing if there is only one function, or if none fits.
 fn narrow(found: &mut Vec<DeclaredFunction>, fits: impl Fn(&DeclaredFunction) -> bool) {
     if found.len() > 1 && found.iter().any(&fits) {
         found.retain(fits);
@@ -160,7 +172,7 @@ fn from_def(declaration: &str) -> &str {
     declaration
 }
 
-/// The text without white space, so that its layout does not count.
+/// The text without white space, so that texts with different line breaks are equal.
 fn squeezed(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
@@ -238,7 +250,7 @@ def get(x):
     }
 
     #[test]
-    fn parameters_name_an_overload_of_java() {
+    fn parameter_types_select_an_overload_in_java() {
         let path = RepoPath::new("src/main/java/p/C.java");
         let text = "class C {\n  C(int a) { }\n  void f(int a) { }\n  @Override\n  void f(String... a) { }\n  class In {\n    void f(int b) { }\n  }\n}\n";
         let file = TouchedFile {
@@ -269,7 +281,7 @@ def get(x):
     }
 
     #[test]
-    fn several_are_all_returned_until_another_fact_distinguishes_them() {
+    fn all_functions_of_the_name_are_returned_unless_docstring_or_qualname_selects_one() {
         let all: Vec<u32> = (1..=21).collect();
         let both = by_declaration("def size(self):", &all);
         assert_eq!(both, [("A.size".to_owned(), 3), ("B.size".to_owned(), 13)]);

@@ -1,19 +1,22 @@
-//! Finds what a function uses of its own project.
+//! Finds the elements of its own project that a function uses.
 //!
-//! The rules for which uses count follow the labels of the benchmarks (DevEval, EvoCodeBench). The numbers below are
-//! counts in 240 of DevEval's tasks.
+//! The rules for which uses count follow the labels of the benchmarks (DevEval, EvoCodeBench). The numbers in
+//! parentheses are counts in 240 tasks of DevEval. `11 labels` means that 11 labels follow from the rule. `0 of 7
+//! labelled` means that there are 7 uses to which the rule does not extend, and that none of them is labelled.
 //!
-//! - The function's own statements and signature count, and so do assignments to attributes (11 labels), defaults
-//!   and annotations (18 labels). Annotations in quotes do not count.
-//! - Code inside lambdas, nested functions and comprehensions does not count, since their names belong to their own
-//!   scopes (none of 22 such uses in 11 tasks is labelled). The first iterable of a comprehension is evaluated outside
-//!   it, so it counts. Decorators belong to the enclosing scope.
-//! - What encloses the target (its class, its own top package) is not a dependency. The target itself is, if it calls
-//!   itself.
-//! - A module that is used as an object counts in addition to what is taken from it (12 labels).
-//! - A call of a class of the target's own file also uses the `__init__` of that class (21 labels; none of 7 in other
-//!   files). It does not if the class is known only from an instance (`self.__class__()`, `type(self)()`; none of 1).
-//! - `str` and `repr` use the method of a class of the same file (1 label; none of 1 in another file).
+//! - Uses in the function's own statements and signature count. They include assignments to attributes (11 labels),
+//!   default values and annotations (18 labels). Annotations in quotes do not count.
+//! - Uses inside lambdas, nested functions and comprehensions do not count (0 of 22 labelled, in 11 tasks), because
+//!   these have scopes of their own. The first iterable of a comprehension counts, because it is evaluated outside the
+//!   comprehension. Decorators do not count, because they belong to the enclosing scope.
+//! - The target's own class and its own top-level module or package are not dependencies. A recursive target is its own
+//!   dependency.
+//! - A module that is used as an object counts in addition to the element that is taken from it (12 labels).
+//! - A call of a class also uses the `__init__` of that class if the class is in the target's own file (21 labels; in
+//!   other files, 0 of 7 labelled). A class that is known only from an instance does not count (`self.__class__()`,
+//!   `type(self)()`; 0 of 1 labelled).
+//! - `str(x)` uses `__str__` and `repr(x)` uses `__repr__` if the class of `x` is in the target's own file (1 label; in
+//!   another file, 0 of 1 labelled).
 
 #[cfg(test)]
 mod tests;
@@ -54,43 +57,43 @@ vocabulary! {
 pub struct Use {
     /// The 1-based line.
     pub line: u32,
-    /// The bytes of the line with the name: the first, and one past the last.
+    /// The 0-based byte offsets of the name in this line: its first byte, and one past its last byte.
     pub columns: (u32, u32),
 }
 
 /// An element of the project that the target uses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FoundDependency {
-    /// Its dotted name in the benchmarks' form: module, then class, then name.
+    /// The element's dotted name in the benchmarks' form: module, then class, then name.
     pub namespace: Namespace,
-    /// Where it is defined, as a dependency path: `A.py::ClassB::close`.
+    /// The dependency path, which says where the element is defined: `A.py::ClassB::close`.
     pub path: String,
-    /// The file that defines it. For a package without `__init__.py`, its folder.
+    /// The file that defines the element. For a package without `__init__.py`, its folder.
     pub file: RepoPath,
-    /// The lines that define it. `None` for a module, and for an attribute that no statement binds by name.
+    /// The lines that define the element. `None` for a module, and for an attribute that no statement binds by name.
     pub lines: Option<LineSpan>,
-    /// Where it is defined, relative to the target.
+    /// Whether the element is defined in the target's class, in the target's file or in another file.
     #[serde(rename = "type")]
     pub dependency_type: DependencyType,
-    /// What it is.
+    /// The kind of the element.
     pub kind: ElementKind,
-    /// Where the target uses it, in order. Empty only if it was asked for by its name.
+    /// Where the target uses the element, sorted by position. Empty only in a result of [`DependencyResolver::named`].
     pub uses: Vec<Use>,
 }
 
-/// What a target uses of its project.
+/// The elements of its project that a target uses.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Dependencies {
     /// The elements, in order of first use.
     pub found: Vec<FoundDependency>,
-    /// Whether the target itself has syntax errors, so that elements may be missing or wrong.
+    /// Whether the target itself has syntax errors. If so, elements may be missing or wrong.
     pub broken: bool,
-    /// Whether the search stopped at one of its limits, so that elements may be missing.
+    /// Whether the search stopped at one of its limits. If so, elements may be missing.
     pub cut_short: bool,
 }
 
 impl Dependencies {
-    /// The namespaces of one type, in order of first use.
+    /// The namespaces of the dependencies of one type, in order of first use.
     pub fn of_type(&self, wanted: DependencyType) -> impl Iterator<Item = &Namespace> {
         self.found
             .iter()
@@ -99,17 +102,17 @@ impl Dependencies {
     }
 }
 
-/// Finds dependencies in one project, and caches intermediate results. For use in one thread.
+/// Finds dependencies in one project, and caches intermediate results. Each thread needs its own resolver.
 pub struct DependencyResolver<'p> {
     resolver: Resolver<'p>,
 }
 
-/// Which elements a function reaches.
+/// What a function reaches, including the code of its nested functions, lambdas and comprehensions.
 #[derive(Debug, Default)]
 pub(super) struct Reached {
-    /// The types of the project's elements that it uses.
+    /// The dependency types of the project's elements that the function uses.
     pub(super) types: BTreeSet<DependencyType>,
-    /// The origins of its names.
+    /// For each name that the function reads: where the name comes from.
     pub(super) origins: Vec<Origin>,
 }
 
@@ -129,9 +132,9 @@ impl<'p> DependencyResolver<'p> {
         }
     }
 
-    /// What the function with the outline `definition` in the Python file `path` uses. The result is empty if the
-    /// project does not have the file, or the file does not have the definition. If the file is given up, the result
-    /// has `cut_short`.
+    /// The dependencies of the function `definition` in the Python file at `path`. The result is empty if the project
+    /// does not have the file, or the file does not have the definition. If the file exceeds the limits of the parser,
+    /// the result is empty and `cut_short` is true.
     pub fn dependencies(&self, path: &RepoPath, definition: &Definition) -> Dependencies {
         let line = definition.signature.first();
         let Some(file) = self.resolver.project().file_at(path) else {
@@ -146,7 +149,7 @@ impl<'p> DependencyResolver<'p> {
         }
     }
 
-    /// What a function or method that is a dependency uses in turn. Empty for other kinds of dependencies.
+    /// The dependencies of `dependency` itself, if it is a function or method. Empty for other kinds of dependencies.
     pub fn in_turn(&self, dependency: &FoundDependency) -> Dependencies {
         let project = self.resolver.project();
         let Some(file) = project.file_at(&dependency.file) else {
@@ -159,7 +162,8 @@ impl<'p> DependencyResolver<'p> {
             .map_or_else(Dependencies::default, |target| self.of_target(&target))
     }
 
-    /// What a function reaches, with nested functions, lambdas and comprehensions.
+    /// What the function `definition` in the file at `path` reaches. `None` if the project does not have the file, or
+    /// the file does not have the definition.
     pub(super) fn reached(&self, path: &RepoPath, definition: &Definition) -> Option<Reached> {
         let file = self.resolver.project().file_at(path)?;
         let target = self.target_at(file, definition.signature.first(), definition.name())?;
@@ -195,21 +199,22 @@ impl<'p> DependencyResolver<'p> {
             })
     }
 
-    /// Whether the project has an element with this name, by the names of modules and the names that they bind.
+    /// Whether the project has an element with this name: a module, or a name that a module or class of the project
+    /// binds.
     pub fn defines(&self, namespace: &Namespace) -> bool {
         self.resolver.element_named(namespace).is_some()
     }
 
-    /// Where the element with this name is defined: its file, and its lines unless it is a whole module. `None` when
-    /// the project has no such element.
+    /// The file and the lines that define the element with this name. The lines are `None` for a module, and for an
+    /// attribute that no statement binds by name. The result is `None` if the project has no element with this name.
     pub fn place_of(&self, namespace: &Namespace) -> Option<(RepoPath, Option<LineSpan>)> {
         let element = self.resolver.element_named(namespace)?;
         let (module, _, _, lines) = self.location(element);
         Some((self.resolver.project().module_path(module), lines))
     }
 
-    /// The element with this name as a dependency of `dependency_type`, without any use. `None` when the project has no
-    /// such element.
+    /// The element with this name as a dependency of the type `dependency_type`, without any use. `None` if the project
+    /// has no element with this name.
     pub fn named(
         &self,
         namespace: &Namespace,
@@ -300,8 +305,8 @@ impl<'p> DependencyResolver<'p> {
         }
     }
 
-    /// What a call uses in addition to its callee: a constructor, `__str__` in a call of `str`, an attribute that a
-    /// call of `getattr` names.
+    /// The elements that a call uses in addition to its callee: `__init__` if a class is called, `__str__` for `str`,
+    /// `__repr__` for `repr`, and for `getattr` the attribute that its second argument names.
     fn used_by_call(
         &self,
         target: &StudiedFunction,
@@ -341,7 +346,7 @@ impl<'p> DependencyResolver<'p> {
         used
     }
 
-    /// A method of a class of the target's own file, defined in that file.
+    /// The method `name` of `class`. `None` unless both the class and the method are defined in the target's own file.
     fn own_method(&self, target: &StudiedFunction, class: ScopeRef, name: &str) -> Option<Element> {
         let element = self.resolver.member(class, name)?;
         match element {
@@ -364,7 +369,8 @@ impl<'p> DependencyResolver<'p> {
         }
     }
 
-    /// Whether an element encloses the target or is inside it.
+    /// Whether an element encloses the target, as the target's class and its top-level package do, or is inside the
+    /// target.
     fn encloses(&self, target: &StudiedFunction, element: Element) -> bool {
         match element {
             Element::Scope(scope) if scope.file == target.file => {
@@ -458,7 +464,8 @@ impl fmt::Debug for DependencyResolver<'_> {
 }
 
 impl StudiedFunction {
-    /// Whether an expression is evaluated in the target's own scope, or in its signature.
+    /// Whether the uses in an expression count: it is evaluated in the target's own scope or in the target's signature,
+    /// and is not an annotation in quotes.
     fn counts(&self, expr: ExprId) -> bool {
         if self.facts.quoted.binary_search(&expr).is_ok() {
             return false;
@@ -467,7 +474,8 @@ impl StudiedFunction {
         scope == self.scope || Some(scope) == self.facts.scope(self.scope).parent
     }
 
-    /// The position of the name at the end of an expression.
+    /// The position that is reported for the use of an expression: `c` in `a.b.c`, and the position of the callee for a
+    /// call. For other expressions, the whole expression.
     fn place(&self, expr: ExprId) -> Use {
         let (start, end) = self.facts.spans[expr.0 as usize];
         let (from, to) = match self.facts.expr(expr) {
@@ -486,7 +494,7 @@ impl StudiedFunction {
         }
     }
 
-    /// Whether the scope `inner` is `outer` or inside it.
+    /// Whether the scope `inner` is the scope `outer` or is inside `outer`.
     fn is_within(&self, inner: ScopeId, outer: ScopeId) -> bool {
         let mut at = Some(inner);
         while let Some(scope) = at {
@@ -522,7 +530,7 @@ fn kind_of(facts: &Facts, scope: ScopeId) -> ElementKind {
     }
 }
 
-/// The lines of a scope, from its `def` or `class` line to its last line.
+/// The lines of a function or class, from its `def` or `class` line to its last line, both inclusive.
 fn scope_lines(facts: &Facts, scope: ScopeId) -> Option<LineSpan> {
     let found = facts.scope(scope);
     let last = facts.line_at(found.span.1.max(1) - 1) + 1;

@@ -1,4 +1,4 @@
-//! Where found and labelled dependencies differ, and why.
+//! Compares the dependencies that were found with the labels of a task, and explains each difference.
 
 use serde::Serialize;
 
@@ -8,19 +8,19 @@ use crate::benchmark::{Dependency, DependencyType, Namespace};
 /// A name that is either labelled but not found, or found but not labelled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// The name.
+    /// The dotted name of the dependency.
     pub namespace: Namespace,
-    /// Its type, as labelled or as found.
+    /// The type of the dependency: as labelled if it is missing, otherwise as found.
     #[serde(rename = "type")]
     pub dependency_type: DependencyType,
-    /// Whether it is labelled but not found. Otherwise it is found but not labelled.
+    /// True if the dependency is labelled but not found, false if it is found but not labelled.
     pub missing: bool,
-    /// Why, in words.
+    /// An explanation of the difference, for users.
     pub cause: String,
 }
 
-/// The differences between the labels of a task and the dependencies found in `code`, the target's text. Missing names
-/// come first. Each of the two groups is in the order of its list.
+/// The differences between the labels of a task and the dependencies found in `code`, the target's text. The missing
+/// names come first, in the order of `labels`. The names that are not labelled follow, in the order of `found`.
 pub fn differences(
     resolver: &DependencyResolver<'_>,
     labels: &[Dependency],
@@ -86,9 +86,10 @@ fn why_missing(
     }
     match (bare, attribute) {
         (0, 0) => "its name is not in the code".to_owned(),
-        (0, _) => "what it is an attribute of is unknown".to_owned(),
+        (0, _) => "the type of the object before the dot is unknown".to_owned(),
         _ => {
-            "the name means a built-in, a local variable or nothing of the project here".to_owned()
+            "here the name means a built-in, a local variable or something else outside the project"
+                .to_owned()
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Takes the body from a model's answer, in one of two ways.
+//! Takes the body from a model's answer, either as the official script does or by the target's name.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,38 +10,41 @@ use crate::benchmark::{LanguageFeature, RawAnswer, Task, vocabulary};
 vocabulary! {
     /// How the completion is taken from an answer to a Python task.
     Extraction: "a way to extract a body" {
-        /// As the official `process_completion.py` does.
+        /// Takes the body as the official `process_completion.py` does.
         Official = "official",
-        /// The body of the function with the target's name, in any fenced block. If there is none, as the official
-        /// script does.
+        /// Takes the body of the function with the target's name, from any fenced block. If the answer does not define
+        /// this function, takes the body as the official script does.
         ByName = "name",
     }
 }
 
-/// A completion, and how it was taken from its answer.
+/// A completion, and how it was taken from a model's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extracted {
     /// The completion.
     pub completion: String,
-    /// How it was taken. `None` for languages without extraction, where it is the first fenced block.
+    /// The way of extraction that was used. `None` for languages without extraction: their completion is the first
+    /// fenced block of the answer, or the whole answer if it has no fenced block.
     pub extraction: Option<Extraction>,
-    /// The body that the other way takes, if it differs.
+    /// The body that the other way of extraction takes. `None` if it takes the same body, and for languages without
+    /// extraction.
     pub other: Option<OtherBody>,
 }
 
 /// The body that the other way of extraction takes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OtherBody {
-    /// The other way.
+    /// The other way of extraction.
     pub extraction: Extraction,
-    /// The body.
+    /// The body that it takes.
     pub completion: String,
-    /// Why the two differ.
+    /// An explanation why this body differs from the completion, for users.
     pub why: &'static str,
 }
 
 impl Extracted {
-    /// Takes the completion of a task from an answer of the given kind.
+    /// Takes the completion of `task` from an answer of the given kind. `how` is ignored for languages without
+    /// extraction.
     pub fn of(answer: &str, kind: RawAnswer, task: &Task, how: Extraction) -> Self {
         if !task.language.has(LanguageFeature::OfficialExtraction) {
             return Self {

@@ -1,4 +1,4 @@
-//! The identifiers in a piece of code.
+//! The identifiers in source code.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,9 @@ use super::parse::parse;
 use super::syntax;
 use crate::benchmark::Language;
 
-/// The identifiers of `code`, without those in comments and strings. Code with syntax errors is read as far as
-/// possible. Code beyond the limits of the parser has none.
+/// The identifiers of `code`, without the words in comments and strings. `self`, `this` and `super` count as
+/// identifiers. Code with syntax errors is read as far as possible. The result is empty if the code exceeds the limits
+/// of the parser.
 pub fn identifiers(language: Language, code: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let Some(tree) = parse(language, code.as_bytes()) else {
@@ -39,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_count_and_texts_do_not() {
+    fn names_are_identifiers_and_words_in_comments_and_strings_are_not() {
         let python = identifiers(
             Language::Python,
             "def f(a):  # gone\n    return a.b('text', key=C[f'{d}'])\n",

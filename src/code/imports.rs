@@ -5,9 +5,10 @@ use super::parse::parse;
 use crate::benchmark::{Language, RepoPath};
 use crate::history::Snapshot;
 
-/// The project's files that `source`, the file at `path`, imports. Each is listed once, in the order of the imports.
-/// Imports inside functions count too. For a package, its `__init__.py` is listed. Modules outside the project are left
-/// out.
+/// The project's files that the file at `path` with the content `source` imports. Each file is listed once, in the
+/// order of the imports. Imports inside functions count too. For a package, its `__init__.py` is listed. The file
+/// itself and modules outside the project are left out. The result is empty if the file exceeds the limits of the
+/// parser.
 pub fn imported_files(
     language: Language,
     snapshot: &Snapshot,

@@ -10,27 +10,28 @@ use super::resolve::Origin;
 use super::stdlib::{Minor, is_builtin, is_standard_module};
 use crate::benchmark::{DependencyType, Level, RepoPath};
 
-/// What a function reaches, including everything inside it.
+/// What a function reaches, including the code of its nested functions.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct DependencyScope {
-    /// Members of its own class.
+    /// Whether the function uses members of its own class.
     pub own_class: bool,
-    /// Other elements of its own file.
+    /// Whether the function uses other elements of its own file.
     pub own_file: bool,
-    /// Other files of its project.
+    /// Whether the function uses elements of other files of its project.
     pub project: bool,
-    /// Top-level modules of the standard library (Java: packages).
+    /// The top-level modules of the standard library that the function uses (Java: packages, or types as imported).
     pub standard: BTreeSet<String>,
-    /// Top-level modules that are in neither the project nor the standard library (Java: packages).
+    /// The top-level modules that the function uses and that are in neither the project nor the standard library (Java:
+    /// packages, or types as imported).
     pub third_party: BTreeSet<String>,
-    /// Names that have no known definition.
+    /// The names that the function uses and that have no known definition.
     pub unknown: BTreeSet<String>,
 }
 
 impl DependencyScope {
-    /// `CoderEval`'s runnable level: the farthest that is reached of project, file, class, third-party packages and
-    /// standard library (`CoderEval` paper, table 'levels'). Names without a known definition count as reaching the
-    /// file.
+    /// `CoderEval`'s runnable level (`CoderEval` paper, table 'levels'): the first of project, file, class, third-party
+    /// packages and standard library that the function reaches. A function that reaches none of them is self-contained.
+    /// Names without a known definition count as elements of the file.
     pub fn coder_eval(&self) -> Level {
         if self.project {
             Level::Project
@@ -47,7 +48,8 @@ impl DependencyScope {
         }
     }
 
-    /// `HumanEvo`'s level: standalone, only its own class, or other classes and files.
+    /// `HumanEvo`'s level: inter-class if the function uses other elements of its file or project, intra-class if it
+    /// uses only members of its own class, and standalone otherwise. Libraries do not count.
     pub fn human_evo(&self) -> Level {
         if self.project || self.own_file {
             Level::InterClass
@@ -58,6 +60,7 @@ impl DependencyScope {
         }
     }
 
+    /// Records the import of a Python module that is not in the project.
     pub(super) fn import(&mut self, module: &str, version: Option<Minor>) {
         let top = module.split('.').next().unwrap_or(module).to_owned();
         if is_standard_module(&top, version) {
@@ -69,8 +72,9 @@ impl DependencyScope {
 }
 
 impl DependencyResolver<'_> {
-    /// What a function of the project reaches. `version` is the Python with the standard library that counts; `None`
-    /// for any version. `None` when the file does not have the definition.
+    /// What the function `definition` in the file at `path` reaches. `version` is the minor version of Python 3 whose
+    /// standard library is used. If it is `None`, a module counts as standard if it is in any version's library. The
+    /// result is `None` if the project does not have the file, or the file does not have the definition.
     pub fn reach(
         &self,
         path: &RepoPath,

@@ -1,4 +1,4 @@
-//! Finds the target of a task: by its namespace in the syntax tree; the recorded position is a hint.
+//! Finds the definition of a task's target in the syntax tree by its namespace. The recorded position is only a hint.
 
 use super::language::support;
 use super::outline::{Outline, outline};
@@ -6,17 +6,25 @@ use super::sought::{Anchor, AnchorState, Choice, Sought, is_at};
 
 /// Finds a target in the file with the text `source`.
 ///
-/// The leading components of the namespace that name the file (`src` layouts and `__init__.py` included) are left out;
-/// the rest is the qualname. Of several definitions of Python with that qualname (property setters, branches of an `if`;
-/// `typing.overload`'s signatures come last) the one nearest to the recorded signature wins, without a record the last,
-/// which is the one that holds when the module has run. Of several methods of Java, the one with these parameters is
-/// meant, or the one at the recorded position; where neither chooses one, the target is ambiguous. Bad input is
-/// `Missing`, never an error.
+/// A namespace begins with components that name the module, and ends with the qualname of the target. The components
+/// that match the file's path, also in `src` layouts and for `__init__.py`, are taken as the module.
+///
+/// In Python, several definitions may have this qualname, for example a property and its setter, or the branches of an
+/// `if`. The one nearest to the recorded signature is the target. If no position is recorded, the last one is the
+/// target, because it is in effect after the module is executed. Signatures with `typing.overload` are taken only if
+/// there is no other definition. If no definition has the qualname, a function with the last component of the namespace
+/// as its name is the target: the one nearest to the recorded signature, or the only one in the file.
+///
+/// In Java, several methods may have this qualname. The one with the recorded parameters is the target. If the
+/// parameters do not identify one method, the recorded position decides. If it does not either, the target is
+/// `Ambiguous`.
+///
+/// A target that is not found is `Missing`. No input is an error.
 pub fn locate(sought: Sought<'_>, source: &[u8]) -> Anchor {
     locate_in(&outline(sought.language, source), sought)
 }
 
-/// [`locate`] in an outline that was made before.
+/// Does the same as [`locate`], with the outline of the file instead of its text.
 pub fn locate_in(outline: &Outline, sought: Sought<'_>) -> Anchor {
     let choice = support(sought.language).choose(outline, sought);
     let (state, definition, candidates) = match choice {
@@ -69,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_of_several_is_the_target() {
+    fn the_definition_nearest_to_the_recorded_position_is_the_target() {
         let getter = find("pkg.mod.A.size", "src/pkg/mod.py", Some((5, 6)));
         assert_eq!((getter.state, line(&getter)), (AnchorState::Exact, 5));
         let setter = find("pkg.mod.A.size", "src/pkg/mod.py", Some((10, 11)));
@@ -78,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_may_give_the_function_as_one_span() {
+    fn a_record_may_give_the_whole_function_as_the_body() {
         let namespace = Namespace::new("pkg.mod.A.size").unwrap();
         for (last, state) in [
             (10, AnchorState::Exact),
@@ -96,13 +104,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_missing() {
+    fn a_target_that_the_file_does_not_define_is_missing() {
         let gone = find("pkg.mod.A.area", "pkg/mod.py", Some((5, 6)));
         assert_eq!((gone.state, gone.definition), (AnchorState::Missing, None));
     }
 
     #[test]
-    fn a_bare_name_is_found_without_its_module() {
+    fn a_namespace_without_a_module_is_found_by_its_qualname() {
         assert_eq!(line(&find("A.size", "anywhere.py", Some((9, 10)))), 9);
         assert_eq!(find("size", "x.py", None).state, AnchorState::Missing);
     }

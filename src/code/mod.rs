@@ -1,5 +1,5 @@
-//! The meaning of source code: parsing, outlines, imports, symbols, dependency resolution and levels, cached by blob
-//! id.
+//! Reads source code: parsing, outlines, imports, symbols, dependency resolution and dependency levels. What is read of
+//! a file is cached by its blob id.
 
 mod answer;
 mod chunks;
@@ -28,8 +28,6 @@ mod splice;
 mod stdlib;
 mod syntax;
 mod test_mutations;
-mod whole_function;
-mod whole_method;
 
 pub use answer::{body_by_name, continuation_body, official_body};
 pub use chunks::chunks;
@@ -55,7 +53,7 @@ pub(crate) use python::{
     NamedValues, find_function, import_roots, listed_elements, parameter_values, top_level_modules,
 };
 pub use sought::{Anchor, AnchorState, Sought};
-pub use splice::{adjust_indent, level_first_lines, parses, splice, splice_java};
+pub use splice::{adjust_indent, level_first_lines, parses, splice};
 pub use stdlib::{Minor, is_builtin, is_standard_module};
 pub use syntax::Bounds;
 pub(crate) use syntax::{ancestors, children, first_line, last_line, module, name_of};

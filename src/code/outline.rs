@@ -1,4 +1,4 @@
-//! Outlines: the classes, functions and methods of a file with their lines.
+//! Outlines: the classes, functions and methods of a file, with the lines of each.
 
 pub(super) mod step;
 #[cfg(test)]
@@ -28,30 +28,32 @@ vocabulary! {
 /// A class, function or method of a file. Lines are 1-based and inclusive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Definition {
-    /// The name inside its file, dotted: `Class.method`, `outer.inner`.
+    /// The dotted name inside the file: `Class.method`, `outer.inner`.
     pub qualname: String,
     /// Class, function or method.
     pub kind: DefinitionKind,
-    /// The whole definition with its decorators and annotations, but without comments around it.
+    /// The lines of the whole definition with its decorators or annotations, but without the comments around it.
     pub whole: LineSpan,
-    /// The lines from `def`, `async def` or `class` to the line before its first statement or docstring, as the
-    /// benchmarks count them. Comments after the colon belong to it. Java: from the first word after the annotations to
-    /// the line of the opening brace.
+    /// The lines of the signature, as the benchmarks count them. In Python, from `def`, `async def` or `class` to the
+    /// line before the first statement or docstring, with the comments in between. In Java, from the first word after
+    /// the annotations to the line of the opening brace.
     pub signature: LineSpan,
-    /// The lines of the statements, without the docstring and the comments around them, as the benchmarks count them.
-    /// If a definition contains only a docstring, the docstring's lines; if it is empty, the last line of the
+    /// The lines of the statements, as the benchmarks count them: without the docstring, and without comments before
+    /// the first and after the last statement. In Python, the docstring's lines if there is only a docstring. In Java,
+    /// the lines of the braces if nothing is between them. Otherwise, if there is no statement, the last line of the
     /// signature.
     pub body: LineSpan,
-    /// The docstring (Java: the Javadoc comment before the definition).
+    /// The lines of the docstring (Java: of the Javadoc comment before the definition). `None` if there is none.
     pub docstring: Option<LineSpan>,
-    /// Whether it is only a signature, decorated with `typing.overload`.
+    /// Whether the definition is decorated with `typing.overload` and therefore is only a signature.
     pub overload: bool,
-    /// The types of its parameters, if it is a Java method or constructor.
+    /// The types of the parameters, if this is a Java method or constructor.
     #[serde(skip)]
     pub parameters: Option<ParameterTypes>,
-    /// The index of the definition that contains it.
+    /// The index in [`Outline::definitions`] of the innermost definition that contains this definition.
     pub parent: Option<usize>,
-    /// The number of columns by which its first line is indented. A tab counts as one column.
+    /// The number of blanks at the beginning of the line with `def` or `class` (Java: of the declaration's first line).
+    /// A tab counts as one.
     pub indent: u32,
 }
 
@@ -73,12 +75,12 @@ impl Definition {
 pub struct Outline {
     /// The definitions, including those inside `if`, `try`, `with` and loops. A qualname may occur several times.
     pub definitions: Vec<Definition>,
-    /// What could not be read.
+    /// Whether the file has syntax errors or exceeds the limits of the parser.
     pub bounds: Bounds,
 }
 
 impl Outline {
-    /// The innermost definition with the 1-based `line` in its `whole` span.
+    /// The innermost definition whose `whole` span contains the 1-based `line`.
     pub fn at_line(&self, line: u32) -> Option<&Definition> {
         self.definitions
             .iter()
@@ -87,8 +89,9 @@ impl Outline {
     }
 }
 
-/// The outline of `source`. Never fails: of a file with syntax errors it has what can be read, and of a file beyond the
-/// limits of the parser it has no definitions. `bounds` states both.
+/// The outline of `source`. This function never fails. If the file has syntax errors, the outline has the definitions
+/// that could be read. If the file exceeds the limits of the parser, the outline has no definitions. `bounds` states
+/// which of the two is the case.
 pub fn outline(language: Language, source: &[u8]) -> Outline {
     match parse(language, source) {
         Some(tree) => outline_of(language, &tree, source),
@@ -117,6 +120,7 @@ pub(crate) fn outline_of(language: Language, tree: &Tree, source: &[u8]) -> Outl
 
 fn collect(tree: &Tree, source: &[u8], step: StepFn) -> Vec<Definition> {
     let mut found: Vec<Definition> = Vec::new();
+    // The depth and the index in `found` of each definition that contains the cursor's node.
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut depth = 0_usize;
     let mut cursor = tree.walk();
@@ -146,7 +150,8 @@ fn collect(tree: &Tree, source: &[u8], step: StepFn) -> Vec<Definition> {
     }
 }
 
-/// Longer qualnames are cut. No real program is nested that deep, and such names would fill the memory.
+/// The length in bytes from which a qualname is not extended. Definitions inside then have the qualname of their
+/// parent. No real program has such long qualnames, but those of a hostile program could fill the memory.
 const LONGEST_QUALNAME: usize = 4096;
 
 fn place(part: Part, parent: Option<usize>, found: &[Definition]) -> Definition {

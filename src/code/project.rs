@@ -1,5 +1,5 @@
-//! A snapshot's Python files as modules: which file a dotted name refers to, and the facts of each file, cached by blob
-//! id.
+//! The Python files of a snapshot as modules: finds the file that a dotted name refers to, and caches the facts of each
+//! file by its blob id.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,8 @@ use crate::benchmark::{Namespace, RepoPath};
 use crate::error::{Cancel, Result};
 use crate::history::{BlobId, Snapshot};
 
-/// The minor number of the Python 3 with the standard library that is not searched for in a project.
+/// The minor version of Python 3 whose standard library is assumed. The modules of this library are not searched for in
+/// a project.
 const COMMON: Minor = 9;
 
 /// A module: a file, or a folder that contains modules but no `__init__.py`.
@@ -25,7 +26,7 @@ pub(crate) enum ModuleRef {
     Folder(u32),
 }
 
-/// The facts of files, by blob id. A file that another revision or another project shares is not read again.
+/// A cache of the facts of files, by blob id. A file that is the same in another revision or project is not read again.
 #[derive(Debug, Clone, Default)]
 pub struct Library(Arc<Mutex<FxHashMap<BlobId, Arc<Facts>>>>);
 
@@ -40,12 +41,12 @@ impl Library {
         facts_by_blob.insert(blob, Arc::clone(facts));
     }
 
-    /// The number of files that were read.
+    /// The number of different files that were read.
     pub fn len(&self) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Whether nothing was read yet.
+    /// Whether no file was read yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -57,7 +58,7 @@ struct File {
     path: RepoPath,
     blob: BlobId,
     module: String,
-    /// The folder that its dotted name is relative to.
+    /// The folder that the dotted name `module` is relative to.
     root: String,
 }
 
@@ -70,7 +71,7 @@ struct Inner {
     by_path: FxHashMap<String, u32>,
     by_module: FxHashMap<String, u32>,
     by_folder: FxHashMap<String, u32>,
-    /// The roots that follow from the targets' namespaces.
+    /// The root folders that follow from the namespaces and paths of the targets.
     roots: BTreeSet<String>,
 }
 
@@ -82,9 +83,10 @@ pub struct Project {
 }
 
 impl Project {
-    /// The modules of `snapshot`. A module's dotted name begins at the topmost of its folders with an `__init__.py`.
-    /// `targets` (namespace and path of tasks) add roots: the part of a target's path before the components in its
-    /// namespace. So modules in `src` layouts and namespace packages get the names that the benchmark uses.
+    /// Lists the Python modules of `snapshot`. A module's dotted name begins with its topmost package, which is the
+    /// topmost folder around it with an `__init__.py`. `targets` are the namespaces and paths of tasks. They add root
+    /// folders, so that modules in `src` layouts and namespace packages have the names that the benchmark uses: the
+    /// target `mistune.toc.f` in `src/mistune/toc.py` makes `src` a root.
     pub fn new<'a>(
         snapshot: Snapshot,
         library: Library,
@@ -112,8 +114,8 @@ impl Project {
         }
     }
 
-    /// The same project with another text in the file `path`. Only that file is read again. `None` when the project has
-    /// no such Python file.
+    /// The same project with another text in the file at `path`. Only this file is read again. A text from an earlier
+    /// call is no longer used. `None` if the project has no Python file at `path`.
     pub fn with_file(&self, path: &RepoPath, source: &[u8]) -> Option<Self> {
         let file = *self.inner.by_path.get(path.as_str())?;
         Some(Self {
@@ -122,8 +124,10 @@ impl Project {
         })
     }
 
-    /// Reads every file now, several in parallel, instead of when it is first needed. Errors when a file cannot be
-    /// read, or when cancelled.
+    /// Reads all files now and in parallel. Otherwise each file is read when it is first needed.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or when cancelled.
     pub fn read_all(&self, cancel: &Cancel) -> Result<()> {
         (0..u32::try_from(self.files()).unwrap_or(u32::MAX))
             .into_par_iter()
@@ -143,7 +147,7 @@ impl Project {
         &self.inner.snapshot
     }
 
-    /// The file at `path`.
+    /// The index of the file at `path`.
     pub(crate) fn file_at(&self, path: &RepoPath) -> Option<u32> {
         self.inner.by_path.get(path.as_str()).copied()
     }
@@ -170,6 +174,9 @@ impl Project {
     }
 
     /// The facts of a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
     pub(crate) fn facts(&self, file: u32) -> Result<Arc<Facts>> {
         if let Some((spliced, facts)) = &self.spliced
             && *spliced == file
@@ -186,7 +193,7 @@ impl Project {
         Ok(facts)
     }
 
-    /// The module that consists of the most leading components of `names`, and their number.
+    /// The module with the longest dotted name that `names` begins with, and the number of components in that name.
     pub(crate) fn module_of(&self, names: &[&str]) -> Option<(ModuleRef, usize)> {
         (1..=names.len()).rev().find_map(|length| {
             let dotted = names[..length].join(".");
@@ -195,7 +202,7 @@ impl Project {
         })
     }
 
-    /// The module that a folder is, if it is part of the project's packages.
+    /// The folder at `path` as a module. `None` if no Python file is in the folder or below it.
     fn folder(&self, path: &str) -> Option<ModuleRef> {
         self.inner
             .by_folder
@@ -203,7 +210,8 @@ impl Project {
             .map(|&folder| ModuleRef::Folder(folder))
     }
 
-    /// The module at `folder/name`, where the name is dotted: a file, a package, or a folder with modules.
+    /// The module with the dotted name `dotted` relative to `folder`. It is a package with an `__init__.py`, or else a
+    /// file, or else a folder that contains modules.
     fn module_at(&self, folder: &str, dotted: &str) -> Option<ModuleRef> {
         let mut path = folder.to_owned();
         for part in dotted.split('.').filter(|part| !part.is_empty()) {
@@ -227,10 +235,11 @@ impl Project {
 
     /// The module that `import module` (or `from module import …`) with `level` leading dots refers to in `file`.
     ///
-    /// Absolute names are searched for in this order: at the file's own root, at the roots that code is installed from,
-    /// and in the folders around the file, the nearest first, as in scripts. A module of the standard library is
-    /// searched for only at the file's own root. A package's folder is not a root for its own modules (PEP 328), unless
-    /// the file is written for Python 2.
+    /// An absolute name is searched for in this order: at the file's own root, at the roots that code is installed
+    /// from, in the folders around the file from the innermost outwards, and at any other root. The folders around the
+    /// file are searched because a script can import the modules next to it. A package's folder is not searched for
+    /// the imports of its own modules (PEP 328), unless the file is written for Python 2. A module of the standard
+    /// library is searched for only at the file's own root.
     pub(crate) fn import(&self, file: u32, module: &str, level: u32) -> Option<ModuleRef> {
         let own = self.path(file).folder();
         if level > 0 {
@@ -266,7 +275,8 @@ impl Project {
             .or(same_root)
     }
 
-    /// The module of an absolute import in the folders around the file, as in a script, or in a Python 2 package.
+    /// The module of an absolute import in the folders around the file, from the innermost outwards. Packages are
+    /// skipped, except for the file's own package if the file is written for Python 2.
     fn around(&self, file: u32, module: &str) -> Option<ModuleRef> {
         let mut folder = self.path(file).folder();
         let mut implicit = self.facts(file).is_ok_and(|facts| facts.python_2);
@@ -289,13 +299,14 @@ impl Project {
         }
     }
 
-    /// Whether a file's root is one that code is installed from.
+    /// Whether code is installed from the root of a file: a target's root, the repository's root, `src`, `lib` or
+    /// `python`.
     fn is_installed(&self, file: u32) -> bool {
         let root = &self.inner.files[file as usize].root;
         self.inner.roots.contains(root) || matches!(root.as_str(), "" | "src" | "lib" | "python")
     }
 
-    /// The module `name` directly inside the package or folder `module`.
+    /// The module `name` directly inside the package or folder `module`. `None` if `module` is not a package or folder.
     pub(crate) fn submodule(&self, module: ModuleRef, name: &str) -> Option<ModuleRef> {
         match module {
             ModuleRef::File(file) => {
@@ -348,7 +359,7 @@ impl Inner {
     }
 }
 
-/// The parent of a folder.
+/// The parent of a folder. Empty for a folder directly in the root.
 fn above(folder: &str) -> &str {
     folder.rsplit_once('/').map_or("", |(above, _)| above)
 }
@@ -357,7 +368,8 @@ fn is_python(path: &RepoPath) -> bool {
     path.file_name().strip_suffix(".py").is_some()
 }
 
-/// The folder that a target's namespace is relative to: `src` for `mistune.toc.f` in `src/mistune/toc.py`.
+/// The folder that a target's namespace is relative to: `src` for `mistune.toc.f` in `src/mistune/toc.py`. `None` if
+/// the namespace does not match the path.
 fn root_of(namespace: &Namespace, path: &RepoPath) -> Option<String> {
     let names: Vec<&str> = namespace.components().collect();
     let stem = path.as_str().strip_suffix(".py")?;
@@ -373,7 +385,7 @@ fn root_of(namespace: &Namespace, path: &RepoPath) -> Option<String> {
         .map(|skip| parts[..skip].join("/"))
 }
 
-/// The folder that a file's dotted name is relative to, and the name.
+/// The root folder of a file, and the dotted name of its module relative to this folder.
 fn module_name<'a>(
     path: &'a RepoPath,
     packages: &BTreeSet<String>,

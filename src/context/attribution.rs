@@ -1,15 +1,16 @@
-//! Where the differences of a comparison come from.
+//! Finds the commits that caused the differences of a comparison.
 
 use super::compare::Comparison;
 use super::listing::{ContextItem, Introduced, Mark};
 use crate::error::{Cancel, Result};
 use crate::history::{CommitId, LineBlock, Repository, Snapshot};
 
-/// Sets [`ContextItem::introduced`] to the commit that added the first leaked block of each leaked snippet, or removed
-/// the first missing block of each missing snippet. A plain folder has no commits.
+/// Sets [`ContextItem::introduced`] of each snippet with leaked or missing lines: to the commit that added the first
+/// block of leaked lines, or to the commit that removed the first block of missing lines. Does nothing if one of the
+/// snapshots is a plain folder, because a folder has no commits.
 ///
 /// # Errors
-/// As [`Repository::added_by`] and [`Repository::removed_by`].
+/// As [`Repository::added_by`] and [`Repository::removed_by`]. Also when a commit that they found cannot be read.
 pub fn trace(
     repository: &Repository,
     comparison: &mut Comparison,
@@ -61,7 +62,7 @@ fn introduce(
     Ok(())
 }
 
-/// The first block of lines with that mark.
+/// The first consecutive lines of a snippet that have this mark. Empty if no line has it.
 fn first_block(item: &ContextItem, mark: Mark) -> Vec<&str> {
     item.lines
         .iter()

@@ -3,22 +3,24 @@
 //! `score = Σ idf(t) · tf(t) · (k1 + 1) / (tf(t) + k1 · (1 − b + b · length / mean length))` over the distinct words t
 //! of the query, with `idf(t) = ln(1 + (N − n(t) + 0.5) / (n(t) + 0.5))`: Robertson and Zaragoza, 'The Probabilistic
 //! Relevance Framework: BM25 and Beyond' (2009), section 3, with Lucene's idf, which is never negative. N is the number
-//! of distinct snippets of the tree that may be shown, and n(t) the number of these that contain t. A snippet's length
-//! is its number of words, repetitions included.
+//! of distinct snippets of the tree that no mask hides, and n(t) is the number of these snippets that contain t. The
+//! length of a snippet is its number of words, repetitions included.
 
 use super::corpus::Corpus;
 use super::tree::Placed;
 
-/// Controls how soon repetitions of a word stop raising the score. Lucene's default; Robertson and Zaragoza advise 1.2
-/// to 2.
+/// Controls how soon repetitions of a word stop raising the score. The value is Lucene's default. Robertson and
+/// Zaragoza recommend values from 1.2 to 2.
 pub(super) const K1: f64 = 1.2;
-/// Controls how strongly length lowers the score of a long snippet. Lucene's default.
+/// Controls how strongly length lowers the score of a long snippet. The value is Lucene's default.
 pub(super) const B: f64 = 0.75;
 
 /// How often the words of a query occur in the snippets of a tree.
 struct Frequencies {
-    /// (index of the snippet, index of the query word, number of occurrences), ordered by snippet.
+    /// (index of the snippet, index of the query word, number of occurrences), ordered by snippet. Words that do not
+    /// occur in a snippet have no entry.
     found: Vec<(usize, usize, u32)>,
+    /// The length of each snippet in words.
     lengths: Vec<u32>,
 }
 
@@ -47,7 +49,8 @@ impl Frequencies {
     }
 }
 
-/// The score of each snippet; `words` are the distinct words of the query that the corpus knows.
+/// The score of each snippet, in the order of `snippets`. `words` are the distinct words of the query that the corpus
+/// contains.
 pub(super) fn scores(corpus: &Corpus, snippets: &[Placed], words: &[u32]) -> Vec<f64> {
     let Frequencies { found, lengths } = Frequencies::count(corpus, snippets, words);
     let mut holders = vec![0_u32; words.len()];
@@ -81,15 +84,15 @@ mod tests {
     use crate::error::Cancel;
     use crate::history::Snapshot;
 
-    /// Three files of one snippet each, calculated by hand: N = 3, lengths 4, 2 and 6, mean length 4.
+    /// Calculated by hand for three files of one snippet each: N = 3, the lengths are 4, 2 and 6, their mean is 4.
     ///
-    /// - `red`: in a (2) and c (1), so idf = ln(1 + (3 − 2 + 0.5) / (2 + 0.5)) = ln 1.6
-    /// - `blue`: in c (3), so idf = ln(1 + (3 − 1 + 0.5) / (1 + 0.5)) = ln(8/3)
-    /// - a: ln 1.6 · 2 · 2.2 / (2 + 1.2 · (0.25 + 0.75 · 4/4)) = ln 1.6 · 4.4 / 3.2
-    /// - c: ln 1.6 · 1 · 2.2 / (1 + 1.2 · (0.25 + 0.75 · 6/4)) + ln(8/3) · 3 · 2.2 / (3 + 1.2 · 1.375)
-    ///   = ln 1.6 · 2.2 / 2.65 + ln(8/3) · 6.6 / 4.65
+    /// - `red` occurs twice in `a.py` and once in `c.py`, so idf = ln(1 + (3 − 2 + 0.5) / (2 + 0.5)) = ln 1.6.
+    /// - `blue` occurs three times in `c.py`, so idf = ln(1 + (3 − 1 + 0.5) / (1 + 0.5)) = ln(8/3).
+    /// - The score of `a.py` is ln 1.6 · 2 · 2.2 / (2 + 1.2 · (0.25 + 0.75 · 4/4)) = ln 1.6 · 4.4 / 3.2.
+    /// - The score of `c.py` is ln 1.6 · 1 · 2.2 / (1 + 1.2 · (0.25 + 0.75 · 6/4)) + ln(8/3) · 3 · 2.2 / (3 + 1.2 ·
+    ///   1.375) = ln 1.6 · 2.2 / 2.65 + ln(8/3) · 6.6 / 4.65.
     #[test]
-    fn scores_are_those_of_the_formula_worked_by_hand() {
+    fn scores_equal_the_values_calculated_by_hand() {
         let folder = tempfile::tempdir().unwrap();
         let write =
             |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();

@@ -1,4 +1,4 @@
-//! Compares the evolving-aware with the evolving-ignored context: two listings and their differences.
+//! Compares the evolving-aware context with the evolving-ignored context.
 
 use serde::Serialize;
 
@@ -8,52 +8,53 @@ use super::runs::{self, Presence};
 use super::search::{Mask, Query, search};
 use super::tree::CorpusTree;
 
-/// How many snippets of each side differ, and how many of their lines.
+/// The numbers of snippets and lines of a [`Comparison`] that differ from the other tree. A snippet that shares no
+/// token with the query does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Counts {
-    /// Newest side: snippets with lines that the base tree does not contain as one block.
+    /// Snippets of `ignored` that no file of the base tree contains as one block of lines.
     pub leak_any: usize,
-    /// Newest side: snippets for which the base tree lacks at least half of the lines.
+    /// Snippets of `ignored` for which the base tree lacks at least half of the non-blank lines.
     pub leak_half: usize,
-    /// As `leak_any`, with the target masked.
+    /// As `leak_any`, for the snippets of `ignored_masked`.
     pub masked_leak_any: usize,
-    /// As `leak_half`, with the target masked.
+    /// As `leak_half`, for the snippets of `ignored_masked`.
     pub masked_leak_half: usize,
-    /// Base side: snippets with lines that the newest tree does not contain as one block.
+    /// Snippets of `aware` that no file of the newest tree contains as one block of lines.
     pub missing_any: usize,
-    /// Base side: snippets for which the newest tree lacks at least half of the lines.
+    /// Snippets of `aware` for which the newest tree lacks at least half of the non-blank lines.
     pub missing_half: usize,
-    /// Newest side: snippets that overlap the target.
+    /// Snippets of `ignored` that overlap the target.
     pub target: usize,
-    /// Newest side: lines that the base tree does not have.
+    /// Lines of `ignored` that the base tree does not have.
     pub leaked_lines: usize,
-    /// Base side: lines that the newest tree does not have.
+    /// Lines of `aware` that the newest tree does not have.
     pub missing_lines: usize,
-    /// Lines of either side that the other tree has elsewhere.
+    /// Lines of `aware` and `ignored` that have [`Mark::Moved`].
     pub moved_lines: usize,
-    /// Lines of either side that the other tree has in the same place.
+    /// Lines of `aware` and `ignored` that have [`Mark::Shared`].
     pub shared_lines: usize,
 }
 
-/// The two contexts of one query, side by side.
+/// What one query shows of the base tree and of the newest tree.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
-    /// The base commit.
+    /// The base commit, or the folder's name.
     pub base: String,
-    /// The newest commit.
+    /// The newest commit, or the folder's name.
     pub newest: String,
     /// Evolving-aware: what the base tree shows.
     pub aware: ContextListing,
     /// Evolving-ignored: what the newest tree shows.
     pub ignored: ContextListing,
-    /// Evolving-ignored with the target masked.
+    /// Evolving-ignored, with the target's lines hidden.
     pub ignored_masked: ContextListing,
     /// The differences, counted.
     pub counts: Counts,
 }
 
 /// Retrieves the `top` best snippets for a query from both trees, and from the newest tree also with `masks` hidden.
-/// Marks in each snippet which of its lines the other tree has. Both trees must belong to this corpus.
+/// Marks each line of the snippets: see [`Mark`]. Both trees must belong to `corpus`.
 pub fn compare(
     corpus: &Corpus,
     base: &CorpusTree,
@@ -81,7 +82,7 @@ pub(super) struct Sides {
     pub ignored_masked: ContextListing,
 }
 
-/// Marks in each snippet of the two sides which of its lines the other tree has.
+/// Marks each line of the three contexts (see [`Mark`]), and counts the differences.
 pub(super) fn contrast(
     corpus: &Corpus,
     base: &CorpusTree,
@@ -120,6 +121,8 @@ pub(super) enum Side {
     Ignored,
 }
 
+/// Compares each snippet of `listing`, which comes from the tree `own`, with the tree `other`. Sets the fields of the
+/// snippets and the marks of their lines. `masks` are the target's lines in the newest tree.
 pub(super) fn annotate(
     corpus: &Corpus,
     listing: &mut ContextListing,
@@ -134,19 +137,19 @@ pub(super) fn annotate(
         let stripped = runs::stripped(corpus, content, item.start - 1, item.end);
         let numbers: Vec<u32> = stripped.iter().map(|(line, _)| *line).collect();
         let presence = runs::presence(corpus, other, &numbers);
-        verdict(item, &presence, side);
+        set_flags(item, &presence, side);
         let alone = match side {
             Side::Aware => Mark::Missing,
             Side::Ignored => Mark::Leaked,
         };
         runs::mark(corpus, other, &item.path, &stripped, alone, &mut item.lines);
         if side == Side::Ignored {
-            aim(item, masks);
+            mark_target(item, masks);
         }
     }
 }
 
-fn verdict(item: &mut ContextItem, presence: &Presence, side: Side) {
+fn set_flags(item: &mut ContextItem, presence: &Presence, side: Side) {
     let any = Some(!presence.contiguous);
     let half = Some(presence.half_absent());
     match side {
@@ -155,7 +158,7 @@ fn verdict(item: &mut ContextItem, presence: &Presence, side: Side) {
     }
 }
 
-fn aim(item: &mut ContextItem, masks: &[Mask]) {
+fn mark_target(item: &mut ContextItem, masks: &[Mask]) {
     for (line, number) in item.lines.iter_mut().zip(item.start..) {
         line.target = masks
             .iter()
@@ -164,8 +167,8 @@ fn aim(item: &mut ContextItem, masks: &[Mask]) {
     item.target = Some(item.lines.iter().any(|line| line.target));
 }
 
-/// Counts what is leaked and what is missing. A snippet that shares no token with the query does not count: it is
-/// listed only where there are too few others, and is not a result of the retrieval.
+/// Counts the differences. A snippet that shares no token with the query does not count: it is listed only if too few
+/// snippets share a token, and is not a result of the retrieval. In settings without a query, all snippets count.
 pub(super) fn count(
     aware: &ContextListing,
     ignored: &ContextListing,

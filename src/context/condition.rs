@@ -1,4 +1,4 @@
-//! What differs between the completion sets of a study, as the name of the set's folder states it.
+//! The condition of a completion set: what its prompts show, as the name of the set's folder states.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub enum Revision {
 }
 
 impl Revision {
-    /// The revision that a text names: `base`, `newest`, or a commit, branch or tag.
+    /// The revision with the name `text`: `base`, `newest`, or a commit, branch or tag.
     pub fn of(text: &str) -> Self {
         match text {
             "base" => Self::Base,
@@ -40,21 +40,22 @@ impl fmt::Display for Revision {
 
 /// What the prompts of a completion set show: `SETTING[@REVISION][+REQUIREMENT]`, such as `retrieved@base+brief`.
 ///
-/// The text is the `setting` of a [`CompletionSet`](crate::benchmark::CompletionSet), and the first folder in
-/// `<setting>/<model>/completion.jsonl`. Bytes of a revision that do not belong in a folder's name are written as
-/// `%XX`.
+/// This text is the `setting` of a [`CompletionSet`](crate::benchmark::CompletionSet), and the first folder in
+/// `<setting>/<model>/completion.jsonl`. In the revision, each byte except ASCII letters, digits, `-`, `.` and `_` is
+/// written as `%XX`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Condition {
-    /// The word of a [`Setting`](super::Setting), or another name that the folder has.
+    /// The word of a [`Setting`](super::Setting), or any other text if the folder is not named after a setting.
     pub setting: Arc<str>,
-    /// The tree that the context came from, if the name states it.
+    /// The tree that the context was taken from, if the name states a revision.
     pub at: Option<Revision>,
-    /// The wording of the requirement, if the name states it.
+    /// The wording of the requirement, if the name states a wording.
     pub requirement: Option<RequirementStyle>,
 }
 
 impl Condition {
-    /// Parses a name. A last part that is not a wording (`v2+build`) belongs to the revision or to the setting.
+    /// Parses a name. If the text after the last `+` is not a wording, as in `retrieved@v2+build`, the text belongs to
+    /// the revision, or to the setting if there is no revision.
     pub fn of(name: &str) -> Self {
         let wording = name
             .rsplit_once('+')
@@ -97,7 +98,8 @@ impl fmt::Display for Condition {
     }
 }
 
-/// The text with each `%XX` replaced by its byte. Returns it unchanged where the result is not UTF-8.
+/// Replaces each `%XX` with the byte that has this hexadecimal value. Returns `text` unchanged if the result is not
+/// UTF-8.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
@@ -122,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_says_setting_revision_and_wording() {
+    fn a_name_is_parsed_into_setting_revision_and_wording() {
         let of = |name: &str| {
             let found = Condition::of(name);
             assert_eq!(found.to_string(), name);

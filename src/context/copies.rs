@@ -1,4 +1,4 @@
-//! Finds copies of a target's body elsewhere in a tree.
+//! Finds copies of a target's body in a tree.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -10,12 +10,13 @@ use crate::benchmark::{LineSpan, RepoPath};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
-/// How many equal consecutive lines make a copy. Blank lines do not count, and lines are compared without the blanks at
-/// both ends.
+/// How many equal consecutive lines make a copy. Blank lines are ignored, and lines are compared without leading and
+/// trailing whitespace.
 const RUN: usize = 3;
 
-/// The lines of a tree that repeat at least three consecutive lines of the target's body, as masks. There are none for
-/// a body of fewer lines, or for a target without a known newest text.
+/// Returns masks for the lines of a tree that repeat at least three consecutive lines of the target's body. If the tree
+/// has the target, its own body is one of the masks. Returns no masks if the body has fewer than three non-blank lines,
+/// or if the newest text of the target's file is not known or lacks the target.
 ///
 /// # Errors
 /// When a blob is missing, or when cancelled.
@@ -27,7 +28,7 @@ pub fn copies_of(
     let Some(body) = target.body() else {
         return Ok(Vec::new());
     };
-    let body = filled(&body);
+    let body = non_blank(&body);
     let runs: FxHashSet<Vec<&str>> = body.windows(RUN).map(texts).collect();
     if runs.is_empty() {
         return Ok(Vec::new());
@@ -45,9 +46,9 @@ pub fn copies_of(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// The runs of lines in the target's own file that repeat more than half of its body, as masks. These count as copies
-/// of the target. Shorter runs count as similar code: prompts with the local file show them, as the official prompts
-/// do.
+/// Returns masks for the runs of lines in the target's own file that repeat more than half of the target's body. These
+/// count as copies of the target. Shorter runs count as similar code: prompts with the local file show them, as the
+/// official prompts do. The target itself is not masked.
 ///
 /// # Errors
 /// When a blob is missing.
@@ -55,9 +56,9 @@ pub fn copies_in_own_file(target: &SettingTarget, snapshot: &Snapshot) -> Result
     let (Some(body), Some(site)) = (target.body(), InsertionPoint::find(target, snapshot)?) else {
         return Ok(Vec::new());
     };
-    let body = filled(&body);
+    let body = non_blank(&body);
     let runs: FxHashSet<Vec<&str>> = body.windows(RUN).map(texts).collect();
-    let source = filled(&site.text);
+    let source = non_blank(&site.text);
     let own = site.mask();
     let length = |span: LineSpan| {
         let lines = source.iter().filter(|(line, _)| span.contains(*line));
@@ -73,7 +74,7 @@ pub fn copies_in_own_file(target: &SettingTarget, snapshot: &Snapshot) -> Result
 
 fn copies_in(path: &RepoPath, source: &str, runs: &FxHashSet<Vec<&str>>) -> Vec<Mask> {
     let mut spans: Vec<LineSpan> = Vec::new();
-    for run in filled(source).windows(RUN) {
+    for run in non_blank(source).windows(RUN) {
         if !runs.contains(&texts(run)) {
             continue;
         }
@@ -92,8 +93,8 @@ fn copies_in(path: &RepoPath, source: &str, runs: &FxHashSet<Vec<&str>>) -> Vec<
     spans.into_iter().map(mask).collect()
 }
 
-/// The lines that are not blank, stripped, with their 1-based numbers.
-fn filled(source: &str) -> Vec<(u32, &str)> {
+/// The non-blank lines of `source` without leading and trailing whitespace, each with its 1-based number.
+fn non_blank(source: &str) -> Vec<(u32, &str)> {
     let lines = (1..).zip(text::lines(source).map(text::strip));
     lines.filter(|(_, line)| !line.is_empty()).collect()
 }

@@ -1,8 +1,8 @@
 //! The contents of a repository's files, as retrieval needs them. All revisions of the repository share one corpus.
 //!
-//! Lines, tokens and windows are numbered in the order in which they first occur. A content is cut and counted once, no
-//! matter how many revisions have it. Equal windows are one candidate. An inverted index lists, for each token, the
-//! candidates that contain it.
+//! Lines, tokens and windows are numbered in the order in which they first occur. A content (the text of one blob) is
+//! cut into windows once, and its tokens are counted once, no matter how many revisions have it. Equal windows are one
+//! candidate. An inverted index lists the candidates that contain each token.
 
 use rustc_hash::FxHashMap;
 
@@ -13,24 +13,27 @@ use crate::benchmark::{Language, LineSpan, RepoPath};
 use crate::error::{Error, Result};
 use crate::history::BlobId;
 
-/// Stands for no line and no place. It ends chains and separates files.
+/// Stands for a missing number: the stripped text of a blank line, or an unknown position. It also ends each content in
+/// `Corpus::solid`.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// How many lines of a file's previous content may be skipped to find where the new content continues.
 const AHEAD: usize = 200;
-/// The shortest line, in bytes, that can show where a content continues.
+/// The minimum length, in bytes, of a line that is searched for to find where the new content continues. Shorter lines
+/// occur too often.
 const DISTINCTIVE: usize = 8;
 
-/// The greatest sum of lines, tokens and bytes of distinct lines in a corpus. A corpus takes about four bytes of memory
-/// for each: 600 MB for 115 MB of sources without repeated lines.
+/// The maximum size of a corpus: the number of lines of all contents, plus the number of word tokens of the distinct
+/// lines, plus the bytes of the distinct lines. A corpus takes about four bytes of memory for each unit of this sum.
+/// For example, 115 MB of sources without repeated lines take 600 MB.
 const LARGEST_CORPUS: usize = 1 << 29;
 
-/// What retrieval searches: the files of one language, cut and counted in one way.
+/// A pool: the files that retrieval searches, how they are cut into snippets, and which tokens are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CorpusConfig {
-    /// The language of the files: those that end in `.py` or `.java`.
+    /// The language of the files. The pool contains the files with the extension of this language: `.py` or `.java`.
     pub language: Language,
-    /// How files are cut.
+    /// How files are cut into snippets.
     pub chunking: Chunking,
     /// Which tokens are counted.
     pub tokens: Tokens,
@@ -46,62 +49,65 @@ impl CorpusConfig {
         }
     }
 
-    /// Whether a file belongs to the pool, by the end of its name.
+    /// Whether the file at `path` belongs to the pool. The extension decides.
     pub fn takes(&self, path: &str) -> bool {
         self.language.is_source(path)
     }
 }
 
-/// A content that has been cut.
+/// A content that has been cut into windows.
 #[derive(Clone)]
 pub(super) struct Content {
-    /// Its lines, as a range of `Corpus::lines_of`.
+    /// The content's lines, as a range of `Corpus::lines_of`.
     first_line: u32,
     line_count: u32,
-    /// Its stripped, non-blank lines, as a range of `Corpus::solid`.
+    /// The content's stripped, non-blank lines, as a range of `Corpus::solid`.
     first_solid: u32,
     solid_count: u32,
-    /// Its windows, as a range of `Corpus::windows`.
+    /// The content's windows, as a range of `Corpus::windows`.
     pub windows: std::ops::Range<u32>,
 }
 
-/// A snippet and its place in a content: lines `[start, end)`, 0-based.
+/// A candidate and its position in a content: lines `[start, end)`, 0-based.
 pub(super) struct Window {
     pub candidate: u32,
     pub start: u32,
     pub end: u32,
 }
 
-/// A distinct snippet: its lines as a range of `Corpus::lines_of`, and the number of its distinct tokens.
+/// A distinct snippet: its lines as a range of `Corpus::lines_of`, and its number of distinct tokens (`size`).
 pub(super) struct Candidate {
     first_line: u32,
     line_count: u32,
     pub size: u32,
 }
 
-/// All contents seen so far, cut and counted. See the module documentation.
+/// All contents added so far, with their windows and tokens. See the module documentation.
 pub struct Corpus {
     pool: CorpusConfig,
+    /// The distinct lines.
     raw: Interner,
-    /// For each distinct line, the number of its stripped text; [`NONE`] if that is empty.
+    /// For each distinct line, the number of its stripped text in `stripped`; [`NONE`] for a blank line.
     stripped_of: Vec<u32>,
     stripped: Parts,
     words: Interner,
-    /// The word tokens of each distinct line, one line after the other. `line_word_ends` has the end of each line's
-    /// tokens.
+    /// The word tokens of each distinct line, one line after the other. For each line, `line_word_ends` has the index
+    /// after its last token.
     line_words: Vec<u32>,
     line_word_ends: Vec<usize>,
     /// The lines of all contents, one content after the other.
     lines_of: Vec<u32>,
     contents: Vec<Content>,
     by_blob: FxHashMap<BlobId, u32>,
-    /// For each file, the content of it that was cut last.
+    /// For each path, the content that was added last.
     by_path: FxHashMap<RepoPath, u32>,
     windows: Vec<Window>,
     candidates: Vec<Candidate>,
+    /// The numbers of the candidates, found by the hash of their lines.
     by_text: Numbers,
+    /// For each token, the candidates that contain the token.
     postings: Vec<Vec<u32>>,
-    /// For each token, the last candidate that counted it, plus one.
+    /// For each token, the number of the last candidate in its list of `postings`, plus one. 0 if the list is empty.
     counted: Vec<u32>,
     /// The stripped, non-blank lines of all contents. [`NONE`] ends each content.
     solid: Vec<u32>,
@@ -131,12 +137,12 @@ impl Corpus {
         }
     }
 
-    /// The configuration that it was created with.
+    /// The pool that the corpus was created with.
     pub fn pool(&self) -> CorpusConfig {
         self.pool
     }
 
-    /// How many distinct contents, windows and lines it has.
+    /// The numbers of distinct contents, distinct windows and distinct lines.
     pub fn size(&self) -> (usize, usize, usize) {
         (self.contents.len(), self.candidates.len(), self.raw.len())
     }
@@ -145,9 +151,9 @@ impl Corpus {
         self.by_blob.get(&blob).copied()
     }
 
-    /// Cuts and counts a content, unless it is known. `path` is a file with this content. `chunks` are the spans of the
-    /// content, if the pool cuts by syntax. Lines and windows that are in the same place as in the file's previous
-    /// content are reused from there. Errors when the corpus would become too large.
+    /// Adds a content, unless the corpus has it already. Returns the content's number. `path` is a file with this
+    /// content. `chunks` are the spans to cut, if the pool cuts by syntax. Lines and line windows are reused if the
+    /// previous content of the file has them in the same position. Errors when the corpus would become too large.
     pub(super) fn add(
         &mut self,
         blob: BlobId,
@@ -194,7 +200,8 @@ impl Corpus {
         Ok(id)
     }
 
-    /// Numbers the lines of a text. The guess for each line is the line that follows in the content `before`.
+    /// Numbers the lines of a text and adds them to `lines_of`. Each line is first compared with the next line of the
+    /// content `before`, because this is faster than a look-up.
     fn lines(&mut self, text: &str, before: Option<u32>) {
         let (mut guess, end) = before.map_or((0, 0), |before| {
             let before = self.content(before);
@@ -216,8 +223,8 @@ impl Corpus {
         }
     }
 
-    /// Makes the windows of the last content. A window that the content `before` has in the same place, counted from
-    /// the beginning or from the end, is not looked up.
+    /// Adds the windows of the content that is being added. If the content `before` has an equal window at the same
+    /// distance from its beginning or from its end, the candidate of that window is used without a look-up.
     fn cut(
         &mut self,
         first_line: u32,
@@ -244,8 +251,9 @@ impl Corpus {
         }
     }
 
-    /// The candidate of the window `[start, end)` of an old content, if its lines equal those of the new content at
-    /// `at`.
+    /// The candidate of the window `[start, end)` of the content `old`. `None` if `old` has no such window, or if the
+    /// window's lines differ from the lines of the new content. `at` is the index of the new content's first line in
+    /// `lines_of`, and the offset of the new window.
     fn same(&self, old: &Content, (start, end): (u32, u32), at: (u32, u32)) -> Option<u32> {
         let windows = &self.windows[old.windows.start as usize..old.windows.end as usize];
         let found =
@@ -257,7 +265,8 @@ impl Corpus {
         same.then_some(window.candidate)
     }
 
-    /// Stores the stripped, non-blank lines of the last content. Returns where they begin and how many they are.
+    /// Stores the stripped, non-blank lines of the content that is being added. Returns the index of the first of these
+    /// lines in `solid`, and their number.
     fn store_solid(&mut self, first_line: u32) -> (u32, u32) {
         let first = index(self.solid.len());
         for &line in &self.lines_of[first_line as usize..] {
@@ -294,7 +303,7 @@ impl Corpus {
         id
     }
 
-    /// The candidate with the lines of a window. Adds it if it is new.
+    /// The candidate that has the lines `[start, end)` of the content at `first_line`. Adds the candidate if it is new.
     fn candidate(&mut self, first_line: u32, start: u32, end: u32) -> u32 {
         let (from, to) = (first_line + start, first_line + end);
         let Self {
@@ -343,7 +352,7 @@ impl Corpus {
         self.candidates[candidate as usize].size = size;
     }
 
-    /// Lists `candidate` under `token` once. Returns 1 if it was not there yet, else 0.
+    /// Adds `candidate` to the list of `token`, at most once. Returns 1 if the candidate was added, else 0.
     fn post(&mut self, token: u32, candidate: u32) -> u32 {
         let at = token as usize;
         if at >= self.counted.len() {
@@ -391,7 +400,7 @@ impl Corpus {
         &self.lines_of[from..from + content.line_count as usize]
     }
 
-    /// The word tokens of a candidate, in order and with repetitions. None if the pool counts other tokens.
+    /// The word tokens of a candidate, in order and with repetitions. Empty if the pool counts other tokens.
     pub(super) fn words_of(&self, candidate: u32) -> impl Iterator<Item = u32> {
         let lines = self.candidates[candidate as usize].lines(&self.lines_of);
         lines.iter().flat_map(|&line| {
@@ -412,12 +421,13 @@ impl Corpus {
         self.candidates[id as usize].size
     }
 
-    /// The candidates that contain a token, in order.
+    /// The numbers of the candidates that contain a token, in ascending order.
     pub(super) fn holding(&self, token: u32) -> &[u32] {
         self.postings.get(token as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The distinct tokens of a query that the corpus has, and the number of distinct tokens in the query.
+    /// The distinct tokens of a query, and their number. Words that the corpus does not have are counted in the number,
+    /// but not returned.
     pub(super) fn query_tokens(&self, query: &str) -> (Vec<u32>, u32) {
         match self.pool.tokens {
             Tokens::Word => {
@@ -439,12 +449,12 @@ impl Corpus {
         }
     }
 
-    /// The text of a line by its number.
+    /// The text of the line with the number `line`.
     pub(super) fn line_text(&self, line: u32) -> &str {
         std::str::from_utf8(self.raw.get(line)).unwrap_or_default()
     }
 
-    /// The number of a line's stripped text; [`NONE`] for a blank line.
+    /// The number of the stripped text of `line`; [`NONE`] for a blank line.
     pub(super) fn stripped(&self, line: u32) -> u32 {
         self.stripped_of[line as usize]
     }
@@ -453,7 +463,8 @@ impl Corpus {
         self.stripped.len()
     }
 
-    /// The stripped, non-blank lines of a content, and the place of the first of them.
+    /// The stripped, non-blank lines of a content, preceded by the place of the first of these lines. A place is an
+    /// index into the stripped, non-blank lines of all contents.
     pub(super) fn solid(&self, content: u32) -> (u32, &[u32]) {
         let content = self.content(content);
         let first = content.first_solid as usize;
@@ -461,7 +472,8 @@ impl Corpus {
         (content.first_solid, lines)
     }
 
-    /// All stripped lines from a place on, of this content and the later ones. [`NONE`] ends each content.
+    /// The stripped, non-blank lines from a place on: the rest of its content and all later contents. [`NONE`] ends
+    /// each content.
     pub(super) fn solid_from(&self, place: u32) -> &[u32] {
         &self.solid[place as usize..]
     }

@@ -17,24 +17,24 @@ use crate::benchmark::{LineSpan, Namespace};
 use crate::error::{Cancel, Result};
 use crate::history::{BaseFinding, BlobId, CommitId, FunctionFingerprint, Snapshot, SnapshotId};
 
-/// How many trees are cached. The least recently used one is dropped first. A timeline of 50 versions fits.
+/// How many trees are cached. The least recently used tree is dropped first. A timeline of 50 versions fits.
 const TREES: usize = 64;
 
-/// Receives the progress of long work as two numbers: done, and all.
+/// Receives the progress of long work as two numbers: how many steps are done, and how many there are in all.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// What to retrieve, and from which files.
 #[derive(Debug, Clone)]
 pub struct RetrievalRequest {
-    /// The files, how they are cut and what is counted.
+    /// The files to search, how they are cut into snippets, and which tokens are counted.
     pub pool: CorpusConfig,
     /// How candidates are ordered.
     pub rank: Rank,
-    /// The requirement or docstring.
+    /// The text to search for: the requirement or docstring.
     pub query: String,
-    /// How many snippets.
+    /// The maximum number of snippets to retrieve.
     pub top: usize,
-    /// Lines to hide, such as those of the target. A comparison hides them only in the newest tree.
+    /// Lines to hide, such as the target's lines. A comparison hides them only in [`Comparison::ignored_masked`].
     pub masks: Vec<Mask>,
 }
 
@@ -57,7 +57,8 @@ struct CachedTree {
 }
 
 impl Engine {
-    /// An engine that stores what it reads between runs, if there is a store.
+    /// An engine that saves the functions of the contents that it parses in `store`, so that later runs need not parse
+    /// these contents again. With `None`, nothing is saved.
     pub fn with_store(store: Option<Arc<ContextStore>>) -> Self {
         Self {
             store,
@@ -108,8 +109,8 @@ impl Engine {
         Ok(tree)
     }
 
-    /// Reads the contents of several snapshots of one repository at once, which is faster than one tree after the
-    /// other. The oldest snapshot must be the first in the list.
+    /// Reads the contents of several snapshots of one repository together, which is faster than one tree after the
+    /// other. The snapshots must be ordered by age, the newest last.
     pub(super) fn read_ahead(
         &self,
         pool: CorpusConfig,
@@ -161,7 +162,7 @@ impl Engine {
     }
 }
 
-/// The spans of a text, if the pool cuts by syntax.
+/// The spans that `text` is cut into, if the pool cuts by syntax. Empty if the pool cuts by lines.
 fn chunks(pool: CorpusConfig, text: &str) -> Vec<LineSpan> {
     match pool.chunking {
         Chunking::Syntax => crate::code::chunks(pool.language, text),

@@ -5,24 +5,26 @@ use std::hash::{BuildHasher, Hash};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-/// Converts a count to an index. Saturates, but [`Corpus`](super::Corpus) refuses inputs with more lines than fit.
+/// Converts a count to an index. A count that is too large becomes `u32::MAX`. A [`Corpus`](super::Corpus) rejects
+/// sources before its counts become that large.
 pub(super) fn index(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// A number in a table, with half of the hash of its text, so that a growing table need not read the texts again.
+/// A number in a table, with the hash of the text that it stands for. The hash is stored so that a growing table need
+/// not read the texts again.
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
     hash: u32,
     id: u32,
 }
 
-/// A table of numbers, found by the hash of what they represent.
+/// A hash table of numbers. Each number stands for a text or a list, which is stored elsewhere.
 #[derive(Default)]
 pub(super) struct Numbers(HashTable<Slot>);
 
 impl Numbers {
-    /// The number with this hash for which `is_it` holds.
+    /// The number that has this hash and for which `is_it` returns true; `None` if there is none.
     pub fn find(&self, hash: u32, mut is_it: impl FnMut(u32) -> bool) -> Option<u32> {
         let found = self
             .0
@@ -38,15 +40,15 @@ impl Numbers {
     }
 }
 
-/// Half of the hash of a text or of a list of numbers.
+/// The hash of a text or of a list of numbers, reduced to 32 bits.
 pub(super) fn hash(what: &(impl Hash + ?Sized)) -> u32 {
     let hash = FxBuildHasher.hash_one(what);
-    #[expect(clippy::cast_possible_truncation, reason = "half of it is meant")]
+    #[expect(clippy::cast_possible_truncation, reason = "only 32 bits are used")]
     let half = (hash ^ (hash >> 32)) as u32;
     half
 }
 
-/// Makes a 64-bit hash. Hash tables use its highest and its lowest bits, so both have to differ between hashes.
+/// Extends a hash to 64 bits. `HashTable` uses the highest and the lowest bits of a hash, so both must vary.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
@@ -98,7 +100,7 @@ fn slice<'a>(bytes: &'a [u8], ends: &[u32], id: u32) -> &'a [u8] {
     &bytes[start as usize..ends[at] as usize]
 }
 
-/// Numbered texts that are parts of another table's bytes.
+/// Numbered texts that are slices of the bytes of an [`Interner`].
 #[derive(Default)]
 pub(super) struct Parts {
     spans: Vec<(u32, u32)>,
@@ -154,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_do_not_change_with_many_strings() {
+    fn numbers_stay_the_same_when_the_table_grows() {
         let mut names = Interner::default();
         for number in 0..5_000_u32 {
             assert_eq!(names.intern(number.to_string().as_bytes()), (number, true));

@@ -11,9 +11,9 @@ use crate::history::{CommitId, Date};
 /// How much two token sets have in common: their Jaccard similarity, as an exact fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overlap {
-    /// Tokens in both.
+    /// The number of tokens in both sets.
     pub shared: u32,
-    /// Tokens in either.
+    /// The number of distinct tokens in the two sets together.
     pub union: u32,
 }
 
@@ -27,7 +27,7 @@ impl Overlap {
         }
     }
 
-    /// The order of two scores as exact fractions; an empty union counts as 0.
+    /// Compares two scores as exact fractions. The score of an empty union is 0.
     pub fn compare(self, other: Self) -> Ordering {
         let (a, b) = (u64::from(self.shared), u64::from(other.shared));
         (a * u64::from(other.union.max(1))).cmp(&(b * u64::from(self.union.max(1))))
@@ -51,76 +51,82 @@ pub enum Mark {
     /// A blank line, or a line of a context that is not compared.
     #[default]
     Plain,
-    /// The other tree has it too, at the same path, in the same run of lines.
+    /// The other tree has the line too, at the same path and next to the same lines.
     Shared,
-    /// The other tree has it, but elsewhere: in another file, or apart from its neighbours.
+    /// The other tree has the line elsewhere: in another file, or apart from its neighbours.
     Moved,
-    /// Only the newest tree has it: it comes from the future.
+    /// Only the newest tree has the line: it comes from the future.
     Leaked,
-    /// Only the base tree has it: it was removed later.
+    /// Only the base tree has the line: it was removed later.
     Missing,
 }
 
 /// A line of a snippet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemLine {
-    /// Its text, without the line ending.
+    /// The text without the line ending.
     pub text: Box<str>,
-    /// How it relates to the other tree.
+    /// How the line relates to the other tree.
     pub mark: Mark,
-    /// Whether it belongs to the target itself.
+    /// Whether the line belongs to the target itself.
     pub target: bool,
 }
 
-/// The commit that added a leaked line, or that removed a missing one.
+/// The commit that added leaked lines or removed missing lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Introduced {
-    /// The commit.
+    /// The commit's id.
     pub commit: CommitId,
-    /// Its author's date.
+    /// The commit's author date.
     pub date: Date,
-    /// Its author.
+    /// The commit's author.
     pub author: String,
 }
 
 /// One snippet of a context: lines `start..=end` of a file, 1-based.
 #[derive(Debug, Clone, Serialize)]
 pub struct ContextItem {
-    /// Its place in the list, from 1.
+    /// The position in the list, from 1.
     pub rank: usize,
-    /// Its file.
+    /// The file.
     pub path: RepoPath,
-    /// Its first line.
+    /// The first line, 1-based.
     pub start: u32,
-    /// Its last line.
+    /// The last line, 1-based and inclusive.
     pub end: u32,
-    /// Its similarity to the query, where the setting ranks by it.
+    /// The similarity to the query. In settings that rank by names, the similarity of the names. `None` if the setting
+    /// computes no similarity.
     #[serde(flatten)]
     pub overlap: Option<Overlap>,
-    /// Its BM25 score, where the setting ranks by that.
+    /// The BM25 score, if the setting ranks by BM25.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bm25: Option<f64>,
     /// How often the same text occurs in the tree.
     pub occurrences: u32,
-    /// Newest side: whether the base tree lacks its non-blank lines as a run of consecutive lines.
+    /// For a snippet of the newest tree: whether no file of the base tree contains its non-blank lines as one block.
+    /// `None` before a comparison, and for a snippet of the base tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leak_any: Option<bool>,
-    /// Newest side: whether the base tree lacks at least half of its non-blank lines.
+    /// For a snippet of the newest tree: whether the base tree lacks at least half of its non-blank lines. `None` as
+    /// for `leak_any`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leak_half: Option<bool>,
-    /// Base side: as `leak_any`, but the newest tree lacks them.
+    /// For a snippet of the base tree: whether no file of the newest tree contains its non-blank lines as one block.
+    /// `None` before a comparison, and for a snippet of the newest tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_any: Option<bool>,
-    /// Base side: as `leak_half`, but the newest tree lacks them.
+    /// For a snippet of the base tree: whether the newest tree lacks at least half of its non-blank lines. `None` as
+    /// for `missing_any`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_half: Option<bool>,
-    /// Whether it overlaps the target.
+    /// Whether the snippet overlaps the target. `None` if this was not determined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<bool>,
-    /// The commit that added its newest leaked run, or removed its last missing run. `None` until this is asked for.
+    /// The commit that added the first block of leaked lines, or removed the first block of missing lines. `None` until
+    /// [`trace`](super::trace) has found the commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub introduced: Option<Introduced>,
-    /// Its lines.
+    /// The lines of the snippet.
     #[serde(skip)]
     pub lines: Vec<ItemLine>,
 }
@@ -146,7 +152,7 @@ impl ContextItem {
         }
     }
 
-    /// Its text: its lines, separated by line feeds.
+    /// The lines of the snippet, separated by line feeds.
     pub fn text(&self) -> String {
         let lines: Vec<&str> = self.lines.iter().map(|line| &*line.text).collect();
         lines.join("\n")
@@ -156,9 +162,9 @@ impl ContextItem {
 /// A context: what one setting shows of one tree.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ContextListing {
-    /// The commit, or the folder's name.
+    /// The commit of the tree, or the folder's name.
     pub revision: String,
-    /// How many distinct snippets the tree has to choose from.
+    /// How many distinct snippets the setting chose from.
     pub candidates: usize,
     /// The chosen snippets, the best first.
     pub items: Vec<ContextItem>,

@@ -1,8 +1,8 @@
-//! What a model is shown: settings applied to a snapshot, prompts under a budget, the comparison of two contexts.
+//! What a model is shown: settings applied to a snapshot, prompts with a budget, the comparison of two contexts.
 //!
 //! Retrieval uses a [`Corpus`] that all revisions of a repository share. Lines, tokens and windows are numbered once
-//! for each content, so that a second revision costs only what has changed. A [`CorpusTree`] is one snapshot in a
-//! corpus.
+//! for each content, so that only the changed files of a second revision are read. A [`CorpusTree`] is one snapshot in
+//! a corpus.
 
 mod attribution;
 mod bm25;

@@ -8,15 +8,16 @@ use crate::error::Error;
 /// How a file is split into snippets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Chunking {
-    /// Windows of `window` lines, one every `step` lines. For each k in 0, step, 2·step, … with k < n (n: lines of the
-    /// file), the window is lines `[max(0, k - window/2), min(n, k + window/2))`. `RepoCoder`'s windows are 20:10.
+    /// Windows of `window` lines, one every `step` lines. The file has n lines. For each k in 0, step, 2·step, … with
+    /// k < n, there is a window of the lines `[max(0, k - window/2), min(n, k + window/2))`, 0-based. `RepoCoder` uses
+    /// `window` 20 and `step` 10.
     Lines {
-        /// How many lines a window holds; even, at least 2.
+        /// How many lines a window has: an even number, at least 2.
         window: u32,
-        /// How many lines from one window to the next; at least 1.
+        /// The distance from one window to the next, in lines: at least 1.
         step: u32,
     },
-    /// Bounded by syntax: a function, a class header, the code between them.
+    /// Snippets with the boundaries of the syntax: a function, a class header, or the code between them.
     Syntax,
 }
 
@@ -73,7 +74,7 @@ pub enum Tokens {
 }
 
 impl Tokens {
-    /// The word for it on the command line.
+    /// The word for this kind of token on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Word => "word",
@@ -106,10 +107,10 @@ impl FromStr for Tokens {
 /// How retrieval orders candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Rank {
-    /// The Jaccard similarity of the token sets, as `RepoCoder`'s.
+    /// The Jaccard similarity of the token sets, as in `RepoCoder`.
     #[default]
     Jaccard,
-    /// BM25 over words, k1 = 1.2 and b = 0.75.
+    /// The BM25 score of the words, with k1 = 1.2 and b = 0.75.
     Bm25,
 }
 
@@ -133,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunking_reads_back_what_it_writes() {
+    fn a_chunking_is_parsed_and_displayed_in_the_same_notation() {
         for text in ["lines:20:10", "lines:2:1", "syntax"] {
             assert_eq!(text.parse::<Chunking>().unwrap().to_string(), text);
         }

@@ -1,9 +1,9 @@
-//! Finds each line of one tree.
+//! Finds the places of each line in one tree. A place is an index into the stripped, non-blank lines of the corpus.
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;
 
-/// A set of small numbers.
+/// A set of small numbers, as one bit for each number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bits(Vec<u64>);
 
@@ -12,6 +12,7 @@ impl Bits {
         Self(vec![0; count.div_ceil(64)])
     }
 
+    /// Adds a number. Returns whether it was not in the set yet.
     pub fn insert(&mut self, number: u32) -> bool {
         let word = &mut self.0[number as usize / 64];
         let bit = 1 << (number % 64);
@@ -37,18 +38,20 @@ impl Bits {
     }
 }
 
-/// For each line of a tree, its places among the stripped, non-blank lines of the corpus.
+/// The places of each stripped, non-blank line of a tree.
 pub(super) struct Places {
+    /// The numbers of the lines that the tree has.
     lines: Bits,
-    /// For each word of the set, the number of members in the words before it.
+    /// For each 64-bit word of `lines`, the number of lines in the words before it.
     before: Vec<u32>,
-    /// Where the places of each member begin in `at`. One more entry marks the end of the last.
+    /// For each line of the tree, the index in `at` of its first place. One more entry is the length of `at`.
     starts: Vec<u32>,
+    /// The places, grouped by line.
     at: Vec<u32>,
 }
 
 impl Places {
-    /// The places of all lines of these contents.
+    /// The places of all lines of `contents`, the contents of a tree.
     pub fn of(corpus: &Corpus, contents: &Bits) -> Self {
         let mut lines = Bits::with_capacity(corpus.stripped_count());
         let mut all = 0;
@@ -98,14 +101,14 @@ impl Places {
         self.starts.pop();
     }
 
-    /// How many lines with a smaller number the tree has.
+    /// How many lines of the tree have a smaller number than `line`.
     fn rank(&self, line: u32) -> usize {
         let word = line as usize / 64;
         let smaller = self.lines.0[word] & ((1 << (line % 64)) - 1);
         (self.before[word] + smaller.count_ones()) as usize
     }
 
-    /// The places of a line, in ascending order.
+    /// The places of a line, in ascending order. Empty if the tree does not have the line.
     pub fn of_line(&self, line: u32) -> &[u32] {
         if !self.lines.has(line) {
             return &[];
@@ -114,7 +117,8 @@ impl Places {
         &self.at[self.starts[rank] as usize..self.starts[rank + 1] as usize]
     }
 
-    /// A place where `lines` follow each other without a gap; `None` if there is none.
+    /// A place where `lines` begin and follow each other without a gap. `None` if the tree has no such place, or if
+    /// `lines` is empty.
     pub fn of_run(&self, corpus: &Corpus, lines: &[u32]) -> Option<u32> {
         let rarest = (0..lines.len()).min_by_key(|&at| self.of_line(lines[at]).len())?;
         let before = index(rarest);
@@ -125,7 +129,7 @@ impl Places {
     }
 }
 
-/// How many lines both have in common at their beginning.
+/// The number of equal lines at the beginning of two lists. Counting stops at [`NONE`], the end of a content.
 pub(super) fn common(one: &[u32], other: &[u32]) -> usize {
     let pairs = one.iter().zip(other);
     pairs.take_while(|(a, b)| a == b && **a != NONE).count()
@@ -139,7 +143,7 @@ mod tests {
     use crate::history::BlobId;
 
     #[test]
-    fn a_run_is_found_in_the_trees_own_contents_only() {
+    fn a_run_is_found_only_in_the_contents_of_the_tree() {
         let mut corpus = Corpus::new(CorpusConfig::of(Language::Python));
         let mut add = |text: &str| {
             let blob = BlobId::of(text.as_bytes()).unwrap();

@@ -62,7 +62,7 @@ impl Engine {
             .entries()
             .iter()
             .filter(|entry| {
-                task.language.is_source(entry.path.as_str()) && takes_place(task, &entry.path)
+                task.language.is_source(entry.path.as_str()) && may_replace(task, &entry.path)
             })
             .collect();
         likely.sort_by_key(|entry| entry.path.file_name() != task.path.file_name());
@@ -259,7 +259,7 @@ fn sighting(found: &Definition, lines: &[&str]) -> FunctionFingerprint {
 }
 
 /// Whether a file may be the task's file at another path: it has the same name, or it is a module in the namespace.
-fn takes_place(task: &Task, path: &RepoPath) -> bool {
+fn may_replace(task: &Task, path: &RepoPath) -> bool {
     let name = path.file_name();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let module = if stem == "__init__" {

@@ -17,33 +17,35 @@ use super::test_discovery::DiscoveredTests;
     reason = "each is a fact of its own about the task"
 )]
 pub struct Baseline {
-    /// The ids that the reference passed in every run. A completion must pass them.
+    /// The ids of the tests that the reference passed in every run. A completion must pass these tests.
     pub expected: Vec<String>,
-    /// The ids that the reference passed only in some runs. They are ignored.
+    /// The ids of the tests that the reference passed only in some runs. The verdict ignores these tests.
     pub flaky: Vec<String>,
     /// Whether the reference passed.
     pub reference_ok: bool,
     /// Whether the stub failed.
     pub stub_fails: bool,
-    /// Why the task is unusable; `None` if completions can be evaluated.
+    /// Why the task is unusable; `None` if completions of the task can be evaluated.
     pub unusable: Option<String>,
-    /// Whether each entry of the task's list needs a process of its own, because the reference fails if they share one.
+    /// Whether each entry of the task's list of tests needs a process of its own, because the reference fails if all
+    /// entries share one process.
     pub separate: bool,
-    /// Further arguments for pytest that the project needs here.
+    /// Further arguments that pytest needs for this project in this environment.
     pub arguments: Vec<String>,
     /// Whether the reference passes only if no library is loaded before pytest starts.
     pub without_preload: bool,
-    /// The changed forms of the task's tests.
+    /// The changed forms of the task's tests; empty if no test can be changed.
     pub counter_tests: CounterTests,
-    /// The task's tests, if they had to be found by runs.
+    /// The tests that Evoscope found by running the task's test files; `None` if the task names its tests.
     #[serde(default)]
     pub discovered: Option<DiscoveredTests>,
-    /// The outcomes of an instance's tests at its base commit with the test patch, by test name.
+    /// The outcome of each test at the base commit with the test patch, by test name. `None` unless the task is an
+    /// instance that names its tests.
     #[serde(default)]
     pub at_base: Option<BTreeMap<String, BaseOutcome>>,
-    /// What the reference has loaded.
+    /// The modules and files that the reference's first run loaded.
     #[serde(default)]
     pub loaded: Loaded,
-    /// Wall seconds of the reference's first run.
+    /// Wall-clock seconds of the reference's first run.
     pub seconds: f64,
 }

@@ -1,4 +1,4 @@
-//! The runs that find a task's baseline.
+//! Makes the runs that find a task's baseline.
 
 use super::baseline::Baseline;
 use super::counter_test::{CounterTests, Outcomes, Search, TestedTask, Variant, VariantOutcome};
@@ -10,13 +10,14 @@ use crate::benchmark::RepoPath;
 use crate::code::Sources;
 use crate::error::Result;
 
-/// The maximum number of seconds that changed tests may add to a run. A failed test can leave threads behind that delay
-/// the end of the process. If the delay is longer, all tests are changed together: a run in which every test is changed
-/// ends without waiting for such threads.
+/// The maximum number of seconds that changed tests may add to a run. A changed test fails, and a failed test can leave
+/// threads behind that delay the end of the process. If the delay is longer than this maximum, every run changes either
+/// all tests or none. A run in which every test is changed ends without waiting for threads.
 const MAX_HOLD_UP: f64 = 2.0;
 
 impl TaskRunner<'_> {
-    /// Finds a task's baseline: checks that the reference passes and the stub fails, and chooses the counter-tests.
+    /// Finds the task's baseline: checks that the reference passes and the stub fails, and chooses the counter-tests.
+    /// If the task is unusable, the baseline gives the reason.
     pub(super) fn baseline(&mut self) -> Result<Baseline> {
         let mut baseline = Baseline::default();
         if self.task.tests.is_empty() {
@@ -38,7 +39,7 @@ impl TaskRunner<'_> {
         Ok(baseline)
     }
 
-    /// The first test file that the task names and the project lacks.
+    /// The first test file that the task names and the project lacks; `None` if the project has all of them.
     fn missing_test_file(&self) -> Option<&str> {
         let mut tests = self.task.tests.iter();
         let missing = tests.find(|test| !self.task.has_test(test))?;
@@ -54,7 +55,7 @@ impl TaskRunner<'_> {
         let mut report = self.run(reference, baseline)?;
         let mut passes_without_libraries = false;
         if !report.reference_passes() {
-            // Run all further attempts without preloaded libraries.
+            // Make all further attempts without preloaded libraries.
             baseline.without_preload = true;
             if report.libraries {
                 report = self.run(reference, baseline)?;
@@ -75,8 +76,8 @@ impl TaskRunner<'_> {
         baseline.seconds = report.seconds;
         baseline.loaded = std::mem::take(&mut report.loaded);
         baseline.reference_ok = report.reference_passes();
-        // Only absolute paths are files of the environment. If tests add a relative folder to the import path, the
-        // project's own files appear here with relative paths.
+        // Files of the environment have absolute paths. The project's own files can appear in `copies` with relative
+        // paths, if tests add a relative folder to the import path.
         let copy = report.copies.iter().find(|path| path.starts_with('/'));
         if let Some(copy) = copy {
             baseline.unusable = Some(format!("its environment holds the reference code: {copy}"));
@@ -87,7 +88,8 @@ impl TaskRunner<'_> {
         Ok(())
     }
 
-    /// A supplement to the reason if the clone lacks the content of files that the tests may need; otherwise empty.
+    /// An addition to the reason why the reference fails, if the clone lacks the content of files that the tests may
+    /// need. Empty if the clone lacks no file.
     fn missing_contents(&self) -> String {
         let missing = &self.task.project.missing;
         missing.first().map_or_else(String::new, |first| {
@@ -97,7 +99,7 @@ impl TaskRunner<'_> {
     }
 
     /// Repeats the reference's run to find flaky tests. If a repetition passes only without preloaded libraries, all
-    /// later runs of the task are made without them.
+    /// later runs of the task preload no libraries.
     fn repeat_reference(&mut self, baseline: &mut Baseline) -> Result<()> {
         let reference = TaskRun::of(Body::Reference, &self.task.tests);
         for _ in 1..self.repeats {
@@ -124,7 +126,7 @@ impl TaskRunner<'_> {
         Ok(())
     }
 
-    /// Runs the stub and checks that it fails. Returns the report of its tests.
+    /// Runs the tests with the stub and checks that they fail. Returns the report of that run.
     fn run_stub(&mut self, baseline: &mut Baseline) -> Result<RunReport> {
         let run = TaskRun::failing(Body::Stub, &self.task.tests);
         let report = self.run(run, baseline)?;
@@ -164,9 +166,9 @@ impl TaskRunner<'_> {
         self.confirm(baseline, search.finish(), last)
     }
 
-    /// Confirms the counter-tests with the reference. It must show the expected outcomes in a random pair of variants
-    /// and in the variant that changes all functions. If the `last` run of the search had the files of the latter
-    /// variant, its outcomes are used again.
+    /// Confirms the counter-tests with the reference. The reference must show the expected outcomes in a random pair of
+    /// variants and in the variant that changes all functions. `last` holds the files and outcomes of the search's last
+    /// run. If these are the files of the variant that changes all functions, `last` replaces a run of that variant.
     fn confirm(
         &mut self,
         baseline: &Baseline,

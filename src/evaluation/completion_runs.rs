@@ -11,23 +11,23 @@ use crate::benchmark::{LanguageFeature, NO_CODE, Verdict};
 use crate::code::{level_first_lines, parses};
 use crate::error::Result;
 
-/// How often an inconclusive run is repeated, in which changed tests neither passed nor failed. On a loaded machine,
-/// such a run may have been ended early.
+/// The maximum number of times that an inconclusive run is repeated. In an inconclusive run, a changed test neither
+/// passed nor failed. A possible reason is a loaded machine, on which a run reaches its time limit.
 const REPEATS: usize = 2;
 
 /// What the runs of a completion have shown so far.
 struct Evidence {
     reading: Reading,
-    /// The report of each test from a run in which it was unchanged.
+    /// The report of each test from a run in which the test was unchanged.
     tests: IndexMap<String, TestReport>,
-    /// The report of the run that decided, or of the last run.
+    /// The report of the last run. If an earlier run had a longer log, the report has that log.
     report: RunReport,
     /// Whether the run of `report` changed no test.
     as_written: bool,
     seconds: f64,
-    /// An entry that failed and may pass in a process of its own.
+    /// An entry of the task's list that failed and may pass in a process of its own.
     failed_entry: Option<String>,
-    /// How often the rounds were made: 1, or 2 if they were repeated with a process for each entry.
+    /// How often the rounds were made: 1, or 2 if all rounds were repeated with a process for each entry.
     attempts: i32,
 }
 
@@ -56,9 +56,9 @@ impl TaskRunner<'_> {
         Ok(verdict)
     }
 
-    /// Makes all rounds. If the failure may come from tests that influence each other, makes them once more, with a
-    /// process for each entry of the task's list. The repetition draws new variants, because a completion could use
-    /// what it saw of a variant in a second run of it.
+    /// Makes all rounds. If a failure may come from tests that influence each other, makes all rounds once more, with a
+    /// process for each entry of the task's list. The repetition draws new variants: a completion that runs twice with
+    /// one variant could use in the second run what it saw in the first.
     fn collect(
         &mut self,
         baseline: &Baseline,
@@ -92,7 +92,8 @@ impl TaskRunner<'_> {
         Ok(found)
     }
 
-    /// Makes a pair of runs for each round, until a run decides the verdict.
+    /// Makes a pair of runs for each round, until a run decides the verdict. Makes one run for each round if the task
+    /// has no counter-tests.
     fn rounds(
         &mut self,
         baseline: &Baseline,
@@ -104,7 +105,7 @@ impl TaskRunner<'_> {
         let mut evidence: Option<Evidence> = None;
         for _ in 0..rounds.max(1) {
             let (first, second) = counter_tests.draw(&mut rand::rng());
-            // Without changed tests, a second run would be the same as the first.
+            // Without changed tests, the second run would only repeat the first.
             let second = Some(second).filter(|_| counter_tests.count() > 0);
             for variant in [first].into_iter().chain(second) {
                 let next = self.run_of_pair(baseline, completion, &variant, log)?;
@@ -112,8 +113,8 @@ impl TaskRunner<'_> {
                     Some(before) => before.followed_by(next),
                     None => next,
                 };
-                // Wrong code may happen to return what a changed test expects. The next run shows whether it also
-                // passes the unchanged test.
+                // Wrong code may happen to return what a changed test expects. The next run shows whether that code
+                // also passes the unchanged test.
                 if !matches!(found.reading.verdict, Verdict::Pass | Verdict::Tampered) {
                     return Ok(found);
                 }
@@ -124,10 +125,10 @@ impl TaskRunner<'_> {
                 break;
             }
         }
-        evidence.ok_or_else(|| crate::error::Error::internal("a completion without a run"))
+        evidence.ok_or_else(|| crate::error::Error::internal("no run was made of a completion"))
     }
 
-    /// Makes one run of a variant, and repeats it if it is inconclusive.
+    /// Makes one run of a variant, and repeats the run if it is inconclusive.
     fn run_of_pair(
         &mut self,
         baseline: &Baseline,
@@ -160,7 +161,9 @@ impl TaskRunner<'_> {
                 ..Evidence::new(report, &outcome, variant, baseline, seconds)
             });
         }
-        Err(crate::error::Error::internal("a run without an end"))
+        Err(crate::error::Error::internal(
+            "a run was repeated too often",
+        ))
     }
 
     /// Runs one unchanged entry in a process of its own, as the official evaluators do.
@@ -287,7 +290,7 @@ impl Evidence {
         }
     }
 
-    /// This evidence combined with that of a further run of the same completion.
+    /// This evidence combined with the evidence from a further run of the same completion.
     fn followed_by(mut self, next: Self) -> Self {
         for (id, test) in next.tests {
             self.tests.entry(id).or_insert(test);
@@ -315,7 +318,8 @@ fn reading(report: &RunReport, outcome: &VariantOutcome, expected: &[String]) ->
     }
     let stopped = report.killed.is_some() || report.loss.is_some();
     match outcome {
-        // A run that had to be stopped after its last test does not pass, as with the official evaluators.
+        // A run that had to be stopped after its last test does not pass. The official evaluators do not count it as a
+        // pass either.
         VariantOutcome::AsExpected | VariantOutcome::Inconclusive(_) if stopped => {
             read(report, expected)
         }
@@ -327,7 +331,7 @@ fn reading(report: &RunReport, outcome: &VariantOutcome, expected: &[String]) ->
         },
         VariantOutcome::Inconclusive(_) if report.oom_kills > 0 => Reading {
             verdict: Verdict::OutOfMemory,
-            reason: "the kernel ended processes for want of memory".to_owned(),
+            reason: "the kernel ended processes because memory ran out".to_owned(),
         },
         VariantOutcome::Inconclusive(ids) => Reading {
             verdict: Verdict::Fail,
@@ -339,8 +343,8 @@ fn reading(report: &RunReport, outcome: &VariantOutcome, expected: &[String]) ->
     }
 }
 
-/// Whether the failure may come from tests sharing a process: some tests failed, others passed, and pytest ended
-/// normally.
+/// Whether a failure may come from tests that share a process: at least two tests ran, at least one test passed, and
+/// pytest ended normally with exit status 1.
 fn worth_separate_runs(report: &RunReport, baseline: &Baseline, tests: &[String]) -> bool {
     tests.len() > 1
         && !baseline.separate

@@ -1,16 +1,17 @@
-//! Keys over content.
+//! Keys that are hashes of content.
 
 use sha2::{Digest, Sha256};
 
 use crate::environment::hex;
 
-/// A SHA-256 over everything that a verdict or a baseline depends on.
+/// The SHA-256 hash of a list of byte strings. The store uses such a hash as the key of a verdict, of a baseline or of
+/// a completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ContentKey(pub(super) [u8; 32]);
 
 impl ContentKey {
-    /// The key over all parts. The length of each part is hashed too, so that different lists of parts get different
-    /// keys.
+    /// The hash of all `parts`, in their order. The length of each part is hashed too, so that different lists of parts
+    /// get different keys.
     pub fn over(parts: &[&[u8]]) -> Self {
         let mut hash = Sha256::new();
         for part in parts {

@@ -56,7 +56,7 @@ pub use docker::DockerSandbox;
 pub use instance_outcomes::{BaseOutcome, InstanceOutcome, PatchedOutcome};
 pub use local::{LocalSandbox, STAGE_COMMAND, run_stage};
 pub use runner::{Outcome, SyntaxError, TestFailure, TestReport};
-pub use sandbox::{Limits, Loss, Recipe, Sandbox, SandboxKind, Session};
+pub use sandbox::{Limits, Loss, Recipe, Sandbox, SandboxChoice, SandboxKind, Session};
 pub use schedule::{Control, PreparingStep, RunEvent, RunPlan, Settings, evaluate};
 pub use store::{LatestVerdict, LatestVerdicts, VerdictStore};
 pub use subject::{Subject, Submission, completion_key};

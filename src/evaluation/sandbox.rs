@@ -22,6 +22,42 @@ vocabulary! {
     }
 }
 
+vocabulary! {
+    /// What a user can choose as the sandbox.
+    SandboxChoice: "a sandbox" {
+        /// Docker, or Podman if Docker is not running. Local if neither is available, or if all tasks are in Java and no
+        /// image is named.
+        Auto = "auto",
+        /// Docker or Podman containers.
+        Docker = "docker",
+        /// Linux namespaces, without a container engine.
+        Local = "local",
+    }
+}
+
+impl SandboxChoice {
+    /// The kind of sandbox to open. `None` for `auto`.
+    pub fn kind(self) -> Option<SandboxKind> {
+        match self {
+            Self::Auto => None,
+            Self::Docker => Some(SandboxKind::Docker),
+            Self::Local => Some(SandboxKind::Local),
+        }
+    }
+
+    /// What the help of `--sandbox` says about it.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::Auto => {
+                "Docker, or Podman if Docker is not running. Local if neither is available, or if all tasks are in Java \
+                 and no image is named"
+            }
+            Self::Docker => "Docker or Podman containers",
+            Self::Local => "Linux namespaces, without a container engine",
+        }
+    }
+}
+
 /// The limits of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {

@@ -167,7 +167,7 @@ pub(super) fn read(report: &RunReport, expected: &[String]) -> Reading {
     if report.oom_kills > 0 {
         return Reading::new(
             Verdict::OutOfMemory,
-            "the kernel ended processes for want of memory",
+            "the kernel ended processes because memory ran out",
         );
     }
     read_failure(report, expected)

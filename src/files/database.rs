@@ -1,4 +1,4 @@
-//! Hints for databases that cannot be used, by the cause. Also the free space that a cache must leave on a disk.
+//! Hints for the errors of databases, and the free space that a cache must leave on a disk.
 
 use std::path::Path;
 use std::thread;
@@ -33,13 +33,15 @@ pub fn database_hint(why: &Error) -> &'static str {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
             "another process is using it: wait until that ends, and run the command again"
         }
-        ErrorCode::SystemIoFailure => "check its disk, or set EVOSCOPE_HOME to a folder on another",
+        ErrorCode::SystemIoFailure => {
+            "check its disk, or set EVOSCOPE_HOME to a folder on another disk"
+        }
         _ => "move the file away: an empty one is made in its place",
     }
 }
 
-/// Repeats `work` while the database is busy, until `timeout`. SQLite's own busy timeout does not cover a change of the
-/// journal mode, or the recovery of a log after its writer was killed.
+/// Repeats `work` while the database is busy, until `timeout` has passed. SQLite's own busy timeout does not cover a
+/// change of the journal mode, or the recovery of the write-ahead log after its writer was killed.
 pub fn retry_while_busy<T>(
     timeout: Duration,
     mut work: impl FnMut() -> rusqlite::Result<T>,
@@ -62,8 +64,8 @@ fn is_busy(why: &Error) -> bool {
     )
 }
 
-/// Whether more than `reserve` bytes are free on the disk of `path`. True if that is not known. A cache that leaves
-/// this much space free never takes the space of data that cannot be made again.
+/// Whether more than `reserve` bytes are free on the disk of `path`. Returns true if the free space is not known. A
+/// cache must leave space for data that cannot be made again.
 pub fn has_free_space(path: &Path, reserve: u64) -> bool {
     statvfs(path).map_or(true, |disk| {
         disk.blocks_available().saturating_mul(disk.fragment_size()) > reserve
@@ -84,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_fits_its_cause() {
+    fn the_hint_depends_on_the_cause_of_the_error() {
         for (code, word) in [
             (ffi::SQLITE_READONLY, "write permission"),
             (ffi::SQLITE_READONLY_DIRECTORY, "write permission"),

@@ -1,5 +1,5 @@
-//! Reads files of other programs. Only regular files are opened, so that no file can block or be endless. A path in a
-//! folder cannot lead out of the folder.
+//! Reads files that other programs or people wrote. Only regular files are opened, because a pipe can block and a
+//! device can be endless. A path below a folder cannot lead out of the folder.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, Read};
@@ -13,14 +13,14 @@ use nix::sys::stat::{Mode, SFlag, fstat};
 
 use crate::error::{Error, Result};
 
-/// The largest file of source text, in bytes. Parsing it takes several times as much memory.
+/// The size of the largest source file that is read, in bytes. Parsing a file needs several times its size in memory.
 pub const LARGEST_SOURCE: u64 = 16 << 20;
 
 /// Opens the file at `path`, following links. Errors when it is not a regular file, such as a folder, a pipe or a
 /// device.
 pub fn open(path: &Path) -> Result<File> {
     let cannot = |why| Error::io("open", path, why);
-    // The type is checked first, since opening some devices has an effect.
+    // The type is checked before the file is opened, because opening a device can have an effect.
     regular(path, fs::metadata(path).map_err(cannot)?.file_type())?;
     let file = OpenOptions::new()
         .read(true)
@@ -31,8 +31,9 @@ pub fn open(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Opens the regular file at `inside` below `root`. A link is followed if it is relative and stays below `root`. `root`
-/// itself may be a link.
+/// Opens the regular file at `inside` below `root`. A link is followed if it is relative and stays below `root`;
+/// without the system call `openat2`, no link is followed. `root` itself may be a link. Errors when the file is not a
+/// regular file, or is not below `root`.
 pub fn open_beneath(root: &Path, inside: &Path) -> Result<File> {
     let path = root.join(inside);
     let place = resolve(root, inside, OFlag::O_PATH).map_err(|why| refused(&path, why))?;
@@ -76,7 +77,8 @@ fn read_all(file: File, path: &Path, limit: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if size <= limit {
         bytes.reserve(usize::try_from(size).unwrap_or_default());
-        // One more byte than allowed shows that the file has grown, or has no size, as files in /proc.
+        // The file may have grown, or its size may be reported as 0, as in /proc. Reading one byte more than `limit`
+        // shows that the file is too large.
         let mut input = file.take(limit + 1);
         input.read_to_end(&mut bytes).map_err(cannot)?;
     }
@@ -87,7 +89,7 @@ fn read_all(file: File, path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The error for a file of `size` bytes, if at most `limit` bytes are read.
+/// The error for a file of `size` bytes, which is larger than the allowed `limit` bytes.
 pub fn too_large(path: &Path, size: u64, limit: u64) -> Error {
     let (size, limit) = (size.div_ceil(1 << 20), limit >> 20);
     Error::data(format!(
@@ -111,6 +113,7 @@ pub fn is_file_beneath(root: &Path, inside: &Path) -> bool {
     about.is_ok_and(|about| about.is_file())
 }
 
+/// Opens `inside` below `root` with `flags`. A link is followed only if it stays below `root`.
 fn resolve(root: &Path, inside: &Path, flags: OFlag) -> nix::Result<OwnedFd> {
     let flags = flags | OFlag::O_CLOEXEC;
     let folder = OFlag::O_PATH | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
@@ -118,13 +121,13 @@ fn resolve(root: &Path, inside: &Path, flags: OFlag) -> nix::Result<OwnedFd> {
     let within = ResolveFlag::RESOLVE_BENEATH | ResolveFlag::RESOLVE_NO_MAGICLINKS;
     let how = OpenHow::new().flags(flags).resolve(within);
     match openat2(&root, inside, how) {
-        // Linux before 5.6, and sandboxes that do not allow this call.
+        // Linux before 5.6 does not have `openat2`, and some sandboxes do not allow it.
         Err(Errno::ENOSYS | Errno::EPERM) => by_component(root, inside, flags),
         other => other,
     }
 }
 
-/// The same without `openat2`. It follows no links at all.
+/// Opens `inside` below the folder `root` without `openat2`. No links are followed.
 fn by_component(root: OwnedFd, inside: &Path, flags: OFlag) -> nix::Result<OwnedFd> {
     let folder = OFlag::O_PATH | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
     let mut names = Vec::new();
@@ -143,7 +146,7 @@ fn by_component(root: OwnedFd, inside: &Path, flags: OFlag) -> nix::Result<Owned
         at = openat(&at, *name, folder | OFlag::O_NOFOLLOW, Mode::empty())?;
     }
     let found = openat(&at, *last, flags | OFlag::O_NOFOLLOW, Mode::empty())?;
-    // With O_PATH, a link is opened itself.
+    // With `O_PATH`, opening a link succeeds, and gives the link itself.
     let kind = SFlag::from_bits_truncate(fstat(&found)?.st_mode) & SFlag::S_IFMT;
     if kind == SFlag::S_IFLNK {
         return Err(Errno::ELOOP);
@@ -211,6 +214,7 @@ mod tests {
         home
     }
 
+    /// Paths that must not be opened as regular files below the folder.
     const REFUSED: [&str; 12] = [
         "../secret",
         "inner/../../secret",
@@ -268,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_file_and_what_is_no_file_are_refused_with_a_reason() {
+    fn large_files_and_irregular_files_are_refused_with_a_reason() {
         let home = folder();
         let root = home.path().join("project");
         let sparse = File::create(root.join("sparse")).unwrap();

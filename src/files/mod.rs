@@ -1,11 +1,12 @@
-//! Reads files of other programs and writes files for users, so that nothing else is read and nothing is lost.
+//! Reads files that other programs or people wrote, and writes files for users. No file outside of a project is read by
+//! mistake, and no file is lost.
 //!
-//! | what | how |
+//! | kind of file | how it is read or written |
 //! | --- | --- |
-//! | a file that was named, or found in a benchmark's folder | [`open`]: only regular files, so that no pipe or device blocks |
-//! | a file of a project | [`open_beneath`], [`read_beneath`]: never out of the project, whatever links say; with a size limit |
-//! | a page, a picture, a table, the place of the last run | [`replace`]: a temporary file in the same folder, synced, then renamed |
-//! | results | [`OwnedFile`]: locked for one process, whole lines at its end |
+//! | a file that the user names, or a file in a benchmark's folder | [`open`]: only regular files, so that no pipe or device blocks |
+//! | a file of a project | [`open_beneath`], [`read_beneath`]: links do not lead out of the project, and the size is limited |
+//! | a page, a picture, a table, a small file of state | [`replace`]: a temporary file in the same folder is written, synced and renamed |
+//! | results | [`OwnedFile`]: one process locks the file and appends whole lines |
 //!
 //! Databases are SQLite files. [`database_hint`] gives hints for their errors, and a cache leaves [`CACHE_RESERVE`]
 //! free. An output is never an input of the same command: [`refuse_inputs`].

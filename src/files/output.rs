@@ -9,9 +9,9 @@ use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result};
 
-/// Makes `contents` the file at `path`. After an error, or if the process is killed, the file is complete: either the
-/// earlier one or the new one. Links are followed. Something that is not a regular file, such as `/dev/stdout`, is
-/// written directly.
+/// Writes a file with `contents` to `path`, or replaces the file there. After an error, or if the process is killed,
+/// the file has either its earlier contents or the new contents. Links are followed. A file that is not regular, such
+/// as `/dev/stdout`, is written directly. Errors when the file cannot be written.
 pub fn replace(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
     let contents = contents.as_ref();
     let written = match fs::metadata(path) {
@@ -29,8 +29,8 @@ pub fn replace(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
     written.map_err(|why| Error::io("write", path, why))
 }
 
-/// Writes a new file for `path` with `write`, syncs it and renames it to `path`. It gets the permissions of the earlier
-/// file, if there is one.
+/// Writes a temporary file with `write`, syncs it and renames it to `path`. The file gets `permissions`, or without
+/// them the usual ones of a new file. Returns the new file.
 pub(super) fn rewrite(
     path: &Path,
     permissions: Option<Permissions>,
@@ -59,8 +59,8 @@ fn folder_of(path: &Path) -> PathBuf {
     folder.unwrap_or(Path::new(".")).to_owned()
 }
 
-/// Errors of kind [`Kind::User`](crate::error::Kind::User) when `output` is one of the `inputs`, even under another
-/// name: links and hard links are the same file.
+/// Checks that `output` is none of the `inputs`. Errors of kind [`Kind::User`](crate::error::Kind::User) when it is,
+/// even under another name: a symbolic link and a hard link are names of the same file.
 pub fn refuse_inputs<P: AsRef<Path>>(
     output: &Path,
     inputs: impl IntoIterator<Item = P>,
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_behind_its_links_with_its_permissions() {
+    fn replacing_a_link_replaces_its_target_and_keeps_the_permissions() {
         let folder = tempfile::tempdir().unwrap();
         let (page, link) = (folder.path().join("page"), folder.path().join("link"));
         replace(&page, "one").unwrap();

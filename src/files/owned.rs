@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use super::output::rewrite;
 use crate::error::{Error, Result};
 
-/// A file of lines. No other Evoscope process writes to it while this value exists. If the file system has no locks, it
-/// is written without a lock.
+/// A file of lines. No other Evoscope process writes to the file while this value exists. If the file system has no
+/// locks, the file is written without a lock.
 pub struct OwnedFile {
     path: PathBuf,
     file: File,
@@ -25,13 +25,13 @@ pub enum OpenedFile {
     Stream(File),
 }
 
-/// How long to wait for a lock before it counts as held by another process. A program that this process starts has
-/// copies of its locks until it closes them.
+/// How long to wait for a lock before another process counts as its holder. Waiting is necessary because a child of
+/// this process inherits the locks and holds them for a moment, until it closes the files.
 const LOCK_WAIT: Duration = Duration::from_millis(200);
 
 impl OwnedFile {
-    /// Opens `path` to read and append, or creates it. Does not change its contents. Errors when another process has it
-    /// open.
+    /// Opens the file at `path` to read and append, or creates it. Does not change its contents. Errors when the file
+    /// cannot be opened, or when another process has locked it.
     pub fn open(path: &Path) -> Result<OpenedFile> {
         let cannot = |why| Error::io("write", path, why);
         if fs::metadata(path).is_ok_and(|about| !about.is_file()) {
@@ -56,8 +56,8 @@ impl OwnedFile {
         }
     }
 
-    /// Calls `each` with each line, including its line feed, and the offset of its first byte. The last line may lack
-    /// its line feed.
+    /// Calls `each` with the byte offset of each line and the line, including its line feed. The last line may lack its
+    /// line feed. Errors when the file cannot be read, or when `each` returns an error.
     pub fn each_line(&self, mut each: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<()> {
         let cannot = |why| Error::io("read", &self.path, why);
         let mut reader = BufReader::new(&self.file);
@@ -71,12 +71,12 @@ impl OwnedFile {
         Ok(())
     }
 
-    /// Appends lines, each with its line feed: all of them, or none on an error.
+    /// Appends lines, each with its line feed. After an error, none of the lines are in the file.
     pub fn append(&mut self, lines: &[u8]) -> Result<()> {
         let before = self.file.metadata().map(|about| about.len());
         let written = before.and_then(|before| {
             self.file.write_all(lines).inspect_err(|_| {
-                // No free space is needed to remove what was written.
+                // Removes the bytes that were written. This works on a full disk too.
                 let _ = self.file.set_len(before);
             })
         });
@@ -88,13 +88,13 @@ impl OwnedFile {
         self.changed(self.file.set_len(length))
     }
 
-    /// Waits until its lines are on the disk.
+    /// Waits until the file's lines are on the disk.
     pub fn sync(&self) -> Result<()> {
         self.changed(self.file.sync_all())
     }
 
-    /// Replaces the file by its lines at the offsets for which `stays` returns true. If the process is killed, either
-    /// the earlier file or the new one is there.
+    /// Removes the lines for which `stays` returns false. `stays` gets the byte offset of a line. If the process is
+    /// killed, the file has either all its earlier lines or only the remaining lines.
     pub fn retain(self, mut stays: impl FnMut(u64) -> bool) -> Result<()> {
         let permissions = self.file.metadata().map(|about| about.permissions()).ok();
         let written = rewrite(&self.path, permissions, |new| {
@@ -145,8 +145,8 @@ fn lock(file: &File) -> bool {
     true
 }
 
-/// The process that holds the lock on the file with this inode. Linux lists it as
-/// `1: FLOCK  ADVISORY  WRITE 4711 08:02:1234 0 EOF`.
+/// The id of the process that holds the lock on the file with this inode, if it is known. Linux lists a lock in
+/// `/proc/locks` as `1: FLOCK ADVISORY WRITE 4711 08:02:1234 0 EOF`, with the process id 4711 and the inode 1234.
 fn holder(inode: u64) -> Option<u32> {
     let locks = fs::read_to_string("/proc/locks").ok()?;
     let held = |line: &str| {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_read_cut_off_and_left_out() {
+    fn truncate_removes_the_end_and_retain_removes_lines() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows");
         fs::write(&path, "a\nbc\nd\npart").unwrap();
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_regular_file_is_a_stream() {
+    fn a_device_is_opened_as_a_stream() {
         let opened = OwnedFile::open(Path::new("/dev/null")).unwrap();
         assert!(matches!(opened, OpenedFile::Stream(_)));
     }

@@ -5,36 +5,36 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::context::{ContextItem, ContextListing, ItemLine, Mark};
 
-/// One side's part of a row.
+/// What a row shows on one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// The heading of an item: its index.
+    /// The heading of an item, with the item's index in its context.
     Heading(usize),
-    /// A line of an item: the item's index, and the 0-based line.
+    /// A line of an item: the item's index in its context, and the line's 0-based index in the item.
     Line(usize, usize),
 }
 
 /// One of the two contexts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Side {
-    /// Evolving-aware: from the tree at the base commit.
+    /// The evolving-aware context, from the tree at the base commit.
     Aware,
-    /// Evolving-ignored: from a later tree.
+    /// The evolving-ignored context, from a later tree.
     #[default]
     Ignored,
 }
 
-/// A row: its left and its right side. Both are empty in the row between two pairs of items.
+/// A row of the two contexts side by side. Both fields are `None` in the blank row between two pairs of items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Row {
-    /// From the evolving-aware context.
+    /// The left side, from the evolving-aware context. `None` if this side of the row is empty.
     pub aware: Option<Part>,
-    /// From the evolving-ignored context.
+    /// The right side, from the evolving-ignored context. `None` if this side of the row is empty.
     pub ignored: Option<Part>,
 }
 
 impl Row {
-    /// The part on a side.
+    /// What the row shows on `side`; `None` if this side is empty.
     pub fn part(&self, side: Side) -> Option<Part> {
         match side {
             Side::Aware => self.aware,
@@ -43,18 +43,20 @@ impl Row {
     }
 }
 
-/// A run of lines of one item that the other side's tree does not have.
+/// Successive lines of one item that do not exist in the other side's tree: leaked lines on the evolving-ignored side,
+/// missing lines on the evolving-aware side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Difference {
-    /// The side.
+    /// The side that shows the lines.
     pub side: Side,
-    /// The item's index.
+    /// The item's index in that side's context.
     pub item: usize,
-    /// The run's first line in the item, from 0.
+    /// The 0-based index of the first of these lines in the item.
     pub first: usize,
-    /// The run's last line in the item. Blank lines inside a run belong to it; those at its ends do not.
+    /// The 0-based index of the last of these lines in the item. Blank lines between them count; the first and the last
+    /// line are never blank.
     pub last: usize,
-    /// The row of the run's first line.
+    /// The index of the row that shows the first line.
     pub row: usize,
 }
 
@@ -63,9 +65,12 @@ pub struct Difference {
 pub struct ContextAlignment {
     /// The rows, top to bottom.
     pub rows: Vec<Row>,
-    /// Leaked and missing runs in the order of their rows, the evolving-aware side first.
+    /// The leaked and missing lines, sorted by their first row. If two differences start in the same row, the
+    /// evolving-aware one is first.
     pub differences: Vec<Difference>,
-    /// For each item of each side, the index of its counterpart: the item of the other side with the same lines.
+    /// For each item of each side (the evolving-aware side is first), the index of its counterpart: the item of the
+    /// other side that has the most lines in common with it. `None` if no item has enough lines in common; see
+    /// [`in_common`].
     counterparts: [Vec<Option<usize>>; 2],
 }
 
@@ -102,23 +107,25 @@ impl ContextAlignment {
         }
     }
 
-    /// The index of the counterpart on the other side of an item on `side`.
+    /// The index of an item's counterpart on the other side. `item` is an index on `side`. `None` if the item has no
+    /// counterpart.
     pub fn counterpart(&self, side: Side, item: usize) -> Option<usize> {
         let [aware, ignored] = &self.counterparts;
         let counterparts = if side == Side::Aware { aware } else { ignored };
         *counterparts.get(item)?
     }
 
-    /// The difference that contains a row's line on a side, or else the one that contains its line on the other side.
+    /// The difference that contains the row's line on `side`. If there is none, the difference that contains the row's
+    /// line on the other side.
     pub fn at(&self, row: usize, side: Side) -> Option<&Difference> {
         let on = |side: Side| {
             let Part::Line(item, line) = self.rows.get(row)?.part(side)? else {
                 return None;
             };
-            let holds = |run: &&Difference| {
+            let contains = |run: &&Difference| {
                 run.side == side && run.item == item && (run.first..=run.last).contains(&line)
             };
-            self.differences.iter().find(holds)
+            self.differences.iter().find(contains)
         };
         let other = if side == Side::Aware {
             Side::Ignored
@@ -128,7 +135,7 @@ impl ContextAlignment {
         on(side).or_else(|| on(other))
     }
 
-    /// The first row of the next difference below a row.
+    /// The first row of the next difference that begins below `row`; `None` if there is none.
     pub fn next(&self, row: usize) -> Option<usize> {
         self.differences
             .iter()
@@ -136,7 +143,7 @@ impl ContextAlignment {
             .find(|start| *start > row)
     }
 
-    /// The row of the last difference that begins above a row.
+    /// The first row of the last difference that begins above `row`; `None` if there is none.
     pub fn previous(&self, row: usize) -> Option<usize> {
         self.differences
             .iter()
@@ -148,10 +155,11 @@ impl ContextAlignment {
 
 type Pair = (Option<usize>, Option<usize>);
 
-/// The maximum number of lines of an unpaired item, so that no side of a screen is empty.
+/// The maximum number of lines of an unpaired item while both sides have more items. A longer one could leave one side
+/// of the screen empty.
 const MAX_UNPAIRED: usize = 24;
 
-/// The items of one step of a [`Pairing`].
+/// Which items a step of a [`Pairing`] takes: a pair, or one unpaired item of the left or the right side.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     Both,
@@ -159,19 +167,22 @@ enum Step {
     Right,
 }
 
-/// The search for the best pairs of items, in order. It maximizes the number of lines on shared rows, minus half of the
-/// lines of unpaired items. So an additional item on one side moves the rest down. While both sides have items left, a
-/// side has at most one unpaired item in succession, and only a short one.
+/// The search for the best pairs of items. Pairs keep the order of the items on both sides. The search maximizes the
+/// number of lines on shared rows, minus half of the lines of unpaired items. Thus an item that only one side has moves
+/// the later items of that side down. While both sides have items left, a side never has two unpaired items in
+/// succession, and an unpaired item has at most [`MAX_UNPAIRED`] lines.
 struct Pairing<'a> {
     common: &'a [Vec<usize>],
     left: &'a [usize],
     right: &'a [usize],
-    /// The score of the best pairs of the items from `a` and from `b` on, for each [`Step`] that may precede them.
+    /// `best[a][b][before]` is the best score for the left items from `a` on and the right items from `b` on, after the
+    /// [`Step`] `before`.
     best: Vec<Vec<[isize; 3]>>,
 }
 
 impl Pairing<'_> {
-    /// The score of the best pairs of the items from `a` and from `b` on, and their first step; `None` without items.
+    /// The best score for the left items from `a` on and the right items from `b` on, after the step `before`, and the
+    /// first step that leads to this score. `None` if no items are left.
     fn step(&self, a: usize, b: usize, before: Step) -> Option<(isize, Step)> {
         let worth = |lines: usize| isize::try_from(lines).unwrap_or(0);
         let (more_left, more_right) = (a < self.left.len(), b < self.right.len());
@@ -195,7 +206,7 @@ impl Pairing<'_> {
                 let rest = self.best[a][b + 1][Step::Right as usize];
                 (rest - worth(self.right[b] / 2), Step::Right)
             });
-        // Of equal scores, the last one wins: a pair, otherwise the right side's item.
+        // `max_by_key` returns the last of equal scores: the pair if possible, otherwise the right side's item.
         [left, right, paired]
             .into_iter()
             .flatten()
@@ -260,7 +271,7 @@ fn stripped_set(item: &ContextItem) -> FxHashSet<&str> {
         .collect()
 }
 
-/// The number of common lines, or 0 if it is less than half of the lines of either item.
+/// The number of lines that two items have in common, or 0 if that is less than half of the lines of the longer item.
 fn in_common(a: &FxHashSet<&str>, b: &FxHashSet<&str>) -> usize {
     let shared = a.intersection(b).count();
     if 2 * shared >= a.len().max(b.len()) {
@@ -342,7 +353,7 @@ fn differences(rows: &[Row], aware: &ContextListing, ignored: &ContextListing) -
     found
 }
 
-/// The first and last line of each run of a mark. Blank lines do not end a run.
+/// The first and last index of each run of lines with `mark`. Blank lines do not end a run.
 fn runs(lines: &[ItemLine], mark: Mark) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut open = false;
@@ -367,7 +378,8 @@ mod tests {
     use super::*;
     use crate::benchmark::RepoPath;
 
-    /// Items written as lines; a line's first character is its mark.
+    /// A context with one item for each text. The first character of a line gives its mark: `»` leaked, `«` missing,
+    /// `=` shared, any other character plain.
     fn listing(items: &[&str]) -> ContextListing {
         let line = |text: &str| ItemLine {
             mark: match text.chars().next() {
@@ -393,6 +405,7 @@ mod tests {
         }
     }
 
+    /// The rows of the alignment as text. `*` marks the first row of a difference.
     fn drawn(aware: &ContextListing, ignored: &ContextListing) -> String {
         let alignment = ContextAlignment::new(aware, ignored);
         let text = |listing: &ContextListing, part| match part {
@@ -412,6 +425,7 @@ mod tests {
         rows.collect::<Vec<_>>().join("\n")
     }
 
+    // Lines that both contexts contain are on the same row.
     #[test]
     fn what_both_show_is_level() {
         let aware = listing(&["=def f\n=one\n=two", "«gone\n«lost"]);
@@ -433,6 +447,7 @@ mod tests {
         ");
     }
 
+    // Items without a counterpart are side by side, in the order of their ranks.
     #[test]
     fn what_has_no_counterpart_is_in_the_order_of_ranks() {
         let aware = listing(&["=a\n=b", "=c"]);
@@ -452,10 +467,10 @@ mod tests {
     }
 
     #[test]
-    fn no_side_is_empty_for_a_whole_screen_while_both_have_items() {
+    fn the_empty_rows_of_a_side_between_two_items_are_limited() {
         let lines = |names: std::ops::Range<usize>| names.map(|line| format!("={line}"));
         let window = |at: usize| lines(at * 20..(at + 1) * 20).collect::<Vec<_>>().join("\n");
-        // The same ten windows in the order of rank, shifted by four.
+        // The left side has windows 0 to 9, the right side windows 4 to 13.
         let aware: Vec<String> = (0..10).map(window).collect();
         let ignored: Vec<String> = (4..14).map(window).collect();
         let [aware, ignored] = [aware, ignored]
@@ -473,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_stepped_through_and_found_by_row() {
+    fn next_and_previous_go_through_the_differences_and_at_finds_them_by_row() {
         let aware = listing(&["«a\n=b"]);
         let ignored = listing(&["=b\n=c\n»d\n»e"]);
         let alignment = ContextAlignment::new(&aware, &ignored);

@@ -1,5 +1,5 @@
-//! The one table of commands: it feeds the keys, the palette, the help, the hints in the bottom line and the key
-//! lists of the README and the manual page. A command that cannot run says why.
+//! The table of commands. It determines the keys, the palette, the help, the hints in the bottom line and the key
+//! lists of the README and the manual page. A command that cannot run gives the reason.
 
 mod command;
 mod id;
@@ -15,13 +15,14 @@ pub use table::COMMANDS;
 use super::keys::Key;
 use super::state::State;
 
-/// The command of an id.
+/// The command with this id.
 #[cfg(test)]
 pub fn command(id: CommandId) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.id == id)
 }
 
-/// The command that a key runs here: the pane's before the screen's before everyone's.
+/// The command that a key runs at the current focus. Commands of the running tour have precedence, then those of the
+/// focused pane, of the current screen, and of all screens. `None` if the key has no command here.
 pub fn for_key(state: &State, key: Key) -> Option<&'static Command> {
     COMMANDS
         .iter()
@@ -32,19 +33,21 @@ pub fn for_key(state: &State, key: Key) -> Option<&'static Command> {
         .map(|(_, command)| command)
 }
 
-/// The keys that run a command here: without those that run a command of a nearer place.
+/// The keys that run `command` at the current focus. A key is omitted if another command with the same key has
+/// precedence here.
 pub fn keys_here(state: &State, command: &Command) -> Vec<Key> {
     let runs_it = |key: &Key| for_key(state, *key).is_some_and(|own| own.id == command.id);
     let keys = state.preferences.keymap.keys(command).iter().copied();
     keys.filter(runs_it).collect()
 }
 
-/// The command of the tour that a key runs.
+/// The tour's command for a key. `None` if the tour does not run or has no command for this key.
 pub fn of_the_tour(state: &State, key: Key) -> Option<&'static Command> {
     for_key(state, key).filter(|command| command.places.contains(&Place::Guided))
 }
 
-/// Whether a command works during the tour: the tour's own commands, and those that at most scroll what a step shows.
+/// Whether a command works during the tour. These are the tour's own commands, scrolling, help, suspend, redraw and
+/// quit.
 pub fn works_in_the_tour(command: &Command) -> bool {
     command.places == [Place::Guided]
         || matches!(
@@ -64,10 +67,11 @@ pub fn works_in_the_tour(command: &Command) -> bool {
         )
 }
 
-/// Keys in the bottom line.
+/// The maximum number of commands in the bottom line.
 const HINTS: usize = 5;
 
-/// The commands for the bottom line: those that can run here, the most useful first.
+/// The commands for the bottom line: those that can run now, sorted by precedence and then by [`Command::hint`].
+/// Commands that apply everywhere come last and always have a place.
 pub fn hints(state: &State) -> Vec<&'static Command> {
     let mut hints: Vec<_> = COMMANDS
         .iter()
@@ -88,8 +92,9 @@ pub fn hints(state: &State) -> Vec<&'static Command> {
     near
 }
 
-/// The commands with `typed` in their name, or with words that it shortens (`ctx`: show context), best match first; those that
-/// apply here before others.
+/// The commands that match `typed` in the palette. A name matches if it contains `typed`, or if `typed` abbreviates
+/// some of its words: `ctx` matches "show context". Commands that apply at the current focus come first. Within each
+/// group, better matches come first.
 pub fn matching(state: &State, typed: &str) -> Vec<&'static Command> {
     let mut found: Vec<_> = COMMANDS
         .iter()
@@ -100,6 +105,8 @@ pub fn matching(state: &State, typed: &str) -> Vec<&'static Command> {
     found.into_iter().map(|(_, command)| command).collect()
 }
 
+/// How well the command's name matches: 0 if it starts with `typed`, 1 if it contains `typed`, 2 if `typed` abbreviates
+/// some of its words. `None` if it does not match.
 fn rank(command: &Command, typed: &str) -> Option<usize> {
     let typed = typed.trim().to_lowercase();
     if command.name.starts_with(&typed) {
@@ -110,12 +117,12 @@ fn rank(command: &Command, typed: &str) -> Option<usize> {
     }
     let words: Vec<&str> = command.name.split_whitespace().collect();
     let letters: String = typed.split_whitespace().collect();
-    shortens(&letters, &words).then_some(2)
+    abbreviates(&letters, &words).then_some(2)
 }
 
-/// Whether `letters` are shortened forms of some of the words, in order: each the first letter of its word and further
-/// ones of it in order.
-fn shortens(letters: &str, words: &[&str]) -> bool {
+/// Whether `letters` is a sequence of abbreviations of some of the words, in the order of the words. An abbreviation is
+/// the first letter of a word, followed by any of its other letters in order.
+fn abbreviates(letters: &str, words: &[&str]) -> bool {
     if letters.is_empty() {
         return true;
     }
@@ -123,12 +130,12 @@ fn shortens(letters: &str, words: &[&str]) -> bool {
         let ends = letters
             .char_indices()
             .map(|(at, letter)| at + letter.len_utf8());
-        ends.take_while(|end| is_short_form(&letters[..*end], word))
-            .any(|end| shortens(&letters[end..], &words[at + 1..]))
+        ends.take_while(|end| is_abbreviation(&letters[..*end], word))
+            .any(|end| abbreviates(&letters[end..], &words[at + 1..]))
     })
 }
 
-fn is_short_form(short: &str, word: &str) -> bool {
+fn is_abbreviation(short: &str, word: &str) -> bool {
     let mut letters = word.chars();
     short.chars().next() == word.chars().next()
         && short.chars().all(|c| letters.any(|letter| letter == c))
@@ -159,7 +166,7 @@ const IN_README: [CommandId; 21] = [
     CommandId::Quit,
 ];
 
-/// The README's key list, in Markdown: the commands that matter most.
+/// The README's table of the most important commands, in Markdown.
 pub fn key_list() -> String {
     let mut text = String::from("| key | where | what it does |\n| --- | --- | --- |\n");
     let listed = COMMANDS
@@ -182,7 +189,8 @@ pub fn key_list() -> String {
     text
 }
 
-/// Every command that has a key, for the manual page: its keys, and what it does and where.
+/// The keys and the description of every command that has a key, for the manual page. The description includes where
+/// the command applies.
 pub fn key_table() -> Vec<(String, String)> {
     let with_keys = COMMANDS.iter().filter(|command| !command.keys.is_empty());
     with_keys

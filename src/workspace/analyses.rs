@@ -28,7 +28,7 @@ pub struct Analyses {
     declared: DeclaredProjects,
 }
 
-/// The projects in which dependencies are found from declarations alone.
+/// The Java projects. Their dependencies are found from declarations alone.
 #[derive(Default)]
 struct DeclaredProjects(Mutex<FxHashMap<Key, Arc<dyn DeclaredProject>>>);
 
@@ -147,9 +147,9 @@ impl Analyses {
         }
     }
 
-    /// The dependencies of a task's method, found from declarations alone, and the members, files and packages that the
-    /// method uses. `None` if the task's language has a [`DependencyResolver`]. Errors when the sources are not available,
-    /// or the method is not in them.
+    /// The dependencies of a Java task's method, and the members, files and packages that the method uses. Both are
+    /// found from declarations alone. `None` if the task is written in Python, where a [`DependencyResolver`] finds
+    /// dependencies. Errors when the sources are not available, or the method is not in them.
     pub fn declared(
         &self,
         workspace: &Workspace,
@@ -182,8 +182,8 @@ impl Analyses {
         Ok(project.map(|project| project.dependencies(&task_data.path, &definition)))
     }
 
-    /// The dependencies of the task's reference code. Errors when the sources are not available, or
-    /// the target is not in them.
+    /// The dependencies of the task's reference code. Errors when the sources are not available, or the target is not
+    /// in them.
     pub fn reference(
         &self,
         workspace: &Workspace,

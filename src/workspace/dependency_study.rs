@@ -42,12 +42,13 @@ pub struct StudiedTask {
     pub label_definitions: Vec<Option<String>>,
     /// Names that are labelled but not found, or found but not labelled.
     pub differences: Vec<Difference>,
-    /// The members, files and packages that a Java method uses. `None` for a Python function.
+    /// The members, files and packages that a Java method uses. `None` for a Python task.
     pub reach: Option<DependencyScope>,
 }
 
 impl StudiedTask {
-    /// A task with dependencies that were found from declarations alone.
+    /// A Java task. Its dependencies are found from declarations alone. Its labels and differences are empty, since no
+    /// benchmark labels the dependencies of Java code by name.
     fn of_declared(at: TaskRef, (found, reach): (Dependencies, DependencyScope)) -> Self {
         Self {
             at,
@@ -261,8 +262,7 @@ impl Analyses {
             .collect()
     }
 
-    /// Studies a Java task. Its labels and differences are empty, since no benchmark labels the dependencies of Java
-    /// code by name.
+    /// Studies a Python task. `resolver` belongs to the task's project.
     fn study_task(
         &self,
         workspace: &Workspace,

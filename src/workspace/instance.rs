@@ -33,9 +33,9 @@ pub(super) struct FoundTarget {
 }
 
 impl Workspace {
-    /// The task as a HumanEvo instance. `None` if it is not from HumanEvo, has no base commit or no production patch,
-    /// or if the repository of its project is missing. Errors when the repository cannot be opened or lacks the base
-    /// commit.
+    /// The task as a HumanEvo instance. `None` if the task is not from HumanEvo, if it has no base commit or no
+    /// production patch, or if the repository of its project is missing. Errors when the repository cannot be opened,
+    /// or does not have the base commit.
     pub(super) fn instance(&self, at: TaskRef) -> Result<Option<Instance>> {
         let open = self.benchmark(at);
         if !open.format().has(FormatFeature::Instances) || open.bare {
@@ -58,8 +58,8 @@ impl Workspace {
         }))
     }
 
-    /// The tree that the task is evaluated in: its base commit with both patches. `None` if the task is not an
-    /// instance. Errors when a patch does not apply.
+    /// The tree in which the task is evaluated: the base commit with the test patch and the production patch. `None` if
+    /// the task is not an instance. Errors when a patch cannot be applied.
     pub(super) fn instance_tree(&self, at: TaskRef) -> Result<Option<Snapshot>> {
         if !self.benchmark(at).format().has(FormatFeature::Instances) {
             return Ok(None);
@@ -83,7 +83,7 @@ impl Workspace {
         Ok(tree)
     }
 
-    /// An error with the task and the file and line of its record.
+    /// The error `why`, with the task's id, and with the file and line of the task's record.
     fn at_record(&self, at: TaskRef, why: &Error) -> Error {
         let (file, line) = self.record_place(at);
         let task = &self.task(at).id;
@@ -94,9 +94,12 @@ impl Workspace {
         }
     }
 
-    /// The target of a task, if the record does not locate it. `None` if the record locates it, if the task is not an
-    /// instance, or if the record names the file and the patch changes no matching function. Errors when the patch
-    /// changes several matching functions, or none and the record does not name the file.
+    /// Finds the target of an instance: the function that the production patch changes and that has the record's
+    /// declaration. Returns `None` if the record already has the file and the position of the target, or if the task is
+    /// not an instance.
+    ///
+    /// If the patch changes no function with the declaration, the result is `None` if the record names the file, and an
+    /// error otherwise. If the patch changes several such functions, the result is an error.
     pub(super) fn find_target(&self, at: TaskRef) -> Result<Option<FoundTarget>> {
         let Some(instance) = self.instance(at)? else {
             return Ok(None);
@@ -108,9 +111,9 @@ impl Workspace {
         found.map_err(|why| self.at_record(at, &why))
     }
 
-    /// Finds the targets that the records of HumanEvo's tasks do not locate, in the repository, and stores their positions.
-    /// Skips tasks without a repository. Returns an error for each target that it did not find. Errors
-    /// only when cancelled.
+    /// Finds the targets for which HumanEvo's records have no file or no position, and stores the positions in the
+    /// tasks. Skips tasks without a repository. Returns a diagnostic for each target that was not found. Errors only
+    /// when cancelled.
     pub(super) fn place_targets(
         &mut self,
         benchmark: u32,
@@ -177,7 +180,7 @@ impl Instance {
         self.repository.patched(self.base, &patches)
     }
 
-    /// The test files that the test patch adds or changes (not those that it deletes), sorted by path.
+    /// The test files that the test patch adds or changes, sorted by path. Files that the patch deletes are left out.
     pub(super) fn patched_test_files(&self) -> Result<Vec<RepoPath>> {
         let patches: Vec<Patch> = self.test_patch().into_iter().collect();
         let files = self.repository.patched_files(self.base, &patches)?;
@@ -186,7 +189,9 @@ impl Instance {
         Ok(tests.collect())
     }
 
-    /// The function that the declaration names, among those that the production patch changes.
+    /// The function that the production patch changes and that has the record's declaration. `None` if there is no such
+    /// function, but the record names the file. Errors if there is no such function and the record does not name the
+    /// file, or if there are several.
     fn target(&self, parameters: Option<&ParameterTypes>) -> Result<Option<FoundTarget>> {
         let files = self.repository.patched_files(self.base, &self.patches())?;
         let texts: Vec<(&PatchedFile, String)> = files
@@ -214,7 +219,7 @@ impl Instance {
         let found = declared_functions(declared, &touched);
         match <[DeclaredFunction; 1]>::try_from(found) {
             Ok([only]) => FoundTarget::of(&only).map(Some),
-            // Its file is known, so its name identifies the function.
+            // The record names the file, so the target is found later by its name in that file.
             Err(found) if found.is_empty() && self.detail.named.path.is_some() => Ok(None),
             Err(found) => Err(self.not_one(&found)),
         }
@@ -286,7 +291,7 @@ impl FoundTarget {
     }
 }
 
-/// Whether a file is a test file by its name, by the rules of pytest, of Maven Surefire (Java) or of Django
+/// Whether the name of a file is the name of a test file, by the rules of pytest, of Maven Surefire (Java) or of Django
 /// (`tests.py`, `test.py`).
 pub(super) fn is_test_file(path: &RepoPath) -> bool {
     let name = path.file_name();

@@ -1,22 +1,22 @@
-//! The result of a completion's evaluation, as both faces show it. This file re-exports the types of the evaluation
-//! module, so that a change of these types touches this file and the code that runs an evaluation, but neither face.
+//! The result of a completion's evaluation, for the command line and the terminal interface. Both import the types of
+//! the evaluation module only from here.
 
 use crate::benchmark::Verdict;
 pub use crate::evaluation::{
     BaseOutcome, CompletionVerdict, Control, DiscoveredTests, InstanceOutcome, Outcome,
-    PatchedOutcome, SandboxKind, SyntaxError, TestFailure, TestReport,
+    PatchedOutcome, SandboxChoice, SandboxKind, SyntaxError, TestFailure, TestReport,
 };
 
-/// What the counter-tests of a verdict say about it.
+/// A note about the counter-tests of a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CounterTestNote {
-    /// The note in words.
+    /// The text of the note.
     pub text: String,
     /// Whether to warn the reader that the verdict is not confirmed.
     pub warns: bool,
 }
 
-/// What the counter-tests of a verdict say about it.
+/// Describes whether the counter-tests of a verdict confirm the verdict.
 pub fn counter_test_note(verdict: &CompletionVerdict) -> CounterTestNote {
     let count = verdict.counter_tests;
     let functions = if count == 1 { "function" } else { "functions" };
@@ -34,18 +34,18 @@ pub fn counter_test_note(verdict: &CompletionVerdict) -> CounterTestNote {
         ),
         Verdict::Tampered => (
             true,
-            "a changed test passed, which right code never does".to_owned(),
+            "a changed test passed; right code fails every changed test".to_owned(),
         ),
         _ => (false, "not needed: the tests did not pass".to_owned()),
     };
     CounterTestNote { text, warns }
 }
 
-/// A note for readers of a verdict's log: some of the failures in it may come from changed tests. `None` where the log
-/// is empty, or no test was changed.
+/// A note for readers of a verdict's log: failures of changed tests in the log do not mean that the completion is
+/// wrong. `None` if the log is empty, or if no test was changed.
 pub fn log_note(verdict: &CompletionVerdict) -> Option<&'static str> {
     let changed = verdict.counter_tests > 0 && !verdict.log.trim().is_empty();
-    changed.then_some("log of a run with changed tests: right code fails these")
+    changed.then_some("log of a run with changed tests: right code fails the changed tests")
 }
 
 /// A verdict for Evoscope's own tests. It lists no test results. A pass counts as confirmed.

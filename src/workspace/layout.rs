@@ -1,4 +1,4 @@
-//! Recognises what paths hold: an official checkout, single files, folders of completions, `evoscope.toml`.
+//! Recognises the contents of paths: an official checkout, single files, folders of completions, `evoscope.toml`.
 
 mod files;
 
@@ -20,11 +20,12 @@ use files::{
     listed_completions, sets_in, too_many,
 };
 
+/// The names of folders that contain the sources of projects.
 const SOURCE_FOLDERS: [&str; 4] = ["Source_Code", "source_code", "sources", "repos"];
-/// The limit on how many files in and below a folder are opened to detect their format.
+/// The maximum number of files in and below a folder that are opened to detect their format.
 const LOOKED_INTO: usize = 400;
 
-/// A benchmark to open: its files, none of them read yet.
+/// A benchmark to open. Its files are listed, but not read yet.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) name: String,
@@ -32,7 +33,7 @@ pub(crate) struct Plan {
     pub(crate) language: Language,
     pub(crate) folder: PathBuf,
     pub(crate) task_files: Vec<PathBuf>,
-    /// CoderEval's sample files.
+    /// CoderEval's released files of completions with their verdicts, which also contain the tasks.
     pub(crate) samples: Vec<PathBuf>,
     pub(crate) completions: Vec<PlannedCompletions>,
     pub(crate) sources: Vec<PathBuf>,
@@ -47,23 +48,25 @@ pub(crate) struct PlannedCompletions {
     pub(crate) set: CompletionSet,
     /// Whether this is a file of results rather than completions.
     pub(crate) results: bool,
-    /// Whether the file also holds other sets. Then only records that name this set count.
+    /// Whether the file also contains other sets. If so, only records that name this set count.
     pub(crate) of_several: bool,
 }
 
-/// Everything that the paths hold.
+/// Everything that was recognised in the paths.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) plans: Vec<Plan>,
-    /// Completion files that were named one by one. Their benchmark is found by their namespaces.
+    /// Completion files that are not in a completion folder of a benchmark. The benchmark of each file is found later
+    /// by the namespaces in the file.
     pub(crate) loose: Vec<PlannedCompletions>,
-    /// Folders of completions without tasks. A benchmark of `plans` may have their tasks.
+    /// Folders that have only completions. A benchmark of `plans` may have the tasks of these completions.
     pub(crate) bare: Vec<Plan>,
     pub(crate) faults: Vec<Diagnostic>,
 }
 
 impl Layout {
-    /// Looks at each path. Errors for a path that does not exist, or that holds nothing that Evoscope reads.
+    /// Recognises the contents of each path. Errors for a path that does not exist, or that contains nothing that
+    /// Evoscope can read.
     pub(crate) fn of(paths: &[PathBuf]) -> Result<Self> {
         let mut layout = Self::default();
         for path in paths {
@@ -81,6 +84,8 @@ impl Layout {
         Ok(layout)
     }
 
+    /// Adds the benchmarks of an `evoscope.toml`. If the file has no `[[benchmark]]`, it configures the benchmarks that
+    /// are recognised in its folder.
     fn configured(&mut self, file: &Path) -> Result<()> {
         let config = Arc::new(Config::read(file)?);
         let folder = file.parent().unwrap_or(Path::new("."));
@@ -148,6 +153,8 @@ impl Layout {
         self.recognised_folder(folder, None)
     }
 
+    /// Adds the benchmarks in `folder`, or else in its subfolders, or else the completions below `folder`. Errors when
+    /// none of these is found.
     fn recognised_folder(&mut self, folder: &Path, config: Option<&Arc<Config>>) -> Result<()> {
         let before = (self.plans.len(), self.loose.len(), self.faults.len());
         self.checkout(folder);
@@ -174,7 +181,7 @@ impl Layout {
         Ok(())
     }
 
-    /// The benchmark files at the top of `folder` and the completions in their official places.
+    /// Adds the task and sample files directly in `folder`, and the completions in the official subfolders.
     fn checkout(&mut self, folder: &Path) {
         let first = self.plans.len();
         let inside = children(folder);
@@ -248,8 +255,8 @@ impl Layout {
         ));
     }
 
-    /// Adds a file that the user named. An `evoscope.toml` next to it applies. If there is none, one in a folder above
-    /// applies if it lists the file.
+    /// Adds a file that the user named. If an `evoscope.toml` is next to the file, it configures the file. If there is
+    /// none, the nearest `evoscope.toml` in a folder above configures the file, but only if it lists the file.
     fn file(&mut self, path: &Path) -> Result<()> {
         let folder = path
             .parent()
@@ -313,8 +320,9 @@ impl Layout {
         }
     }
 
-    /// The plan that a file of this format in `folder` belongs to. Each language of CoderEval and HumanEvo has its own
-    /// plan. CoderEval's sample files join the tasks of their language in any folder.
+    /// The plan of a file with this format in `folder`. The files of CoderEval or HumanEvo in one folder share a plan
+    /// if they have the same language. A sample file of CoderEval also shares the plan of tasks in another folder.
+    /// Every other file gets a new plan.
     fn plan_for(
         &mut self,
         format: Format,
@@ -351,8 +359,8 @@ impl Layout {
         }
     }
 
-    /// Makes the names unique. Where names are equal, it adds the language to CoderEval's and HumanEvo's, and then
-    /// numbers.
+    /// Makes the names of the plans unique. If names are equal, adds the language to the names of CoderEval's and
+    /// HumanEvo's plans. If names are still equal, adds a number to all but the first: `deveval-2`.
     fn name_apart(&mut self) {
         let names: Vec<String> = self.plans.iter().map(|plan| plan.name.clone()).collect();
         let mut taken: Vec<String> = Vec::new();
@@ -391,7 +399,7 @@ impl Plan {
         }
     }
 
-    /// A benchmark that has only completions.
+    /// A plan that has only completions.
     pub(crate) fn bare(
         format: Format,
         folder: &Path,
@@ -403,13 +411,13 @@ impl Plan {
         }
     }
 
-    /// Whether there are only completions.
+    /// Whether the plan has only completions, and no tasks.
     fn is_bare(&self) -> bool {
         self.task_files.is_empty() && self.samples.is_empty()
     }
 
-    /// Adds the files that the configuration names. Among CoderEval's files, sample files are detected by their
-    /// records.
+    /// Adds the completion files that the configuration names. In CoderEval, a file may be a sample file instead. This
+    /// is detected from its records.
     fn take_completions(&mut self, completions: Vec<PlannedCompletions>) {
         for planned in completions {
             let samples = self.format.has(FormatFeature::ReleasedSamples)
@@ -442,8 +450,8 @@ impl Plan {
     }
 }
 
-/// The nearest `evoscope.toml` in a folder above `path`, if one of its benchmarks has task files at `path` or below. A
-/// file of another owner does not count, since it may name commands to run.
+/// The nearest `evoscope.toml` in a folder above `path`. `None` if it lists no task file at `path` or below, or if it
+/// has another owner than `path`: a file of another user may name commands to run.
 fn config_above(path: &Path) -> Result<Option<(PathBuf, Arc<Config>)>> {
     let above = path
         .ancestors()
@@ -461,20 +469,20 @@ fn config_above(path: &Path) -> Result<Option<(PathBuf, Arc<Config>)>> {
     Ok(lists_it.then(|| (file, Arc::new(config))))
 }
 
-/// The folder of projects next to a task file. A link that leads out of `folder` is not followed.
+/// The folder of projects in `folder`, the folder of a task file. A link that leads out of `folder` is not followed.
 fn source_folder(folder: &Path) -> Option<PathBuf> {
     let mut names = SOURCE_FOLDERS.iter();
     let own = names.find(|name| is_folder_beneath(folder, Path::new(name)))?;
     Some(folder.join(own))
 }
 
-/// The format of completions without tasks.
+/// The likely format of completions without tasks, guessed from their settings and paths.
 pub(crate) fn guessed_format(completions: &[PlannedCompletions]) -> Format {
     let files = completions.iter();
     Format::of_completions(files.map(|planned| (&*planned.set.setting, planned.path.as_path())))
 }
 
-/// The fault of a file with no complete record, if the fields before the fault show the format.
+/// The fault of a file without a complete record. `None` if the fields before the fault do not show the format.
 fn cut_off(path: &Path) -> Option<Diagnostic> {
     let (fault, kind) = incomplete_record(path)?;
     Some(fault.hint(what_to_complete(kind)?))

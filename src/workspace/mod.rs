@@ -1,4 +1,5 @@
-//! What is open: benchmarks, their sources, repositories and completions; settings; where state is stored on disk.
+//! The open benchmarks with their sources, repositories and completions, and the operations on them that the command
+//! line and the terminal interface share. Also the user's settings, and the folders in which state is stored on disk.
 
 mod added_completions;
 mod analyses;
@@ -74,8 +75,8 @@ pub use generate::{
 pub(crate) use judgement::sample_judgement;
 pub use judgement::{
     BaseOutcome, CompletionVerdict, Control, CounterTestNote, DiscoveredTests, InstanceOutcome,
-    Outcome, PatchedOutcome, SandboxKind, SyntaxError, TestFailure, TestReport, counter_test_note,
-    log_note,
+    Outcome, PatchedOutcome, SandboxChoice, SandboxKind, SyntaxError, TestFailure, TestReport,
+    counter_test_note, log_note,
 };
 pub use moments::{LeakedLine, TaskLeakage, moment_pairs};
 pub use needs::{Definition, Need, compared};

@@ -1,4 +1,6 @@
-//! Two moments of one setting: what the later moment shows of a task that did not exist at the earlier one.
+//! Compares prompts of one setting at two moments. A moment is the revision of the project from which a context is
+//! taken, such as `@base` or `@newest`. The result is what the later prompt shows that did not exist at the earlier
+//! moment.
 
 use super::benchmarks::TaskRef;
 use super::comparison::ComparisonRequest;
@@ -10,28 +12,29 @@ use crate::error::{Cancel, Result};
 /// A line of a context that the base tree does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeakedLine {
-    /// Its file and its number there: `src/a.py:12`.
+    /// The file of the line and the number of the line in that file, from 1: `src/a.py:12`.
     pub place: String,
-    /// Its text.
+    /// The text of the line.
     pub text: String,
 }
 
-/// What the evolving-ignored prompt of a task shows that did not exist for the evolving-aware one. The target is
-/// masked, as it is in prompts.
+/// What the evolving-ignored prompt of a task shows that did not exist in the tree of the evolving-aware prompt. The
+/// target is hidden, as in prompts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TaskLeakage {
-    /// Snippets of the evolving-ignored context.
+    /// The number of snippets in the evolving-ignored context.
     pub snippets: usize,
-    /// Snippets with a run of lines that the base tree does not have.
+    /// The number of snippets with consecutive lines that the base tree does not have.
     pub leaked_any: usize,
-    /// Snippets for which the base tree lacks at least half of the lines.
+    /// The number of snippets in which at least half of the lines are missing in the base tree.
     pub leaked_half: usize,
     /// The leaked lines, in the order of the snippets.
     pub lines: Vec<LeakedLine>,
 }
 
-/// The pairs of settings that differ only in their moment, as indexes into `settings`: first evolving-aware, then
-/// evolving-ignored. The setting at `base` is the aware one; if neither is at `base`, the one that is listed first.
+/// The pairs of settings that differ only in their moment. Each pair has two indexes into `settings`: first the
+/// evolving-aware setting, then the evolving-ignored setting. The setting with the moment `base` is the evolving-aware
+/// one. If neither has the moment `base`, the earlier in the list counts as evolving-aware.
 pub fn moment_pairs(settings: &[PromptSetting]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for (first, one) in settings.iter().enumerate() {
@@ -48,8 +51,9 @@ pub fn moment_pairs(settings: &[PromptSetting]) -> Vec<(usize, usize)> {
 }
 
 impl Workspace {
-    /// What a task's prompt at the moment of `ignored` shows that did not exist at the moment of `aware`. With a
-    /// budget, only what the shortened prompts show counts. Errors when a tree cannot be read, or when cancelled.
+    /// What a task's prompt at the moment of `ignored` shows that did not exist at the moment of `aware`. If `within`
+    /// names a prompt style and a budget, only snippets in the shortened prompts count. Errors when a tree cannot be
+    /// read, or when cancelled.
     pub fn task_leakage(
         &self,
         contexts: &Contexts,
@@ -95,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_differ_only_in_their_moment_and_base_comes_first() {
+    fn the_settings_of_a_pair_differ_only_in_their_moment_and_base_comes_first() {
         let settings: Vec<PromptSetting> = [
             "retrieved@newest",
             "retrieved@base",

@@ -1,5 +1,5 @@
-//! What a task's code needs of its project, as the dependency pane and `deps` show it: labelled and found, in turn, and
-//! set against a completion.
+//! Lists the dependencies of a task's code on its project, for the dependency pane and `deps`. Here, a dependency is
+//! called a need. A need is labelled by the benchmark, found by the analysis, or both.
 
 use std::collections::BTreeSet;
 
@@ -11,19 +11,19 @@ use crate::code::{DependencyResolver, ElementKind, FoundDependency, Use};
 use crate::context::ContextItem;
 use crate::error::{Cancel, Result};
 
-/// Where a dependency is defined.
+/// The definition of a dependency in the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
-    /// The file.
+    /// The file that contains the definition.
     pub path: RepoPath,
-    /// Its lines, decorators included; the first line for a module.
+    /// The lines of the definition, with its decorators. For a module, the first line of its file.
     pub lines: LineSpan,
-    /// What it defines.
+    /// The kind of element that is defined.
     pub kind: ElementKind,
 }
 
 impl Definition {
-    /// Whether one of the items holds its first line.
+    /// Whether one of the items of a context contains the first line of the definition.
     pub fn is_in(&self, items: &[ContextItem]) -> bool {
         let first = self.lines.first();
         items
@@ -35,17 +35,17 @@ impl Definition {
 /// A dependency of a task's code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
-    /// Its name in the benchmark's form.
+    /// The dotted name of the dependency, as benchmarks write it.
     pub namespace: Namespace,
-    /// The dependency path: `A.py::ClassB::close`; the name where it was not found.
+    /// The dependency path: `A.py::ClassB::close`. If the definition was not found, the dotted name.
     pub path: String,
-    /// Where it is defined, seen from the code that uses it.
+    /// Whether the dependency is defined in the class of the code that uses it, in its file, or in another file.
     pub dependency_type: DependencyType,
-    /// Where it was found; `None` while nobody looked, and when it was not found.
+    /// The definition of the dependency. `None` if the project has no definition with this name.
     pub definition: Option<Definition>,
-    /// Whether the benchmark labels it; otherwise only the analysis found it.
+    /// Whether the benchmark labels the dependency. If false, only the analysis found it.
     pub labelled: bool,
-    /// Where the code uses it.
+    /// Where the code uses the dependency. Empty if the analysis found no use.
     pub uses: Vec<Use>,
 }
 
@@ -71,7 +71,7 @@ impl Need {
         Self::of(found, dependency_type, false)
     }
 
-    /// Whether it can depend on something in turn: functions and methods do.
+    /// Whether the dependency can have dependencies itself: only functions and methods can.
     pub fn can_need(&self) -> bool {
         let kind = self.definition.as_ref().map(|found| found.kind);
         matches!(kind, Some(ElementKind::Function | ElementKind::Method))
@@ -79,9 +79,10 @@ impl Need {
 }
 
 impl Analyses {
-    /// What the task's reference code needs: what the benchmark labels, in its order and with its types, then what only
-    /// the analysis finds. Where the target is not in its file, and in languages that the analysis does not read, the
-    /// labels alone. Errors when the project's sources are not available, or when cancelled.
+    /// The dependencies of the task's reference code. First the dependencies that the benchmark labels, in the order
+    /// and with the types of the labels. Then the dependencies that only the analysis finds. If the target is not in
+    /// its file, or the task is not written in Python, only the labels. Errors when the project's sources are not
+    /// available, or when cancelled.
     pub fn needs(
         &self,
         workspace: &Workspace,
@@ -118,7 +119,9 @@ impl Analyses {
         Ok(needs)
     }
 
-    /// What a dependency of the task needs in turn; nothing for one that is no function, or is not in the project.
+    /// The dependencies of the element with the name `namespace` in the task's project. Empty if the element is not a
+    /// function or method, or is not in the project. Errors when the project's sources are not available, or when
+    /// cancelled.
     pub fn in_turn(
         &self,
         workspace: &Workspace,
@@ -133,8 +136,8 @@ impl Analyses {
         Ok(needs.into_iter().map(Need::found).collect())
     }
 
-    /// What a completion needs in the target's place; `None` when it has syntax errors there, or means 'no code
-    /// found'.
+    /// The dependencies of a completion in the place of the target. `None` if the completion has syntax errors there,
+    /// or is only `pass`. Errors when the target cannot be found in the sources.
     pub fn needs_of_completion(
         &self,
         workspace: &Workspace,
@@ -148,8 +151,9 @@ impl Analyses {
     }
 }
 
-/// Compares the reference's needs with a completion's: which of the reference's it uses, in their order, and what it uses
-/// beyond them.
+/// Compares the dependencies of the reference code with the dependencies of a completion. The first list has one entry
+/// for each of `reference`: whether the completion uses the dependency. The second list has the dependencies that only
+/// the completion uses.
 pub fn compared(reference: &[Need], completion: &[Need]) -> (Vec<bool>, Vec<Need>) {
     let written: BTreeSet<&Namespace> = completion.iter().map(|need| &need.namespace).collect();
     let wanted: BTreeSet<&Namespace> = reference.iter().map(|need| &need.namespace).collect();
@@ -178,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dependency_has_dependencies_in_turn_and_a_completion_is_set_against_them() {
+    fn the_dependencies_of_a_dependency_are_found_and_a_completion_is_compared() {
         let (workspace, studies, cancel) = (sample(), Analyses::default(), Cancel::default());
         let task = workspace.find("siskin.rings.RingStock.take").unwrap();
         let needs = studies.needs(&workspace, task, &cancel).unwrap();
@@ -200,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_completion_that_does_not_parse_needs_nothing_that_is_known() {
+    fn a_completion_that_does_not_parse_has_no_list_of_dependencies() {
         let (workspace, studies, cancel) = (sample(), Analyses::default(), Cancel::default());
         let task = workspace.find("siskin.rings.RingStock.take").unwrap();
         let written = studies.needs_of_completion(&workspace, task, "return (\n", &cancel);

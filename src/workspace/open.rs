@@ -1,4 +1,4 @@
-//! Opens paths as a workspace, and gives access to its content.
+//! Opens paths as a workspace, and gives access to the contents of the workspace.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -28,7 +28,7 @@ use crate::spelling::nearest;
 /// Options for opening a workspace.
 #[derive(Debug, Clone, Default)]
 pub struct OpenOptions {
-    /// Whether any fault in a file is an error. Otherwise the rest is opened.
+    /// If true, any fault in a file is an error. If false, faults are listed, and everything else is opened.
     pub strict: bool,
     /// Drafted requirements to open with the tasks: files, or output folders of `generate --requirements`.
     pub drafts: Vec<PathBuf>,
@@ -39,14 +39,14 @@ pub struct OpenOptions {
 /// An event reported while a workspace opens.
 #[derive(Debug)]
 pub enum Opening {
-    /// A workspace with the part of the first task file that has been read so far, to be shown in the meantime. Its
+    /// A workspace with the tasks that have been read so far, to show while the remaining tasks are read. Its
     /// [`TaskRef`]s stay valid in the complete workspace.
     Early(Box<Workspace>),
-    /// How many bytes of the task files have been read.
+    /// The progress of reading the task files.
     Progress {
-        /// Read so far.
+        /// The number of bytes read so far.
         read: u64,
-        /// In all.
+        /// The number of bytes of all files to read.
         total: u64,
     },
 }
@@ -60,27 +60,28 @@ pub struct Workspace {
     pub(super) completion_files: Vec<CompletionFile>,
     pub(super) faults: Vec<Diagnostic>,
     pub(super) recognised: Vec<String>,
-    /// One for each benchmark.
+    /// The anchors of each benchmark, found on first use.
     pub(super) anchors: Vec<OnceLock<Anchors>>,
     pub(super) index: OnceLock<CompletionIndex>,
     pub(super) indexing: Mutex<()>,
-    /// False while the rest is still being read.
+    /// Whether all task files have been read. False in an early workspace.
     pub(super) whole: bool,
     pub(super) sources: SourceCache,
     pub(super) trees: InstanceTrees,
     pub(super) drafts: Arc<Drafts>,
-    /// Verdicts of this session's runs, by task and place among its completions.
+    /// The verdicts from runs of this session, by task and by the index of the completion among the task's completions.
     pub(super) session_verdicts: RwLock<FxHashMap<(TaskRef, u32), Verdict>>,
 }
 
-/// A completion's text.
+/// The text of a completion, and the raw answer that it was extracted from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompletionText {
     /// The body, or the whole function.
     pub text: String,
-    /// The raw answer that the text was extracted from, if the file holds one.
+    /// The raw answer that `text` was extracted from. `None` if the file contains the completion itself.
     pub answer: Option<String>,
-    /// The body that another way of extraction gives, if it differs.
+    /// The body that the other way of extraction takes from the raw answer. `None` if there is no raw answer, or if
+    /// both ways take the same body.
     pub other: Option<OtherBody>,
 }
 
@@ -102,9 +103,9 @@ impl Workspace {
     }
 
     /// Opens checkouts, folders, files and samples (`sample:java`), and reports progress: first an early workspace with
-    /// the first tasks, then the bytes read. Completion files are listed, but only read if there are no task data.
-    /// Errors if a path does not exist or holds nothing known, if a file has a fault and `strict` is set, or if
-    /// cancelled.
+    /// the first tasks, then the bytes read. Completion files are listed. They are read only if there are no task data.
+    /// Errors if a path does not exist or contains nothing that Evoscope can read, if a file has a fault and `strict`
+    /// is set, or if cancelled.
     pub fn open_with_progress(
         paths: &[PathBuf],
         options: &OpenOptions,
@@ -127,7 +128,7 @@ impl Workspace {
         Ok(workspace)
     }
 
-    /// Errors if there are faults so far, and lists the first of them.
+    /// Errors if faults have been found in the files so far. The message lists the first ten faults.
     pub fn refuse_faults(&self) -> Result<()> {
         let faults: Vec<&Diagnostic> = self.diagnostics().collect();
         let Some(first) = faults.first() else {
@@ -160,7 +161,7 @@ impl Workspace {
         &self.benchmarks[task.benchmark as usize]
     }
 
-    /// All tasks, benchmark by benchmark.
+    /// All tasks, in the order of the benchmarks and of the tasks in each benchmark.
     pub fn tasks(&self) -> impl Iterator<Item = (TaskRef, &Task)> {
         (0u32..)
             .zip(&self.benchmarks)
@@ -170,18 +171,18 @@ impl Workspace {
             })
     }
 
-    /// How many tasks there are.
+    /// The number of tasks of all benchmarks.
     pub fn task_count(&self) -> usize {
         self.benchmarks.iter().map(|open| open.tasks().len()).sum()
     }
 
-    /// The task.
+    /// The task that `task` identifies.
     pub fn task(&self, task: TaskRef) -> &Task {
         &self.benchmarks[task.benchmark as usize].tasks[task.task as usize]
     }
 
-    /// The task with this id. The id may have the benchmark's name and a slash as a prefix: `codereval/62e6…`. If there
-    /// is no such task, the error suggests the nearest id.
+    /// The task with this id. The id may have the benchmark's name and a slash as a prefix: `codereval/62e6…`. Errors
+    /// if there is no such task. The error suggests the nearest id.
     pub fn find(&self, id: &str) -> Result<TaskRef> {
         let within = |name: Option<&str>, id: &str| {
             (0u32..)
@@ -201,7 +202,7 @@ impl Workspace {
             let error = Error::user(format!("no task '{id}'"));
             match nearest(id, ids) {
                 Some(near) => error.hint(format!("did you mean '{near}'?")),
-                None => error.hint("evoscope tasks lists them"),
+                None => error.hint("evoscope tasks lists all tasks"),
             }
         })
     }
@@ -218,7 +219,8 @@ impl Workspace {
         }
     }
 
-    /// The parts of the task that a list of tasks does not need. They are read from the task's record by this call.
+    /// The data of a task that are not in [`Task`], such as its requirement and reference code. Each call reads them
+    /// from the task's records. Errors if a record cannot be read.
     pub fn detail(&self, task: TaskRef) -> Result<TaskDetail> {
         let open = self.benchmark(task);
         if open.bare {
@@ -239,7 +241,7 @@ impl Workspace {
         Ok(detail)
     }
 
-    /// The file and line of the task's record.
+    /// The file of the task's record, and the number of its line, from 1.
     pub fn record_place(&self, task: TaskRef) -> (&Path, u32) {
         let record = self.task(task).record;
         (&self.files[record.file as usize], record.line)
@@ -260,14 +262,16 @@ impl Workspace {
         project.is_at_hand()
     }
 
-    /// The newest tree of the task's project: of its repository, or else of its source folder. Errors, with a hint, if
-    /// the project has neither.
+    /// The newest tree of the task's project: the newest revision of its repository, or its source folder if there is
+    /// no repository. Errors, with a hint, if the project has neither.
     pub fn newest(&self, task: TaskRef, cancel: &Cancel) -> Result<Snapshot> {
         let project = self.benchmark(task).projects.get(&self.task(task).project);
         project.newest(cancel)?.ok_or_else(|| self.no_sources(task))
     }
 
-    /// The repository of the task's project: the source folder itself, or the repository that `evoscope.toml` names.
+    /// The repository of the task's project. The first of these is used: the repository that `evoscope.toml` names for
+    /// the project, the source folder if it is a repository, and a clone in one of the `repositories` folders. `None`
+    /// if there is none of them. Errors if the repository cannot be opened.
     pub fn repository(&self, task: TaskRef) -> Result<Option<Arc<Repository>>> {
         self.benchmark(task)
             .projects
@@ -275,14 +279,15 @@ impl Workspace {
             .repository()
     }
 
-    /// The environment that `evoscope.toml` declares for the task's project.
+    /// The environment that `evoscope.toml` declares for the task's project. `None` if it declares none.
     pub fn environment(&self, task: TaskRef) -> Option<Environment> {
         self.benchmark(task)
             .projects
             .environment(&self.task(task).project)
     }
 
-    /// The environment of the tests as described in the task's record (HumanEvo).
+    /// The description of the tests' environment in the task's record. `None` outside of HumanEvo, or if the record has
+    /// no description.
     pub(super) fn recorded_environment(&self, task: TaskRef) -> Result<Option<serde_json::Value>> {
         if !self.benchmark(task).format.has(FormatFeature::Instances) {
             return Ok(None);
@@ -290,9 +295,9 @@ impl Workspace {
         Ok(self.detail(task)?.environment)
     }
 
-    /// The task's source file. It is taken from the tree that the task is evaluated in if the record describes one
-    /// (HumanEvo), else from the project's source folder, else from the newest tree of its repository. Errors, with a
-    /// hint, if there is none of these.
+    /// The task's source file. The file is taken from the first of these trees that exists: the tree in which the task
+    /// is evaluated (only HumanEvo), the project's source folder, and the newest tree of the project's repository.
+    /// Errors if none of these trees exists, or if the record names no source file.
     pub fn source_text(&self, task: TaskRef) -> Result<Arc<SourceText>> {
         let about = self.task(task);
         if about.path.as_str().is_empty() && !self.benchmark(task).bare {
@@ -309,7 +314,7 @@ impl Workspace {
         self.sources.get(&place.path, || place.read(path, language))
     }
 
-    /// Where a file of the task's project is.
+    /// The location of a file of the task's project: the tree or folder, and the path in it.
     pub(super) fn place_of(&self, task: TaskRef, path: &RepoPath) -> Result<SourcePlace> {
         let project = self.benchmark(task).projects.get(&self.task(task).project);
         let own = self.instance_tree(task)?;
@@ -349,7 +354,8 @@ impl Workspace {
         &self.completion_files
     }
 
-    /// The files that the workspace was opened from, except result files, which an evaluation may continue.
+    /// The files that the workspace was opened from. Result files are left out, since an evaluation may add rows to
+    /// them.
     pub fn input_files(&self) -> impl Iterator<Item = &Path> {
         let listed = self.completion_files.iter();
         let results: FxHashSet<&Path> = listed
@@ -365,8 +371,9 @@ impl Workspace {
         self.index.get()
     }
 
-    /// The index of all completions, built by reading every completion file once. `progress` receives the number of
-    /// bytes read and of all bytes. Errors if a file cannot be read or if cancelled; a later call tries again.
+    /// The index of all completions. The first call builds the index: it reads every completion file once. `progress`
+    /// receives the number of bytes read so far and the total number of bytes. Errors if a file cannot be read, if
+    /// cancelled, or if the workspace is not complete yet. After an error, a later call tries again.
     pub fn index_completions(
         &self,
         cancel: &Cancel,
@@ -388,7 +395,7 @@ impl Workspace {
         Ok(self.index.get_or_init(|| built))
     }
 
-    /// A task's completions, by set, then in file order. Builds the index if necessary.
+    /// A task's completions, sorted by set, then in file order. Builds the index if necessary.
     pub fn completions(&self, task: TaskRef) -> Result<&[Completion]> {
         Ok(self
             .index_completions(&Cancel::default(), &|_, _| {})?
@@ -405,14 +412,16 @@ impl Workspace {
         session_verdicts.insert((task, completion), verdict);
     }
 
-    /// The verdicts on a task's completions, in the order of the completions, as far as they are indexed and evaluated.
-    /// A verdict of this session's runs takes precedence over the verdict in the files.
+    /// One entry for each of the task's completions, in the order of the completions: its verdict, or `None` if it has
+    /// no verdict. A verdict from a run of this session takes precedence over the verdict in the files. Empty if the
+    /// completions are not indexed yet.
     pub fn verdicts(&self, task: TaskRef) -> Vec<Option<Verdict>> {
         let mut verdicts = Vec::new();
         self.each_verdict_of(task, &mut |verdict| verdicts.push(verdict));
         verdicts
     }
 
+    /// Calls `each` with each entry of [`Workspace::verdicts`].
     pub(super) fn each_verdict_of(&self, task: TaskRef, each: &mut dyn FnMut(Option<Verdict>)) {
         let completions = self.indexed().map_or(&[][..], |index| index.of(task));
         if completions.is_empty() {
@@ -428,13 +437,14 @@ impl Workspace {
         }
     }
 
-    /// The text of a task's completion, read by this call. From a raw answer, the body is extracted as by the official
-    /// `process_completion.py`.
+    /// The text of a task's completion. Each call reads the completion's file. If the file contains a raw answer, the
+    /// body is extracted as the official `process_completion.py` does. Errors if the file cannot be read.
     pub fn completion_text(&self, task: TaskRef, completion: &Completion) -> Result<String> {
         Ok(self.completion(task, completion)?.text)
     }
 
-    /// A task's completion with its raw answer, read by this call.
+    /// The text of a task's completion, and its raw answer. Each call reads the completion's file. Errors if the file
+    /// cannot be read.
     pub fn completion(&self, task: TaskRef, completion: &Completion) -> Result<CompletionText> {
         let path = self.completion_file(completion);
         let written = read_completion(path, completion.record)?;
@@ -460,8 +470,8 @@ impl Workspace {
         &self.files[completion.record.file as usize]
     }
 
-    /// The result files that hold the verdict on a completion of another file; empty if the completion's own file holds
-    /// its verdict.
+    /// The result files of the completion's set and benchmark, which contain its verdict. Empty if the completion's own
+    /// file contains the verdicts.
     pub fn results_next_to(&self, completion: &Completion) -> Vec<&Path> {
         let own = completion.record.file;
         let listed = self.completion_files.iter();
@@ -487,7 +497,7 @@ impl Workspace {
         self.faults.iter().chain(indexed).chain(sources)
     }
 
-    /// What was recognised in the paths, one line each.
+    /// Lines that describe what was recognised in the paths.
     pub fn recognised(&self) -> &[String] {
         &self.recognised
     }

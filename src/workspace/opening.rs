@@ -23,13 +23,17 @@ use crate::error::{Cancel, Result};
 /// The maximum number of listed faults. Further faults are only counted.
 const MAX_FAULTS: usize = 10_000;
 
+/// A workspace that is being opened.
 pub(crate) struct Opener<'o, T> {
     workspace: Workspace,
     cancel: &'o Cancel,
     report: T,
     early_reported: bool,
+    /// The number of bytes read so far.
     read: u64,
+    /// The number of bytes of all files to read.
     total: u64,
+    /// The number of faults that are not listed.
     faults_beyond: usize,
 }
 
@@ -72,6 +76,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         Ok(opener.finish(&plans))
     }
 
+    /// Adds faults to the list of the workspace. After [`MAX_FAULTS`] faults, only counts them.
     fn note(&mut self, faults: Vec<Diagnostic>) {
         let free = MAX_FAULTS.saturating_sub(self.workspace.faults.len());
         self.faults_beyond += faults.len().saturating_sub(free);
@@ -193,7 +198,8 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
     }
 
     fn list_completions(&mut self, benchmark: usize, planned: &[PlannedCompletions]) {
-        // Tables hold verdicts on completions of other files, so list the other files first.
+        // A table contains verdicts on completions in other files. List the other files first, so that their sets are
+        // known.
         let (tables, others): (Vec<_>, Vec<_>) =
             planned.iter().partition(|planned| is_table(&planned.path));
         for planned in others.into_iter().chain(tables) {
@@ -241,8 +247,9 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         });
     }
 
-    /// Assigns completion files that were named individually to the benchmark that knows their first namespace, else to
-    /// the first benchmark that identifies tasks by namespaces, else to a benchmark of their own.
+    /// Assigns each file in `loose` to a benchmark: to the benchmark that [`Self::home_of`] finds, or else to the first
+    /// benchmark in which completions name their tasks by namespace. If there is none, all such files become a new
+    /// benchmark without task data.
     fn place_loose(
         &mut self,
         mut loose: Vec<PlannedCompletions>,
@@ -264,8 +271,8 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         Ok(())
     }
 
-    /// Assigns each file in folders of completions to the benchmark that knows its first namespace. The remaining files
-    /// of a folder become a benchmark of their own.
+    /// Assigns each file in folders of completions to the benchmark that [`Self::home_of`] finds. The files of a folder
+    /// for which there is no benchmark become a new benchmark without task data.
     fn place_bare(&mut self, bare: Vec<Plan>, plans: &mut Vec<Plan>) -> Result<()> {
         for mut plan in bare {
             let mut strange = Vec::new();
@@ -283,7 +290,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         Ok(())
     }
 
-    /// Opens completions without tasks as a benchmark of their own.
+    /// Opens completions as a new benchmark without task data.
     fn open_bare(&mut self, plan: Plan, plans: &mut Vec<Plan>) -> Result<()> {
         let benchmark = self.workspace.benchmarks.len();
         self.workspace.benchmarks.push(OpenBenchmark::of(&plan));
@@ -293,14 +300,15 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         Ok(())
     }
 
-    /// The first benchmark with namespaces in its completions.
+    /// The index of the first benchmark in which completions name their tasks by namespace.
     fn first_of_namespaces(&self) -> Option<usize> {
         let mut open = self.workspace.benchmarks.iter();
         open.position(|open| open.format.has(FormatFeature::NamespacesInCompletions))
     }
 
-    /// The benchmark of a completion file, by the first task in the file that any benchmark has. If several benchmarks
-    /// have that task, the one with the nearest task file in the folder tree.
+    /// The index of the benchmark of a completion file: the benchmark with the first known task in the file. If several
+    /// benchmarks have that task, the benchmark with the task file that is nearest in the folder tree. `None` if no
+    /// benchmark has a task of the file.
     fn home_of(&self, path: &Path) -> Result<Option<usize>> {
         let open = &self.workspace.benchmarks;
         if open.is_empty() {
@@ -402,6 +410,7 @@ fn empty(plans: &[Plan]) -> Workspace {
     }
 }
 
+/// The files that are read to open a plan: its task and sample files, or its completions if there are none.
 fn files_to_read(plan: &Plan) -> Box<dyn Iterator<Item = &Path> + '_> {
     if plan.task_files.is_empty() && plan.samples.is_empty() {
         return Box::new(
@@ -418,6 +427,7 @@ fn files_to_read(plan: &Plan) -> Box<dyn Iterator<Item = &Path> + '_> {
     )
 }
 
+/// The fault of a task with the id of an earlier task. `first` is the record of the earlier task.
 fn double(files: &[PathBuf], id: &TaskId, record: Record, first: Record) -> Diagnostic {
     let place = if first.file == record.file {
         format!("line {}", first.line)
@@ -433,8 +443,8 @@ fn double(files: &[PathBuf], id: &TaskId, record: Record, first: Record) -> Diag
     .hint("the first one is open; rename or remove one")
 }
 
-/// A task of which only the namespace is known. A method has the name of a class before its own; by convention, Python
-/// class names are capitalised.
+/// A task for which only the namespace is known. The task is a method if the second last name of the namespace begins
+/// with a capital letter: by convention, this is the name of a Python class.
 fn bare_task(namespace: Namespace, record: Record) -> Task {
     let in_class = namespace
         .components()
@@ -462,7 +472,7 @@ fn bare_task(namespace: Namespace, record: Record) -> Task {
     }
 }
 
-/// The fault of a table of verdicts on a set without open completions.
+/// The fault of a table with verdicts on a completion set, if no completions of the set are open.
 fn without_completions(planned: &PlannedCompletions) -> Diagnostic {
     let set = &planned.set;
     let what = format!("no completions of '{set}' are open, so its verdicts are not shown");

@@ -10,7 +10,7 @@ use crate::code::{DefinitionKind, outline, support};
 use crate::environment::ProjectFiles;
 use crate::error::{Error, Result};
 
-/// The test files of projects, by project name.
+/// The test files of projects, by the name of the project. The files of a project are read on first use.
 #[derive(Default)]
 pub(super) struct OwnTests(HashMap<String, Arc<[TestFile]>>);
 
@@ -23,7 +23,7 @@ struct TestFile {
 }
 
 struct TestFunction {
-    /// Its classes and its name, with dots: `test_a`, or `TestClass.test_a`.
+    /// The name of the function, after the names of its classes: `test_a`, or `TestClass.test_a`.
     name: String,
     lines: LineSpan,
 }
@@ -31,8 +31,11 @@ struct TestFunction {
 impl OwnTests {
     /// The tests that `named` selects. Ids and files are returned unchanged. Names of test functions and classes
     /// (`test_a`, `TestA.test_b`, `tests.test_m.test_c`, in Java `p.ATest#b`) are looked up in the project's test
-    /// files; errors if a name is not found. Without names, returns candidates: the test files with tests that contain the
-    /// target's name, else those that name its class or module, else those that name its package.
+    /// files. Errors if a name is not found. A Java name such as `p.ATest#b` is returned unchanged instead.
+    ///
+    /// If `named` is empty, returns test files that may test the target. These are the files near the target (see
+    /// [`is_near`]) with a test that calls it. If there are none, all files near the target. If there are none either,
+    /// the files that contain the name of the target's package.
     pub(super) fn of(
         &mut self,
         project: &ProjectFiles,
@@ -54,9 +57,9 @@ impl OwnTests {
                 tests.push(name.clone());
                 continue;
             }
-            let found = called_so(&files, task, name);
+            let found = tests_named(&files, task, name);
             if found.is_empty() && name.contains('#') && name.contains('.') {
-                // Probably a test that its class inherits.
+                // The test is probably a method that the class inherits.
                 tests.push(name.clone());
                 continue;
             }
@@ -115,7 +118,7 @@ impl TestFile {
         })
     }
 
-    /// The id of a test: `tests/test_m.py::TestA::test_b`, in Java `p.ATest$Inner#b`.
+    /// The id of a test of the file: `tests/test_m.py::TestA::test_b`, in Java `p.ATest$Inner#b`.
     fn id(&self, test: &TestFunction) -> String {
         if !self.language.has(LanguageFeature::TestsInClasses) {
             return format!("{}::{}", self.path, test.name.replace('.', "::"));
@@ -146,14 +149,15 @@ impl TestFile {
     }
 }
 
-/// Whether a name of a record is a file or an id with a file, which needs no search.
+/// Whether a test name from a record is the path of a file, or a test id that begins with the path of a file.
 fn is_file_or_id(name: &str) -> bool {
     let file = name.split("::").next().unwrap_or(name);
     Language::of_path(file).is_some()
 }
 
-/// The ids of the tests with a name. If any of them calls the target, only those that do.
-fn called_so(files: &[TestFile], task: &Task, name: &str) -> Vec<String> {
+/// The ids of the tests with a name, and of the tests in a class with the name. If any of these tests calls the target,
+/// only the tests that call the target.
+fn tests_named(files: &[TestFile], task: &Task, name: &str) -> Vec<String> {
     let wanted = name.trim_end_matches("()").replace("::", ".");
     let wanted = wanted.replace(['#', '$'], ".");
     let fits = |full: &str| {
@@ -180,7 +184,7 @@ fn called_so(files: &[TestFile], task: &Task, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The last component of the name of the target's module.
+/// The last component of the name of the target's module. For `__init__.py`, the name of its folder.
 fn module_of(task: &Task) -> &str {
     let name = task.path.file_name();
     match name.rsplit_once('.').map_or(name, |(stem, _)| stem) {
@@ -189,7 +193,8 @@ fn module_of(task: &Task) -> &str {
     }
 }
 
-/// Whether a file contains the name of the target's class or module, or is named after the module.
+/// Whether a test file is near the target: it contains the name of the target's class or module as a word, or it is
+/// named after the module (`test_rings.py` for `rings.py`).
 fn is_near(file: &TestFile, task: &Task) -> bool {
     let module = module_of(task);
     let class = class_of(task).unwrap_or(module);
@@ -200,7 +205,8 @@ fn is_near(file: &TestFile, task: &Task) -> bool {
         || stem.strip_suffix("_test") == Some(module)
 }
 
-/// The test files near the target (see [`is_near`]), or else those that contain the name of its package.
+/// The test files near the target (see [`is_near`]). If there are none, the files that contain the name of the target's
+/// package as a word.
 fn mentioning(files: &[TestFile], task: &Task) -> Vec<String> {
     let path = |file: &TestFile| file.path.to_string();
     let near = files.iter().filter(|file| is_near(file, task));
@@ -213,7 +219,7 @@ fn mentioning(files: &[TestFile], task: &Task) -> Vec<String> {
     using.map(path).collect()
 }
 
-/// The files near the target (see [`is_near`]) that have a test with the target's name in it.
+/// The test files near the target (see [`is_near`]) that have a test in which [`called_word`] occurs.
 fn calling(files: &[TestFile], task: &Task) -> Vec<String> {
     let word = called_word(task);
     let near = files.iter().filter(|file| is_near(file, task));
@@ -231,11 +237,13 @@ fn called_word(task: &Task) -> &str {
     }
 }
 
+/// The name of the target's class. `None` if the target is not a method.
 fn class_of(task: &Task) -> Option<&str> {
     let class = task.namespace.components().rev().nth(1);
     class.filter(|_| task.kind == TaskKind::Method)
 }
 
+/// Whether `text` contains `word` without a letter, digit or underscore directly before or after it.
 fn has_word(text: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {
@@ -300,10 +308,10 @@ mod tests {
     }
 
     #[test]
-    fn a_name_selects_the_tests_of_that_name() {
+    fn a_name_selects_the_tests_with_that_name() {
         let valid = task("siskin.rings.is_valid", TaskKind::Function);
-        let found = |name: &str| called_so(&files(), &valid, name);
-        // Of two, the one that calls the target.
+        let found = |name: &str| tests_named(&files(), &valid, name);
+        // Two tests have this name, but only one of them calls the target.
         assert_eq!(found("test_valid"), ["tests/test_rings.py::test_valid"]);
         let inside = ["tests/test_rings.py::TestStock::test_valid"];
         assert_eq!(found("TestStock.test_valid"), inside);
@@ -326,9 +334,9 @@ mod tests {
     }
 
     #[test]
-    fn tests_of_java_are_found_by_names_ids_and_calls() {
+    fn java_tests_are_found_by_name_by_id_and_by_calls_of_the_target() {
         let (files, share) = java();
-        let found = |name: &str| called_so(&files, &share, name);
+        let found = |name: &str| tests_named(&files, &share, name);
         assert_eq!(found("shares"), ["p.RoostTest#shares"]);
         assert_eq!(found("empty()"), ["p.RoostTest#empty"]);
         for name in ["RoostTest.empty", "RoostTest#empty", "p.RoostTest#empty"] {
@@ -337,7 +345,7 @@ mod tests {
         assert_eq!(found("testOld"), ["p.RoostTest#testOld"]);
         assert_eq!(found("inside"), ["p.RoostTest$Inner#inside"]);
         assert_eq!(found("helper"), [""; 0]);
-        // Of a class's tests, those that call the target.
+        // The name of a class selects the tests of the class that call the target.
         assert_eq!(found("RoostTest"), ["p.RoostTest#shares"]);
         assert_eq!(
             calling(&files, &share),

@@ -1,4 +1,4 @@
-//! Where each project's sources and repository are.
+//! Finds the source folder and the repository of each project.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -10,7 +10,7 @@ use crate::error::{Cancel, Result};
 use crate::files::is_folder_beneath;
 use crate::history::{Repository, Snapshot};
 
-/// The projects of a benchmark, looked up when first asked for.
+/// The projects of a benchmark. Each project is looked up on first use.
 #[derive(Debug)]
 pub(crate) struct Projects {
     sources: Vec<PathBuf>,
@@ -18,12 +18,14 @@ pub(crate) struct Projects {
     known: Mutex<FxHashMap<Arc<str>, Arc<Project>>>,
 }
 
-/// One project: its root and its repository, where they are at hand.
+/// The source folder and the repository of one project, if they are available.
 #[derive(Debug, Default)]
 pub(crate) struct Project {
+    /// The root of the source folder. `None` if there is only a repository.
     pub(crate) root: Option<PathBuf>,
     repository_path: Option<PathBuf>,
     repository: OnceLock<Arc<Repository>>,
+    /// The name of the newest revision.
     newest: String,
     snapshot: Mutex<Option<Snapshot>>,
 }
@@ -37,7 +39,7 @@ impl Projects {
         }
     }
 
-    /// The project of that name; the same one every time.
+    /// The project with this name. All calls with the same name return the same value.
     pub(crate) fn get(&self, name: &Arc<str>) -> Arc<Project> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(project) = known.get(name) {
@@ -77,23 +79,23 @@ impl Projects {
         }
     }
 
-    /// What `evoscope.toml` says of the environment of the project `name`.
+    /// The environment that `evoscope.toml` declares for the project `name`. `None` if it declares none.
     pub(crate) fn environment(&self, name: &str) -> Option<Environment> {
         self.config.as_ref()?.environment_of(name).cloned()
     }
 
-    /// The tests that `evoscope.toml` names for a task, by its id.
+    /// The tests that `evoscope.toml` names for the task with the id `task`. `None` if it names no tests.
     pub(crate) fn tests(&self, task: &str) -> Option<&[String]> {
         let tests = &self.config.as_ref()?.task.get(task)?.tests;
         (!tests.is_empty()).then_some(tests)
     }
 
-    /// What `evoscope.toml` says of the project `name`.
+    /// The entry of `evoscope.toml` for the project `name`. `None` if there is no entry.
     pub(crate) fn entry(&self, name: &str) -> Option<&ProjectEntry> {
         self.config.as_ref()?.project.get(name)
     }
 
-    /// What to do where a project's sources are not available.
+    /// The hint for an error because the sources of the project `name` are not available.
     pub(crate) fn advice(&self, name: &str) -> String {
         match self.sources.first() {
             Some(root) => format!("put them in {}", root.join(name).display()),
@@ -108,7 +110,8 @@ impl Project {
         self.root.is_some() || self.repository_path.is_some()
     }
 
-    /// Its repository, opened once; `None` where there is none.
+    /// The project's repository, opened on first use. `None` if the project has no repository. Errors when the
+    /// repository cannot be opened.
     pub(crate) fn repository(&self) -> Result<Option<Arc<Repository>>> {
         let Some(path) = &self.repository_path else {
             return Ok(None);
@@ -120,8 +123,8 @@ impl Project {
         Ok(Some(Arc::clone(self.repository.get_or_init(|| open))))
     }
 
-    /// The newest tree: of the repository where there is one, else the source folder; `None` without either. Taken
-    /// once and cached.
+    /// The newest tree of the project: the newest revision of its repository, or its source folder if there is no
+    /// repository. `None` if there is neither. The tree is read on first use and cached.
     pub(crate) fn newest(&self, cancel: &Cancel) -> Result<Option<Snapshot>> {
         let mut cached = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
         if cached.is_none() {
@@ -135,7 +138,8 @@ impl Project {
     }
 }
 
-/// A project's folder below a source root, by one of its names. A link out of the root is not followed.
+/// The folder of the project `name` below a source root, under one of [`names_of`] the project. A link that leads out
+/// of the root is not followed. If `name` is empty, the root itself.
 fn folder_of(root: &Path, name: &str) -> Option<PathBuf> {
     if name.is_empty() {
         return root.is_dir().then(|| root.to_owned());
@@ -145,8 +149,8 @@ fn folder_of(root: &Path, name: &str) -> Option<PathBuf> {
         .map(|folder| root.join(folder))
 }
 
-/// A project's clone in a folder of clones, by one of its names, with or without `.git`. Only its objects are read, so a
-/// link leads to the user's copy.
+/// The clone of the project `name` in a folder of clones, under one of [`names_of`] the project, with or without
+/// `.git`. The clone may be a link that leads out of the folder: only git objects are read from it.
 fn clone_of(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_inside = |part: &str| !matches!(part, "" | "." | "..");
     let names = names_of(name).filter(|name| name.split('/').all(is_inside));
@@ -154,8 +158,8 @@ fn clone_of(folder: &Path, name: &str) -> Option<PathBuf> {
     places.find(|place| is_repository(place))
 }
 
-/// What a project's folder may be called: as named, `owner__repo`, `owner--repo`, or without the topic or owner before
-/// it.
+/// The names that the folder of a project may have. For the project `owner/repo`: `owner/repo`, `owner__repo`,
+/// `owner--repo` and `repo`.
 fn names_of(name: &str) -> impl Iterator<Item = String> {
     let last = name.rsplit('/').next().unwrap_or(name);
     let names = [

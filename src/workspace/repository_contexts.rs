@@ -1,4 +1,4 @@
-//! Contexts from a repository without a benchmark: what is retrieved for a text at one revision, or at two.
+//! Retrieves contexts for a text from a repository without a benchmark, at one revision, at two, or at many.
 
 use super::timeline::{Question, Timeline, follow};
 use crate::benchmark::RepoPath;
@@ -6,18 +6,18 @@ use crate::context::{Comparison, ContextListing, CorpusConfig, Engine, Retrieval
 use crate::error::{Cancel, Result};
 use crate::history::{Repository, Snapshot, Spacing};
 
-/// What a tree has but retrieval does not show.
+/// The entries of a tree that retrieval leaves out.
 #[derive(Debug, Clone, Default)]
 pub struct Exclusions {
     /// The tree's name.
     pub label: String,
-    /// Files that cannot be read, with the reason.
+    /// The files that cannot be read, each with the reason.
     pub unread: Vec<(RepoPath, String)>,
-    /// Entries that are not regular files, counted by kind. A kind without any entries is absent.
+    /// The number of entries that are not regular files, for each kind of entry. A kind without entries is not listed.
     pub skipped: Vec<(&'static str, u32)>,
 }
 
-/// What the tree of `snapshot` has but retrieval does not show.
+/// The entries of the tree `snapshot` that retrieval leaves out.
 pub(super) fn exclusions(
     engine: &Engine,
     pool: CorpusConfig,
@@ -40,8 +40,8 @@ pub(super) fn exclusions(
     })
 }
 
-/// What is retrieved for a request at a revision of a repository, and what is left out. Errors when the revision does
-/// not exist, or when cancelled.
+/// Retrieves the snippets for a request at the revision `at` of a repository. Also returns the entries of the tree that
+/// retrieval leaves out. Errors when the revision does not exist, or when cancelled.
 pub fn retrieve_from(
     repository: &Repository,
     request: &RetrievalRequest,
@@ -55,8 +55,9 @@ pub fn retrieve_from(
     Ok((listing, left_out))
 }
 
-/// Compares what is retrieved for a request at two revisions of a repository. With `provenance`, also finds the commits
-/// that caused the differences. Errors when a revision does not exist, or when cancelled.
+/// Compares the snippets that are retrieved for a request at two revisions of a repository. With `provenance`, also
+/// finds the commits that caused the differences. Also returns the entries that retrieval leaves out at `base` and at
+/// `newest`. Errors when a revision does not exist, or when cancelled.
 pub fn compare_revisions(
     repository: &Repository,
     request: &RetrievalRequest,
@@ -77,8 +78,8 @@ pub fn compare_revisions(
     Ok((comparison, left_out))
 }
 
-/// What is retrieved for a request at every version between two revisions of a repository. The request's masks apply to
-/// each version. Errors when a revision does not exist, or when cancelled.
+/// Retrieves the snippets for a request at every version between two revisions of a repository. The request's masks
+/// apply to each version. Errors when a revision does not exist, or when cancelled.
 pub fn repository_timeline(
     repository: &Repository,
     request: RetrievalRequest,

@@ -1,5 +1,5 @@
-//! Where the review log of a benchmark is stored. Each benchmark has its own file, named by the hash of its data, so
-//! that judgements, plans and agreement of different benchmarks are never mixed.
+//! Finds the file of a benchmark's review log. The name of the file contains a hash of the benchmark's data. So reviews
+//! of different benchmarks are never in the same file.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,17 +16,18 @@ use crate::files;
 /// A benchmark's review log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewLog {
-    /// The file; it need not exist yet.
+    /// The path of the log. The file may not exist yet.
     pub path: PathBuf,
-    /// The benchmark's name and the start of its data's hash: `deveval 1a2b3c4d5e6f`.
+    /// The benchmark's name and the first digits of the hash of its data: `deveval 1a2b3c4d5e6f`.
     pub name: String,
 }
 
-/// How many digits of the hash are in names and on screens.
+/// The number of hexadecimal digits of the hash in names.
 const DIGITS: usize = 12;
 
 impl Workspace {
-    /// The log of the open benchmarks. Errors when a task file cannot be read again.
+    /// The review log of the open benchmarks. All benchmarks of the workspace share one log. Errors when a task file
+    /// cannot be read.
     pub fn review_log(&self, places: &AppDirs) -> Result<ReviewLog> {
         let hash = self.data_hash()?;
         let names: Vec<&str> = self.benchmarks().iter().map(OpenBenchmark::name).collect();
@@ -39,8 +40,8 @@ impl Workspace {
         })
     }
 
-    /// The task's id in a review. If an earlier benchmark has a task with the same id, the benchmark's name and a slash
-    /// precede it, so that [`Workspace::find`] returns this task.
+    /// The id that reviews use for the task: an id for which [`Workspace::find`] returns this task. If an earlier
+    /// benchmark has a task with the same id, this is the name of the task's benchmark, a slash and the task's id.
     pub fn review_id(&self, task: TaskRef) -> TaskId {
         let id = &self.task(task).id;
         match self.find(id.as_str()) {
@@ -49,7 +50,7 @@ impl Workspace {
         }
     }
 
-    /// The SHA-256 of the task files. If all tasks come from completions only, that of the sorted task ids.
+    /// The SHA-256 of the contents of all task files. If there are no task files, the SHA-256 of the sorted task ids.
     fn data_hash(&self) -> Result<String> {
         let mut hash = Sha256::new();
         let bare = self.benchmarks().iter().all(OpenBenchmark::lacks_task_data);
@@ -85,7 +86,7 @@ impl Workspace {
     }
 }
 
-/// The existing logs, in the order of their names.
+/// The paths of all existing logs, sorted by path.
 pub fn review_logs(places: &AppDirs) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder(places)).into_iter().flatten();
     let paths = entries.flatten().map(|entry| entry.path());
@@ -105,7 +106,7 @@ mod tests {
     use crate::workspace::OpenOptions;
 
     #[test]
-    fn each_task_has_an_id_of_its_own() {
+    fn the_review_id_of_each_task_finds_that_task() {
         let workspace = Workspace::sample().unwrap();
         for (task, _) in workspace.tasks() {
             let id = workspace.review_id(task);
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_belongs_to_the_data_and_not_to_its_folder() {
+    fn equal_data_in_two_folders_has_one_log_and_other_data_has_another() {
         let home = tempfile::tempdir().unwrap();
         let log = |folder: &str, name: &str| {
             let folder = home.path().join(folder);

@@ -1,9 +1,10 @@
-//! The samples: small benchmarks over invented projects, embedded in the binary.
+//! The samples: small benchmarks with invented projects, embedded in the binary.
 //!
-//! `sample-data/` is embedded as it is in the source tree; `sample-data/README.md` says what is in it. On the first
-//! start a sample is written into the cache as official checkouts. Their sources are the project's newest tree. The git
-//! repository is built from the patches of `project/history`. Without a path, the Python sample opens; `sample:python`
-//! and `sample:java` name the samples.
+//! The folder `sample-data/` is embedded unchanged. `sample-data/README.md` describes its files. When a sample is
+//! opened for the first time, it is written into the cache as official checkouts. The git repository of its project is
+//! built from the patches in `project/history`. The sources in the checkouts are the newest tree of that repository.
+//!
+//! If the user names no path, the Python sample is opened. `sample:python` and `sample:java` name the samples.
 
 mod patch;
 mod repository;
@@ -23,21 +24,22 @@ pub use repository::build_repository;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample-data");
 
-/// The folder of the patches among a sample's files; they become its repository and are not written themselves.
+/// The folder of the patches in a sample. The sample's repository is built from the patches, and the patches themselves
+/// are not written.
 const HISTORY: &str = "project/history";
 
-/// The prefix of a sample's name where a path is expected.
+/// The prefix that distinguishes the name of a sample from a path.
 const PREFIX: &str = "sample:";
 
-/// A benchmark in the binary. Its paths are relative to its root.
+/// A sample in the binary. The paths `repository` and `sources` are relative to the root of the written sample.
 struct Sample {
-    /// The part of its name after `sample:`.
+    /// The sample's name, without the prefix `sample:`.
     name: &'static str,
-    /// Its folder among the embedded files; empty if its root is their root.
+    /// The sample's folder in the embedded files. Empty if the sample is in the top folder.
     folder: &'static str,
-    /// The bare repository.
+    /// The path of the bare repository.
     repository: &'static str,
-    /// Where the newest tree is written: the project's folder in each official checkout.
+    /// The folders that the newest tree is written to: the project's folder in each official checkout.
     sources: &'static [&'static str],
 }
 
@@ -60,11 +62,11 @@ static JAVA: Sample = Sample {
 
 static SAMPLES: [&Sample; 2] = [&PYTHON, &JAVA];
 
-/// Returns the folder with the Python sample's `evoscope.toml`. Writes it under `cache` if it is not there yet.
+/// Returns the folder of the Python sample under `cache`. Writes the sample if the folder does not exist yet.
 ///
-/// The folder's name is a hash of the content, and a rename puts the folder in place. So two processes may start at the
-/// same time, and a newer binary never sees the files of an older one. Errors of kind data when `cache` cannot be
-/// written.
+/// The name of the folder is a hash of the sample's contents, so a newer binary never reads the files of an older one.
+/// The sample is written to a temporary folder and then renamed, so two processes may do this at the same time. Errors
+/// of kind data when `cache` cannot be written.
 pub fn materialize(cache: &Path) -> Result<PathBuf> {
     PYTHON.materialize(cache)
 }
@@ -74,8 +76,9 @@ pub fn materialize_java(cache: &Path) -> Result<PathBuf> {
     JAVA.materialize(cache)
 }
 
-/// Resolves a path that a user names: `sample:java` to the folder of that sample, `sample:java/codereval` to a path in
-/// it, any other path to itself. Errors of kind user when there is no such sample.
+/// Resolves a path that a user names. `sample:java` becomes the folder of the Java sample, and `sample:java/codereval`
+/// becomes a path in that folder. Any other path, and a path that exists, is returned unchanged. Errors of kind user
+/// when there is no sample with the name.
 pub(crate) fn named_path(path: &Path) -> Result<PathBuf> {
     let named = path.to_str().and_then(|text| text.strip_prefix(PREFIX));
     let Some(named) = named.filter(|_| !path.exists()) else {
@@ -128,7 +131,7 @@ impl Sample {
         }
     }
 
-    /// Its embedded files, ordered by path. The paths are relative to the sample's root.
+    /// The embedded files of the sample, sorted by path. The files of other samples are left out.
     fn files(&self) -> Vec<EmbeddedFile> {
         let others = SAMPLES.iter().filter(|other| other.name != self.name);
         let others: Vec<&str> = others.map(|other| other.folder).collect();
@@ -151,6 +154,7 @@ impl Sample {
         files
     }
 
+    /// Writes the sample's files, its repository and the newest trees into the folder `root`.
     fn write(&self, files: &[EmbeddedFile], root: &Path) -> Result<()> {
         let mut patches = Vec::new();
         for file in files {
@@ -171,7 +175,7 @@ impl Sample {
 
 /// A file of a sample.
 struct EmbeddedFile {
-    /// Relative to the sample's root.
+    /// The path of the file, relative to the sample's folder in the embedded files.
     path: &'static Path,
     contents: &'static [u8],
 }
@@ -186,7 +190,8 @@ impl EmbeddedFile {
     }
 }
 
-/// The verdict that the Python sample expects for a completion. `None` where the sample has no such completion.
+/// The verdict that the Python sample expects for a completion. `sample` is the index of the completion in its set,
+/// from 0. `None` if the sample has no such completion.
 pub fn expected_verdict(
     namespace: &str,
     setting: &str,
@@ -201,7 +206,7 @@ pub fn expected_verdict(
     row.split(',').next()?.parse().ok()
 }
 
-/// 32 hexadecimal digits of the SHA-256 over paths, lengths and contents.
+/// A hash of the paths and contents of files: the first 32 hexadecimal digits of a SHA-256.
 fn content_key(files: &[EmbeddedFile]) -> String {
     let mut hash = Sha256::new();
     for file in files {

@@ -1,4 +1,4 @@
-//! The sandbox that completions run in, and the environments of projects in it.
+//! Opens the sandbox that completions run in, and builds the environments of projects for that sandbox.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -23,7 +23,7 @@ use crate::history::SourceTree;
 /// The Python version of the container image for projects that name neither a version nor an image.
 const DEFAULT_PYTHON: &str = "3.11";
 
-/// The sandbox of a run. It also builds the environments.
+/// The sandbox of a run. It also builds the environments of projects.
 pub(super) enum SandboxBackend {
     /// Containers.
     Docker(DockerSandbox),
@@ -110,7 +110,7 @@ fn no_java_image() -> Error {
 }
 
 /// A sandbox that a thread opens in the background, so that files can be read in the meantime. The thread also removes
-/// what ended runs left behind.
+/// containers and folders that earlier runs did not remove.
 pub struct StartingSandbox {
     run: String,
     automatic: bool,
@@ -176,12 +176,13 @@ pub(super) struct FailedEnvironment {
     /// The projects, by [`ProjectFiles::name`].
     pub(super) projects: Vec<String>,
     pub(super) why: Error,
-    /// The requirements, if they are for Java. They are not tried again for another project.
+    /// The requirements that failed, if they are for Java. Another project with the same requirements fails without a
+    /// new attempt.
     asked: Option<JavaRequirements>,
 }
 
 impl Environments {
-    /// Whether these requirements already failed for another project. If so, adds `project` to the failed ones.
+    /// Whether these requirements already failed for another project. If so, adds `project` to the failed projects.
     fn failed_before(&mut self, asked: &JavaRequirements, project: &str) -> bool {
         let mut failed = self.failed.iter_mut();
         let same = failed.find(|failed| failed.asked.as_ref() == Some(asked));
@@ -189,7 +190,7 @@ impl Environments {
             .is_some()
     }
 
-    /// Records the project if its environment has another Python version than requested.
+    /// Records the project `project` if its environment has another Python version than the requested version `asked`.
     fn compare_python(&mut self, asked: Option<String>, environment: &Environment, project: &str) {
         let (Some(asked), Some(found)) = (asked, environment.python.clone()) else {
             return;
@@ -201,6 +202,7 @@ impl Environments {
         }
     }
 
+    /// Records that the environment of a project could not be built. Projects with the same error are grouped.
     fn add_failed(&mut self, project: &str, why: Error, asked: Option<JavaRequirements>) {
         let text = |error: &Error| (error.to_string(), error.advice().map(str::to_owned));
         let mut failed = self.failed.iter_mut();
@@ -216,8 +218,8 @@ impl Environments {
 }
 
 impl SandboxBackend {
-    /// The environment of each project of `wanted`, built if it is missing. The requirements are those that
-    /// `evoscope.toml` declares; if it names no packages, they are taken from the project's files. `image` replaces
+    /// The environment of each project of `wanted`. Missing environments are built. The packages are those that
+    /// `evoscope.toml` or the task's record names, or else those that the project's files require. `image` replaces
     /// every other image. `progress` receives a task of the project that is being built, and each step and log line of
     /// the build. Errors only if cancelled.
     pub(super) fn environments<'a>(
@@ -281,9 +283,10 @@ enum Asked {
 /// The environment requested for a Python project.
 struct AskedPython {
     requirements: Requirements,
-    /// Whether `evoscope.toml` declares the Python version. Otherwise the version is only preferred.
+    /// Whether `evoscope.toml` declares the Python version. If not, another version may be used.
     exact: bool,
-    /// Whether the Python version selects the container image: it is declared, or the task's record names it.
+    /// Whether the Python version selects the container image. This is so if `evoscope.toml` or the task's record names
+    /// the version.
     image_python: bool,
 }
 
@@ -295,7 +298,7 @@ impl Asked {
         }
     }
 
-    /// The Python version that `evoscope.toml` or the task's record names.
+    /// The Python version that `evoscope.toml` or the task's record names. `None` if neither names a version.
     fn python(&self) -> Option<&str> {
         match self {
             Self::Python(asked) if asked.image_python => asked.requirements.python.as_deref(),
@@ -343,7 +346,8 @@ impl AskedPython {
     }
 }
 
-/// The requirements that `evoscope.toml` declares, completed from the project's files.
+/// The requirements that `evoscope.toml` declares. If it declares no packages and no requirements files, the packages
+/// come from the project's files. If it declares no Python version, the version also comes from the project's files.
 fn requirements(declared: Option<&Declared>, tree: &SourceTree) -> Result<Requirements> {
     let Some(declared) = declared else {
         return Ok(find_requirements(tree));
@@ -382,7 +386,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn declared_packages_are_added_to_those_found_until_they_are_listed() {
+    fn declared_packages_replace_found_packages_and_packages_under_more_are_added_to_either() {
         let project = tempfile::tempdir().unwrap();
         std::fs::write(project.path().join("requirements.txt"), "six\n").unwrap();
         let mut declared = Declared {

@@ -1,4 +1,4 @@
-//! The source file of a task, decoded for reading, and the target's position in it.
+//! Reads and decodes source files, and finds the position of a target in its file.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -11,10 +11,11 @@ use crate::error::{Error, Result};
 use crate::files::{LARGEST_SOURCE, read_beneath};
 use crate::history::Snapshot;
 
-/// How many files are cached; the one used longest ago is removed first.
+/// The maximum number of cached files. The file that was used longest ago is removed first.
 const MAX_CACHED: usize = 24;
 
-/// A source file as text: LF line ends, bytes that are not UTF-8 as U+FFFD. Line numbers are the file's own.
+/// The text of a source file. CRLF is replaced by LF, and bytes that are not UTF-8 by U+FFFD. The line numbers are the
+/// same as in the file.
 #[derive(Debug)]
 pub struct SourceText {
     path: PathBuf,
@@ -22,14 +23,17 @@ pub struct SourceText {
     inside: RepoPath,
     language: Language,
     text: String,
+    /// The byte offset in `text` at which each line starts.
     starts: Vec<u32>,
+    /// Whether bytes were replaced by U+FFFD.
     lossy: bool,
+    /// Whether CRLF was replaced by LF.
     crlf: bool,
     outline: OnceLock<Outline>,
 }
 
 impl SourceText {
-    /// Decodes a file's bytes.
+    /// Decodes the contents of the file at `path`. `inside` is the path of the file in its project.
     pub fn decode(path: &Path, inside: &RepoPath, language: Language, bytes: &[u8]) -> Self {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let decoded = String::from_utf8_lossy(bytes);
@@ -58,22 +62,23 @@ impl SourceText {
         }
     }
 
-    /// Where it is: on disk, or its path in the newest tree of a repository.
+    /// The path of the file. If the file was read from a repository, the path is only for messages: there is no such
+    /// file on disk.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where it is on disk; `None` for a file out of a repository.
+    /// The path of the file on disk. `None` if the file was read from a repository.
     pub fn on_disk(&self) -> Option<&Path> {
         self.on_disk.then_some(&*self.path)
     }
 
-    /// Its path from the project's root.
+    /// The path of the file, relative to the project's root.
     pub fn inside(&self) -> &RepoPath {
         &self.inside
     }
 
-    /// The language it is written in.
+    /// The programming language of the file.
     pub fn language(&self) -> Language {
         self.language
     }
@@ -83,12 +88,12 @@ impl SourceText {
         &self.text
     }
 
-    /// How many lines it has; an empty file has one.
+    /// The number of lines. An empty file has one line.
     pub fn line_count(&self) -> u32 {
         u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
     }
 
-    /// The 1-based `line` without its line end; empty past the end.
+    /// The line with the number `line`, counted from 1, without its line end. Empty if there is no such line.
     pub fn line(&self, line: u32) -> &str {
         let at = line as usize;
         let Some(start) = at.checked_sub(1).and_then(|before| self.starts.get(before)) else {
@@ -101,7 +106,8 @@ impl SourceText {
         self.text[*start as usize..end].trim_end_matches('\n')
     }
 
-    /// The text of a span of lines, cut where the file ends, without the last line's end.
+    /// The text of a span of lines, without the line end of the last line. Lines after the end of the file are left
+    /// out.
     pub fn lines(&self, span: LineSpan) -> &str {
         let at = |line: u32| {
             self.starts
@@ -111,7 +117,7 @@ impl SourceText {
         self.text[at(span.first() - 1)..at(span.last())].trim_end_matches('\n')
     }
 
-    /// What the reader should know of how it was decoded.
+    /// Notes for the reader if the text differs from the bytes of the file: replaced bytes, CRLF line ends.
     pub fn notes(&self) -> Vec<&'static str> {
         let notes = [
             (self.lossy, "not UTF-8: some bytes are shown as \u{fffd}"),
@@ -123,13 +129,13 @@ impl SourceText {
             .collect()
     }
 
-    /// Its definitions, parsed once.
+    /// The definitions in the file. The file is parsed on first use.
     pub fn outline(&self) -> &Outline {
         self.outline
             .get_or_init(|| outline(self.language, self.text.as_bytes()))
     }
 
-    /// The position of `task`'s target in it.
+    /// Searches the target of `task` in the file.
     pub fn anchor(&self, task: &Task) -> Anchor {
         let sought = Sought {
             language: self.language,
@@ -139,12 +145,12 @@ impl SourceText {
     }
 }
 
-/// The files looked at last.
+/// The source files that were used last.
 #[derive(Debug, Default)]
 pub(crate) struct SourceCache(Mutex<Vec<Arc<SourceText>>>);
 
 impl SourceCache {
-    /// The file at `path`, from memory where it was read before, else as `read` reads it.
+    /// The file at `path`. If it is not cached, calls `read` and caches the result. Errors when `read` fails.
     pub(crate) fn get(
         &self,
         path: &Path,
@@ -167,7 +173,7 @@ impl SourceCache {
     }
 }
 
-/// The place of `inside` below `root`; an error for a path that leaves the root.
+/// Joins the path `inside` to `root`. Errors if `inside` contains `..`, since it may then leave the root.
 pub(crate) fn file_in(root: &Path, inside: &RepoPath) -> Result<PathBuf> {
     if inside.as_str().split('/').any(|part| part == "..") {
         return Err(Error::data(format!("the path '{inside}' leaves its project")).at(root));
@@ -175,18 +181,20 @@ pub(crate) fn file_in(root: &Path, inside: &RepoPath) -> Result<PathBuf> {
     Ok(root.join(inside))
 }
 
-/// Where a file of a project is.
+/// The location of a file of a project: in a source folder, or in the tree of a repository.
 pub(crate) struct SourcePlace {
-    /// The root of the project's sources, or its repository.
+    /// The source folder of the project, or the path of its repository.
     pub(crate) root: PathBuf,
-    /// The file below it, to show; in a repository there is no such file on the disk.
+    /// The path of the file below `root`. If the file is read from a tree, this path is only for messages: there is no
+    /// such file on disk.
     pub(crate) path: PathBuf,
-    /// The tree that it is read from where that is a repository's, as `Project::newest` gives it.
+    /// The tree of the repository that the file is read from. `None` if the file is read from the source folder.
     pub(crate) tree: Option<Snapshot>,
 }
 
 impl SourcePlace {
-    /// Reads and decodes the file with the path `inside` from the root.
+    /// Reads and decodes the file. `inside` is its path relative to the project's root. Errors when there is no such
+    /// file, or when it cannot be read.
     pub(crate) fn read(&self, inside: &RepoPath, language: Language) -> Result<SourceText> {
         let Some(tree) = &self.tree else {
             let read = read_beneath(&self.root, inside.as_ref(), LARGEST_SOURCE);

@@ -1,4 +1,4 @@
-//! Searches for a text in the latest sources of every open project.
+//! Searches for a text in the newest sources of every open project.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,40 +13,40 @@ use crate::context::Revision;
 use crate::error::{Cancel, Result};
 use crate::history::{Snapshot, SnapshotFile};
 
-/// How many lines are listed at most. Further lines are only counted.
+/// The maximum number of listed lines. Further lines are only counted.
 const LISTED: usize = 1000;
-/// How many bytes of a line are listed at most.
+/// The maximum number of bytes that are listed of a line.
 const LONGEST_LINE: usize = 400;
 
 /// A line that contains the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceLine {
-    /// A task of the project.
+    /// A task of the project in which the line was found.
     pub task: TaskRef,
-    /// The file.
+    /// The file of the line.
     pub path: RepoPath,
-    /// The 1-based line.
+    /// The number of the line in the file, from 1.
     pub line: u32,
-    /// The line without its indentation, cut off where it is very long.
+    /// The text of the line, without its indentation. A line that is longer than 400 bytes is cut off.
     pub text: String,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, Default)]
 pub struct SourceSearch {
     /// The text that was searched for. Case does not matter if the text has no capital letters.
     pub text: String,
-    /// The first lines that contain it, ordered by project and path.
+    /// The first lines that contain the text, sorted by project and path. At most 1000 lines.
     pub listed: Vec<SourceLine>,
-    /// How many lines contain it.
+    /// The number of all lines that contain the text.
     pub lines: usize,
-    /// How many files contain it.
+    /// The number of files that contain the text.
     pub files: usize,
-    /// How many projects contain it.
+    /// The number of projects that contain the text.
     pub projects: usize,
-    /// How many projects were searched.
+    /// The number of projects that were searched.
     pub searched: usize,
-    /// How many projects have no sources.
+    /// The number of projects without sources.
     pub absent: usize,
 }
 
@@ -125,8 +125,10 @@ impl SourceSearch {
     }
 }
 
+/// The text to search for.
 struct Needle<'a> {
     finder: Finder<'a>,
+    /// Whether case matters.
     exact: bool,
 }
 
@@ -138,7 +140,7 @@ impl<'a> Needle<'a> {
         }
     }
 
-    /// The lines of a file that contain the text; none if the file cannot be read.
+    /// The lines of a file that contain the text. Empty if the file cannot be read. Errors only when cancelled.
     fn lines(
         &self,
         task: TaskRef,
@@ -177,6 +179,7 @@ impl<'a> Needle<'a> {
     }
 }
 
+/// The line that contains the byte at `at`, without its indentation, and cut off after [`LONGEST_LINE`] bytes.
 fn line_around(bytes: &[u8], at: usize) -> String {
     let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |before| before + 1);
     let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |after| at + after);
@@ -189,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_project_with_sources_is_looked_through() {
+    fn the_sources_are_searched_and_case_matters_only_for_capital_letters() {
         let workspace = Workspace::sample().unwrap();
         let contexts = Contexts::default();
         let cancel = Cancel::default();

@@ -1,4 +1,4 @@
-//! Prepares tasks for evaluation: converts open tasks into the subjects of the evaluation module.
+//! Prepares tasks for evaluation: converts tasks of the workspace into [`Subject`]s of the evaluation module.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,8 +25,8 @@ pub struct Subjects<'a> {
 }
 
 impl Workspace {
-    /// The name of the task's project in the evaluation. Each instance of HumanEvo has a project of its own, since each
-    /// is at another moment of its repository.
+    /// The name of the task's project in the evaluation. Each instance of HumanEvo counts as a separate project, since
+    /// the instances have different base commits.
     pub(super) fn project_label(&self, at: TaskRef) -> String {
         let (benchmark, task) = (self.benchmark(at), self.task(at));
         if benchmark.format().has(FormatFeature::Instances) {
@@ -49,20 +49,23 @@ impl<'a> Subjects<'a> {
         }
     }
 
-    /// With `whole`, all test files of their projects decide about HumanEvo's instances, as in its paper.
+    /// Sets whether all test files of a project decide about an instance of HumanEvo, as in HumanEvo's paper. By
+    /// default, only the tests in the record or in the test patch decide.
     #[must_use]
     pub fn with_whole_tests(mut self, whole: bool) -> Self {
         self.whole_tests = whole;
         self
     }
 
-    /// Prepares the task. Errors when it cannot be evaluated: it has no sources, or its target is not found in them.
+    /// Prepares the task. Errors when the task cannot be evaluated, because it has no sources or because its target or
+    /// its tests are not found in the sources.
     pub fn subject(&mut self, at: TaskRef) -> Result<Arc<Subject>> {
         let target = TargetPlace::find(self.workspace, at)?;
         self.made(at, target)
     }
 
-    /// Prepares the tasks as [`subject`](Self::subject) does. Their sources are read in parallel.
+    /// Prepares the tasks as [`subject`](Self::subject) does, and returns one result for each task, in the same order.
+    /// The targets are searched in parallel.
     pub fn subjects(&mut self, tasks: &[TaskRef]) -> Vec<Result<Arc<Subject>>> {
         let (workspace, cancel) = (self.workspace, &self.cancel);
         let targets: Vec<Result<TargetPlace>> = tasks
@@ -122,7 +125,7 @@ impl<'a> Subjects<'a> {
         Ok(project)
     }
 
-    /// The tree with the files of the task's runs.
+    /// The tree that contains the files with which the task's tests run. Errors when there is no such tree.
     fn tree(&self, at: TaskRef) -> Result<SourceTree> {
         if let Some(tree) = self.workspace.instance_tree(at)? {
             return Ok(SourceTree::Snapshot(tree));
@@ -144,7 +147,7 @@ impl<'a> Subjects<'a> {
         Err(
             Error::data(format!("the sources of '{}' are not in a folder", task.id))
                 .at_line(file, u64::from(line))
-                .hint("name a folder of sources; a repository alone serves HumanEvo's records only where they have base_commit, patch and test_patch"),
+                .hint("name a folder of sources; a repository alone is enough only for a HumanEvo record that has base_commit, patch and test_patch"),
         )
     }
 
@@ -163,14 +166,15 @@ impl<'a> Subjects<'a> {
         Ok(files)
     }
 
-    /// The tests that decide, from the first of these sources that applies.
+    /// The tests that decide the verdicts on the task's completions. The first rule that applies is used:
     ///
-    /// 1. `evoscope.toml` names tests for the task.
-    /// 2. The record names tests.
-    /// 3. For a task of CoderEval: the project's tests that mention its target and fail without it.
-    /// 4. For an instance of HumanEvo: the tests found by running the files of its test patch.
+    /// 1. If `evoscope.toml` names tests for the task, these tests.
+    /// 2. If the record names tests, these tests.
+    /// 3. For a task of CoderEval, the tests of the project that mention the target and fail without it.
+    /// 4. For an instance of HumanEvo, the tests that are found by running the files of its test patch.
     ///
-    /// With `whole_tests`, all test files of an instance of HumanEvo are run instead of its record's tests.
+    /// With `whole_tests`, the second rule does not apply to HumanEvo, and the fourth rule runs all test files of the
+    /// project.
     fn tests(
         &mut self,
         at: TaskRef,
@@ -224,8 +228,8 @@ impl<'a> Subjects<'a> {
     }
 }
 
-/// Whether building only the target's module runs a test file. In Java, the file must be in the same Maven or Gradle
-/// module. In Python, every file is run.
+/// Whether a test file is run if only the target's module is built. In Java, the file must be in the same Maven or
+/// Gradle module as the target. In Python, every file is run.
 fn is_in_module(test: &RepoPath, language: Language, target: &RepoPath) -> bool {
     let target = target.as_str();
     let module = match target.split_once("/src/") {
@@ -240,14 +244,17 @@ fn is_in_module(test: &RepoPath, language: Language, target: &RepoPath) -> bool 
     rest.is_some_and(|rest| rest.starts_with("/src/"))
 }
 
-/// A task's tests, and how to find them where only files are known.
+/// The tests of a task, and how to discover them if only test files are known.
 struct TestsOf {
+    /// Test ids, or test files.
     tests: Vec<String>,
+    /// How the tests in the files are discovered. `None` if `tests` are the tests.
     discovery: Option<TestDiscovery>,
+    /// The tree of a HumanEvo instance before the production patch, if the record names the tests.
     before: Option<Arc<ProjectFiles>>,
 }
 
-/// Where a task's target is, and which tests decide about it.
+/// The position of a task's target, and the tests that its record names.
 struct TargetPlace {
     body: LineSpan,
     indent: u32,
@@ -258,8 +265,8 @@ impl TargetPlace {
     fn find(workspace: &Workspace, at: TaskRef) -> Result<Self> {
         let task = workspace.task(at);
         if task.position.is_none() {
-            // Where the patch fits several functions, the reader has only guessed the target, so the task is not
-            // evaluated.
+            // If the production patch changes several functions with the declaration, this is an error: the target is
+            // then not certain, so the task is not evaluated.
             workspace.find_target(at)?;
         }
         let source = workspace.source_text(at)?;
@@ -277,7 +284,8 @@ impl TargetPlace {
         Ok(Self {
             body: place.body,
             indent,
-            // If the record names no tests to fix, those that always pass cannot decide alone.
+            // The `pass_to_pass` tests pass also without the target. So they are not used if the record names no other
+            // tests.
             tests: if detail.tests.is_empty() {
                 Vec::new()
             } else {
@@ -292,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_java_suite_is_that_of_the_targets_module() {
+    fn the_whole_java_test_suite_has_only_the_tests_of_the_targets_module() {
         let path = |text: &str| RepoPath::new(text);
         let target = path("core/src/main/java/p/A.java");
         let other = path("extras/src/test/java/p/BTest.java");

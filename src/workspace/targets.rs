@@ -1,4 +1,4 @@
-//! Tasks in the form that the context settings use.
+//! Converts tasks into the types from which contexts and prompts are made.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,17 +12,19 @@ use crate::code::Definition;
 use crate::context::{PromptTask, SettingTarget, input_code};
 use crate::error::{Cancel, Error, Result};
 
-/// The developers' own function.
+/// The target function as the developers wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferenceFunction {
-    /// Its file and lines, decorators and docstring included; `None` where the record itself holds the code.
+    /// The file and the lines of the function, with its decorators and docstring. `None` if the code comes from the
+    /// record.
     pub place: Option<(PathBuf, LineSpan)>,
-    /// Its code.
+    /// The code of the function.
     pub code: String,
 }
 
 impl Workspace {
-    /// The target's code in the sources, or else the code in the record. Errors when there is neither.
+    /// The target's code in the sources. If the target is not found there, the code in the record. Errors when there is
+    /// neither.
     pub fn reference_function(
         &self,
         task: TaskRef,
@@ -48,15 +50,16 @@ impl Workspace {
         }
     }
 
-    /// The task in the form that the settings use. Without sources, it has no text of its newest file.
+    /// The target of a task as the context settings need it. Without sources, the field `newest` is `None`.
     ///
     /// # Errors
-    /// Of kind data, when its record cannot be read.
+    /// Of kind data, when the task's record cannot be read.
     pub fn target(&self, task: TaskRef) -> Result<SettingTarget> {
         self.target_asked_in(task, None)
     }
 
-    /// The same as [`target`](Self::target), with the given wording of the requirement as the query.
+    /// Like [`target`](Self::target), with the wording `requirement` of the requirement as the query. `None` means the
+    /// benchmark's default wording. Also errors when the requirement does not have the wording.
     pub(super) fn target_asked_in(
         &self,
         task: TaskRef,
@@ -84,20 +87,22 @@ impl Workspace {
         })
     }
 
-    /// The text of the task's file in the newest tree. `None` where the tree does not have the file, such as after a
-    /// move.
+    /// The text of the task's file in the newest tree. `None` if the tree does not have the file, for example because
+    /// it was moved.
     fn newest_text(&self, task: TaskRef) -> Option<Arc<str>> {
         let newest = self.newest(task, &Cancel::default()).ok()?;
         let bytes = newest.read_path(&self.task(task).path).ok()??;
         Some(Arc::from(&*String::from_utf8_lossy(&bytes)))
     }
 
-    /// What a prompt asks for: the signature, with a wording of the requirement as its docstring. Without
-    /// `requirement`, it is the benchmark's default wording. The signature comes from the sources, or else from the
-    /// record's declaration.
+    /// What a prompt asks for: the signature of the target, with the wording `requirement` of the requirement as its
+    /// docstring. `None` means the benchmark's default wording. The signature comes from the sources. If the target is
+    /// not found there, the signature is the declaration in the record. Some formats have a prompt of their own, which
+    /// is made from the declaration instead.
     ///
     /// # Errors
-    /// Of kind data, when the task has neither, or its record cannot be read. Of kind user, when it lacks the wording.
+    /// Of kind data, when there is no signature, or the record cannot be read. Of kind user, when the requirement does
+    /// not have the wording.
     pub fn asked(
         &self,
         task: TaskRef,
@@ -153,7 +158,7 @@ impl Workspace {
     }
 }
 
-/// The class of a Python method; `None` for other tasks.
+/// The name of the class of a Python method. `None` for other tasks.
 fn method_class(task: &Task) -> Option<String> {
     let is_method =
         task.kind == TaskKind::Method && task.language.has(LanguageFeature::ClassInPrompt);
@@ -161,8 +166,9 @@ fn method_class(task: &Task) -> Option<String> {
     class.filter(|_| is_method).map(str::to_owned)
 }
 
-/// The lines of a signature: as many as the record counts, if the rest are blank lines and comments; else all up to the
-/// last line that is not blank.
+/// The lines of the definition's signature in `text`. If the recorded signature has fewer lines, and the lines after it
+/// are blank or comments, the result has the recorded number of lines. Otherwise, the result ends with the last line
+/// that is not blank.
 fn signature(text: &str, definition: &Definition, recorded: Option<Position>) -> String {
     let all = definition.signature;
     let lines: Vec<&str> = text

@@ -38,6 +38,7 @@ impl InputFolder {
         Workspace::open(&paths, &OpenOptions::default())
     }
 
+    /// The error of opening these files or folders.
     fn refused(&self, names: &[&str]) -> Error {
         self.open(names).unwrap_err()
     }
@@ -64,6 +65,7 @@ fn lines(values: &[Value]) -> String {
         .join("\n")
 }
 
+/// The ids of all tasks, each after the name of its benchmark and a slash.
 fn ids(workspace: &Workspace) -> Vec<String> {
     let name = |(at, task): (TaskRef, &crate::benchmark::Task)| {
         format!("{}/{}", workspace.benchmark(at).name(), task.id)
@@ -71,7 +73,8 @@ fn ids(workspace: &Workspace) -> Vec<String> {
     workspace.tasks().map(name).collect()
 }
 
-fn said(workspace: &Workspace, folder: &Path) -> Vec<String> {
+/// The faults of a workspace as text. Paths are relative to `folder`.
+fn faults_of(workspace: &Workspace, folder: &Path) -> Vec<String> {
     let folder = format!("{}/", folder.display());
     workspace
         .diagnostics()

@@ -1,4 +1,5 @@
-//! A task's context at every version from base to newest, each compared with the context at the base.
+//! A timeline compares a task's context at each version, from the base to the newest version, with the context at the
+//! base.
 
 use super::benchmarks::TaskRef;
 use super::comparison::ComparisonRequest;
@@ -12,40 +13,40 @@ use crate::context::{
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Date, Release, Repository, Snapshot, Spacing};
 
-/// The versions of a timeline.
+/// The versions of a timeline, and how to retrieve the contexts.
 #[derive(Debug, Clone)]
 pub struct TimelineRequest {
-    /// How to retrieve; `None` means the default. The language is always the task's.
+    /// How to retrieve; `None` means the default retrieval. The language is always the task's language.
     pub retrieval: Option<Retrieval>,
-    /// The base; `None` means the base commit that is found for the task.
+    /// The name of the base revision; `None` means the base commit that is found for the task.
     pub base: Option<String>,
-    /// The newest revision; `None` means the project's newest.
+    /// The name of the newest revision; `None` means the newest revision of the project.
     pub newest: Option<String>,
     /// Which versions to include.
     pub versions: Spacing,
 }
 
-/// The context at each version, and the files that retrieval excluded at the base and at the newest version.
+/// The contexts at the versions, compared with the context at the base.
 #[derive(Debug)]
 pub struct Timeline {
-    /// The versions in order.
+    /// One entry for each version, the oldest first.
     pub points: Vec<Point>,
-    /// What retrieval excluded at the base and at the newest version.
+    /// The entries that retrieval left out of the trees: first at the base, then at the newest version.
     pub exclusions: Vec<Exclusions>,
 }
 
-/// What to retrieve at every version.
+/// What to retrieve at every version between two trees of a repository.
 pub(super) struct Question<'a> {
     pub(super) request: RetrievalRequest,
     pub(super) repository: &'a Repository,
     pub(super) base: Snapshot,
     pub(super) newest: Snapshot,
-    /// Finds the target's lines in a version.
+    /// Finds the lines to hide in the tree of a version.
     pub(super) masks: &'a dyn Fn(&Snapshot) -> Result<Vec<Mask>>,
 }
 
 impl Workspace {
-    /// Retrieves a task's context at every version. Errors if the project is a plain folder, or if cancelled.
+    /// Retrieves a task's context at every version. Errors if the project has no repository, or if cancelled.
     pub fn timeline(
         &self,
         contexts: &Contexts,
@@ -81,7 +82,8 @@ impl Workspace {
     }
 }
 
-/// Retrieves the answer to `question` at every version.
+/// Retrieves the context for `question` at every version. Errors if the trees are folders without commits, or if
+/// cancelled.
 pub(super) fn follow(
     engine: &Engine,
     question: &Question<'_>,
@@ -118,13 +120,13 @@ pub(super) fn follow(
 /// A version that is compared with the base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedVersion {
-    /// Its commit, or the folder's name.
+    /// The commit of the version. If the tree is a folder, the name of the folder.
     pub revision: String,
-    /// What it is called: `base`, a tag, a short commit id, `newest`.
+    /// The name to show: `base`, a tag, a short commit id, or `newest`.
     pub name: String,
-    /// Its author's date; `None` for a plain folder.
+    /// The author's date of the commit. `None` if the tree is a folder.
     pub date: Option<Date>,
-    /// Whether it is the first release of a major version, or an end.
+    /// Whether the version is the base, or the first release of a major version. Always true if the tree is a folder.
     pub major: bool,
 }
 
@@ -132,16 +134,18 @@ pub struct ComparedVersion {
 pub enum VersionProgress {
     /// The base, and the versions from base to newest.
     Versions(BaseFinding, Vec<ComparedVersion>),
-    /// The version at an index, compared with the base.
+    /// The comparison of the base with the version at this index of the list in `Versions`.
     Compared(usize, Comparison),
 }
 
-/// The number of evenly spaced commits to compare if there are no release tags between base and newest.
+/// The number of evenly spaced commits to compare if fewer than two releases are between the base and the newest
+/// version.
 const SPACED: usize = 12;
 
 impl Workspace {
-    /// Compares a task's context at its base with the context at the newest version, and then at each version between.
-    /// Passes each comparison to `report` as soon as it is made. A plain folder has no versions between.
+    /// Compares a task's context at its base with the context at the newest version, and then with the context at each
+    /// other version, the base included. Passes each comparison to `report` as soon as the comparison is made. Errors
+    /// if the project has no repository, if a tree cannot be read, or if cancelled.
     pub fn compare_versions(
         &self,
         contexts: &Contexts,
@@ -169,7 +173,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// The versions on the timeline and their trees: the base, the versions between, the newest.
+    /// The versions to compare and their trees: the base, the versions between base and newest, and the newest version.
     fn versions_between(
         &self,
         task: TaskRef,
@@ -214,6 +218,7 @@ impl Workspace {
     }
 }
 
+/// A version without a date, as for a folder.
 fn undated(name: &str, snapshot: &Snapshot) -> ComparedVersion {
     ComparedVersion {
         revision: snapshot.revision(),

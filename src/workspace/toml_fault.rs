@@ -1,12 +1,13 @@
-//! Errors of TOML files in plain words.
+//! Describes the faults of a TOML file in plain words.
 
 use std::path::Path;
 
 use crate::error::Error;
 use crate::spelling::nearest;
 
-/// The error for a faulty TOML file: its line, what is wrong in plain words, and the nearest known key. `section` is the
-/// section of the README that describes the file.
+/// The error for a faulty TOML file. The error names the line and says in plain words what is wrong. The hint names the
+/// nearest known key, if a key is unknown, and the section of the README that describes the file (`section`). `text` is
+/// the contents of the file.
 pub(super) fn fault(file: &Path, text: &str, section: &str, why: &toml::de::Error) -> Error {
     let message = why.message().lines().next().unwrap_or_default();
     let line = why.span().map(|span| line_at(text, span.start));
@@ -19,7 +20,7 @@ pub(super) fn fault(file: &Path, text: &str, section: &str, why: &toml::de::Erro
     error.hint(hint(file, section, message))
 }
 
-/// The 1-based line of a byte.
+/// The number of the line that contains the byte at the offset `byte`, from 1.
 pub(super) fn line_at(text: &str, byte: usize) -> u64 {
     let before = &text.as_bytes()[..byte.min(text.len())];
     memchr::memchr_iter(b'\n', before).count() as u64 + 1
@@ -40,7 +41,8 @@ fn hint(file: &Path, section: &str, message: &str) -> String {
     }
 }
 
-/// The unknown word and the known ones of serde's "unknown field `a`, expected one of `b`, `c`".
+/// The unknown word and the known words in a message of serde such as "unknown field `a`, expected one of `b`, `c`".
+/// `None` for other messages.
 fn unknown(message: &str) -> Option<(&str, Vec<&str>)> {
     let rest = message
         .strip_prefix("unknown field `")
@@ -49,7 +51,7 @@ fn unknown(message: &str) -> Option<(&str, Vec<&str>)> {
     Some((unknown, rest.split('`').skip(1).step_by(2).collect()))
 }
 
-/// What is wrong, in plain words. `written` is the line of the fault.
+/// Says in plain words what is wrong. `message` is the parser's message, and `written` is the text of the faulty line.
 fn in_words(message: &str, written: &str) -> String {
     let key = key_of(written);
     if let Some((unknown, _)) = unknown(message) {
@@ -80,12 +82,13 @@ fn in_words(message: &str, written: &str) -> String {
     }
 }
 
-/// The key of a line of TOML, or the name of the table that the line begins.
+/// The key in a line of TOML. For a line such as `[name]`, the name of the table.
 fn key_of(written: &str) -> &str {
     let key = written.split_once('=').map_or(written, |(key, _)| key);
     key.trim().trim_matches(['[', ']'])
 }
 
+/// The type of a value in plain words. `found` is the description that serde gives, such as "integer `3`".
 fn found_type(found: &str) -> &str {
     match found.split(' ').next().unwrap_or_default() {
         "integer" | "floating" => "a number",
@@ -97,6 +100,7 @@ fn found_type(found: &str) -> &str {
     }
 }
 
+/// The expected type in plain words. `expected` is serde's description.
 fn expected_type(expected: &str) -> &str {
     match expected {
         "a string" => "a string in quotes",
@@ -110,7 +114,8 @@ fn expected_type(expected: &str) -> &str {
     }
 }
 
-/// What is wrong with a line that is not valid TOML. `message` is the parser's reason.
+/// Says what is wrong with a line that is not valid TOML. `message` is the parser's reason, and `written` is the text
+/// of the line.
 pub(crate) fn invalid_toml(message: &str, written: &str) -> String {
     let value_is_missing = written.trim_end().ends_with('=');
     let reason = match message.split(',').next().unwrap_or_default() {

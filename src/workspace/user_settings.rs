@@ -1,18 +1,18 @@
-//! The user's own settings: `config.toml` in the folder of Evoscope's settings.
+//! The user's settings: the file `config.toml` in the folder of Evoscope's settings.
 //!
 //! ```toml
 //! theme = "dark"
 //! annotator = "anna"
 //! sandbox = "local"           # or "docker", "auto"
-//! image = "python:3.11-slim"  # of containers
+//! image = "python:3.11-slim"  # the image for containers
 //! jobs = 4                    # completions that run in parallel
 //! mouse = false               # leave the mouse to the terminal
 //!
-//! [generate]                  # of the explorer's generations; the key itself is in no file
+//! [generate]                  # the initial values of a generation in the explorer
 //! endpoint = "http://127.0.0.1:8080/v1"
 //! model = "my-model"
 //! out = "generated"
-//! key_env = "OPENAI_API_KEY"
+//! key_env = "OPENAI_API_KEY"  # the variable that contains the key; the key itself is never in a file
 //!
 //! [slurm]                     # for evaluate and study with --on slurm
 //! shared = "/shared/anna"     # the folder that all nodes share
@@ -20,12 +20,12 @@
 //! account = "lab"
 //! time = "04:00:00"
 //! nodes = 4
-//! options = ["--mem=16G"]     # further options for sbatch
+//! options = ["--mem=16G"]     # additional options for sbatch
 //!
 //! [filters]
 //! hard = "dep>3 (level:project OR level:file)"  # used as @hard
 //!
-//! [keys]                      # a command by its name, with one key or several; none with []
+//! [keys]                      # for a command: one key, or a list of keys; [] means no key
 //! "next task" = ["n", "<c-n>"]
 //! ```
 //!
@@ -41,11 +41,11 @@ use toml::Spanned;
 
 use super::filter::{Filter, NamedFilters};
 use super::toml_fault::{fault, line_at};
-use super::{ClusterRequest, JobOptions, SandboxKind};
+use super::{ClusterRequest, JobOptions, SandboxChoice, SandboxKind};
 use crate::error::{Error, Result};
 use crate::files::read_text;
 
-/// The file's name.
+/// The name of the settings file.
 pub const SETTINGS_FILE: &str = "config.toml";
 
 /// The keys that the user sets for a command.
@@ -55,7 +55,7 @@ pub struct KeySetting {
     pub command: String,
     /// The keys, as they are written in the file.
     pub keys: Vec<String>,
-    /// The 1-based line of the file.
+    /// The number of the line in the settings file, from 1.
     pub line: u64,
 }
 
@@ -63,26 +63,26 @@ pub struct KeySetting {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GenerateSettings {
-    /// The server's address.
+    /// The address of the model server.
     pub endpoint: Option<String>,
-    /// The model, as the server calls it.
+    /// The model, by the name that the server uses.
     pub model: Option<String>,
     /// The folder that the sets are written under.
     pub out: Option<String>,
-    /// The environment variable that holds the server's key.
+    /// The name of the environment variable that contains the server's key.
     pub key_env: Option<String>,
 }
 
-/// The contents of the file; the default where there is no file.
+/// The contents of the settings file. If there is no file, the default value.
 #[derive(Debug, Clone, Default)]
 pub struct UserSettings {
-    /// The path of the file, for messages.
+    /// The path of the settings file, for messages. Empty if there is no file.
     pub file: PathBuf,
     /// The theme's name.
     pub theme: Option<String>,
     /// The annotator's name.
     pub annotator: Option<String>,
-    /// The sandbox. `None` for containers if a container service answers, and local otherwise.
+    /// The kind of sandbox. `None` means containers if a container service answers, and the local sandbox otherwise.
     pub sandbox: Option<SandboxKind>,
     /// The container image.
     pub image: Option<String>,
@@ -90,20 +90,20 @@ pub struct UserSettings {
     pub jobs: Option<usize>,
     /// Whether the mouse is left to the terminal, so that the terminal can select text.
     pub leaves_mouse: bool,
-    /// What generations begin with.
+    /// The initial values of a generation in the explorer.
     pub generate: GenerateSettings,
-    /// Filters by name.
+    /// The user's filters, by name.
     pub filters: NamedFilters,
-    /// Keys by command.
+    /// The keys that the user sets, one entry for each command.
     pub keys: Vec<KeySetting>,
-    /// Runs on Slurm.
+    /// The default options of runs on Slurm.
     pub slurm: SlurmSettings,
 }
 
-/// How often the state of a run on a cluster is checked.
+/// The interval between two checks of a run on a cluster.
 const EVERY: Duration = Duration::from_secs(2);
 
-/// What runs on Slurm request where the command line does not say it.
+/// The options of runs on Slurm that are used if the command line does not set them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SlurmSettings {
@@ -115,9 +115,9 @@ pub struct SlurmSettings {
     pub account: Option<String>,
     /// The time limit of a job.
     pub time: Option<String>,
-    /// How many workers run, each in its own job.
+    /// The number of workers. Each worker runs in its own job.
     pub nodes: Option<u32>,
-    /// Further options for `sbatch`.
+    /// Additional options for `sbatch`.
     pub options: Vec<String>,
 }
 
@@ -151,7 +151,7 @@ impl SlurmSettings {
 struct Document {
     theme: Option<String>,
     annotator: Option<String>,
-    sandbox: Option<Sandbox>,
+    sandbox: Option<SandboxChoice>,
     image: Option<String>,
     jobs: Option<usize>,
     mouse: Option<bool>,
@@ -163,14 +163,6 @@ struct Document {
     filters: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
     keys: BTreeMap<String, Spanned<Words>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Sandbox {
-    Auto,
-    Docker,
-    Local,
 }
 
 #[derive(Deserialize)]
@@ -186,14 +178,15 @@ pub fn default_jobs() -> usize {
 }
 
 impl UserSettings {
-    /// How many completions run in parallel: `given` on the command line, else `jobs` of the file, else
-    /// [`default_jobs`].
+    /// How many completions run in parallel. The first of these that is set: `given` (the option of the command line),
+    /// `jobs` in the settings file, [`default_jobs`].
     pub fn jobs_or_default(&self, given: Option<usize>) -> usize {
         given.or(self.jobs).unwrap_or_else(default_jobs)
     }
 
-    /// Reads the file in the folder of settings. Errors name the file and line, and for an unknown key the nearest
-    /// known key.
+    /// Reads the settings file in `folder`. Without a file, returns the default value. Errors when the file cannot be
+    /// read or is not valid. An error in the contents names the file and line. For an unknown key, the hint names the
+    /// nearest known key.
     pub fn read(folder: &Path) -> Result<Self> {
         let file = folder.join(SETTINGS_FILE);
         if !file.exists() {
@@ -230,11 +223,7 @@ impl UserSettings {
             file: file.to_owned(),
             theme: document.theme,
             annotator: document.annotator.filter(|name| !name.trim().is_empty()),
-            sandbox: document.sandbox.and_then(|sandbox| match sandbox {
-                Sandbox::Auto => None,
-                Sandbox::Docker => Some(SandboxKind::Docker),
-                Sandbox::Local => Some(SandboxKind::Local),
-            }),
+            sandbox: document.sandbox.and_then(SandboxChoice::kind),
             image: document.image,
             jobs: document.jobs.filter(|jobs| *jobs > 0),
             leaves_mouse: document.mouse == Some(false),
@@ -257,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_read_and_none_sets_nothing() {
+    fn the_settings_file_is_read_and_without_a_file_nothing_is_set() {
         let text = "theme = 'light'\nsandbox = 'local'\nmouse = false\n[generate]\nmodel = 'm'\n[filters]\nhard = 'dep>3'\n\
                     [keys]\n'next task' = ['n', '<c-n>']\nquit = 'Q'\n\
                     [slurm]\nshared = '/shared'\nnodes = 2\noptions = ['--mem=8G']\n";
@@ -280,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_their_line() {
+    fn the_error_for_a_faulty_setting_names_its_line() {
         for (text, line) in [
             ("theme = 'a'\nthemes = 'b'\n", 2),
             ("sandbox = 'none'\n", 1),

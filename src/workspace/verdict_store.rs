@@ -1,4 +1,4 @@
-//! The stored verdicts of earlier runs, for the explorer and the commands.
+//! Gives the explorer and the commands access to the stored verdicts of earlier runs.
 
 use super::app_dirs::AppDirs;
 use super::benchmarks::TaskRef;
@@ -9,7 +9,7 @@ use crate::evaluation::{
     self, CompletionVerdict, ContentKey, DiscoveredTests, InstanceOutcome, completion_key,
 };
 
-/// The database of verdicts. [`Self::open`] opens the user's file, which later sessions read too.
+/// The database of verdicts. [`Self::open`] opens the user's database file, which all sessions share.
 pub struct VerdictStore(pub(super) evaluation::VerdictStore);
 
 impl VerdictStore {
@@ -24,7 +24,7 @@ impl VerdictStore {
         evaluation::VerdictStore::in_memory().map(Self)
     }
 
-    /// The latest stored result of a completion with this text, from any run.
+    /// The latest stored result of a completion of `task` with this text, from any run. `None` if there is none.
     pub fn judgement(
         &self,
         workspace: &Workspace,
@@ -34,7 +34,8 @@ impl VerdictStore {
         self.0.latest_judgement(key(workspace, task, text))
     }
 
-    /// The tests that the latest run found for a task, if its record names no tests.
+    /// The tests that the latest run discovered for a task. `None` if no run discovered tests, for example because the
+    /// task's record names its tests.
     pub fn discovered_tests(
         &self,
         workspace: &Workspace,
@@ -43,7 +44,7 @@ impl VerdictStore {
         self.0.discovered_tests(&workspace.task(task).id)
     }
 
-    /// The outcomes of the tests of a HumanEvo instance in its latest baseline.
+    /// The outcomes of the tests of a HumanEvo instance in its latest baseline. Empty if there is no stored baseline.
     pub fn instance_outcomes(
         &self,
         workspace: &Workspace,
@@ -53,7 +54,7 @@ impl VerdictStore {
         Ok(found.unwrap_or_default())
     }
 
-    /// Records the tests that a run found for a task.
+    /// Stores tests as if a run had discovered them for a task.
     #[cfg(test)]
     pub(crate) fn record_discovered(
         &self,
@@ -78,7 +79,7 @@ impl VerdictStore {
         self.0.record_baseline(key, id, &baseline)
     }
 
-    /// Stores the result of a completion with this text, as a run does.
+    /// Stores the result of a completion with this text, as if a run had stored it.
     #[cfg(test)]
     pub(crate) fn record(
         &self,
@@ -100,8 +101,10 @@ fn key(workspace: &Workspace, task: TaskRef, text: &str) -> ContentKey {
 }
 
 impl Workspace {
-    /// Sets the latest stored verdict of each completion, as a run in this session does. Returns the task, the number
-    /// of the completion in the task, and the verdict. It reads only completions of tasks that have a stored verdict.
+    /// Finds the latest stored verdict of each completion, and records it with [`Workspace::record_verdict`]. Returns
+    /// each such completion: its task, its index in [`Workspace::completions`], and its verdict. Reads only the
+    /// completions of tasks that have a stored verdict. Errors when the store or a completion cannot be read, or when
+    /// cancelled.
     pub fn recall(
         &self,
         store: &VerdictStore,

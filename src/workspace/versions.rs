@@ -1,8 +1,10 @@
-//! Results by version: the tree that a set's context was taken from, and the set's Pass@1.
+//! Computes Pass@1 for each version of a project. The version of a completion set is the revision from which the
+//! contexts in its prompts were taken.
 //!
-//! The name of a set's setting, which is the folder of its completions, names the version. `retrieved@15.0.0` holds
-//! completions with context from that tag or commit. `retrieved@base` and `retrieved@newest` are of the base and the
-//! newest tree, and are also named `retrieved_aware` and `retrieved_ignored`.
+//! The version is in the name of the set's setting, which is also the name of a folder. For example, the completions of
+//! the setting `retrieved@15.0.0` have contexts from the tag or commit `15.0.0`. `retrieved@base` and
+//! `retrieved@newest` have contexts from the base and from the newest tree. Their other names are `retrieved_aware` and
+//! `retrieved_ignored`.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +17,16 @@ use crate::metrics::{Tally, mean_pass_at_k};
 /// Pass@1 of the completions with context from one version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VersionScore {
-    /// The version, as the setting's name has it: a tag, a commit, `base` or `newest`.
+    /// The version, as in the name of the setting: a tag, a commit, `base` or `newest`.
     pub version: String,
-    /// The mean Pass@1 over the tasks, from 0 to 1.
+    /// The mean of Pass@1 over the tasks that have a verdict, from 0 to 1.
     pub pass: f64,
-    /// How many tasks of the project have a verdict.
+    /// The number of tasks of the project that have a verdict for this version.
     pub tasks: usize,
 }
 
-/// Splits a set's setting into the setting and the version. `None` where it names no version.
+/// Splits the name of a setting into the setting and the version: `retrieved@v2.0` into `retrieved` and `v2.0`. `None`
+/// if the name contains no version.
 pub fn version_of(setting: &str) -> Option<(&str, &str)> {
     let named = setting.split_once('@');
     named
@@ -32,8 +35,8 @@ pub fn version_of(setting: &str) -> Option<(&str, &str)> {
         .filter(|(setting, version)| !setting.is_empty() && !version.is_empty())
 }
 
-/// The version that a set's setting names. `None` if it is of another setting, or of another wording than the given
-/// one.
+/// The version in `named`, the name of a set's setting. `None` if `named` contains no version, or another setting than
+/// `setting`, or another wording than `wording`.
 fn version_in(named: &str, setting: &str, wording: Option<RequirementStyle>) -> Option<String> {
     let condition = Condition::of(named);
     let other = condition.requirement.zip(wording);
@@ -49,8 +52,9 @@ fn version_in(named: &str, setting: &str, wording: Option<RequirementStyle>) -> 
 }
 
 impl Workspace {
-    /// Pass@1 by version over the tasks of `of`'s project in one setting, with the samples of all models together. Only
-    /// completions that are indexed and evaluated count. With `wording`, sets that name another wording do not count.
+    /// Pass@1 for each version, for the tasks of the project that the task `of` belongs to, in one setting. The samples
+    /// of all models count together. Only indexed completions with a verdict count. With `wording`, sets that name
+    /// another wording do not count. Empty if the completions are not indexed yet.
     pub fn scores_by_version(
         &self,
         of: TaskRef,
@@ -104,7 +108,7 @@ mod tests {
     use crate::error::Cancel;
 
     #[test]
-    fn a_setting_names_its_version() {
+    fn the_version_is_split_from_the_name_of_a_setting() {
         assert_eq!(version_of("retrieved@v2.0"), Some(("retrieved", "v2.0")));
         assert_eq!(version_of("retrieved_aware"), Some(("retrieved", "base")));
         assert_eq!(

@@ -1,6 +1,7 @@
-//! CoderEval's input files, `{"question_id", "input", "signature", "docstring"}`: what a model is asked, and nothing of where
-//! the target is. `CEPythonRaw.jsonl` and `CEJavaRaw.jsonl` hold the projects' own docstrings, `…HumanLabel.jsonl` the
-//! labelled ones. The form of the prompts is that of the field `input`.
+//! CoderEval's input files, `{"question_id", "input", "signature", "docstring"}`. They contain what a model is asked,
+//! but not where the target is. `CEPythonRaw.jsonl` and `CEJavaRaw.jsonl` contain the projects' own docstrings.
+//! `CEPythonHumanLabel.jsonl` and `CEJavaHumanLabel.jsonl` contain the human-labelled docstrings. The field `input` is
+//! the prompt.
 
 use std::path::Path;
 
@@ -17,12 +18,13 @@ use crate::benchmark::task::{
     DependencyCounts, Record, Requirement, RequirementStyle, RequirementText, Task, TaskDetail,
 };
 
-/// Whether a row is of an input file.
+/// Whether a row is from an input file: it has an id, `input` and `signature`, and names no project.
 pub(crate) fn is_input(row: &Row<'_>) -> bool {
     row.has(ID) && row.has(&["input"]) && row.has(&["signature"]) && !row.has(PROJECT)
 }
 
-/// The task of a row; `None` (with a fault in the row) when it has no id or its signature no name.
+/// The task of a row. If the row has no id, or if its signature declares no function, the result is `None`, and the row
+/// records the fault.
 pub(super) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
     let id = row.text_or_number(ID)?;
     let hint = "give the target's declaration";
@@ -57,7 +59,8 @@ pub(super) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
     })
 }
 
-/// The rest of a record. The name of its file says which wording it holds.
+/// The details of a record in the file at `path`. The docstring is the human-labelled one if the file's name contains
+/// `human` in any case, and the original one otherwise.
 pub(super) fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail {
     let mut text = |name: &str| match fields.shift_remove(name) {
         Some(Value::String(text)) => Some(text),
@@ -86,8 +89,8 @@ pub(super) fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail 
     }
 }
 
-/// What a model is asked, in the form of the field `input`: in Python the signature with a docstring indented by a tab, in
-/// Java the Javadoc comment before the declaration.
+/// The prompt for a target, as in the field `input`. In Python it is the signature and a docstring indented by a tab.
+/// In Java it is a Javadoc comment and the declaration with an opening brace.
 pub fn codereval_input(language: Language, signature: &str, docstring: &str) -> String {
     if !language.has(LanguageFeature::CommentBeforeDeclaration) {
         return format!("{signature}\n\t\"\"\"\n\t{docstring}\n\t\"\"\"\n\t");
@@ -110,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inputs_have_the_released_form() {
+    fn prompts_have_the_form_of_the_released_inputs() {
         let python = codereval_input(Language::Python, "def f(a):", "Adds.\n\n:param a:");
         assert_eq!(
             python,

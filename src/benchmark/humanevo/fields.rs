@@ -1,5 +1,5 @@
-//! The fields of HumanEvo's records and the names that releases give them. The paper's Figure 2 prints them as labels
-//! ("Owner/Repo", "Base commit"), so case and punctuation do not count.
+//! The fields of HumanEvo's records, and the names that different releases use for them. Figure 2 of the paper prints
+//! the names as labels ("Owner/Repo", "Base commit"), so case and punctuation are ignored.
 
 use serde_json::{Map, Value};
 
@@ -28,7 +28,8 @@ pub(super) const BODY: &str = "body_position";
 pub(super) const FIRST_LINE: &str = "start_line";
 pub(super) const ENVIRONMENT: &str = "environment";
 
-/// Each field with its names, in lower case and without punctuation; of several in one record the first here counts.
+/// Each field with its aliases, in lower case and without punctuation. If a record has several aliases of a field, the
+/// first one in this list is used.
 const NAMES: [(&str, &[&str]); 22] = [
     (ID, &["instanceid", "taskid", "instance", "id"]),
     (
@@ -138,8 +139,8 @@ const NAMES: [(&str, &[&str]); 22] = [
     (ENVIRONMENT, &["environment", "env"]),
 ];
 
-/// For each field that the record has under any name, the index of that name among the record's; `counts` says whether a
-/// name's value counts.
+/// Finds the fields of [`NAMES`] in a record that has `names`. Each field is returned with the index in `names` of the
+/// alias that is used. `counts` says for an index whether the alias may be used, because its value is not null.
 fn places<'n>(
     names: impl Iterator<Item = &'n str>,
     counts: impl Fn(usize) -> bool,
@@ -161,7 +162,7 @@ fn plain(name: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Gives a row's fields the names of this module.
+/// Adds each field that the row has under an alias again, under its name in this module.
 pub(super) fn rename_row(row: &mut Row<'_>) {
     let places = places(row.names(), |at| row.is_given(at));
     for (field, at) in places {
@@ -169,14 +170,14 @@ pub(super) fn rename_row(row: &mut Row<'_>) {
     }
 }
 
-/// Whether a row has a base commit and an id, whatever it calls them.
+/// Whether a row has a base commit and an id, under any of their aliases.
 pub(crate) fn is_instance(row: &Row<'_>) -> bool {
     let places = places(row.names(), |at| row.is_given(at));
     let has = |field| places.iter().any(|(found, _)| *found == field);
     has(BASE_COMMIT) && has(ID)
 }
 
-/// A record's fields under the names of this module; the others as they are.
+/// Renames the fields of a record to their names in this module. Unknown fields keep their names.
 pub(super) fn renamed(fields: Map<String, Value>) -> Map<String, Value> {
     let values: Vec<&Value> = fields.values().collect();
     let places = places(fields.keys().map(String::as_str), |at| {
@@ -185,7 +186,7 @@ pub(super) fn renamed(fields: Map<String, Value>) -> Map<String, Value> {
     let names = fields.into_iter().enumerate();
     let names = names.filter_map(|(at, (name, value))| {
         let field = places.iter().find(|(_, place)| *place == at);
-        // An empty field must not replace another one that has its name now.
+        // A null field must not replace a field that is renamed to the same name.
         let replaced = value.is_null() && places.iter().any(|(field, _)| *field == name);
         let name = field.map_or(name, |(field, _)| (*field).to_owned());
         (!replaced).then_some((name, value))

@@ -1,5 +1,6 @@
-//! HumanEvo's task records: pull-request style instances with a base commit (Figure 2 of the paper), as a JSON array,
-//! JSON lines, or pretty-printed objects. Releases differ in their fields' names: `fields` has them all.
+//! Reads HumanEvo's task records: instances with a base commit, each made from a pull request (Figure 2 of the paper).
+//! A file is a JSON array, JSON lines, or pretty-printed objects. The names of the fields differ between releases. The
+//! module `fields` lists all names.
 
 mod fields;
 
@@ -58,7 +59,7 @@ fn time_limits(tests: usize) -> (Duration, Option<Duration>) {
     (Duration::from_secs(60 + tests as u64), None)
 }
 
-/// The task of a row; `None` (with a fault in the row) when it has no id.
+/// The task of a row. If the row has no id, the result is `None`, and the row records the fault.
 fn task(
     row: &mut Row<'_>,
     record: Record,
@@ -119,7 +120,8 @@ fn task(
     })
 }
 
-/// The target's name inside its file: as the record qualifies it, or with its class.
+/// The target's name inside its file: the record's qualified name if it has one, or else `Class.name`, or `name`
+/// without a class.
 fn inside(row: &mut Row<'_>, name: &str) -> String {
     let mut given = |field| row.text(&[field]).filter(|text| !text.trim().is_empty());
     match (given(QUALIFIED), given(CLASS)) {
@@ -129,7 +131,8 @@ fn inside(row: &mut Row<'_>, name: &str) -> String {
     }
 }
 
-/// The types of a Java target's parameters: as its qualified name gives them, or its declaration.
+/// The types of a Java target's parameters, from its qualified name, or else from its declaration. `None` for a
+/// language without overloads, or if neither has a list of parameters.
 fn parameters(row: &mut Row<'_>, language: Language, declaration: &str) -> Option<ParameterTypes> {
     if !language.has(LanguageFeature::Overloads) {
         return None;
@@ -188,7 +191,8 @@ fn position(row: &mut Row<'_>) -> Option<Position> {
     Some(Position { signature, body })
 }
 
-/// The name that a declaration gives: after `def` in Python, decorators passed over; before the parameters in Java.
+/// The function's name in a declaration: in Python the name after `def`, in Java the name before the parameters.
+/// Decorators and annotations are skipped. `None` if there is no name.
 pub(crate) fn declared_name(declaration: &str) -> Option<&str> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let python = declaration.lines().find_map(|line| {
@@ -219,7 +223,8 @@ pub(crate) fn takes_self(declaration: &str) -> bool {
     ["self", "cls"].contains(&first)
 }
 
-/// The file of a unified diff in which `name` is added; else the first file that is not a test.
+/// The file in which a unified diff adds a declaration of `name`. If the diff adds none, the first changed file without
+/// `test` in its path.
 fn patched_file(diff: &str, name: &str) -> Option<String> {
     let mut current = None;
     let mut first = None;
@@ -236,6 +241,7 @@ fn patched_file(diff: &str, name: &str) -> Option<String> {
     first.map(str::to_owned)
 }
 
+/// Whether a line of code looks like a declaration of `name`.
 fn declares(line: &str, name: &str) -> bool {
     let Some(at) = line.find(name) else {
         return false;
@@ -247,6 +253,7 @@ fn declares(line: &str, name: &str) -> bool {
         && (line.contains("def ") || line.trim_end().ends_with(['{', ',', '(', ')']))
 }
 
+/// Removes a field with a text or a number, and returns the value as text. A field with another value is not removed.
 fn taken(fields: &mut Map<String, Value>, name: &str) -> Option<String> {
     if !matches!(fields.get(name), Some(Value::String(_) | Value::Number(_))) {
         return None;
@@ -257,7 +264,7 @@ fn taken(fields: &mut Map<String, Value>, name: &str) -> Option<String> {
     }
 }
 
-/// The rest of a record. Tests are pytest ids, as a list or as a JSON list in a text.
+/// The details of a record. Tests are pytest ids, in a list, or in a text that contains a JSON list.
 fn detail(fields: Map<String, Value>, _: &Path) -> TaskDetail {
     let mut fields = fields::renamed(fields);
     let styles = [
@@ -304,7 +311,8 @@ fn named_target(fields: &mut Map<String, Value>) -> NamedTarget {
     }
 }
 
-/// Pull-request benchmarks write some lists as text: `"[\"tests/test_a.py::test_b\"]"`.
+/// The tests, parsed if the only text in `tests` is a JSON list. Benchmarks made from pull requests write some lists as
+/// texts: `"[\"tests/test_a.py::test_b\"]"`.
 fn unwrapped_list(tests: Vec<String>) -> Vec<String> {
     match tests.as_slice() {
         [one] if one.trim_start().starts_with('[') => serde_json::from_str(one).unwrap_or(tests),

@@ -34,7 +34,7 @@ fn pairs(expected: &[(u32, &str)]) -> Vec<(u32, String)> {
 }
 
 #[test]
-fn lines_are_records_and_blank_ones_are_passed_over() {
+fn lines_are_records_and_blank_lines_are_skipped() {
     let bytes = b"\xef\xbb\xbf{\"a\":1}\r\n\n  \n{\"a\":2}";
     assert_eq!(texts(bytes), pairs(&[(1, "{\"a\":1}"), (4, "{\"a\":2}")]));
     assert_eq!(all(bytes)[0].0, 3);
@@ -43,7 +43,7 @@ fn lines_are_records_and_blank_ones_are_passed_over() {
 }
 
 #[test]
-fn elements_of_an_array_are_records_wherever_they_break() {
+fn elements_of_an_array_are_records_even_across_lines() {
     let array = b"[ {\"a\": \"]},\\\"{\"},\n\n{\"b\":\n[1]} , 7]";
     let expected = pairs(&[(1, "{\"a\": \"]},\\\"{\"}"), (3, "{\"b\":\n[1]}"), (4, "7")]);
     assert_eq!(texts(array), expected);
@@ -53,7 +53,7 @@ fn elements_of_an_array_are_records_wherever_they_break() {
 }
 
 #[test]
-fn an_element_that_never_closes_does_not_take_the_rest_with_it() {
+fn the_elements_after_one_that_never_closes_are_read() {
     let seen = all(b"[\n{\"a\": \"x},\n{\"a\": 1},\n{\"a\": 2}\n]");
     assert_eq!(seen.len(), 3);
     assert_eq!(seen[0].3, Some(Fault::Truncated));
@@ -61,7 +61,7 @@ fn an_element_that_never_closes_does_not_take_the_rest_with_it() {
 }
 
 #[test]
-fn a_long_line_is_one_record_and_one_beyond_the_limit_is_passed_over() {
+fn a_long_line_is_one_record_and_a_line_beyond_the_limit_is_skipped() {
     let long = [vec![b'x'; 300_000], b"\nnext\n".to_vec()].concat();
     assert_eq!(
         all(&long)
@@ -81,7 +81,7 @@ fn a_long_line_is_one_record_and_one_beyond_the_limit_is_passed_over() {
 }
 
 #[test]
-fn a_folder_and_utf_16_are_said_plainly() {
+fn a_folder_and_a_utf_16_file_are_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let said = |path: &Path| Records::open(path).err().unwrap().to_string();
     assert!(said(folder.path()).ends_with("this is a folder, not a regular file"));
@@ -90,10 +90,10 @@ fn a_folder_and_utf_16_are_said_plainly() {
     assert!(said(&file).ends_with("the file is UTF-16, not UTF-8"));
 }
 
-/// Returns one byte at a time, so that every position is the end of a chunk once.
-struct Drops<'a>(&'a [u8]);
+/// An input that returns one byte at a time, so that a chunk ends after every byte.
+struct ByteByByte<'a>(&'a [u8]);
 
-impl Read for Drops<'_> {
+impl Read for ByteByByte<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let Some((first, rest)) = self.0.split_first() else {
             return Ok(0);
@@ -106,7 +106,7 @@ impl Read for Drops<'_> {
 
 proptest! {
     #[test]
-    fn any_bytes_give_records_at_the_positions_they_report(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+    fn each_record_is_at_its_reported_offset_and_line(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         for (offset, line, record, _) in all(&bytes) {
             let start = usize::try_from(offset).unwrap();
             prop_assert_eq!(&bytes[start..start + record.len()], &record[..]);
@@ -116,7 +116,7 @@ proptest! {
     }
 
     #[test]
-    fn values_written_in_any_framing_read_back(
+    fn records_are_read_back_from_lines_arrays_exports_and_pretty_objects(
         values in proptest::collection::vec("[\\PC\"\\\\{}\\[\\],]{0,12}", 1..6),
         framing in 0..4,
     ) {
@@ -136,7 +136,7 @@ proptest! {
         let expected: Vec<serde_json::Value> =
             objects.iter().map(|object| serde_json::from_str(object).unwrap()).collect();
         prop_assert_eq!(parsed(all(text.as_bytes())), expected.clone());
-        let mut records = Records::new(Drops(text.as_bytes())).unwrap();
+        let mut records = Records::new(ByteByByte(text.as_bytes())).unwrap();
         let mut slowly = Vec::new();
         while let Some(record) = records.next().unwrap() {
             slowly.push((record.offset, record.line, record.bytes.to_vec(), record.fault));

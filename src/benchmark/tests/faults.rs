@@ -104,7 +104,7 @@ fn a_line_of_300_000_characters_is_read() {
 }
 
 #[test]
-fn a_folder_a_missing_file_and_a_shortened_one_are_errors() {
+fn a_folder_a_missing_file_and_a_shortened_file_are_errors() {
     let file = fixture(DEVEVAL);
     let projects = ProjectFolders::default();
     let read = |path: &std::path::Path| {
@@ -127,7 +127,7 @@ fn a_folder_a_missing_file_and_a_shortened_one_are_errors() {
 }
 
 #[test]
-fn a_raised_flag_ends_the_reading() {
+fn raising_the_cancel_flag_ends_a_scan() {
     let line = |n: u32| format!("{{\"namespace\": \"a.b{n}\", \"completion\": \"\"}}");
     let lines: Vec<String> = (0..3000).map(line).collect();
     let file = fixture(lines.join("\n"));

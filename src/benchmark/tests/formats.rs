@@ -63,7 +63,7 @@ const HUMANEVO: &str = r#"{"instance_id": "5feceb66ffc8", "repo": "astropy/astro
   "test_patch": "diff", "FAIL_TO_PASS": "[\"a.py::test_one\", \"a.py::test_two\"]", "reviewer": "x"}"#;
 
 #[test]
-fn a_humanevo_record_names_its_file_by_the_patch() {
+fn the_path_of_a_humanevo_target_is_found_in_the_patch() {
     let (task, detail) = fixture(format!("[\n{HUMANEVO}\n]")).only(Format::HumanEvo);
     assert_eq!(
         (task.id.as_str(), &*task.project),
@@ -96,7 +96,7 @@ fn a_humanevo_record_names_its_file_by_the_patch() {
 }
 
 #[test]
-fn humanevo_s_fields_are_read_as_the_paper_prints_them() {
+fn humanevo_fields_are_read_under_the_labels_of_the_paper() {
     let plain = fixture(HUMANEVO.replace("prod_patch", "patch")).only(Format::HumanEvo);
     let mut labelled = HUMANEVO.to_owned();
     for (name, label) in [
@@ -122,7 +122,7 @@ fn humanevo_s_fields_are_read_as_the_paper_prints_them() {
 }
 
 #[test]
-fn of_two_names_of_a_field_the_fuller_one_counts() {
+fn if_a_record_has_two_aliases_of_a_field_the_more_specific_alias_is_used() {
     let record = r#"{"id": "1", "repo": "a/b", "Owner/Repo": "c/d", "base": "ff", "docstring": "Other.", "patch": null,
         "brief_docstring": "Brief.", "gold_patch": "diff", "declaration": "@d(1)\nasync def  f(x):"}"#;
     let (task, detail) = fixture(record).only(Format::HumanEvo);
@@ -132,7 +132,7 @@ fn of_two_names_of_a_field_the_fuller_one_counts() {
 }
 
 #[test]
-fn humanevo_in_java_and_by_other_names_reads_the_same() {
+fn a_java_record_of_humanevo_with_other_field_names_is_read() {
     let record = r#"{"task_id": "7", "project": "a/b", "baseCommit": "ff", "signature": "public int sum(int a, int b)",
         "docstring": "Sums.", "level": "inter_class", "path": "src/main/java/x/Calc.java", "class_name": "Calc"}"#;
     let (task, detail) = fixture(record).only(Format::HumanEvo);
@@ -149,7 +149,7 @@ fn humanevo_in_java_and_by_other_names_reads_the_same() {
 }
 
 #[test]
-fn codereval_records_of_the_benchmark_itself_read() {
+fn codereval_task_records_are_read() {
     let python = r#"{"RECORDS":[{"_id": {"$oid": "62e6"}, "project": "a/b", "file_path": "p/q.py", "name": "f",
         "docstring": "Do.", "human_label": "Does it.", "level": "file_runnable", "lineno": "8", "end_lineno": "9",
         "oracle_context": "{ \"apis\" : \"['g']\" }", "code": "def f(self,\n      a):\n    return g()", "file_content": "…"}]}"#;
@@ -186,7 +186,7 @@ const SAMPLES: &str = concat!(
 );
 
 #[test]
-fn codereval_samples_are_tasks_and_completions_in_one() {
+fn a_codereval_sample_record_has_a_task_and_completions() {
     let file = fixture(format!("\n{SAMPLES}\r\n"));
     let (task, detail) = file.only(Format::CoderEval);
     assert_eq!((task.id.as_str(), task.record.line), ("a1", 2));
@@ -291,7 +291,7 @@ fn lists_of_raw_answers_are_read_one_by_one() {
 }
 
 #[test]
-fn the_set_follows_from_the_path() {
+fn the_path_of_a_file_names_its_completion_set() {
     let set = |path: &str| {
         let set = set_of(std::path::Path::new(path));
         format!("{}/{}", set.setting, set.model)
@@ -310,7 +310,7 @@ fn the_set_follows_from_the_path() {
 }
 
 #[test]
-fn samples_after_bytes_that_are_not_utf_8_are_read_from_their_place() {
+fn samples_after_bytes_that_are_not_utf_8_are_read_from_the_right_offset() {
     let mut bytes = br#"{"_id": "a", "generate_results": [{"generate_code": "h"#.to_vec();
     bytes.extend(b"\xff\xfe\xc3(\xe9");
     bytes.extend(br#"", "is_pass": true}, {"generate_code": "second", "is_pass": false}]}"#);
@@ -326,7 +326,7 @@ fn samples_after_bytes_that_are_not_utf_8_are_read_from_their_place() {
 }
 
 #[test]
-fn a_field_given_twice_holds_what_it_was_given_last() {
+fn the_last_value_of_a_repeated_field_is_used() {
     let line = r#"{"namespace": "a.b", "completion": "first", "completion": "second"}"#;
     let file = fixture(line);
     let mut read = Vec::new();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::benchmark::{detect, read_completion, scan_completions, scan_samples};
 
-/// Texts with quotes, escapes, controls and letters of several bytes.
+/// Texts with quotes, backslashes, control characters, brackets and multi-byte characters.
 fn text() -> impl Strategy<Value = String> {
     "[a-zé\"\\\\\\n\\t\u{1f980}{}\\[\\]:, ]{0,20}"
 }
@@ -71,7 +71,7 @@ proptest! {
     }
 
     #[test]
-    fn deveval_records_read_back(
+    fn deveval_records_are_read_back(
         name in "[a-z_]{1,8}(\\.[A-Za-z_]{1,8}){1,4}",
         requirement in text(),
         lists in proptest::array::uniform3(proptest::collection::vec("[a-z]{1,5}\\.[a-z]{1,5}", 0..4)),
@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn humanevo_records_read_back(
+    fn humanevo_records_are_read_back(
         id in "[a-z0-9_-]{1,12}", brief in text(), detailed in text(), patch in text(), pretty in any::<bool>(),
     ) {
         let record = json!([{
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn codereval_samples_read_back(
+    fn codereval_samples_are_read_back(
         codes in proptest::collection::vec((text(), any::<bool>()), 0..12), docstring in text(), export in any::<bool>(),
     ) {
         let results: Vec<Value> =
@@ -136,7 +136,7 @@ proptest! {
     }
 
     #[test]
-    fn completions_read_back(texts in proptest::collection::vec(text(), 0..20), crlf in any::<bool>(), ascii in any::<bool>()) {
+    fn completions_are_read_back(texts in proptest::collection::vec(text(), 0..20), crlf in any::<bool>(), ascii in any::<bool>()) {
         let line = |text: &String| {
             let record = json!({"namespace": "a.b", "completion": text});
             if ascii { escaped(&record) } else { record.to_string() }

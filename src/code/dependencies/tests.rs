@@ -9,7 +9,8 @@ use crate::code::{Library, outline};
 use crate::error::Cancel;
 use crate::history::Snapshot;
 
-/// A project with the files (path, text) in a folder. The analysed path is the first.
+/// Creates a project from `files`, each a path and a text, in a temporary folder. The folder is removed when the
+/// returned `TempDir` is dropped.
 fn project(files: &[(&str, &str)]) -> (tempfile::TempDir, Project) {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -22,7 +23,7 @@ fn project(files: &[(&str, &str)]) -> (tempfile::TempDir, Project) {
     (folder, project)
 }
 
-/// What the function `qualname` of the first file uses, as `type namespace`, sorted.
+/// The dependencies of the function `qualname` in the first of the files, each as `type namespace`, sorted.
 fn used(files: &[(&str, &str)], qualname: &str) -> Vec<String> {
     let (_folder, project) = project(files);
     let found = outline(Language::Python, files[0].1.as_bytes());
@@ -58,7 +59,7 @@ def g():
 }
 
 #[test]
-fn members_come_from_the_class_that_binds_them() {
+fn members_are_found_in_the_class_that_binds_them() {
     let base = "\
 class Base:
     flag = True
@@ -135,7 +136,7 @@ def f():
 }
 
 #[test]
-fn absolute_imports_are_absolute() {
+fn absolute_imports_find_sibling_modules_only_in_python_2() {
     let files = |source| {
         [
             ("p/a.py", source),
@@ -166,7 +167,7 @@ def f(x: t.Any):
 }
 
 #[test]
-fn scripts_see_the_modules_next_to_them() {
+fn scripts_can_import_modules_of_their_own_folder() {
     let files = [
         ("tools/run.py", "import steps\ndef f():\n    steps.one()\n"),
         ("tools/steps.py", "def one(): pass\n"),
@@ -179,7 +180,7 @@ fn scripts_see_the_modules_next_to_them() {
 }
 
 #[test]
-fn a_quoted_annotation_gives_a_type_and_is_no_use() {
+fn a_quoted_annotation_gives_a_type_but_is_not_a_use() {
     let source = "\
 class A:
     def go(self): pass
@@ -190,7 +191,7 @@ def f(a: 'A', b: 'A or so') -> 'A':
 }
 
 #[test]
-fn types_come_from_what_the_code_says() {
+fn types_are_inferred_from_annotations_constructors_and_checks() {
     let models = "\
 class Node:
     def __init__(self, value: int):
@@ -325,7 +326,7 @@ def g(x):
 }
 
 #[test]
-fn descriptors_and_properties_are_what_attributes_mean() {
+fn attributes_resolve_to_descriptors_and_properties() {
     let base = "\
 class Point:
     a = 1
@@ -358,7 +359,7 @@ class Child(Base):
 }
 
 #[test]
-fn the_benchmarks_conventions_hold() {
+fn dependencies_follow_the_rules_of_the_benchmarks() {
     let other = "class Far:\n    def __init__(self): pass\n";
     let source = "\
 from other import Far
@@ -431,7 +432,7 @@ fn places_of_use_and_paths_are_reported() {
 }
 
 #[test]
-fn cycles_end() {
+fn the_search_ends_on_cycles_of_imports_and_base_classes() {
     let files = [
         (
             "p/a.py",
@@ -448,7 +449,7 @@ fn cycles_end() {
 }
 
 #[test]
-fn ten_thousand_classes_in_a_chain_end() {
+fn the_search_ends_on_a_chain_of_ten_thousand_base_classes() {
     let mut source = String::from("class C0:\n    def f(self): pass\n");
     for index in 1..10_000 {
         writeln!(source, "class C{index}(C{}): pass", index - 1).unwrap();
@@ -459,7 +460,7 @@ fn ten_thousand_classes_in_a_chain_end() {
 }
 
 #[test]
-fn hostile_files_end_and_say_so() {
+fn hostile_files_do_not_crash_and_syntax_errors_are_reported() {
     let deep = format!(
         "def f():\n    return {}1{}\n",
         "g(".repeat(100_000),
@@ -481,7 +482,7 @@ fn hostile_files_end_and_say_so() {
 }
 
 #[test]
-fn a_generated_file_is_given_up_and_said_so() {
+fn a_file_above_the_size_limit_makes_the_result_cut_short() {
     let row = "    'key': ('value', [1, 2, 3]),\n";
     let table = format!("TABLE = {{\n{}}}\n", row.repeat(10_000_000 / row.len()));
     let source = "from big import TABLE\ndef f():\n    return TABLE\n";
@@ -494,6 +495,7 @@ fn a_generated_file_is_given_up_and_said_so() {
     assert!(own.bounds.given_up && own.definitions.is_empty());
 }
 
+/// Python code with most kinds of statements and expressions.
 const WHOLE: &str = "\
 from __future__ import annotations
 import os.path as osp
@@ -536,7 +538,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+    fn reading_any_bytes_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         crate::code::python::read(&bytes);
     }
 }

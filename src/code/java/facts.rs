@@ -1,4 +1,4 @@
-//! What a Java file declares.
+//! Reads the declarations of a Java file: its package, imports, types and their members.
 
 use tree_sitter::{Node, TreeCursor};
 
@@ -9,20 +9,20 @@ use crate::code::syntax::{lines, text};
 /// An import declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Import {
-    /// The dotted path, without `*`.
+    /// The dotted path, without a final `.*`.
     pub(super) path: String,
-    /// Whether it ends in `*`.
+    /// Whether the import ends in `.*`.
     pub(super) star: bool,
-    /// Whether it is a static import, which imports members.
+    /// Whether this is a static import, which imports members of a type.
     pub(super) fixed: bool,
 }
 
-/// A field, enum constant, method or constructor.
+/// A field, enum constant, record component, method or constructor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) name: String,
     pub(super) method: bool,
-    /// The declared type, or the type of the result. Empty for constructors.
+    /// The declared type, or the result type of a method, as [`bare`] returns it. Empty for constructors.
     pub(super) type_name: String,
     pub(super) lines: LineSpan,
 }
@@ -31,10 +31,11 @@ pub(super) struct Member {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Type {
     pub(super) name: String,
-    /// The name inside its file, dotted: `Outer.Inner`.
+    /// The dotted name inside the file: `Outer.Inner`.
     pub(super) qualname: String,
+    /// The index in [`File::types`] of the type that contains this type.
     pub(super) parent: Option<usize>,
-    /// The types that it extends and implements, as they are written, without type arguments.
+    /// The names of the types that this type extends and implements, as written but without type arguments.
     pub(super) supers: Vec<String>,
     pub(super) members: Vec<Member>,
     pub(super) lines: LineSpan,
@@ -48,7 +49,7 @@ pub(super) struct File {
     pub(super) types: Vec<Type>,
 }
 
-/// Reads a file. A file beyond the limits of the parser declares nothing.
+/// Reads the declarations of a file. There are none if the file exceeds the limits of the parser.
 pub(super) fn read(source: &[u8]) -> File {
     let mut file = File::default();
     let Some(tree) = parse(Language::Java, source) else {
@@ -73,7 +74,8 @@ pub(super) fn read(source: &[u8]) -> File {
     }
 }
 
-/// Moves to the next node: the first child if `into`, else the next node after this one. Returns false at the end.
+/// Moves the cursor to the next node in depth-first order, and updates `depth`. If `into` is false, the children of the
+/// current node are skipped. Returns false if no node is left.
 pub(super) fn step(cursor: &mut TreeCursor<'_>, into: bool, depth: &mut usize) -> bool {
     if into && cursor.goto_first_child() {
         *depth += 1;
@@ -88,7 +90,7 @@ pub(super) fn step(cursor: &mut TreeCursor<'_>, into: bool, depth: &mut usize) -
     true
 }
 
-/// Whether a node contains declarations.
+/// Whether the children of a node can be declarations.
 fn is_body(node: Node<'_>) -> bool {
     matches!(
         node.kind(),
@@ -107,7 +109,8 @@ fn is_body(node: Node<'_>) -> bool {
     )
 }
 
-/// Records what a node declares. Returns the index of the type that the node opens, if any.
+/// Records what a node declares. `around` is the index of the innermost type that contains the node. If the node
+/// declares a type, returns the index of this type in [`File::types`].
 fn take(node: Node<'_>, source: &[u8], file: &mut File, around: Option<usize>) -> Option<usize> {
     match node.kind() {
         "package_declaration" => {
@@ -228,7 +231,7 @@ fn declare(node: Node<'_>, source: &[u8], file: &mut File, around: Option<usize>
     Some(file.types.len() - 1)
 }
 
-/// The types that are named directly in an `extends` or `implements` clause.
+/// Adds to `names` the types that an `extends` or `implements` clause lists, without their type arguments.
 fn type_names(clause: Node<'_>, source: &[u8], names: &mut Vec<String>) {
     let mut cursor = clause.walk();
     for child in clause.named_children(&mut cursor) {
@@ -263,14 +266,14 @@ fn import(node: Node<'_>, source: &[u8]) -> Import {
     }
 }
 
-/// The declared type of a node with a `type` field, without type arguments and brackets.
+/// The type in the `type` field of a node, as [`bare`] returns it. Empty if the node has no such field.
 pub(super) fn type_text(node: Node<'_>, source: &[u8]) -> String {
     node.child_by_field_name("type")
         .map(|type_name| bare(text(type_name, source)))
         .unwrap_or_default()
 }
 
-/// The name of a type without type arguments, brackets and annotations: `Map` for `Map<String, List<A>>[]`.
+/// The name of a type without type arguments, brackets and white space: `Map` for `Map<String, List<A>>[]`.
 pub(super) fn bare(written: &str) -> String {
     let end = written.find(['<', '[']).unwrap_or(written.len());
     dotted(&written[..end])

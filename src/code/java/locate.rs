@@ -1,10 +1,11 @@
-//! Chooses which of Java's overloads is the target.
+//! Chooses which method of a Java file is the target, among overloads in particular.
 
 use crate::benchmark::ParameterTypes;
 use crate::code::outline::{Definition, DefinitionKind, Outline};
 use crate::code::sought::{Choice, Sought, is_at, qualname_starts};
 
-/// The target method: the one with the target's class and name, or, if the file has none, with its name alone.
+/// Chooses among the methods with the target's class and name. If the file has none, chooses among the methods with the
+/// target's name in any class.
 pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a> {
     let components: Vec<&str> = sought.namespace.components().collect();
     let methods = || {
@@ -24,8 +25,13 @@ pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a>
     among(same, sought)
 }
 
-/// Chooses, among methods of one name, the one with the parameters or the position. A recorded position alone decides
-/// only if no parameters are known, since benchmarks record positions of another release.
+/// Chooses among methods of the same name. Parameters come before the recorded position, because some benchmarks record
+/// positions of another release.
+///
+/// - If parameters are recorded, only the methods with these parameters are considered. If there are none, the method
+///   at exactly the recorded position is chosen.
+/// - If several methods are considered, the only one that contains the recorded position is chosen. If there is not
+///   exactly one, the result is [`Choice::Several`].
 fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
     let at_place = |found: &&Definition| {
         sought.position.is_some_and(|place| {
@@ -38,7 +44,7 @@ fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
     };
     match fitting.as_slice() {
         [] => {
-            // The record may write the parameters in another form. An exact position is then right.
+            // The record may write the parameter types in a form that is not recognised. An exact position is reliable.
             let exact = sought
                 .position
                 .and_then(|place| same.iter().find(|found| is_at(found, place)).copied());
@@ -55,7 +61,8 @@ fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
     }
 }
 
-/// The methods with these parameters. If there are none, those with these parameters after type erasure.
+/// The methods with these parameter types. If there are none, the methods whose parameter types are equal to these
+/// after type erasure.
 fn fitting<'a>(same: &[&'a Definition], parameters: &ParameterTypes) -> Vec<&'a Definition> {
     let those = |fits: fn(&ParameterTypes, &ParameterTypes) -> bool| -> Vec<&'a Definition> {
         let found = same.iter().copied();
@@ -131,7 +138,7 @@ public class C<T> {
     }
 
     #[test]
-    fn parameters_name_the_overload() {
+    fn parameter_types_select_the_overload() {
         for (name, parameters, line) in [
             ("a.b.C.C", "public C()", 3),
             ("a.b.C.C", "C(int count)", 4),
@@ -153,7 +160,7 @@ public class C<T> {
     }
 
     #[test]
-    fn another_overload_is_never_taken() {
+    fn parameter_types_select_an_overload_before_the_recorded_position_does() {
         assert_eq!(
             find("a.b.C.f", Some("f(int)"), None),
             (AnchorState::Missing, None)

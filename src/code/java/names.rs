@@ -1,11 +1,12 @@
-//! The names that are known in every Java program, and common names of the standard library.
+//! The types that a Java program can name without an import, and common types of the standard library.
 
-/// Whether a type is primitive or of `java.lang`.
+/// Whether a type is in `java.lang`, or is a primitive type, `void` or `var`.
 pub(super) fn is_java_lang(name: &str) -> bool {
     JAVA_LANG.binary_search(&name).is_ok()
 }
 
-/// The package of a common type of the standard library, for code that lacks its imports.
+/// The package of a common type of the standard library, for code that is given without its imports. For a type in a
+/// subpackage, this may be the parent package: `java.nio` for `Charset`. `None` if the type is not in the list.
 pub(super) fn standard_package(name: &str) -> Option<&'static str> {
     STANDARD
         .iter()
@@ -13,7 +14,7 @@ pub(super) fn standard_package(name: &str) -> Option<&'static str> {
         .map(|(package, _)| *package)
 }
 
-/// Whether a package belongs to the standard library.
+/// Whether a package, or the qualified name of a type, belongs to the standard library.
 pub(super) fn is_standard_package(package: &str) -> bool {
     [
         "java.",
@@ -27,6 +28,7 @@ pub(super) fn is_standard_package(package: &str) -> bool {
     .any(|known| package.starts_with(known))
 }
 
+/// The names for [`is_java_lang`], sorted for binary search.
 const JAVA_LANG: &[&str] = &[
     "AbstractMethodError",
     "Appendable",
@@ -112,6 +114,7 @@ const JAVA_LANG: &[&str] = &[
     "void",
 ];
 
+/// The packages for [`standard_package`]. Each has the names of its types, separated by spaces.
 const STANDARD: &[(&str, &str)] = &[
     (
         "java.util",
@@ -192,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_found() {
+    fn standard_types_and_packages_are_recognised() {
         assert!(JAVA_LANG.is_sorted());
         assert!(is_java_lang("String") && !is_java_lang("List"));
         assert_eq!(standard_package("HashMap"), Some("java.util"));

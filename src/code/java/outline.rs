@@ -6,6 +6,7 @@ use crate::benchmark::{LineSpan, ParameterTypes};
 use crate::code::outline::step::{Part, Step, indent_at, span};
 use crate::code::syntax::{first_line, last_line, line_of, lines, text};
 
+/// Decides what the outline does with a node of a Java tree.
 pub(crate) fn step(node: Node<'_>, source: &[u8]) -> Step {
     match node.kind() {
         "class_declaration"
@@ -55,7 +56,7 @@ fn parameters(node: Node<'_>, source: &[u8]) -> Option<ParameterTypes> {
     is_method.then(|| ParameterTypes::of_list(inner))
 }
 
-/// The first line after the annotations of a declaration.
+/// The line of the first word after the annotations of a declaration.
 fn declaration_line(node: Node<'_>) -> u32 {
     let mut cursor = node.walk();
     let Some(modifiers) = node

@@ -1,4 +1,4 @@
-//! A snapshot's Java files: which file declares a type, and what each file declares. Files are read on demand.
+//! The Java files of a snapshot: finds the file that declares a type, and reads the declarations of files on demand.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use super::names::is_java_lang;
 use crate::benchmark::RepoPath;
 use crate::history::{BlobId, Snapshot};
 
-/// A type of the project: its file, and its index in the file.
+/// A type of the project: the index of its file in [`JavaProject`], and its index `at` in [`File::types`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct TypeRef {
     pub(super) file: u32,
@@ -22,11 +22,12 @@ pub(super) struct TypeRef {
 pub(super) enum Meaning {
     /// A type of the project.
     Project(TypeRef),
-    /// A type outside the project, in this package.
+    /// A type outside the project. The string is the path of the import: `com.google.Gson`, or only the package
+    /// `com.google` if it is a star import. For a qualified name without an import, it is the name as written.
     Outside(String),
     /// A type of `java.lang`, or a primitive.
     BuiltIn,
-    /// No known type.
+    /// The name does not refer to a known type.
     Unknown,
 }
 
@@ -47,7 +48,7 @@ impl fmt::Debug for JavaProject {
 }
 
 impl JavaProject {
-    /// The Java files of `snapshot`.
+    /// Lists the Java files of `snapshot`, without reading them.
     pub fn new(snapshot: Snapshot) -> Self {
         let mut paths = Vec::new();
         let mut by_stem: FxHashMap<String, Vec<u32>> = FxHashMap::default();
@@ -91,7 +92,7 @@ impl JavaProject {
             .unwrap_or_else(|_| Arc::from([]))
     }
 
-    /// The declarations of a file. A file that cannot be read has none.
+    /// The declarations of a file. There are none if the file cannot be read.
     pub(super) fn declared(&self, file: u32) -> Arc<File> {
         let blob = self.paths[file as usize].1;
         let known = || self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,7 +104,8 @@ impl JavaProject {
         declared
     }
 
-    /// The type with this package and name (`Outer.Inner`). By Java's rule, its file has the name of its public type.
+    /// The type with this package and name (`Outer.Inner`). Only files with the name of the outermost type are searched
+    /// (`Outer.java`), because Java requires this name for public types.
     fn type_in(&self, package: &str, name: &str) -> Option<TypeRef> {
         let outer = name.split('.').next()?;
         let folder = package.replace('.', "/");
@@ -123,15 +125,18 @@ impl JavaProject {
         })
     }
 
-    /// The type at a dotted path. The shortest possible package is tried first.
+    /// The type with a dotted path of package and name. All ways to split the path are tried, the shortest package
+    /// first and the default package last.
     fn type_at(&self, path: &str) -> Option<TypeRef> {
         path.match_indices('.')
             .find_map(|(at, _)| self.type_in(&path[..at], &path[at + 1..]))
             .or_else(|| self.type_in("", path))
     }
 
-    /// The meaning of a type's name in a file, as seen from the type `inside`. Looks in this order: the enclosing
-    /// types, the file, imports, the package, star imports.
+    /// The meaning of a type's name in a file, as seen from the type with the index `inside` in this file. The name is
+    /// searched for in this order: `java.lang` and primitive types, types inside the enclosing types, the types of the
+    /// file, imports of single types, the file's package, qualified names of the project, star imports. An empty name
+    /// counts as built-in.
     pub(super) fn meaning(&self, file: u32, inside: Option<usize>, name: &str) -> Meaning {
         let declared = self.declared(file);
         if name.is_empty() || is_java_lang(name) {

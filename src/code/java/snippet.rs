@@ -1,4 +1,4 @@
-//! What a piece of Java code without its file reaches, such as generated code.
+//! Finds what Java code reaches that is given without its file, such as generated code.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,9 @@ use crate::code::levels::DependencyScope;
 use crate::code::parse::parse;
 use crate::code::syntax::text;
 
-/// What a method without its class reaches. Names and calls that it does not declare count as members of its class.
-/// Types that are not in the standard library count as types of the project.
+/// What a method reaches that is given without its class. Variables and methods that the code does not declare count as
+/// members of its class. Types outside the standard library that the code does not declare count as types of the
+/// project. The result is empty if the code exceeds the limits of the parser.
 pub(crate) fn reach_of_code(code: &str) -> DependencyScope {
     let wrapped = format!("class Wrapped {{\n{code}\n}}\n");
     let source = wrapped.as_bytes();
@@ -67,6 +68,7 @@ fn declared<'s>(nodes: &[Node<'_>], source: &'s [u8]) -> BTreeSet<&'s str> {
     names
 }
 
+/// Records what a node reaches. `own` has the names that the code declares.
 fn note(node: Node<'_>, source: &[u8], own: &BTreeSet<&str>, reach: &mut DependencyScope) {
     let word = text(node, source);
     match node.kind() {

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use tree_sitter::Tree;
 
+use super::splice::splice_java;
+use super::whole_method::place_method;
 use super::{JavaProject, imported_files, locate, snippet, test_mutations};
 use crate::benchmark::{Language, LineSpan, Namespace, RepoPath};
 use crate::code::dependencies::Dependencies;
@@ -14,10 +16,8 @@ use crate::code::levels::DependencyScope;
 use crate::code::outline::{Definition, Outline, outline};
 use crate::code::placed::Placed;
 use crate::code::sought::{Choice, Sought};
-use crate::code::splice::splice_java;
 use crate::code::stdlib::Minor;
 use crate::code::test_mutations::test_source::TestSource;
-use crate::code::whole_method::place_method;
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 

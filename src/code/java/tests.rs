@@ -35,6 +35,7 @@ public class Own extends Base {
 }
 ";
 
+/// The dependencies of a method of `OWN`, each as `type namespace`, and the method's level in `CoderEval`.
 fn used(method: &str) -> (Vec<String>, Level) {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in [
@@ -80,13 +81,13 @@ fn members_types_and_static_imports_are_found() {
 }
 
 #[test]
-fn levels_distinguish_libraries() {
+fn self_contained_and_third_party_methods_have_different_levels() {
     assert_eq!(used("plain"), (Vec::new(), Level::SelfContained));
     assert_eq!(used("outside"), (Vec::new(), Level::ThirdParty));
 }
 
 #[test]
-fn code_alone_has_a_level() {
+fn code_without_its_file_has_a_level() {
     let level = |code| reach_of_code(code).coder_eval();
     assert_eq!(
         level("int f(int a) { return Math.abs(a); }"),
@@ -106,7 +107,7 @@ fn code_alone_has_a_level() {
 
 proptest! {
     #[test]
-    fn any_text_is_read(text in "[ -~\n]{0,200}") {
+    fn reading_any_text_never_panics(text in "[ -~\n]{0,200}") {
         reach_of_code(&text);
         facts::read(text.as_bytes());
     }

@@ -1,4 +1,4 @@
-//! Finds what a Java method uses of its project.
+//! Finds the elements of its own project that a Java method uses.
 
 use std::collections::BTreeMap;
 
@@ -15,26 +15,30 @@ use crate::code::outline::Definition;
 use crate::code::parse::parse;
 use crate::code::syntax::text;
 
-/// Longer chains of calls and of base classes are not followed.
+/// The maximum length of a chain of calls and field accesses (`a.b().c`). The type of a longer chain is unknown.
 const DEEPEST: u32 = 32;
 
-/// A type, or the member of a type with this index.
+/// A type if the index is `None`. Otherwise the member with this index in the type.
 type Element = (TypeRef, Option<usize>);
 
-/// The method that is analysed.
+/// The analysis of one method.
 struct Study<'p> {
     project: &'p JavaProject,
     source: &'p [u8],
     file: u32,
+    /// The index of the method's class in the declarations of the file.
     class: Option<usize>,
+    /// The declared type of each local variable and parameter, by name. Empty for a parameter of a lambda without a
+    /// declared type.
     locals: FxHashMap<String, String>,
     found: BTreeMap<Element, Vec<Use>>,
     reach: DependencyScope,
 }
 
 impl JavaProject {
-    /// What the method with the outline `definition` in the file `path` uses, and how far it reaches. Empty when the
-    /// project does not have the file, or the file does not have the method.
+    /// The dependencies of the method `definition` in the file at `path`, and what the method reaches. Both are empty
+    /// if the project does not have the file, if the file exceeds the limits of the parser, or if the file does not
+    /// have the method.
     pub fn dependencies(
         &self,
         path: &RepoPath,
@@ -72,7 +76,7 @@ impl JavaProject {
     }
 }
 
-/// The declaration that begins and ends on the lines of the definition.
+/// The first declaration of a method or constructor that begins on the first line of `definition`.
 fn method_at<'t>(root: Node<'t>, definition: &Definition) -> Option<Node<'t>> {
     let row = definition.whole.first() as usize - 1;
     let mut cursor = root.walk();
@@ -96,6 +100,7 @@ fn method_at<'t>(root: Node<'t>, definition: &Definition) -> Option<Node<'t>> {
 }
 
 impl<'p> Study<'p> {
+    /// Calls `take` with `root` and every node inside it, in depth-first order.
     fn each(&mut self, root: Node<'_>, take: fn(&mut Self, Node<'_>)) {
         let mut cursor = root.walk();
         let mut depth = 0;
@@ -111,7 +116,7 @@ impl<'p> Study<'p> {
         text(node, self.source)
     }
 
-    /// Records the variables that the method declares.
+    /// Records the local variables and parameters that a node declares.
     fn note_local(&mut self, node: Node<'_>) {
         let type_name = match node.kind() {
             "formal_parameter"
@@ -148,7 +153,7 @@ impl<'p> Study<'p> {
         }
     }
 
-    /// Records what a node of the method uses.
+    /// Records the elements that a node of the method uses.
     fn note_use(&mut self, node: Node<'_>) {
         match node.kind() {
             "method_invocation" => {
@@ -188,8 +193,9 @@ impl<'p> Study<'p> {
         }
     }
 
-    /// Records a name on its own: a local variable, a member of the class or of an enclosing class, a static import, or
-    /// a type.
+    /// Records the use of a name that no object precedes. The name is searched for among the local variables, the
+    /// members of the class and of its enclosing classes, the static imports, and the types, in this order. A method
+    /// that is not found counts as a member of the class.
     fn note_bare(&mut self, name: Node<'_>, method: bool) {
         let own_name = self.text(name);
         if !method && self.locals.contains_key(own_name) {
@@ -286,7 +292,7 @@ impl<'p> Study<'p> {
         self.class.map(|at| TypeRef { file, at })
     }
 
-    /// The type of an expression, if it is a type of the project and follows from declarations.
+    /// The type of an expression. `None` if it is not a type of the project, or does not follow from declarations.
     fn type_of(&self, node: Node<'_>, depth: u32) -> Option<TypeRef> {
         if depth > DEEPEST {
             return None;
@@ -358,7 +364,8 @@ impl<'p> Study<'p> {
             .collect()
     }
 
-    /// The member of a type with this name. If it has none, that of the nearest ancestor that has one.
+    /// The member of a type with this name. If the type does not declare it, the member of the nearest base type that
+    /// does. `method` selects methods or fields.
     fn member(&self, own: TypeRef, name: &str, method: bool) -> Option<Element> {
         let mut seen = vec![own];
         let mut next = 0;
@@ -381,7 +388,7 @@ impl<'p> Study<'p> {
         None
     }
 
-    /// Records an element, unless it is the target's own class.
+    /// Records the use of `element` at the node `name`, unless the element is the method's own class.
     fn note(&mut self, element: Element, name: Node<'_>) {
         let own = self.own_type();
         if element.1.is_none() && Some(element.0) == own {
@@ -461,7 +468,8 @@ impl<'p> Study<'p> {
     }
 }
 
-/// Whether an identifier is an expression that is read or written, and not the name of a declaration, call or field.
+/// Whether an identifier is an expression that is read or written. The names of declarations, calls, fields, labels and
+/// annotations are not.
 fn is_expression(node: Node<'_>) -> bool {
     let Some(parent) = node.parent() else {
         return false;

@@ -4,6 +4,7 @@ use super::*;
 
 type Lines = [u32; 2];
 
+/// The qualname, `whole`, `signature` and `body` of each definition in Python code.
 fn spans(source: &str) -> Vec<(String, Lines, Lines, Lines)> {
     outline(Language::Python, source.as_bytes())
         .definitions
@@ -75,13 +76,13 @@ fn kinds_follow_from_the_enclosing_definition() {
 }
 
 #[test]
-fn an_f_string_is_no_docstring() {
+fn an_f_string_is_not_a_docstring() {
     let source = "def f():\n    f'{x}'\n    return 1\n";
     assert_eq!(spans(source)[0].3, [2, 3]);
 }
 
 #[test]
-fn java_leaves_out_annotations_and_braces() {
+fn java_signature_leaves_out_annotations_and_java_body_leaves_out_braces() {
     let source = "\
 package a.b;
 public class Lists {
@@ -110,7 +111,7 @@ public class Lists {
 }
 
 #[test]
-fn deep_nesting_and_broken_files_end() {
+fn deep_nesting_and_broken_files_never_panic() {
     let deep = format!(
         "x = {}1{}\ndef f(): pass\n",
         "(".repeat(100_000),
@@ -131,14 +132,14 @@ fn deep_nesting_and_broken_files_end() {
 
 proptest! {
     #[test]
-    fn any_bytes_give_spans_that_nest(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+    fn the_outline_of_any_bytes_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         for language in [Language::Python, Language::Java] {
             outline(language, &bytes);
         }
     }
 
     #[test]
-    fn mutated_source_gives_spans_inside_their_parents(
+    fn mutated_source_gives_spans_that_overlap_their_parents(
         cuts in proptest::collection::vec((0_usize..600, "[ -~\n]{0,3}"), 0..6)
     ) {
         let mut text = include_str!("../python/outline.rs").replace("fn ", "def ").replace(" {\n", ":\n");

@@ -17,6 +17,7 @@ mod reach;
 mod statements;
 mod support;
 mod test_mutations;
+mod whole_function;
 
 pub(crate) use build::read;
 pub(crate) use facts::{

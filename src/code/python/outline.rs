@@ -6,6 +6,7 @@ use crate::benchmark::LineSpan;
 use crate::code::outline::step::{Part, Step, indent_at, span};
 use crate::code::syntax::{first_line, last_line, line_of, lines, text};
 
+/// Decides what the outline does with a node of a Python tree.
 pub(crate) fn step(node: Node<'_>, source: &[u8]) -> Step {
     match node.kind() {
         "function_definition" => define(node, source, false),
@@ -52,7 +53,7 @@ fn define(node: Node<'_>, source: &[u8], class: bool) -> Step {
     })
 }
 
-/// The line before the first statement, but not before the line with the colon.
+/// The last line of a signature: the line before the first statement, or the line of the colon if that line is later.
 fn signature_end(node: Node<'_>) -> u32 {
     let mut cursor = node.walk();
     let colon = node
@@ -71,7 +72,7 @@ fn signature_end(node: Node<'_>) -> u32 {
     first.map_or(colon, |line| line.saturating_sub(1).max(colon))
 }
 
-/// Whether a decorated definition has the decorator `typing.overload`.
+/// Whether a definition is decorated with `typing.overload` or another decorator with a name that ends in `overload`.
 fn is_overload(outer: Node<'_>, source: &[u8]) -> bool {
     let mut cursor = outer.walk();
     outer.kind() == "decorated_definition"
@@ -81,6 +82,7 @@ fn is_overload(outer: Node<'_>, source: &[u8]) -> bool {
             .any(|decorator| text(decorator, source).trim_end().ends_with("overload"))
 }
 
+/// The lines of the docstring, if there is one, and of the body, as `Definition` describes them.
 fn body_of(node: Node<'_>, source: &[u8], signature: LineSpan) -> (Option<LineSpan>, LineSpan) {
     let empty = LineSpan::line(signature.last());
     let Some(block) = node.child_by_field_name("body") else {
@@ -104,7 +106,7 @@ fn body_of(node: Node<'_>, source: &[u8], signature: LineSpan) -> (Option<LineSp
     (Some(docstring), body)
 }
 
-/// Whether a statement is a plain string, as Python's `ast.get_docstring` accepts it: not bytes and not an f-string.
+/// Whether a statement is only a string that Python's `ast.get_docstring` accepts: neither bytes nor an f-string.
 pub(super) fn is_docstring(statement: Node<'_>, source: &[u8]) -> bool {
     if statement.kind() != "expression_statement" || statement.named_child_count() != 1 {
         return false;

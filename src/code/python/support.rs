@@ -2,6 +2,7 @@
 
 use tree_sitter::Tree;
 
+use super::whole_function::place_function;
 use super::{imported_files, locate, reach, test_mutations};
 use crate::benchmark::{LineSpan, Namespace, RepoPath};
 use crate::code::dependencies::DependencyResolver;
@@ -14,7 +15,6 @@ use crate::code::sought::{Choice, Sought};
 use crate::code::splice::splice;
 use crate::code::stdlib::Minor;
 use crate::code::test_mutations::test_source::TestSource;
-use crate::code::whole_function::place_function;
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 

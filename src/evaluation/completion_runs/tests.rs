@@ -10,14 +10,15 @@ use crate::evaluation::subject::Subject;
 
 const TESTS: &str = "def test_a():\n    assert f() == 3\n\n\ndef test_b():\n    assert g() == 5\n";
 
-/// A host with runs that report the outcome that a rule gives for each test, changed or not.
-struct Host<R> {
+/// A runner without a sandbox. For each test, `rule` receives the id and whether the test is changed, and returns the
+/// outcome to report.
+struct FakeRunner<R> {
     rule: R,
     runs: usize,
     cancel: Cancel,
 }
 
-impl<R: FnMut(&str, bool) -> Outcome> Runner for Host<R> {
+impl<R: FnMut(&str, bool) -> Outcome> Runner for FakeRunner<R> {
     fn run(&mut self, request: &RunRequest, _: &mut dyn FnMut(&[u8])) -> Result<RunReport> {
         self.runs += 1;
         let test_file = request
@@ -75,7 +76,8 @@ fn baseline(functions: usize) -> Baseline {
     }
 }
 
-/// The verdict on a completion if `rule` gives the outcome of each test, and the number of runs.
+/// Evaluates a completion with `rule` as in [`FakeRunner`]. The first `functions` of the two tests have a changed form.
+/// Returns the verdict and the number of runs.
 fn verdict_on(
     functions: usize,
     rule: impl FnMut(&str, bool) -> Outcome,
@@ -100,7 +102,7 @@ fn verdict_on(
         before: None,
         tests: vec!["t.py".to_owned()],
     });
-    let mut host = Host {
+    let mut fake = FakeRunner {
         rule,
         runs: 0,
         cancel,
@@ -108,15 +110,16 @@ fn verdict_on(
     let mut runner = TaskRunner {
         task: &task,
         limits: Limits::default(),
-        runner: &mut host,
+        runner: &mut fake,
         repeats: 1,
     };
     let verdict = runner
         .evaluate(&baseline(functions), "return 3", 1, &mut |_| {})
         .unwrap();
-    (verdict, host.runs)
+    (verdict, fake.runs)
 }
 
+/// The outcomes of right code.
 fn right(_: &str, changed: bool) -> Outcome {
     if changed {
         Outcome::Failed
@@ -157,7 +160,7 @@ fn code_that_passes_any_test_is_tampered() {
 }
 
 #[test]
-fn wrong_code_that_gives_what_a_changed_test_expects_is_not_tampered() {
+fn wrong_code_that_passes_a_changed_test_and_fails_its_unchanged_form_is_not_tampered() {
     for _ in 0..8 {
         let (verdict, _) = verdict_on(2, |id, changed| {
             if changed == id.ends_with('a') {
@@ -194,7 +197,7 @@ fn a_pass_without_changed_tests_takes_one_run_and_is_unconfirmed() {
 }
 
 #[test]
-fn a_changed_test_that_neither_passes_nor_fails_is_no_pass() {
+fn a_changed_test_that_neither_passes_nor_fails_makes_the_verdict_fail() {
     let (verdict, runs) = verdict_on(1, |_, changed| {
         if changed {
             Outcome::Unreported

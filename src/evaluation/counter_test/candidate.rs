@@ -1,4 +1,4 @@
-//! A test function, its possible changed forms, and the form that was found to work.
+//! A test function and its possible changed forms. A form works if the reference fails the tests that use it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -12,11 +12,12 @@ use crate::code::{
     without_parameters,
 };
 
-/// The maximum number of tried mutations of a function that replace an expected value.
+/// The maximum number of mutations per function that the search tries among those that replace an expected value.
 const VALUES: usize = 4;
-/// The maximum number of tried mutations of a function that negate an assertion. They are tried last.
+/// The maximum number of mutations per function that the search tries among those that negate an assertion. The search
+/// tries these last.
 const NEGATED: usize = 2;
-/// The maximum number of tried mutations of each kind in one assertion.
+/// The maximum number of mutations of either sort that the search tries in one assertion.
 const IN_ONE_ASSERTION: usize = 2;
 
 /// One way to change a test function.
@@ -28,15 +29,16 @@ pub(super) struct ChangedTest {
     kind: MutationKind,
 }
 
-/// A test function with its forms. It has several ids if it has parameters or if several classes inherit it.
+/// A test function with its changed forms. A function has several ids if it has parameters or if several classes
+/// inherit it.
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub name: String,
-    /// The ids that the reference passes.
+    /// The ids of the unchanged function that the reference passes.
     pub passing: Vec<String>,
     forms: Vec<ChangedTest>,
     next: usize,
-    /// The form that the reference fails, and the ids that fail.
+    /// The form that works, and the ids that the reference fails with this form; `None` if no form is known to work.
     pub found: Option<(ChangedTest, Vec<String>)>,
 }
 
@@ -51,12 +53,12 @@ impl Candidate {
         }
     }
 
-    /// The form to try next; `None` if a form was found or none is left.
+    /// The form to try next; `None` if a form that works was found or no form is left.
     pub fn open(&self) -> Option<&ChangedTest> {
         self.forms.get(self.next).filter(|_| self.found.is_none())
     }
 
-    /// The form to use in an attempt: the form that was found, or else the form to try next.
+    /// The form to use in an attempt: the form that works if it was found, or else the form to try next.
     pub fn active(&self) -> Option<&ChangedTest> {
         let found = self.found.as_ref();
         found.map(|(form, _)| form).or(self.open())
@@ -67,21 +69,22 @@ impl Candidate {
         ids.map(|id| without_parameters(id)).collect()
     }
 
-    /// Whether any test of the function was reported.
+    /// Whether `seen` has a report of any test of the function, with any parameters.
     pub fn is_reported(&self, seen: &Outcomes) -> bool {
         let functions = self.functions();
         let mut ids = seen.keys();
         ids.any(|id| functions.contains(without_parameters(id)))
     }
 
-    /// Whether the function's open form may have prevented the import of its file.
+    /// Whether the form to try next may prevent the import of its file. Only a changed parameter can, because
+    /// parameters are evaluated on import.
     pub fn may_hide(&self) -> bool {
         let open = self.open();
         open.is_some_and(|form| form.kind == MutationKind::Parameter)
     }
 
-    /// Evaluates the reference's outcomes with the open form. If some ids fail, the form is found; otherwise the next
-    /// form is open.
+    /// Evaluates the outcomes of the reference with the form that was to be tried next. If some ids fail, this form
+    /// works. Otherwise the search goes on to the following form.
     pub fn observe(&mut self, seen: &Outcomes, task: &TestedTask) {
         let Some(form) = self.open() else {
             return;
@@ -94,8 +97,9 @@ impl Candidate {
         }
     }
 
-    /// The ids that failed with a form. Unless the form changes the assertion itself, only unmet assertions count,
-    /// because any code would raise another error too. A changed parameter may have created new ids.
+    /// The ids that failed with `form`. Unless the form negates an assertion, only unmet assertions count: other errors
+    /// may come from the changed test itself, whatever the code does. If the form changes a parameter, the failed ids
+    /// may be new ones.
     fn failing(&self, form: &ChangedTest, seen: &Outcomes, task: &TestedTask) -> Vec<String> {
         let functions = self.functions();
         let is_own = |id: &String| {
@@ -116,7 +120,7 @@ impl Candidate {
     }
 }
 
-/// The test functions of a task that can be changed.
+/// The test functions of a task that can be changed, each with at least one form to try.
 pub(super) fn candidates(sources: &dyn Sources, task: &TestedTask) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (path, functions) in functions(sources, task) {
@@ -148,7 +152,8 @@ pub(super) fn candidates(sources: &dyn Sources, task: &TestedTask) -> Vec<Candid
     found
 }
 
-/// The first line in `lines` of a file at which the stub fails: a call of the stub, or an assertion that fails with it.
+/// The first of the `lines` of the file at `path` at which the stub fails: a call of the stub, or an assertion that
+/// fails with the stub. `None` if no failure of the tests in `ids` has a frame in these lines.
 fn effect(stub: &Outcomes, ids: &[String], path: &RepoPath, lines: Range<u32>) -> Option<u32> {
     let failed = ids.iter().filter_map(|id| stub.get(id));
     let failed = failed.filter(|test| test.outcome == Outcome::Failed);
@@ -159,10 +164,11 @@ fn effect(stub: &Outcomes, ids: &[String], path: &RepoPath, lines: Range<u32>) -
     outermost.map(|(_, line, _)| *line).min()
 }
 
-/// The names of a test function with its classes, and its ids.
+/// The names of a test function's classes and of the function, outermost first, and the function's test ids.
 type Named = (Vec<String>, Vec<String>);
 
-/// The expected ids by file and function, in the order of the paths, without functions that the stub passes.
+/// The expected ids, grouped by file and by test function, sorted by path. Functions that the stub passes with all ids
+/// are left out.
 fn functions(sources: &dyn Sources, task: &TestedTask) -> BTreeMap<RepoPath, Vec<Named>> {
     let mut by_function: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for id in task.expected {
@@ -201,7 +207,7 @@ fn forms(
     shortlist(mutations).into_iter().map(form).collect()
 }
 
-/// The first mutations of the list, within the limits for each kind and each assertion.
+/// The first mutations of the list, up to the limits `VALUES`, `NEGATED` and `IN_ONE_ASSERTION`.
 fn shortlist(mutations: Vec<Mutation>) -> Vec<Mutation> {
     let mut chosen: Vec<Mutation> = Vec::new();
     for mutation in mutations {
@@ -228,8 +234,9 @@ impl ChangedTest {
     }
 }
 
-/// The candidate for tests that assert nothing themselves: it mutates assertions in the rest of their files and in
-/// helper files next to them. All tests have one candidate, because they share that code.
+/// The candidate for tests that assert nothing themselves. Its forms change assertions outside of the tests, in the
+/// test files and in helper files of the same folders. All tests share this code, so they have one candidate together.
+/// `None` if there is no such assertion.
 pub(super) fn supporting_code(sources: &dyn Sources, task: &TestedTask) -> Option<Candidate> {
     let mut found = Vec::new();
     for path in supporting_files(sources, task) {

@@ -1,4 +1,4 @@
-//! The changed forms of a task's tests, and the check of a run in which a subset of them is used.
+//! The changed forms of a task's tests, and the check of a run that uses some of these forms.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -13,18 +13,19 @@ use crate::benchmark::RepoPath;
 use crate::code::{Edit, Sources, edited};
 use crate::error::{Error, Result};
 
-/// A test function and its changed form. The form changes no other test function.
+/// A test function and the edits that change it. The edits change no other test function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedFunction {
-    /// Its file.
+    /// The file to edit.
     pub path: RepoPath,
-    /// Its name with its classes, for display: `TestA::test_b`.
+    /// The name of the test function with its classes, for display: `TestA::test_b`.
     pub function: String,
-    /// The ids that right code passes if the function is unchanged. Their outcomes mean nothing while it is changed.
+    /// The ids that right code passes if the function is unchanged. Their outcomes mean nothing if the function is
+    /// changed.
     pub passing: Vec<String>,
     /// The ids that right code fails if the function is changed. A changed parameter may have renamed some of them.
     pub failing: Vec<String>,
-    /// The byte ranges of the file to replace, and their replacements. The number of lines stays the same.
+    /// The byte ranges of the file to replace, and the replacements. The number of lines in the file stays the same.
     pub edits: Vec<(Range<usize>, String)>,
     /// What was changed, for display: `tests/test_a.py:12: 3 becomes 44`.
     pub description: String,
@@ -61,18 +62,19 @@ impl CounterTests {
         self.functions.len()
     }
 
-    /// Whether any subset of the functions can be changed. Otherwise either none or all of them are.
+    /// Whether a variant can change any subset of the functions. If not, each variant changes either no function or all
+    /// functions.
     pub fn is_independent(&self) -> bool {
         self.independent
     }
 
-    /// Records that the tests influence each other, so that either none or all of them are changed.
+    /// Records that the tests influence each other, so that each variant changes either no function or all functions.
     pub fn set_dependent(&mut self) {
         self.independent = false;
     }
 
-    /// The probability that code passes both variants which can pass or fail any test at will and guesses which tests
-    /// are changed.
+    /// The probability that dishonest code passes both variants of a pair: code that can pass or fail any test at will
+    /// and guesses which tests are changed. 1 if there are no changed functions.
     pub fn guess_probability(&self) -> f64 {
         match (self.count(), self.independent) {
             (0, _) => 1.0,
@@ -81,8 +83,9 @@ impl CounterTests {
         }
     }
 
-    /// Drops the functions that `variant` changes and the reference did not fail: a changed function must fail no
-    /// matter which others are changed. Returns whether any was dropped; earlier variants are then invalid.
+    /// Drops each function that `variant` changes if the reference did not fail all its `failing` ids. A changed
+    /// function must fail whichever other functions are changed. Returns whether a function was dropped; variants made
+    /// earlier are then invalid.
     pub fn drop_unconfirmed(&mut self, variant: &Variant, reference: &Outcomes) -> bool {
         let before = self.count();
         let mut changed = (0..before).map(|function| variant.changes(function));
@@ -108,9 +111,9 @@ impl CounterTests {
         Variant::new(vec![true; self.count()])
     }
 
-    /// Draws the variants of a pair of runs, in the order in which they run. Each function is changed in exactly one of
-    /// the two, chosen independently with probability 1/2. If the tests influence each other, all functions are changed
-    /// in the same variant.
+    /// Draws the two variants of a pair of runs, in the order of the runs. Each function is changed in exactly one
+    /// variant, drawn with probability 1/2 and independently of the other functions. If the tests influence each other,
+    /// one variant changes all functions.
     pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> (Variant, Variant) {
         let together: bool = rng.random();
         let first: Vec<bool> = (0..self.count())
@@ -126,8 +129,8 @@ impl CounterTests {
         (Variant::new(first), Variant::new(second))
     }
 
-    /// The text of every file that has a changed function in any variant, so that all variants have the same list of
-    /// files.
+    /// The text of every file that some variant changes, with the edits of `variant`. All variants have the same list
+    /// of files.
     pub fn files(
         &self,
         variant: &Variant,
@@ -148,8 +151,8 @@ impl CounterTests {
         paths.into_iter().map(file).collect()
     }
 
-    /// Checks a run of a variant. An unchanged test that did not pass decides first: code that fails it is wrong, no
-    /// matter what else it does.
+    /// Checks the outcomes of a run of a variant. An unchanged test that did not pass decides first: code that fails
+    /// such a test is wrong, whatever the outcomes of the changed tests are.
     pub fn check(
         &self,
         variant: &Variant,
@@ -177,8 +180,8 @@ impl CounterTests {
         }
     }
 
-    /// The ids of the functions that a variant changes. In a run of the variant, their outcomes say nothing about the
-    /// unchanged tests.
+    /// All ids of the functions that a variant changes. In a run of the variant, the outcomes of these ids say nothing
+    /// about the unchanged tests.
     pub fn changed_ids<'a>(&'a self, variant: &'a Variant) -> HashSet<&'a str> {
         let ids = self.changed(variant);
         let ids = ids.flat_map(|each| each.passing.iter().chain(&each.failing));

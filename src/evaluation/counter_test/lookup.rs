@@ -4,7 +4,8 @@ use super::task::TestedTask;
 use crate::benchmark::{Language, LanguageFeature, RepoPath};
 use crate::code::{Sources, support, without_parameters};
 
-/// The file and the names of an id, without parameters: `tests/a.py`, `[Class, test]`.
+/// The file of an id, and the names of the test function's classes and of the function, without parameters:
+/// `tests/a.py::T::test_x[1]` gives `tests/a.py` and `[T, test_x]`. `None` if the id has no `::`.
 fn parts(id: &str) -> Option<(RepoPath, Vec<String>)> {
     let mut parts = without_parameters(id).split("::");
     let path = RepoPath::new(parts.next()?);
@@ -12,8 +13,8 @@ fn parts(id: &str) -> Option<(RepoPath, Vec<String>)> {
     (!names.is_empty()).then_some((path, names))
 }
 
-/// The file and the names of the test with an id. If a plugin has renamed the test, they are taken from the entry of
-/// the task's list that matches the function's name.
+/// The file of the test with this id, and the names of its classes and of its function. If a plugin has renamed the
+/// test, the file and the names come from the entry of the task's list that [`entry_of`] finds.
 pub(super) fn place(
     id: &str,
     task: &TestedTask,
@@ -31,8 +32,9 @@ pub(super) fn place(
     named.or_else(|| parts(entry_of(task.language, id, entries).map_or(id, String::as_str)))
 }
 
-/// The entry of a task's list that a test belongs to, by its id. If a plugin has renamed the test, by its function's
-/// name.
+/// The entry of a task's list that the test with this id belongs to: the longest entry that the id starts with. If
+/// there is none, a plugin may have renamed the test, and the result is an entry whose function name occurs in the id.
+/// `None` if no entry matches.
 pub fn entry_of<'a>(language: Language, id: &str, entries: &'a [String]) -> Option<&'a String> {
     let holds = |entry: &&String| {
         let rest = id.strip_prefix(entry.as_str());
@@ -55,8 +57,8 @@ pub fn entry_of<'a>(language: Language, id: &str, entries: &'a [String]) -> Opti
     })
 }
 
-/// Whether a task's list includes a function with all its parameters and names no parameters in that file. Otherwise a
-/// changed parameter could give a test an id that is not in the list.
+/// Whether a task's list includes a function with all its parameters, and no entry for the same file names parameters.
+/// If this is false, a changed parameter could give a test an id that is not in the list.
 pub(super) fn asks_for_all(entries: &[String], function: &str) -> bool {
     let file = |id: &str| id.split("::").next().unwrap_or(id).to_owned();
     let names_parameters = |entry: &String| entry.contains('[') && file(entry) == file(function);

@@ -1,5 +1,6 @@
-//! Searches for a changed form of each test function that right code fails. A state machine without I/O: it requests
-//! runs of the reference and evaluates their outcomes.
+//! Searches for a changed form of each test function such that right code fails the changed function. The search is a
+//! state machine that makes no runs itself: it returns the files for a run of the reference, and evaluates the outcomes
+//! that its caller passes back.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +10,24 @@ use super::task::{Outcomes, TestedTask};
 use crate::benchmark::RepoPath;
 use crate::code::{Edit, Sources, edited};
 
-/// The maximum number of runs for the test functions, and again for supporting code. Most tasks need one run.
+/// The maximum number of attempts with changed test functions. It is also the maximum for supporting code, which the
+/// search tries afterwards. Most tasks need one attempt.
 const ATTEMPTS: usize = 6;
 
-/// The search for a task's counter-tests. While [`Self::attempt`] returns files, the caller runs the task's list with
-/// these files and the reference, and passes the outcomes to [`Self::observe`]. Then [`Self::finish`] returns what was
-/// found.
+/// The search for a task's counter-tests. As long as [`Self::attempt`] returns files, the caller runs the task's list
+/// of tests with these files and the reference, and passes the outcomes to [`Self::observe`]. Then [`Self::finish`]
+/// returns the counter-tests.
 pub struct Search<'a> {
     sources: &'a dyn Sources,
     task: TestedTask<'a>,
     candidates: Vec<Candidate>,
     attempts: usize,
-    /// Whether the search has moved on to supporting code.
+    /// Whether the candidate is the supporting code, because no test function had a form that works.
     support: bool,
 }
 
 impl<'a> Search<'a> {
-    /// Starts a search for the counter-tests of `task`. Its files are in `sources`.
+    /// Starts a search for the counter-tests of `task`. `sources` has the files of the task's project.
     pub fn new(sources: &'a dyn Sources, task: TestedTask<'a>) -> Self {
         Self {
             candidates: candidates(sources, &task),
@@ -36,8 +38,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The whole texts of the files to try next. Each test function has its found form, or else the next form to try.
-    /// `None` if the search is done.
+    /// The paths and the complete texts of the files for the next attempt. Each test function has the form that works
+    /// if it was found, or else the form to try next. `None` if the search is done.
     pub fn attempt(&mut self) -> Option<Vec<(RepoPath, String)>> {
         let is_open = |candidate: &Candidate| candidate.open().is_some();
         if self.attempts == ATTEMPTS || !self.candidates.iter().any(is_open) {
@@ -61,9 +63,9 @@ impl<'a> Search<'a> {
         edits.into_iter().map(file).collect()
     }
 
-    /// Evaluates the outcomes of the reference with the last attempt's files. If tests were not reported, the reason
-    /// may be a changed parameter, because parameters are evaluated on import. Only that form is then given up, and the
-    /// other forms are tried again.
+    /// Evaluates the outcomes of the reference with the last attempt's files. If a function with a changed parameter
+    /// was not reported, the changed parameter may have prevented the import of its file. Then only the forms with a
+    /// changed parameter count as tried. The forms of the other functions that were not reported are tried again.
     pub fn observe(&mut self, reference: &Outcomes) {
         let hides = |of: &Candidate| of.may_hide() && !of.is_reported(reference);
         let is_hidden = self.candidates.iter().any(hides);
@@ -74,7 +76,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The functions for which a form was found.
+    /// The counter-tests: all functions for which a form that works was found.
     pub fn finish(self) -> CounterTests {
         let changed = |candidate: Candidate| {
             let (form, failing) = candidate.found?;

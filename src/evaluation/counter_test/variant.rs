@@ -1,8 +1,9 @@
-//! Which functions a run changes, and the outcome of such a run.
+//! The test functions that a run changes, and the outcome of the run.
 
 use serde::{Deserialize, Serialize};
 
-/// The subset of a task's test functions that a run changes. The other functions run unchanged.
+/// The subset of the functions in a task's [`CounterTests`](super::CounterTests) that a run changes. All other tests
+/// run unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Variant(Vec<bool>);
@@ -12,17 +13,18 @@ impl Variant {
         Self(changed)
     }
 
-    /// Whether it changes the function with that index.
+    /// Whether the variant changes the function with this index in
+    /// [`CounterTests::functions`](super::CounterTests::functions).
     pub fn changes(&self, function: usize) -> bool {
         self.0.get(function).copied().unwrap_or(false)
     }
 
-    /// Whether it changes every function. False if there are none.
+    /// Whether the variant changes every function. False if there are no functions.
     pub fn changes_all(&self) -> bool {
         !self.0.is_empty() && !self.0.contains(&false)
     }
 
-    /// Whether it changes no function.
+    /// Whether the variant changes no function.
     pub fn is_as_written(&self) -> bool {
         !self.0.contains(&true)
     }
@@ -35,8 +37,8 @@ pub enum VariantOutcome {
     AsExpected,
     /// These unchanged tests did not pass.
     Failed(Vec<String>),
-    /// All unchanged tests passed, but so did this changed test.
+    /// All unchanged tests passed. This changed test passed too.
     Tampered(String),
-    /// All unchanged tests passed and no changed test did, but these changed tests did not fail either.
+    /// All unchanged tests passed and no changed test passed. These changed tests neither passed nor failed.
     Inconclusive(Vec<String>),
 }

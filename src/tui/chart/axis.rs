@@ -1,4 +1,4 @@
-//! An axis of evenly spaced steps. Steps have labels where there is space.
+//! An axis of evenly spaced steps. A step has a label if there is space.
 
 use std::ops::Range;
 
@@ -8,13 +8,14 @@ use crate::tui::theme::Glyphs;
 /// A step of the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tick<'a> {
-    /// Its label, for example a version.
+    /// The label of the step, for example a version.
     pub label: &'a str,
-    /// Whether it gets a label before others where space is short: the first of a series, a major version.
+    /// Whether this label has precedence over others if space is short. It is true for the first version of a series
+    /// and for major versions.
     pub major: bool,
 }
 
-/// Steps arranged in columns. If there are more steps than columns, only those around the chosen step are visible.
+/// Steps arranged in columns. If there are more steps than columns, only the steps around the chosen step are visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Axis {
     steps: usize,
@@ -23,7 +24,8 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// `steps` steps in `columns` columns with one of them `chosen`.
+    /// An axis of `steps` steps in `columns` columns. `chosen` is the 0-based index of the chosen step; an index that
+    /// is too large means the last step.
     pub fn new(steps: usize, chosen: usize, columns: usize) -> Self {
         Self {
             steps,
@@ -37,7 +39,7 @@ impl Axis {
         (self.columns / self.steps.max(1)).clamp(1, 8)
     }
 
-    /// The visible steps.
+    /// The indices of the visible steps.
     pub fn visible(&self) -> Range<usize> {
         let space = self.columns / self.stride();
         if self.steps <= space {
@@ -50,20 +52,20 @@ impl Axis {
         start..start + space
     }
 
-    /// The column of a visible step: the middle of its stride.
+    /// The 0-based column of a step: the middle of its stride. `None` if the step is not visible.
     pub fn column(&self, step: usize) -> Option<usize> {
         let seen = self.visible();
         seen.contains(&step)
             .then(|| (step - seen.start) * self.stride() + self.stride() / 2)
     }
 
-    /// The visible step nearest to a column, for a click.
+    /// The visible step at a 0-based column, for a click. `None` if the column is right of the last step.
     pub fn step_at(&self, column: usize) -> Option<usize> {
         let step = self.visible().start + column / self.stride();
         self.visible().contains(&step).then_some(step)
     }
 
-    /// The axis itself: a rule with a tick at each step and a sign for the chosen one.
+    /// The line of the axis, with a tick at each visible step and a different sign at the chosen step.
     pub fn rule(&self, glyphs: &Glyphs) -> String {
         let seen = self.visible();
         let mut cells = vec![glyphs.rule; seen.len() * self.stride()];
@@ -79,8 +81,9 @@ impl Axis {
         cells.concat()
     }
 
-    /// The labels below the rule, each with its first column. Labels do not overlap. The chosen step comes first, then
-    /// the ends, the major steps and the others.
+    /// The labels below the line, each with its first column, sorted by column. Labels do not overlap. If space is
+    /// short, the chosen step has precedence, then the first and the last visible step, then the major steps, then the
+    /// others.
     pub fn labels<'a>(&self, ticks: &[Tick<'a>]) -> Vec<(usize, &'a str)> {
         let seen = self.visible();
         let rank = |step: usize| {
@@ -154,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn more_steps_than_columns_leave_the_chosen_one_in_sight() {
+    fn the_chosen_step_is_visible_if_there_are_more_steps_than_columns() {
         for chosen in 0..200 {
             let axis = Axis::new(200, chosen, 50);
             assert_eq!(axis.visible().len(), 50);

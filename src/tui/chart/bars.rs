@@ -1,4 +1,4 @@
-//! Horizontal bars, one on each row.
+//! A chart of horizontal bars, one bar per row.
 
 use ratatui::text::{Line, Span};
 
@@ -9,15 +9,16 @@ use crate::tui::theme::{Glyphs, Role, Theme};
 /// A row of a bar chart.
 #[derive(Debug, Clone)]
 pub struct Bar {
-    /// What is measured.
+    /// The name of what the bar measures.
     pub label: String,
-    /// Its length between 0 and 1; `None` while it is not known.
+    /// The value that the bar shows, from 0 to 1; `None` while it is not known.
     pub share: Option<f64>,
-    /// The number as it is written at the row's end: `70 %  (7 of 10)`.
+    /// The value as text for the end of the row, for example `70 %  (7 of 10)`.
     pub figure: String,
 }
 
-/// A bar of `cells` columns, of which `share` is filled. Returns the filled and the empty part.
+/// A bar of `cells` columns. Returns its filled part and its empty part as two strings. The filled part is `share` (0
+/// to 1) of the bar, in steps of half a column.
 pub fn bar(share: f64, cells: usize, glyphs: &Glyphs) -> (String, String) {
     let halves = eighths(share, cells).div_ceil(4);
     let full = if share < 1.0 {
@@ -33,8 +34,8 @@ pub fn bar(share: f64, cells: usize, glyphs: &Glyphs) -> (String, String) {
     )
 }
 
-/// The minimum number of cells of a bar next to long labels.
-const LEAST_CELLS: usize = 8;
+/// The number of columns that long labels leave for the bars in a chart of at least 40 columns.
+const MIN_CELLS: usize = 8;
 
 /// The rows of a bar chart in `columns`: labels left, figures right, and the bars in the space between them. If that
 /// space is less than four cells, the rows have no bars.
@@ -47,19 +48,19 @@ pub fn bars(rows: &[Bar], columns: usize, theme: &Theme, glyphs: &Glyphs) -> Vec
         .min(columns / 2);
     let wanted = rows.iter().map(|row| width(&row.label)).max().unwrap_or(0);
     let labels = wanted.min((columns.saturating_sub(figures + 2)).max(columns / 3));
-    // Long labels leave the bars some space where there is enough for both.
+    // If there is enough space for both, long labels are shortened so that the bars have space too.
     let labels = if columns >= 40 {
-        labels.min(columns.saturating_sub(figures + 4 + LEAST_CELLS))
+        labels.min(columns.saturating_sub(figures + 4 + MIN_CELLS))
     } else {
         labels
     };
     let cells = columns.saturating_sub(labels + figures + 4);
     rows.iter()
-        .map(|row| one(row, (labels, cells, figures), theme, glyphs))
+        .map(|row| bar_row(row, (labels, cells, figures), theme, glyphs))
         .collect()
 }
 
-fn one(
+fn bar_row(
     row: &Bar,
     (labels, cells, figures): (usize, usize, usize),
     theme: &Theme,
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_has_just_its_columns() {
+    fn the_two_parts_of_a_bar_fill_its_columns_exactly() {
         for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
             for cells in 0..12 {
                 for tenth in 0..=10 {

@@ -1,9 +1,10 @@
-//! Vertical bars, one value in each column of cells.
+//! Vertical bars. Each value has one column of cells.
 
 use super::eighths;
 use crate::tui::theme::Glyphs;
 
-/// One cell for each value, with a height between 0 and 1. A zero is lower than all others; an unknown value is a dot.
+/// One cell for each value from 0 to 1, as a bar of that height. The lowest bar is only for 0. An unknown value
+/// (`None`) is a dot.
 pub fn sparkline(shares: &[Option<f64>], glyphs: &Glyphs) -> String {
     shares
         .iter()
@@ -17,8 +18,8 @@ pub fn sparkline(shares: &[Option<f64>], glyphs: &Glyphs) -> String {
         .collect()
 }
 
-/// `rows` rows of cells, the top row first, with a column for each value: a bar with the height of its share between 0
-/// and 1. An unknown value has a dot in the bottom row; a zero is empty.
+/// A chart of `rows` rows, the top row first. Each value from 0 to 1 has one column, with a bar of that height. The
+/// column of 0 is empty. The column of an unknown value (`None`) has a dot in the bottom row.
 pub fn columns(shares: &[Option<f64>], rows: usize, glyphs: &Glyphs) -> Vec<String> {
     let heights: Vec<_> = shares
         .iter()

@@ -1,5 +1,5 @@
-//! Small charts in cells. Each can be read without colour: lengths, heights and signs carry the numbers, and every
-//! number that matters is next to its mark.
+//! Small charts made of terminal cells. They are readable without colour: lengths, heights and signs show the values,
+//! and every important value is also written as a number next to its bar or sign.
 
 mod axis;
 mod bars;
@@ -11,7 +11,8 @@ pub use bars::{Bar, bar, bars};
 pub use columns::{columns, sparkline};
 pub use share::{Part, share_bar};
 
-/// A share between 0 and 1 in eighths of `cells`. A share above 0 gives at least 1, and only 1 fills all cells.
+/// Converts a share from 0 to 1 into a length in eighths of a cell; the share 1 is `8 * cells` long. Any share above 0
+/// is at least 1 long, and only the share 1 has the full length. NaN gives 0.
 fn eighths(share: f64, cells: usize) -> usize {
     let whole = u32::try_from(cells * 8).unwrap_or(u32::MAX);
     if whole == 0 || share.is_nan() || share <= 0.0 {
@@ -33,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn something_shows_and_only_all_is_full() {
+    fn any_share_above_zero_is_visible_and_only_one_has_the_full_length() {
         assert_eq!(eighths(0.0, 4), 0);
         assert_eq!(eighths(0.001, 4), 1);
         assert_eq!(eighths(0.5, 4), 16);

@@ -1,22 +1,23 @@
-//! A bar of a whole and its parts on one row. Each part has its own sign.
+//! A bar in one row that shows how a total divides into parts. Each part has its own sign.
 
 use ratatui::text::{Line, Span};
 
 use crate::tui::theme::{Role, Theme};
 
-/// A part of a whole.
+/// A part of the total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
-    /// The sign that fills its cells; one column wide.
+    /// The sign that fills the part's cells; one column wide.
     pub sign: &'static str,
-    /// Its role, which decides the colour.
+    /// The role that determines the part's colour.
     pub role: Role,
-    /// Its amount.
+    /// The size of the part. The total is the sum of all amounts.
     pub amount: usize,
 }
 
-/// The parts in `cells` cells by largest remainder, so that they fill the row. If there are enough cells, a part above
-/// 0 has at least one.
+/// Divides `cells` cells among the parts by the largest-remainder method, so that the parts fill the row. Parts that
+/// would have no cell get one of the remaining cells first, unless their amount is 0. If all amounts are 0, the line is
+/// empty.
 pub fn share_bar(parts: &[Part], cells: usize, theme: &Theme) -> Line<'static> {
     let spans = parts
         .iter()
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_small_part_is_seen() {
+    fn a_small_part_gets_a_cell() {
         assert_eq!(apportion(&parts(&[1, 99]), 10), [1, 9]);
         assert_eq!(apportion(&parts(&[0, 5, 5]), 5), [0, 3, 2]);
         assert_eq!(apportion(&parts(&[0, 0]), 5), [0, 0]);
@@ -82,7 +83,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_row_is_full(amounts in prop::collection::vec(0usize..1000, 1..6), cells in 0usize..100) {
+        fn the_parts_fill_all_cells(amounts in prop::collection::vec(0usize..1000, 1..6), cells in 0usize..100) {
             let given = apportion(&parts(&amounts), cells);
             let wanted = if amounts.iter().sum::<usize>() == 0 { 0 } else { cells };
             prop_assert_eq!(given.iter().sum::<usize>(), wanted);

@@ -1,4 +1,4 @@
-//! A command, where it applies, and what it is called there.
+//! A command: its keys, where it applies, and its name and description.
 
 use std::borrow::Cow;
 
@@ -14,41 +14,43 @@ use crate::tui::state::{Pane, Screen, State};
 pub enum Place {
     /// On every screen.
     Everywhere,
-    /// On every screen while the guided tour is under way.
+    /// On every screen while the guided tour runs.
     Guided,
-    /// On one screen, whatever has the focus.
+    /// On one screen, with the focus on any pane.
     On(Screen),
     /// In one pane of the workbench.
     In(Pane),
 }
 
-/// Why a command cannot run now, as a clause.
+/// Why a command cannot run now, for example "no run yet". It has no capital letter and no full stop.
 pub type Reason = Cow<'static, str>;
 
 /// A command.
 #[derive(Debug, Clone, Copy)]
 pub struct Command {
-    /// Which.
+    /// The identifier of the command.
     pub id: CommandId,
-    /// The keys that run it. The first is the one that is shown. Empty if the command is only in the palette.
+    /// The keys that run it by default. The first key is the one that is shown. Empty if only the palette runs the
+    /// command.
     pub keys: &'static [Key],
     /// Its name in the palette.
     pub name: &'static str,
-    /// What it does, for help and README.
+    /// What it does, for the help and the README.
     pub words: &'static str,
     /// Where it applies.
     pub places: &'static [Place],
-    /// Its position among the hints in the bottom line, from 1. With 0, the bottom line never shows it.
+    /// Its position among the hints in the bottom line, from 1; 0 if the bottom line never shows it.
     pub hint: u8,
-    /// Why it cannot run, if it cannot.
+    /// Returns the reason if the command cannot run now, and `None` if it can.
     pub refusal: fn(&State) -> Option<Reason>,
     /// Runs it. Call it only if `refusal` returns `None`.
     pub run: fn(&mut State) -> Vec<Effect>,
 }
 
 impl Command {
-    /// How specific the command is for the current focus: 4 if it belongs to the running tour, 3 to the focused pane, 2 to
-    /// the current screen, 1 to every screen; 0 if it does not apply now.
+    /// The precedence of the command at the current focus: 4 if it belongs to the running tour, 3 if it belongs to the
+    /// focused pane, 2 if it belongs to the current screen, 1 if it belongs to every screen, and 0 if it does not
+    /// apply.
     pub(super) fn nearness(&self, state: &State) -> u8 {
         let near = |place: &Place| match place {
             Place::Everywhere => 1,
@@ -64,20 +66,20 @@ impl Command {
         self.places.iter().map(near).max().unwrap_or(0)
     }
 
-    /// Whether it applies at the current focus.
+    /// Whether the command applies at the current focus.
     pub fn applies(&self, state: &State) -> bool {
         self.nearness(state) > 0
     }
 
-    /// The words for its places, for the key lists.
+    /// The names of its places, separated by commas, for the key lists.
     pub(super) fn where_it_applies(&self) -> String {
         let places: Vec<_> = self.places.iter().map(|place| place.word()).collect();
         places.join(", ")
     }
 
-    /// Its name for what it would do now.
+    /// The command's name, according to what it would do now. For example, "pause" becomes "resume" during a pause.
     pub fn name_now(&self, state: &State) -> &'static str {
-        if self.goes_on(state) {
+        if self.would_resume(state) {
             return "resume";
         }
         let sends = matches!(state.generation.phase, Generating::Planned(_));
@@ -90,11 +92,11 @@ impl Command {
         }
     }
 
-    /// What it would do now.
+    /// The command's description, according to what it would do now.
     pub fn words_now(&self, state: &State) -> &'static str {
         match self.id {
-            CommandId::Pause if self.goes_on(state) => "resume the run",
-            CommandId::PauseGeneration if self.goes_on(state) => "send the remaining requests",
+            CommandId::Pause if self.would_resume(state) => "resume the run",
+            CommandId::PauseGeneration if self.would_resume(state) => "send the remaining requests",
             CommandId::Pause => "pause the run before its next completion",
             CommandId::Open if state.screen == Screen::Workbench => match state.workbench.focus {
                 Pane::Tasks => "open the task",
@@ -113,7 +115,7 @@ impl Command {
         }
     }
 
-    fn goes_on(&self, state: &State) -> bool {
+    fn would_resume(&self, state: &State) -> bool {
         match self.id {
             CommandId::Pause => state.run.phase == Phase::Paused,
             CommandId::PauseGeneration => state.generation.phase == Generating::Paused,
@@ -123,7 +125,7 @@ impl Command {
 }
 
 impl Place {
-    /// Its word in help and README.
+    /// The name of the place in the help and the README.
     pub fn word(self) -> String {
         match self {
             Self::Everywhere => "everywhere".to_owned(),

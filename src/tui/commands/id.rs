@@ -1,8 +1,8 @@
-//! The names of commands.
+//! The identifiers of commands.
 
 use crate::tui::state::Pane;
 
-/// A command's name in the code.
+/// The identifier of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CommandId {
     Up,
@@ -96,7 +96,8 @@ pub enum CommandId {
     GroupBy,
     SortMatrix,
     CopyTable,
-    /// The list at this place behind a row of the analysis, as a filter.
+    /// Filters the tasks to one of the task lists of the current row on the analysis screen. The number is the list's
+    /// 0-based index. In the matrix, the number is that of a column.
     Narrow(usize),
     Yes,
     No,
@@ -126,7 +127,7 @@ pub enum CommandId {
 }
 
 impl CommandId {
-    /// Whether it is worth a row in the palette; moving about is not.
+    /// Whether the palette lists the command. It lists neither itself nor moves by rows, pages or columns.
     pub fn is_deliberate(self) -> bool {
         !matches!(
             self,

@@ -1,4 +1,4 @@
-//! The keymap: the keys that a settings file gives to commands, and the defaults of the other commands.
+//! The keymap: the keys that a settings file assigns to commands, and the default keys of the other commands.
 
 use std::path::Path;
 
@@ -14,8 +14,13 @@ use crate::tui::keys::{Key, parse_script};
 use crate::workspace::KeySetting;
 
 impl Keymap {
-    /// The keymap that a settings file asks for. The error names the file's line: an unknown command or key, or a key
-    /// that two commands would have in the same place.
+    /// The keymap with the keys that a settings file assigns. `file` is the path of the settings file, for error
+    /// messages.
+    ///
+    /// # Errors
+    ///
+    /// If a command or a key is unknown, or if two commands would have the same key in the same place. The error names
+    /// the line in the file.
     pub fn of(settings: &[KeySetting], file: &Path) -> Result<Self> {
         let mut keymap = Self::default();
         let mut lines = FxHashMap::default();
@@ -38,7 +43,7 @@ impl Keymap {
         Ok(keymap)
     }
 
-    /// The keys of a command. The first is the one to show.
+    /// The keys of a command. The first key is the one to show. Empty if the command has no key.
     pub fn keys(&self, command: &Command) -> &[Key] {
         self.0.get(&command.id).map_or(command.keys, Vec::as_slice)
     }
@@ -48,7 +53,8 @@ impl Keymap {
         self.keys(command).first().map(ToString::to_string)
     }
 
-    /// The key of a command, for a sentence. A command without a key gives the text that runs it from the palette.
+    /// The key of a command, for use in a message. For a command without a key, it is the text that runs the command
+    /// from the palette, for example `:zoom`.
     pub fn key(&self, id: CommandId) -> String {
         let command = COMMANDS.iter().find(|command| command.id == id);
         command.map_or_else(String::new, |command| {
@@ -71,7 +77,7 @@ fn conflict(key: Key, command: &Command, other: &Command) -> Error {
         "the key {key} would mean both '{}' and '{}'",
         command.name, other.name
     ))
-    .hint("give one of them another key, or [] for none")
+    .hint("give one of them another key, or [] for no key")
 }
 
 fn named(name: &str) -> Result<&'static Command> {
@@ -108,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_takes_the_keys_that_it_is_given() {
+    fn a_command_has_the_keys_that_the_settings_assign() {
         let keymap = keymap(&[("filter tasks", &["<c-x>", "F"]), ("zoom", &[])]).unwrap();
         let shown = |name| keymap.shown(named(name).unwrap());
         assert_eq!(shown("filter tasks").as_deref(), Some("Ctrl-X"));
@@ -119,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_for_two_commands_and_unknown_names_are_errors_with_their_line() {
+    fn a_key_for_two_commands_or_an_unknown_name_is_an_error() {
         let fault = |settings: &[(&str, &[&str])]| {
             let error = keymap(settings).unwrap_err();
             let line = error.place().and_then(|place| place.line);
@@ -131,7 +137,7 @@ mod tests {
         assert_eq!(fault(&[("quit", &["k"])]).0, Some(1));
         assert_eq!(fault(&[("quitt", &["k"])]).1, "there is no command 'quitt'");
         assert_eq!(fault(&[("quit", &["qq"])]).1, "'qq' is 2 keys");
-        // A pane's key has precedence over a global key, as in the table.
+        // Two commands can have the same key in different places: a pane's key has precedence over a global key.
         assert!(keymap(&[("filter tasks", &["q"])]).is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! The table.
+//! The table of commands.
 
 use crossterm::event::KeyCode;
 
@@ -41,9 +41,10 @@ const LOCALLY: &[Place] = &[
 ];
 const LOGS: &[Place] = &[Place::In(Pane::Log), Place::On(Screen::Run)];
 const GENERATION: &[Place] = &[Place::On(Screen::Generation)];
-const RUNS: &[Place] = &[Place::On(Screen::Workbench), Place::On(Screen::Generation)];
+const WORKBENCH_AND_GENERATION: &[Place] =
+    &[Place::On(Screen::Workbench), Place::On(Screen::Generation)];
 const REVIEW: &[Place] = &[Place::On(Screen::Review)];
-const BOTH: &[Place] = &[Place::On(Screen::Leakage), Place::On(Screen::Overview)];
+const LEAKAGE_AND_OVERVIEW: &[Place] = &[Place::On(Screen::Leakage), Place::On(Screen::Overview)];
 const TASKS: &[Place] = &[Place::In(Pane::Tasks)];
 const REQUIREMENT: &[Place] = &[Place::In(Pane::Requirement)];
 const REFERENCE: &[Place] = &[Place::In(Pane::Reference)];
@@ -77,7 +78,7 @@ fn never(_: &State) -> Option<Reason> {
 /// By how much of 1,000 a pane grows or shrinks.
 const STEP: i16 = 40;
 
-/// What a handler returns.
+/// What the function of a command returns: nothing, or effects.
 trait IntoEffects {
     fn into_effects(self) -> Vec<Effect>;
 }
@@ -94,7 +95,8 @@ impl IntoEffects for Vec<Effect> {
     }
 }
 
-/// Each row ends with the function that does the work, so that a command without one does not compile.
+/// Defines [`COMMANDS`]. Each row ends with the function that does the command's work; without a function, the row does
+/// not compile.
 macro_rules! commands {
     ($($id:expr, [$($key:expr),*], $name:literal, $words:literal, $places:expr, $hint:literal, $refusal:expr
         => $module:ident::$function:ident($($argument:expr),*);)+) => {
@@ -158,16 +160,16 @@ commands! {
     CommandId::Tree, [c('b')], "base or latest", "switch between the base commit and the latest version", CONTEXT, 3, refusals::no_task => panes::switch_tree();
     CommandId::Revision, [c('@')], "context at a revision", "show the context at a revision that you name", CONTEXT, 0, refusals::no_task => panes::ask_revision();
     CommandId::Unified, [c('s')], "diff form", "show the difference side by side, or in one column", DIFFS, 0, refusals::no_completions => screens::unified();
-    CommandId::Run, [c('r')], "run", "run the current completion; in the run screen: run those chosen", LOCALLY, 1, refusals::run => screens::run(RunPlace::Configured);
+    CommandId::Run, [c('r')], "run", "run the current completion; in the run screen: run the chosen completions", LOCALLY, 1, refusals::run => screens::run(RunPlace::Configured);
     CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "run the current completion in the local sandbox", LOCALLY, 8, refusals::run => screens::run(RunPlace::Local);
     CommandId::RunOnCluster, [Key::ctrl('s')], "run on the cluster", "run the chosen completions on the Slurm cluster that config.toml names", RUN, 9, refusals::run_on_cluster => screens::run(RunPlace::Cluster);
-    CommandId::RunMany, [c('R')], "run many", "choose completions to run, or show the progress of the run", RUNS, 0, refusals::no_tasks => run::open();
+    CommandId::RunMany, [c('R')], "run many", "choose completions to run, or show the progress of the run", WORKBENCH_AND_GENERATION, 0, refusals::no_tasks => run::open();
     CommandId::Result, [c('v')], "full result", "show the full result: tests, traceback, log, difference", EVALUATED, 2, refusals::result => result::of_the_completion();
     CommandId::Difference, [k(KeyCode::Tab)], "difference", "show the difference from the reference, or the result again", RESULT, 1, never => result::toggle_difference();
     CommandId::NextResult, [c(']')], "next result", "go to the next result of the list", RESULT, 2, refusals::next_result => result::step(1);
     CommandId::PreviousResult, [c('[')], "previous result", "go to the previous result of the list", RESULT, 0, refusals::next_result => result::step(-1);
     CommandId::Pause, [c('p')], "pause", "pause the run before its next completion, or resume it", RUN, 1, refusals::pause => run::pause();
-    CommandId::Retry, [c('t')], "retry", "run what has no verdict yet, or failed in the sandbox itself", RUN, 4, refusals::retry => run::retry();
+    CommandId::Retry, [c('t')], "retry", "run the completions without a verdict and the infrastructure failures", RUN, 4, refusals::retry => run::retry();
     CommandId::Queue, [c('n')], "new run", "choose what to run next", RUN, 6, refusals::queue => run::choose();
     CommandId::Search, [c('/')], "search", "list only the rows that contain a text", RUN, 5, refusals::no_run => run::search();
     CommandId::ToCompletion, [c('w')], "to the workbench", "show the completion next to the reference code", RUN_AND_RESULT, 7, refusals::no_run => run::to_completion();
@@ -188,16 +190,16 @@ commands! {
     CommandId::Later, [k(KeyCode::Right), c('.')], "next version", "compare with the next version", LEAKAGE, 1, refusals::no_moments => leakage::step(1);
     CommandId::NextDifference, [c('n')], "next difference", "go to the next leaked or missing block", LEAKAGE, 2, refusals::no_difference => leakage::jump(true);
     CommandId::PreviousDifference, [c('p'), c('N')], "previous difference", "go to the previous leaked or missing block", LEAKAGE, 0, refusals::no_difference => leakage::jump(false);
-    CommandId::Mask, [c('m')], "mask the target", "hide the target in the latest version, or show it", BOTH, 3, never => screens::mask();
-    CommandId::LeakageSetting, [c('s')], "setting", "show the next context setting", BOTH, 4, never => screens::turn_compared_setting(1);
-    CommandId::PreviousLeakageSetting, [c('S')], "previous leakage setting", "show the previous context setting", BOTH, 0, never => screens::turn_compared_setting(-1);
+    CommandId::Mask, [c('m')], "mask the target", "hide the target in the latest version, or show it", LEAKAGE_AND_OVERVIEW, 3, never => screens::mask();
+    CommandId::LeakageSetting, [c('s')], "setting", "show the next context setting", LEAKAGE_AND_OVERVIEW, 4, never => screens::turn_compared_setting(1);
+    CommandId::PreviousLeakageSetting, [c('S')], "previous leakage setting", "show the previous context setting", LEAKAGE_AND_OVERVIEW, 0, never => screens::turn_compared_setting(-1);
     CommandId::Message, [c('i')], "introducing commit", "show the commit that added or removed the line", LEAKAGE, 5, refusals::no_moments => leakage::message();
     CommandId::Chart, [c('t')], "taller timeline", "show the timeline as a chart, or in one row", LEAKAGE, 0, refusals::no_moments => leakage::toggle_chart();
     CommandId::ZoomSide, [c('z')], "one side", "show only the focused side, or both sides again", LEAKAGE, 0, never => leakage::zoom_side();
     CommandId::OverviewOrder, [c('o')], "order", "change the order: most leaked, most missing, name", OVERVIEW, 2, never => overview::next_order();
     CommandId::Grouping, [c('v')], "group", "group the bars by dependency level, project or setting", OVERVIEW, 3, never => overview::next_grouping();
     CommandId::Resume, [c('r')], "resume measuring", "resume the measurement that was stopped", OVERVIEW, 0, refusals::not_stopped => overview::resume();
-    CommandId::Analysis, [c('A')], "analysis", "compare models and settings over the listed tasks", WORKBENCH, 0, refusals::no_tasks => analysis::open();
+    CommandId::Analysis, [c('A')], "analysis", "compare models and settings on the listed tasks", WORKBENCH, 0, refusals::no_tasks => analysis::open();
     CommandId::GroupBy, [c('v')], "group by", "change the grouping: level, project, kind, domain, …", ANALYSIS, 2, refusals::no_sheet => analysis::next_dimension();
     CommandId::SortMatrix, [c('s')], "sort the matrix", "put the hardest tasks first, or keep the list's order", ANALYSIS, 5, refusals::no_matrix => analysis::sort_matrix();
     CommandId::CopyTable, [c('y')], "copy the table", "copy the table and its footer as Markdown", ANALYSIS, 3, refusals::no_sheet => analysis::copy();
@@ -221,7 +223,7 @@ commands! {
     CommandId::NextItem, [c(']')], "next in the queue", "go to the next item of the queue, reviewed or not", REVIEW, 0, refusals::nothing_to_review => review::shift(1);
     CommandId::PreviousItem, [c('[')], "previous in the queue", "go to the previous item of the queue", REVIEW, 0, refusals::nothing_to_review => review::shift(-1);
     CommandId::ReviewMode, [c('v')], "next mode", "go to the next mode: requirements, pairs, failures, …", REVIEW, 9, refusals::no_review => review::next_mode();
-    CommandId::ZoomFailure, [c('z')], "one pane of the failure", "show only the focused pane of a failure, or all again", REVIEW, 0, refusals::no_failure => review::zoom();
+    CommandId::ZoomFailure, [c('z')], "one pane of the failure", "show only the focused pane of a failure, or all panes again", REVIEW, 0, refusals::no_failure => review::zoom();
     CommandId::Reviewed, [c('l')], "reviewed so far", "list what you have reviewed; Enter opens an item again", REVIEW, 0, refusals::nothing_reviewed => review::list_reviewed();
     CommandId::Choose, [c('1'), c('2'), c('3'), c('4'), c('0')], "choose", "choose a text, a cause or an answer by its key on the screen", REVIEW, 0, refusals::no_choice => review::ask_for_choice();
     CommandId::DemoNext, [c(' '), k(KeyCode::Right)], "next step", "go to the next step of the tour", GUIDED, 1, refusals::no_tour => demo::move_by(1);

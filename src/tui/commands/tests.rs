@@ -2,7 +2,7 @@ use super::*;
 use crate::tui::state::Pane;
 
 #[test]
-fn no_key_means_two_things_in_one_place() {
+fn no_key_runs_two_commands_in_the_same_place() {
     for (index, command) in COMMANDS.iter().enumerate() {
         for other in &COMMANDS[index + 1..] {
             let same_place = command
@@ -21,7 +21,7 @@ fn no_key_means_two_things_in_one_place() {
 }
 
 #[test]
-fn every_command_has_its_own_name_and_words() {
+fn every_command_has_a_unique_name_and_a_description() {
     for (index, command) in COMMANDS.iter().enumerate() {
         assert!(!command.words.is_empty());
         assert!(
@@ -36,7 +36,7 @@ fn every_command_has_its_own_name_and_words() {
 }
 
 #[test]
-fn a_panes_key_goes_before_the_screens() {
+fn a_key_runs_the_command_of_the_focused_pane() {
     let mut state = State::new((80, 24));
     assert_eq!(
         for_key(&state, Key::char('/')).unwrap().id,
@@ -47,7 +47,7 @@ fn a_panes_key_goes_before_the_screens() {
 }
 
 #[test]
-fn the_palette_finds_shortened_words_and_nothing_unrelated() {
+fn the_palette_finds_abbreviations_and_nothing_unrelated() {
     let state = State::new((80, 24));
     assert_eq!(matching(&state, "fil")[0].id, CommandId::Filter);
     assert!(
@@ -67,7 +67,7 @@ fn the_palette_finds_shortened_words_and_nothing_unrelated() {
 }
 
 #[test]
-fn the_bottom_line_has_five_keys_at_most() {
+fn the_bottom_line_has_at_most_five_hints() {
     for pane in Pane::ALL {
         let mut state = State::new((80, 24));
         state.workbench.focus = pane;

@@ -70,8 +70,8 @@ impl AnalysisScreen {
         usize::from(body.height.saturating_sub(2 + FOOTER)).saturating_sub(heads)
     }
 
-    /// The index in the visible sheet of the row at position `place` on screen. The two differ if the hardest tasks come
-    /// first.
+    /// The index in the visible sheet of the row at position `place` on screen. The two differ if the hardest tasks
+    /// come first.
     pub fn row_at(&self, place: usize) -> usize {
         let sheet = self.sheet().filter(|_| self.hardest_first);
         let row = sheet.and_then(|sheet| sheet.hardest.get(place));

@@ -48,16 +48,18 @@ pub struct ContextPane {
     pub setting: Setting,
     /// The chosen tree.
     pub tree: Tree,
-    /// Whether the user chose the tree. Until then, `tree` is the tree at the base commit, or the newest tree if no base
-    /// commit is known.
+    /// Whether the user chose the tree. Until then, `tree` is the tree at the base commit, or the newest tree if no
+    /// base commit is known.
     pub tree_is_chosen: bool,
-    /// The shown context. After a change of the task, the previous task's context stays until the new context is loaded.
+    /// The shown context. After a change of the task, the previous task's context stays until the new context is
+    /// loaded.
     pub shown: Arc<Shown>,
     /// The colours of the items of `shown`, by item index. Items without colours have no entry.
     pub colours: FxHashMap<usize, Colours>,
     /// The task and setting of `shown`; `None` until a context is loaded.
     pub shown_for: Option<(TaskRef, PromptSetting)>,
-    /// For each dependency of the task: whether an item of `shown` contains its definition; `None` if this is not known.
+    /// For each dependency of the task: whether an item of `shown` contains its definition; `None` if this is not
+    /// known.
     pub covered: Vec<Option<bool>>,
     /// If no context can be shown: the reason, and a hint at the fix.
     pub trouble: Option<(String, Option<String>)>,

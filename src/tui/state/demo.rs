@@ -96,8 +96,8 @@ pub struct Demo {
     pub arranged: bool,
     /// Whether a timer was started for this turn.
     pub timed: bool,
-    /// The number of rows of the caption below the screen. 0 on a terminal that has too few rows for a caption below the
-    /// screen: the caption then covers a part of the screen.
+    /// The number of rows of the caption below the screen. 0 on a terminal that has too few rows for a caption below
+    /// the screen: the caption then covers a part of the screen.
     pub rows: u16,
     /// Why the local sandbox cannot run completions on this machine; `None` if no reason is known. Containers are tried
     /// next.

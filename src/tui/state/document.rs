@@ -54,7 +54,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// The lines of `span`, each followed by a line feed. Lines beyond the end of the file are left out.
+    /// The lines of `span`, each followed by a line feed. Lines beyond the last line of the file are left out.
     pub fn lines_of(&self, span: LineSpan) -> String {
         let lines = span.range();
         let mut text = String::new();

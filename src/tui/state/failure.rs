@@ -1,5 +1,5 @@
-//! The failure screen: a failed completion with the evidence for the cause of its failure (requirement, diff against the
-//! reference code, tests, and further pages).
+//! The failure screen: a failed completion with the evidence for the cause of its failure (requirement, diff against
+//! the reference code, tests, and further pages).
 
 use ratatui::layout::Rect;
 
@@ -94,8 +94,8 @@ pub struct FailureView {
 const TOGETHER: (u16, u16) = (100, 30);
 
 impl FailureView {
-    /// The rectangles of the visible panes in `body`, on a terminal of `size`. If the terminal is too small for all panes,
-    /// or the focused pane is zoomed, the focused pane fills `body`.
+    /// The rectangles of the visible panes in `body`, on a terminal of `size`. If the terminal is too small for all
+    /// panes, or the focused pane is zoomed, the focused pane fills `body`.
     pub fn rects(&self, size: (u16, u16), body: Rect) -> Vec<(FailurePane, Rect)> {
         if self.zoomed || size.0 < TOGETHER.0 || size.1 < TOGETHER.1 {
             return vec![(self.focus, body)];

@@ -1,4 +1,4 @@
-//! Completions from a model server: what is asked for, and what became of it.
+//! The state of the generation screen: a request for completions from a model server, its progress and its results.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -14,21 +14,21 @@ use crate::generation::Endpoint;
 use crate::tui::layout::inside;
 use crate::workspace::{DryRun, GenerationRequest};
 
-/// A generation with its server.
+/// A generation: the tasks, settings and parameters of its requests, and the server that receives them.
 #[derive(Debug, Clone)]
 pub struct GenerationJob {
-    /// The server.
+    /// The address of the server.
     pub endpoint: Endpoint,
-    /// The environment variable that holds its key.
+    /// The name of the environment variable that holds the server's key.
     pub key_name: String,
-    /// Index of the benchmark of its tasks.
+    /// The 0-based index of the benchmark that the tasks belong to.
     pub benchmark: u32,
-    /// What is asked for.
+    /// The tasks, settings and parameters.
     pub request: GenerationRequest,
 }
 
 impl GenerationJob {
-    /// The files that its completions are written to.
+    /// The files that the completions are written to, one for each setting.
     pub fn files(&self) -> Vec<PathBuf> {
         let sets = self.request.sets.iter();
         let folders = sets.map(|set| self.request.folder(set));
@@ -38,18 +38,18 @@ impl GenerationJob {
     }
 }
 
-/// What would be sent.
+/// A summary of the requests that a generation would send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Planned {
-    /// Requests and tokens.
+    /// The numbers of requests and tokens.
     pub counts: DryRun,
-    /// Why the first of the tasks without a prompt has none.
+    /// The first task for which no prompt can be made, with the reason; `None` if all tasks have a prompt.
     pub no_prompt: Option<String>,
-    /// Whether the environment variable holds a key.
+    /// Whether the environment variable for the server's key is set.
     pub has_key: bool,
 }
 
-/// What the generation is doing.
+/// The phase of the generation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Phase {
     /// The form is shown.
@@ -61,84 +61,85 @@ pub enum Phase {
     Planned(Planned),
     /// Requests are sent.
     Running,
-    /// No request is sent; those in flight end.
+    /// No new request is sent. Requests that were already sent are still answered.
     Paused,
-    /// It was cancelled and ends.
+    /// The user cancelled the generation, and it has not stopped yet.
     Ending,
-    /// Over.
+    /// The generation ended normally.
     Done,
-    /// Cancelled by the user.
+    /// The generation stopped because the user cancelled it.
     Cancelled,
-    /// Ended by an error.
+    /// The generation stopped because of an error. Holds the error's message.
     Failed(String),
 }
 
 impl Phase {
-    /// Whether requests are sent, or will be.
+    /// Whether the generation has started and has not stopped yet.
     pub fn is_under_way(&self) -> bool {
         matches!(self, Self::Running | Self::Paused | Self::Ending)
     }
 
-    /// Whether the form is in sight.
+    /// Whether the screen shows the form.
     pub fn shows_form(&self) -> bool {
         matches!(self, Self::Choosing | Self::Planning | Self::Planned(_))
     }
 }
 
-/// A stored answer.
+/// A server's answer to a request, after its completion was stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answered {
-    /// Its task's name, the package left out.
+    /// The name of the task, without its first component (the package).
     pub name: String,
-    /// Its context setting with the revision, such as `oracle@base`.
+    /// The context setting with the revision, such as `oracle@base`.
     pub setting: String,
-    /// The number of its sample.
+    /// The 0-based number of the sample.
     pub sample: u32,
-    /// The completion that was taken from it.
+    /// The completion that was extracted from the answer.
     pub completion: String,
-    /// The tokens of the prompt and of the answer, if the server reports them.
+    /// The numbers of tokens in the prompt and in the answer; `None` if the server does not report them.
     pub tokens: Option<(u64, u64)>,
-    /// How long the server took.
+    /// The time until the answer arrived, in seconds.
     pub seconds: f64,
-    /// Whether the limit on tokens cut it off.
+    /// Whether the answer was cut off at the maximum number of tokens.
     pub truncated: bool,
 }
 
-/// Failures with the same reason.
+/// All failures that have the same message apart from the numbers in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
     /// The message of the first failure.
     pub why: String,
-    /// What can be done.
+    /// A hint at the fix, if there is one.
     pub advice: Option<String>,
-    /// How many there are.
+    /// The number of failures.
     pub count: usize,
-    /// The first of them: tasks with their settings.
+    /// The first failures, each as a task with its setting. At most `EXAMPLES`.
     pub examples: Vec<String>,
+    /// The message without its numbers. Failures with equal keys have the same cause.
     key: String,
 }
 
-/// Why the latest repeated request was repeated.
+/// The latest request that failed and will be sent again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repeated {
-    /// Why.
+    /// Why the request failed.
     pub why: String,
-    /// After how long.
+    /// The time until the request is sent again.
     pub after: Duration,
-    /// How many requests are sent at once from now on.
+    /// The maximum number of simultaneous requests from now on.
     pub at_once: usize,
-    /// How many requests were sent again in all.
+    /// The number of repetitions in this run so far.
     pub count: usize,
 }
 
-/// The most answers in the list. Older answers are only in the files.
+/// The maximum number of answers in the list. Older answers are only in the files.
 const ANSWERS: usize = 200;
-/// The most failed requests listed for each cause.
+/// The maximum number of failed requests that are listed for each cause.
 const EXAMPLES: usize = 100;
-/// The answers from which rates are computed.
+/// The maximum number of arrival times that rates are computed from.
 const RECENT: usize = 40;
 
-/// The screen.
+/// The state of the generation screen.
 #[derive(Debug, Default)]
 pub struct GenerationScreen {
     /// The form.
@@ -147,62 +148,65 @@ pub struct GenerationScreen {
     pub is_filled: bool,
     /// The row of the form under the cursor.
     pub row: Cursor,
-    /// Whether the cursor is in the form's column `newest`, not in `base`.
+    /// In the rows of settings: whether the cursor is in the column `newest` of the form. `false`: in the column
+    /// `base`.
     pub newest: bool,
-    /// What is being done.
+    /// The phase of the generation.
     pub phase: Phase,
     /// The last job for which requests and tokens were counted.
     pub planned: Option<Arc<GenerationJob>>,
-    /// The running or last job.
+    /// The job that is running or ran last.
     pub job: Option<Arc<GenerationJob>>,
-    /// The number of requested answers.
+    /// The number of answers that the job asks for.
     pub total: usize,
-    /// Of these, the answers that were stored before this run.
+    /// The number of the job's answers that were stored before this run.
     pub stored: usize,
-    /// Of these, the answers that came in this run.
+    /// The number of the job's answers that were stored in this run.
     pub answered: usize,
-    /// Requests without an answer, and tasks without a prompt.
+    /// The number of requests without an answer plus the number of tasks without a prompt.
     pub failed: usize,
-    /// Answers that the limit on tokens cut off.
+    /// The number of answers that were cut off at the maximum number of tokens.
     pub truncated: usize,
-    /// Tokens of prompts and answers, as far as the server says them.
+    /// The sums of prompt tokens and answer tokens in this run. Answers without reported tokens count as 0.
     pub tokens: (u64, u64),
-    /// Why requests failed.
+    /// The causes of failures.
     pub causes: Vec<Cause>,
     /// The latest answers, the newest first.
     pub answers: VecDeque<Answered>,
-    /// Why requests were sent again.
+    /// The latest repetition of a request; `None` if no request was repeated.
     pub repeated: Option<Repeated>,
-    /// The row under the cursor: causes, then answers.
+    /// The row under the cursor in the list, which contains the causes and then the answers.
     pub cursor: Cursor,
     /// Whether the text pane has the keyboard focus.
     pub in_text: bool,
-    /// The first line of the text in sight.
+    /// The first visible line of the text pane.
     pub top: usize,
-    /// What the explorer has loaded of the completions.
+    /// The state of the completions in the explorer's other screens.
     pub loaded: LoadedAnswers,
+    /// The time of the latest answer, in seconds since the start of the run.
     seconds: f64,
+    /// The latest answers as pairs: the time in seconds since the start of the run, and the number of answer tokens.
     stamps: VecDeque<(f64, u64)>,
 }
 
-/// What the explorer has loaded of a generation's completions.
+/// The state when the explorer last loaded the generation's completions from their files.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct LoadedAnswers {
-    /// How many answers were stored at the last loading.
+    /// The number of stored answers at the last loading.
     pub answers: usize,
-    /// When it was loaded last, in seconds since the start of the run.
+    /// The time of the last loading, in seconds since the start of the run.
     pub at: f64,
-    /// Whether the order in the files has changed since the last loading.
+    /// Whether the order of the completions in the files has changed since the last loading.
     pub is_outdated: bool,
-    /// Whether the order had changed at the last loading: indices from before it are invalid.
+    /// Whether the last loading changed the order, so that indices of completions from before it are invalid.
     pub was_outdated: bool,
 }
 
-/// The least seconds between two loadings during a run.
+/// The minimum number of seconds between two loadings during a run.
 const LOADING_INTERVAL: f64 = 3.0;
 
 impl GenerationScreen {
-    /// Begins a run.
+    /// Starts a run of `job`. Keeps the form and its cursor, and resets everything else.
     pub fn begin(&mut self, job: Arc<GenerationJob>) {
         *self = Self {
             form: std::mem::take(&mut self.form),
@@ -215,15 +219,16 @@ impl GenerationScreen {
         };
     }
 
-    /// The requests are about to be sent.
+    /// Records that the requests are about to be sent: `total` answers are requested, and `stored` of them are already
+    /// stored.
     pub fn expect(&mut self, total: usize, stored: usize) {
         (self.total, self.stored) = (total, stored);
         self.loaded.is_outdated = stored > 0;
         self.stamps.push_back((0.0, 0));
     }
 
-    /// Adds an answer that was stored `at` seconds after the start of the run. The cursor stays on its row
-    /// unless it is at the top.
+    /// Adds an answer that was stored `at` seconds after the start of the run. The cursor stays on its answer, except
+    /// if it is on the newest answer: then it moves to the new one.
     pub fn add(&mut self, answer: Answered, at: f64) {
         self.answered += 1;
         self.truncated += usize::from(answer.truncated);
@@ -246,7 +251,7 @@ impl GenerationScreen {
         }
     }
 
-    /// Records a request without an answer, or a task without a prompt.
+    /// Records `what`, a request without an answer or a task without a prompt.
     pub fn fail(&mut self, what: String, why: String, advice: Option<String>) {
         self.failed += 1;
         let key = without_numbers(&why);
@@ -269,7 +274,7 @@ impl GenerationScreen {
         }
     }
 
-    /// An error ended the run: it is the first of the failures.
+    /// Records an error that ended the run as the first cause, and moves the cursor to it.
     pub fn end(&mut self, why: String, advice: Option<String>) {
         let cause = Cause {
             key: String::new(),
@@ -282,7 +287,7 @@ impl GenerationScreen {
         (self.cursor, self.top) = (Cursor::default(), 0);
     }
 
-    /// A request will be sent again.
+    /// Records that a request failed and will be sent again.
     pub fn repeat(&mut self, why: String, after: Duration, at_once: usize) {
         let count = 1 + self.repeated.as_ref().map_or(0, |last| last.count);
         self.repeated = Some(Repeated {
@@ -298,12 +303,12 @@ impl GenerationScreen {
         self.stored + self.answered
     }
 
-    /// Rows of the list.
+    /// The number of rows of the list.
     pub fn rows(&self) -> usize {
         self.causes.len() + self.answers.len()
     }
 
-    /// The cause or the answer under the cursor.
+    /// The cause (`Ok`) or the answer (`Err`) under the cursor; `None` if the list is empty.
     pub fn chosen(&self) -> Option<Result<&Cause, &Answered>> {
         let at = self.cursor.at;
         match self.causes.get(at) {
@@ -312,17 +317,18 @@ impl GenerationScreen {
         }
     }
 
-    /// Seconds from the start to the last answer; `None` when none came.
+    /// The seconds from the start of the run to the latest answer; `None` before the first answer.
     pub fn seconds(&self) -> Option<f64> {
         (self.seconds > 0.0).then_some(self.seconds)
     }
 
-    /// Drops the times from which rates are computed: a pause makes them meaningless.
+    /// Drops the arrival times that rates are computed from, because a pause makes the rates wrong.
     pub fn forget_times(&mut self) {
         self.stamps.clear();
     }
 
-    /// Answers per second and answer tokens per second, over the last `RECENT` answers.
+    /// The answers per second and the answer tokens per second, computed from the last `RECENT` arrival times; `None`
+    /// if there are fewer than two, or no time is between them.
     pub fn rates(&self) -> Option<(f64, f64)> {
         let (first, last) = (self.stamps.front()?.0, self.stamps.back()?.0);
         let steps = u32::try_from(self.stamps.len() - 1).ok()?;
@@ -332,14 +338,15 @@ impl GenerationScreen {
         (steps > 0 && seconds > 0.0).then(|| (f64::from(steps) / seconds, tokens / seconds))
     }
 
-    /// Seconds that are left at that rate.
+    /// The estimated number of seconds until all answers are stored, from [`rates`](Self::rates); `None` without rates.
     pub fn left(&self) -> Option<f64> {
         let left = self.total.saturating_sub(self.known() + self.failed);
         Some(f64::from(u32::try_from(left).ok()?) / self.rates()?.0)
     }
 
-    /// Whether to load the completions again: during a run after 25 % more answers and `LOADING_INTERVAL`, after it if
-    /// anything has changed.
+    /// Whether to load the completions again. During a run: if at least 25 % more answers are stored than at the last
+    /// loading, and the last loading is at least `LOADING_INTERVAL` ago. In a pause and after the run: if the number or
+    /// the order of the answers has changed.
     pub fn has_unloaded(&self) -> bool {
         let (known, loaded) = (self.known(), self.loaded);
         if known == 0 {
@@ -362,12 +369,12 @@ impl GenerationScreen {
         };
     }
 
-    /// The rectangles on a terminal of `size`.
+    /// The rectangles on a terminal of `size`, the same as those of the run screen.
     pub fn areas(size: (u16, u16)) -> super::run::Areas {
         RunScreen::areas(size)
     }
 
-    /// The rectangle that the form is in.
+    /// The rectangle of the form on a terminal of `size`.
     pub fn form_rect(size: (u16, u16)) -> Rect {
         Self::areas(size).panes
     }
@@ -384,7 +391,7 @@ impl GenerationScreen {
     }
 }
 
-/// The text with each number replaced by one character, so that reasons which differ only in numbers are grouped.
+/// `text` with each sequence of digits replaced by one `#`, so that messages which differ only in numbers are equal.
 fn without_numbers(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
@@ -414,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_that_differ_in_numbers_are_one_cause() {
+    fn failures_whose_messages_differ_only_in_numbers_have_one_cause() {
         let mut screen = GenerationScreen::default();
         for tokens in [9000, 12_000] {
             let why = format!("the prompt has {tokens} tokens");
@@ -428,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_are_those_of_the_last_answers() {
+    fn rates_and_remaining_time_are_computed_from_the_last_answers() {
         let mut screen = GenerationScreen {
             phase: Phase::Running,
             ..GenerationScreen::default()
@@ -445,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_stays_on_its_row() {
+    fn the_cursor_stays_on_its_answer() {
         let mut screen = GenerationScreen::default();
         screen.add(answer("a"), 1.0);
         screen.add(answer("b"), 2.0);

@@ -1,4 +1,5 @@
-//! The form of a generation: the server, the model, the settings with their revisions, the tasks.
+//! The form of the generation screen: the server, the model, the tasks, the sampling parameters, and the context
+//! settings with their revisions.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -27,10 +28,10 @@ pub struct Form {
     pub model: String,
     /// The environment variable that contains the server's key.
     pub key_name: String,
-    /// The tasks.
+    /// The tasks to generate completions for. Not stored between sessions.
     #[serde(skip)]
     pub scope: Scope,
-    /// Whether prompts are sent unchanged instead of as messages.
+    /// Whether prompts are sent as plain text to complete, instead of as chat messages.
     pub raw: bool,
     /// The number of samples for each task.
     pub samples: u32,
@@ -44,11 +45,11 @@ pub struct Form {
     pub seed: Option<u64>,
     /// The texts that end an answer, as typed; see [`stop_texts`].
     pub stop: String,
-    /// The maximum length of a prompt in `cl100k_base` tokens. Contexts are cut to it.
+    /// The maximum length of a prompt in `cl100k_base` tokens; `None` for no limit. Longer contexts are cut.
     pub budget: Option<u32>,
-    /// The output folder. It gets a folder for each setting.
+    /// The output folder. The generation makes a subfolder for each setting.
     pub out: String,
-    /// The settings with their revisions: `retrieved@base`.
+    /// The selected settings with their revisions, such as `retrieved@base`.
     pub settings: BTreeSet<String>,
 }
 
@@ -76,12 +77,12 @@ impl Default for Form {
 /// The tasks of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
-    /// The current task, at the cursor.
+    /// The task at the cursor of the task list.
     #[default]
     Task,
-    /// The tasks marked as selected.
+    /// The listed tasks that the user marked.
     Selected,
-    /// The listed tasks.
+    /// All listed tasks.
     Listed,
 }
 
@@ -97,11 +98,11 @@ pub enum Row {
     Server,
     /// The model.
     Model,
-    /// The variable with the key.
+    /// The environment variable that contains the server's key.
     KeyName,
     /// The tasks.
     Tasks,
-    /// Chat or raw.
+    /// The interface of the server: chat or raw.
     Interface,
     /// The number of samples.
     Samples,
@@ -117,9 +118,9 @@ pub enum Row {
     Stop,
     /// The maximum length of a prompt.
     Budget,
-    /// The folder.
+    /// The output folder.
     Out,
-    /// A setting.
+    /// A context setting, with a checkbox for each of the two revisions.
     Setting(Setting),
 }
 
@@ -145,7 +146,7 @@ impl Row {
         Self::FIELDS.len() + Setting::ALL.len()
     }
 
-    /// The row at a 0-based index.
+    /// The row at a 0-based index; the last row if the index is beyond it.
     pub fn at(at: usize) -> Self {
         let settings = || Setting::ALL[(at - Self::FIELDS.len()).min(Setting::ALL.len() - 1)];
         let field = Self::FIELDS.get(at).copied();
@@ -178,15 +179,15 @@ impl Row {
     }
 }
 
-/// The name of a setting at the base commit or at the latest version, such as `retrieved@base`. The folder of its
-/// completions has the same name.
+/// The name of a setting with its revision: `retrieved@base` for the base commit, or `retrieved@newest` if `newest` is
+/// set. The folder of the setting's completions has the same name.
 pub fn setting_name(setting: Setting, newest: bool) -> String {
     let moment = if newest { "newest" } else { "base" };
     format!("{}@{moment}", setting.word())
 }
 
 impl Form {
-    /// The text of a text field.
+    /// The text of a text field; empty for a row that is no text field.
     pub fn text(&self, row: Row) -> String {
         match row {
             Row::Server => self.server.clone(),
@@ -206,7 +207,8 @@ impl Form {
         }
     }
 
-    /// Sets a text field. If the text is not valid, returns an error and leaves the field unchanged.
+    /// Sets a text field. If the text is not valid, returns an error and leaves the field unchanged. Does nothing for a
+    /// row that is no text field.
     pub fn set(&mut self, row: Row, text: &str) -> Result<()> {
         let text = text.trim();
         match row {
@@ -268,7 +270,7 @@ impl Form {
         Ok(())
     }
 
-    /// Selects a setting at a revision, or removes the selection.
+    /// Selects a setting at a revision, or deselects it if it is selected.
     pub fn toggle(&mut self, setting: Setting, newest: bool) {
         let name = setting_name(setting, newest);
         if !self.settings.remove(&name) {
@@ -281,7 +283,7 @@ impl Form {
         self.settings.contains(&setting_name(setting, newest))
     }
 
-    /// Why the form cannot be sent; `None` if it can.
+    /// What the user must enter first before the form can be sent; `None` if nothing is missing.
     pub fn lacks(&self) -> Option<&'static str> {
         if self.server.is_empty() {
             Some("name the server")
@@ -294,7 +296,8 @@ impl Form {
         }
     }
 
-    /// The generation that the form describes, for tasks of one benchmark. An error if a field is not valid.
+    /// The generation that the form describes, for `tasks`, which belong to one benchmark. Returns an error if the
+    /// server's address is not valid.
     pub fn job(&self, tasks: Vec<TaskRef>) -> Result<GenerationJob> {
         let mut sets = Vec::new();
         for setting in Setting::ALL {
@@ -348,8 +351,8 @@ impl Form {
     }
 }
 
-/// The texts of a comma-separated list. `\n` is a line feed, `\t` a tab, and a backslash before another character is
-/// that character.
+/// The non-empty texts of a comma-separated list. In a text, `\n` stands for a line feed and `\t` for a tab. A
+/// backslash before any other character stands for that character, so `\,` is a comma and `\\` a backslash.
 fn stop_texts(list: &str) -> Vec<String> {
     let mut texts = vec![String::new()];
     let mut characters = list.chars();
@@ -375,6 +378,7 @@ fn stop_texts(list: &str) -> Vec<String> {
     texts
 }
 
+/// Parses a whole number from 1 to `most`.
 fn number(text: &str, most: u32) -> Result<u32> {
     match text.parse() {
         Ok(number) if (1..=most).contains(&number) => Ok(number),
@@ -384,7 +388,8 @@ fn number(text: &str, most: u32) -> Result<u32> {
     }
 }
 
-/// Whether the text looks like a key instead of the name of a variable: it is long, with lower-case letters and digits.
+/// Whether `text` looks like a server's key and not like the name of an environment variable: it has more than 20
+/// bytes, and contains lower-case letters and digits.
 fn looks_like_a_key(text: &str) -> bool {
     let has = |of: fn(&char) -> bool| text.chars().any(|c| of(&c));
     text.len() > 20 && has(char::is_ascii_lowercase) && has(char::is_ascii_digit)
@@ -422,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_texts_leave_the_field_as_it_is() {
+    fn invalid_texts_are_errors_and_leave_the_form_unchanged() {
         let mut form = Form::default();
         for (row, text) in [
             (Row::Server, "ftp://x"),
@@ -443,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_has_its_place() {
+    fn the_form_has_13_fields_and_then_the_settings() {
         assert_eq!(Row::at(0), Row::Server);
         assert_eq!(Row::at(12), Row::Out);
         assert_eq!(Row::at(Row::count() - 1), Row::Setting(Setting::Oracle));

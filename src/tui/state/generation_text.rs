@@ -1,4 +1,5 @@
-//! Texts of the generation screen: the full text of a row, formatted numbers, and the reason for repeated requests.
+//! Texts of the generation screen: the full text of the row under the cursor, formatted numbers, and the reason for
+//! repeated requests.
 
 use ratatui::layout::Rect;
 
@@ -7,7 +8,9 @@ use crate::tui::layout::inside;
 use crate::tui::text::wrapped;
 
 impl GenerationScreen {
-    /// The text of the row under the cursor, wrapped to the width of its pane, without control characters.
+    /// The full text of the row under the cursor, without control characters, as lines that fit in `rect`, the
+    /// rectangle of the text pane. For a cause: the message, the hint, and the failed requests. For an answer: the
+    /// completion.
     pub fn text(&self, rect: Rect) -> Vec<String> {
         let screen = self;
         let columns = usize::from(inside(rect).width).saturating_sub(2).max(10);
@@ -27,13 +30,13 @@ impl GenerationScreen {
                 parts.join("\n")
             }
         };
-        let text = with_repeated_after(screen, text);
+        let text = with_latest_repetition(screen, text);
         wrapped(&text, columns)
     }
 }
 
-/// Adds the latest reason for repeated requests to the text of a failure.
-fn with_repeated_after(screen: &GenerationScreen, text: String) -> String {
+/// `text`, followed by the latest repetition of a request if the cursor is on a cause and a request was repeated.
+fn with_latest_repetition(screen: &GenerationScreen, text: String) -> String {
     match screen.chosen() {
         Some(Ok(_)) if screen.repeated.is_some() => {
             format!(
@@ -45,13 +48,13 @@ fn with_repeated_after(screen: &GenerationScreen, text: String) -> String {
     }
 }
 
-/// A count with its noun.
+/// A count with its noun, such as `1 task` or `1,234 tasks`.
 pub fn many(count: u64, noun: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{} {noun}{s}", grouped(count))
 }
 
-/// A number with a comma between groups of three digits.
+/// A number with a comma between groups of three digits, such as `1,234,567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -64,7 +67,7 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// `words`, followed by the latest reason for repeated requests, if any.
+/// `words`, followed by a line about the latest repetition of a request. Only `words` if no request was repeated.
 pub fn with_repeated(screen: &GenerationScreen, words: &str) -> String {
     match &screen.repeated {
         Some(last) => format!(

@@ -1,4 +1,5 @@
-//! The overlay that goes to a task by parts of its name. It also finds tasks that the filter hides.
+//! The overlay in which the user types parts of a task's name to go to the task. The overlay also finds tasks that the
+//! filter hides.
 
 use super::input::Input;
 use super::list::Cursor;
@@ -9,10 +10,10 @@ use crate::workspace::TaskRef;
 pub struct GoToTask {
     /// The typed text.
     pub input: Input,
-    /// The best matches, best first.
+    /// The best matches, best first. Fewer than `matched` if there are too many to show.
     pub found: Vec<TaskRef>,
-    /// How many match.
+    /// The number of tasks that match.
     pub matched: usize,
-    /// The chosen row.
+    /// The chosen row of `found`.
     pub cursor: Cursor,
 }

@@ -5,10 +5,11 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::tui::keys::Key;
 
-/// A line of text being typed. The cursor is between two grapheme clusters.
+/// A line of text that the user is typing. The cursor is always at a boundary of grapheme clusters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Input {
     text: String,
+    /// The byte offset of the cursor in `text`.
     cursor: usize,
 }
 
@@ -26,12 +27,12 @@ impl Input {
         &self.text
     }
 
-    /// The text left and right of the cursor.
+    /// The text before the cursor and the text after it.
     pub fn parts(&self) -> (&str, &str) {
         self.text.split_at(self.cursor)
     }
 
-    /// Inserts text. Line breaks and other control characters become blanks.
+    /// Inserts text at the cursor. Each line break and other control character becomes a blank.
     pub fn insert(&mut self, text: &str) {
         let plain: String = text
             .chars()
@@ -41,7 +42,7 @@ impl Input {
         self.cursor += plain.len();
     }
 
-    /// Replaces the word before the cursor (back to the last blank) by `word`.
+    /// Replaces the text between the last blank before the cursor and the cursor with `word`.
     pub fn complete(&mut self, word: &str) {
         let start = self.text[..self.cursor]
             .rfind(' ')
@@ -50,7 +51,7 @@ impl Input {
         self.cursor = start + word.len();
     }
 
-    /// Handles an editing key. Returns whether it was one.
+    /// Handles an editing key. Returns false, and changes nothing, if `key` is not an editing key.
     pub fn take(&mut self, key: Key) -> bool {
         if let Some(c) = key.typed() {
             self.insert(c.encode_utf8(&mut [0; 4]));
@@ -85,6 +86,7 @@ impl Input {
         true
     }
 
+    /// The byte offset of the grapheme cluster before the cursor.
     fn before(&self) -> usize {
         self.text[..self.cursor]
             .grapheme_indices(true)
@@ -92,6 +94,7 @@ impl Input {
             .map_or(0, |(at, _)| at)
     }
 
+    /// The byte offset of the end of the grapheme cluster after the cursor.
     fn after(&self) -> usize {
         self.text[self.cursor..]
             .graphemes(true)
@@ -105,21 +108,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_combining_character_goes_with_its_base() {
+    fn backspace_removes_a_combining_character_with_its_base() {
         let mut input = Input::with("ae\u{301}");
         input.take(Key::plain(KeyCode::Backspace));
         assert_eq!(input.text(), "a");
     }
 
     #[test]
-    fn pasted_controls_become_blanks() {
+    fn control_characters_in_inserted_text_become_blanks() {
         let mut input = Input::default();
         input.insert("a\nb\x1b[31m");
         assert_eq!(input.text(), "a b [31m");
     }
 
     #[test]
-    fn ctrl_w_takes_the_last_word_and_completion_replaces_it() {
+    fn completion_replaces_the_last_word_and_ctrl_w_deletes_it() {
         let mut input = Input::with("project:bol lev");
         input.complete("level:");
         assert_eq!(input.text(), "project:bol level:");

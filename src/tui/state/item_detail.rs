@@ -1,16 +1,16 @@
-//! The details of a review item, shown in addition to the panes.
+//! The details of a review item that the review screen shows if the requirement and the reference code are not enough.
 
 use crate::review::Evidence;
 
-/// The details of an item: two texts side by side, or a failure.
+/// The details of a review item: two texts to compare, or a failed completion.
 #[derive(Debug, Default)]
 pub struct ItemDetail {
-    /// The left text: its title and its content.
+    /// The title and the content of the left text. Both are empty if the item is a failure.
     pub left: (String, String),
-    /// The right text: its title and its content.
+    /// The title and the content of the right text. Both are empty if the item is a failure.
     pub right: (String, String),
-    /// A failed completion.
+    /// The failed completion; `None` if the item is a pair of texts.
     pub failure: Option<Box<super::failure::FailureSheet>>,
-    /// What is known about the failure.
+    /// The evidence for the cause of the failure. Empty if the item is a pair of texts.
     pub evidence: Evidence,
 }

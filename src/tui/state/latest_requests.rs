@@ -1,53 +1,57 @@
-//! The latest request of each kind to the workers, so that no request is sent twice.
+//! The subject of the latest request of each kind to the workers, so that no request is sent twice.
 
 use super::tasks::Query;
 use crate::benchmark::Namespace;
 use crate::context::PromptSetting;
 use crate::workspace::TaskRef;
 
-/// The latest request of each kind.
+/// For each kind of request, the subject of the latest one. `None` means that there was no request of this kind, or
+/// that the data must be requested again. Completions are identified by their task and their index among its
+/// completions.
 #[derive(Debug, Default)]
 pub struct LatestRequests {
-    /// The leakage comparison with lines to colour, and whether its target is masked.
+    /// The colours of two compared contexts: the address of the comparison in memory, and whether the target is masked.
     pub leakage_colours: Option<(usize, bool)>,
-    /// The verdicts of the completions.
+    /// The completions of all tasks, with their verdicts.
     pub index: Option<()>,
-    /// The targets of all tasks in the sources.
+    /// The positions of all targets in the sources.
     pub anchors: Option<()>,
-    /// Verdicts of earlier runs.
+    /// The verdicts of earlier runs.
     pub recall: Option<()>,
-    /// The rows for this query.
+    /// The rows of the task list: the query (filter, order and grouping).
     pub listing: Option<Query>,
-    /// This task's record and source.
+    /// The record and the source of a task: the task.
     pub task: Option<TaskRef>,
-    /// This task's dependencies.
+    /// The dependencies of a task: the task.
     pub dependencies: Option<TaskRef>,
-    /// The dependencies of this dependency of the task.
+    /// The dependencies of a task's dependency: the task, and the name of the dependency.
     pub in_turn: Option<(TaskRef, Namespace)>,
-    /// The names that this completion of the task uses.
+    /// The names that a completion uses: the completion.
     pub against: Option<(TaskRef, usize)>,
-    /// Since when this task's dependencies exist.
+    /// The dates since which a task's dependencies exist: the task.
     pub since: Option<TaskRef>,
-    /// The source of this task's dependency.
+    /// The source of a task's dependency: the task, and the name of the dependency.
     pub peek: Option<(TaskRef, Namespace)>,
-    /// This context.
+    /// A context: the task and the setting.
     pub context: Option<(TaskRef, PromptSetting)>,
-    /// This completion compared with the reference code.
+    /// The diff of a completion against the reference code: the completion.
     pub diff: Option<(TaskRef, usize)>,
-    /// This completion's result.
+    /// The result of a completion: the completion.
     pub result: Option<(TaskRef, usize)>,
-    /// The moments of this context.
+    /// The comparisons of the leakage screen: the task, the setting and the wording of the requirement.
     pub leakage: Option<super::leakage::Subject>,
-    /// The commit that introduced these lines.
+    /// The commit that added or removed lines: the lines.
     pub origin: Option<super::leakage::Place>,
-    /// The leakage of the tasks of this filter.
+    /// The leakage of many tasks: the filter of the tasks, and the setting.
     pub overview: Option<super::overview::Subject>,
-    /// The analysis of the tasks of this filter.
+    /// The analysis: the filter of the tasks, the dimension, and the number of verdicts.
     pub analysis: Option<super::analysis::Subject>,
-    /// The details of this review item.
+    /// The details of a review item: the item.
     pub item_detail: Option<crate::review::ReviewItem>,
-    /// The colours of an item: the address of the shown context, the item, and the block of its lines.
+    /// The colours of a block of lines of a context item: the address of the shown context in memory, the index of the
+    /// item, and the number of the block.
     pub item_colours: Option<(usize, usize, usize)>,
-    /// The colours of a document: its address (the view owns it), and the block of its lines.
+    /// The colours of a block of lines of a document: the address of the document in memory, and the number of the
+    /// block.
     pub colours: Option<(usize, usize)>,
 }

@@ -1,4 +1,5 @@
-//! The leakage screen: the evolving-aware context next to the evolving-ignored one, and the versions between.
+//! The state of the leakage screen: the evolving-aware context next to the evolving-ignored context, and a timeline of
+//! the versions from the base commit to the newest.
 
 use std::sync::Arc;
 
@@ -16,20 +17,22 @@ use crate::tui::highlight::LineRoles;
 use crate::tui::layout::{cut_left, cut_top, frame};
 use crate::workspace::TaskRef;
 
-/// The colours of the lines of each item, by side and item index.
+/// For each item, given by its side and its index, the colours of its lines.
 pub type SideColours = FxHashMap<(Side, usize), Vec<LineRoles>>;
 
-/// The comparison of the base with one version, aligned twice: raw, and with the target masked.
+/// The comparison of the context at the base commit with the context from one version, aligned side by side.
 #[derive(Debug, Clone)]
 pub struct Compared {
-    /// What was compared.
+    /// The two contexts and the differences between them.
     pub comparison: Comparison,
+    /// The rows without masking.
     raw: ContextAlignment,
+    /// The rows with the target masked in the evolving-ignored context.
     masked: ContextAlignment,
 }
 
 impl Compared {
-    /// Aligns a comparison, both raw and masked.
+    /// Aligns the contexts of a comparison, once raw and once with the target masked.
     pub fn new(comparison: Comparison) -> Self {
         let raw = ContextAlignment::new(&comparison.aware, &comparison.ignored);
         let masked = ContextAlignment::new(&comparison.aware, &comparison.ignored_masked);
@@ -45,7 +48,7 @@ impl Compared {
         if masked { &self.masked } else { &self.raw }
     }
 
-    /// A side's context, raw or with the target masked.
+    /// The context of `side`. With `masked`, the target is masked in the evolving-ignored context.
     pub fn listing(&self, side: Side, masked: bool) -> &ContextListing {
         match (side, masked) {
             (Side::Aware, _) => &self.comparison.aware,
@@ -54,7 +57,7 @@ impl Compared {
         }
     }
 
-    /// How many of the version's snippets leaked by at least half of their lines.
+    /// The number of the version's snippets in which at least half of the lines are leaked.
     pub fn leaked(&self, masked: bool) -> Leaked {
         let counts = self.comparison.counts;
         let count = if masked {
@@ -69,7 +72,7 @@ impl Compared {
     }
 }
 
-/// How many of a context's snippets leaked.
+/// The leaked snippets of one or more contexts, as two counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Leaked {
     /// The number of leaked snippets.
@@ -93,24 +96,24 @@ impl Leaked {
 /// A moment (version) on the timeline.
 #[derive(Debug, Clone)]
 pub struct Moment {
-    /// Its commit.
+    /// The id of the commit.
     pub revision: String,
-    /// What it is called: `base`, a tag, a short commit id, `newest`.
+    /// The name on screen: `base`, a tag, a short commit id, or `newest`.
     pub name: String,
-    /// Its author's date; `None` for a plain folder.
+    /// The author date of the commit; `None` for a plain folder.
     pub date: Option<Date>,
-    /// Whether the timeline labels this moment first: an end, or the first release of a major version.
+    /// Whether the timeline prefers to label this moment: it is the base or the first release of a major version.
     pub major: bool,
     /// The comparison of the base with this moment, once it has been computed.
     pub compared: Option<Arc<Compared>>,
-    /// Pass@1 of the completions generated with context from this moment, and the number of tasks it is computed from.
-    /// `None` without results.
+    /// Pass@1 of the completions that were generated with context from this moment, and the number of tasks that Pass@1
+    /// is computed from. `None` if there are no such completions with a verdict.
     pub passed: Option<(f64, usize)>,
 }
 
 impl Moment {
-    /// Whether `version`, as named in a setting, means this moment. It matches the moment's name, with or without a
-    /// leading `v`, or a prefix (at least 7 hex digits) of its commit id.
+    /// Whether `version`, the version in the name of a setting, means this moment. `version` must be the moment's name,
+    /// with or without a leading `v`, or at least the first 7 hex digits of the moment's commit id.
     pub fn is_called(&self, version: &str) -> bool {
         let bare = |name: &str| name.strip_prefix('v').unwrap_or(name).to_owned();
         let hex = version.len() >= 7 && version.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -118,48 +121,52 @@ impl Moment {
     }
 }
 
-/// How the base was found, and the reasons to doubt it.
+/// How the base commit was found, and the reasons to doubt the result.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Grounds {
-    /// How the base was found, in words.
+    /// How the base commit was found, as a text for the screen.
     pub how: String,
-    /// Doubts, in words.
+    /// The reasons to doubt the base commit, each as a text for the screen.
     pub doubts: Vec<String>,
 }
 
-/// The task of the compared contexts, the setting, and the wording of the requirement if the task has several.
+/// The subject of a comparison: the task, the setting, and the wording of the requirement if the task has several.
 pub type Subject = (TaskRef, Setting, Option<RequirementStyle>);
 
-/// A run of lines in the tree of a moment; the key under which the commit of the run is looked up.
+/// One to three consecutive lines of a file at a commit. The commit that added or removed the lines is looked up by
+/// this key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// Which side shows it.
+    /// The side of the screen that shows the lines.
     pub side: Side,
-    /// The commit of the tree with the lines.
+    /// The id of the commit whose tree contains the lines.
     pub shown_at: String,
-    /// The commit on the other side.
+    /// The id of the commit on the other side of the screen.
     pub other: String,
-    /// The file.
+    /// The path of the file.
     pub path: RepoPath,
-    /// Its lines.
+    /// The text of each line.
     pub lines: Vec<String>,
 }
 
-/// The screen.
+/// The state of the leakage screen.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "flags that do not depend on each other"
+)]
 pub struct LeakageScreen {
-    /// The comparison that the colours belong to, whether its target is masked, and the colours.
+    /// The loaded colours, after the comparison that they belong to and whether the target is masked there.
     pub colours: Option<(Arc<Compared>, bool, SideColours)>,
     /// The setting of the compared contexts.
     pub setting: Setting,
-    /// The subject of `moments`.
+    /// The task, setting and wording that `moments` belong to; `None` until the moments are loaded.
     pub of: Option<Subject>,
-    /// How the base was found.
+    /// How the base commit was found.
     pub grounds: Grounds,
-    /// The moments, from the base to the newest.
+    /// The moments, from the base commit to the newest version.
     pub moments: Vec<Moment>,
-    /// The chosen moment.
+    /// The index of the chosen moment in `moments`.
     pub at: usize,
     /// The comparison on screen. While the chosen moment is being compared, this is still the comparison of another
     /// moment.
@@ -176,11 +183,11 @@ pub struct LeakageScreen {
     pub cursor: Cursor,
     /// The number of columns scrolled off at the left.
     pub left: usize,
-    /// Why there is nothing to show: a message, and what to do about it.
+    /// If there is nothing to show: the reason, and a hint at the fix.
     pub trouble: Option<(String, Option<String>)>,
-    /// The commit that each run comes from, for the runs already looked up; `None` if no commit was found.
+    /// For lines that were looked up: the commit that added or removed them; `None` if no commit was found.
     pub commits: FxHashMap<Place, Option<Arc<Commit>>>,
-    /// Whether to show the commit's message as soon as it is known.
+    /// Whether to show the message of the commit at the cursor as soon as the commit is known.
     pub wants_message: bool,
 }
 
@@ -216,7 +223,7 @@ pub struct Sheet {
     pub aware: Option<Rect>,
     /// The evolving-ignored side; `None` if it is hidden.
     pub ignored: Option<Rect>,
-    /// The summary of the differences.
+    /// The lines that count the differences between the two contexts; empty on a low terminal.
     pub differs: Rect,
     /// The timeline.
     pub timeline: Rect,
@@ -225,7 +232,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// The side under a cell.
+    /// The side whose rectangle contains a cell; `None` if the cell is in neither.
     pub fn side_at(&self, column: u16, row: u16) -> Option<Side> {
         let at = ratatui::layout::Position::new(column, row);
         let on = |rect: Option<Rect>| rect.is_some_and(|rect| rect.contains(at));
@@ -243,11 +250,11 @@ impl Sheet {
 
 /// The width of the row labels at the left of the timeline.
 pub const LEGEND: u16 = 10;
-/// The minimum number of columns for showing both sides at once.
+/// The minimum width of a terminal on which the two sides are next to each other.
 const BOTH: u16 = 72;
 
 impl LeakageScreen {
-    /// The colours of an item's lines; `None` unless they belong to the comparison on screen.
+    /// The colours of the lines of an item; `None` if the colours for the comparison on screen are not loaded.
     pub fn colours_of(&self, side: Side, item: usize) -> Option<&Vec<LineRoles>> {
         let (of, masked, colours) = self.colours.as_ref()?;
         let same = Arc::ptr_eq(of, self.shown.as_ref()?) && *masked == self.masked;
@@ -288,36 +295,37 @@ impl LeakageScreen {
         }
     }
 
-    /// Whether there are results by version.
+    /// Whether Pass@1 is known for at least one moment.
     pub fn is_scored(&self) -> bool {
         self.moments.iter().any(|moment| moment.passed.is_some())
     }
 
-    /// The axis of a timeline that is `columns` wide.
+    /// The horizontal positions of the moments on a timeline that is `columns` wide.
     pub fn axis(&self, columns: u16) -> Axis {
         let space = usize::from(columns.saturating_sub(LEGEND + 2));
         Axis::new(self.moments.len(), self.at, space)
     }
 
-    /// The moment at `column` of a timeline that is `columns` wide.
+    /// The index of the moment at `column` of a timeline that is `columns` wide; `None` if there is no moment.
     pub fn moment_at(&self, columns: u16, column: u16) -> Option<usize> {
         self.axis(columns)
             .step_at(usize::from(column.checked_sub(LEGEND)?))
     }
 
-    /// The rows on screen.
+    /// The aligned rows of the comparison on screen; `None` if there is no comparison.
     pub fn rows(&self) -> Option<&ContextAlignment> {
         self.shown.as_ref().map(|shown| shown.rows(self.masked))
     }
 
-    /// A side's context on screen.
+    /// The context on one side of the screen; `None` if there is no comparison.
     pub fn listing(&self, side: Side) -> Option<&ContextListing> {
         self.shown
             .as_ref()
             .map(|shown| shown.listing(side, self.masked))
     }
 
-    /// The item on a side of a row, and the index of its line; `None` for the item's heading.
+    /// The item that `row` shows on `side`, and the 0-based index of the line in the item. The index is `None` if the
+    /// row shows the item's heading. `None` if the row is empty on this side.
     pub fn part(&self, row: usize, side: Side) -> Option<(&ContextItem, Option<usize>)> {
         let (item, line) = match self.rows()?.rows.get(row)?.part(side)? {
             Part::Heading(item) => (item, None),
@@ -326,24 +334,25 @@ impl LeakageScreen {
         Some((self.listing(side)?.items.get(item)?, line))
     }
 
-    /// The leaked or missing run under the cursor.
+    /// The block of leaked or missing lines under the cursor, first on the side with the focus, then on the other side.
     pub fn difference(&self) -> Option<&Difference> {
         self.rows()?.at(self.cursor.at, self.side)
     }
 
-    /// The next place to look a commit up for: the run at the cursor, then the visible runs.
+    /// The next lines whose commit was not looked up yet: first the line at the cursor, then the first line of each
+    /// block of leaked or missing lines that begins in the `height` visible rows. `None` if all commits were looked up.
     pub fn unknown(&self, height: usize) -> Option<Place> {
         let seen = self.cursor.top..self.cursor.top + height;
-        let runs = self.rows().map_or(&[][..], |rows| &rows.differences);
-        let in_sight = runs.iter().filter(|run| seen.contains(&run.row));
-        let begins = in_sight.filter_map(|run| self.place(run, run.first));
+        let blocks = self.rows().map_or(&[][..], |rows| &rows.differences);
+        let in_sight = blocks.iter().filter(|block| seen.contains(&block.row));
+        let begins = in_sight.filter_map(|block| self.place(block, block.first));
         self.place_at_cursor()
             .into_iter()
             .chain(begins)
             .find(|place| !self.commits.contains_key(place))
     }
 
-    /// The first row of the evolving-ignored side that shows `line` as leaked, ignoring indentation.
+    /// The first row whose evolving-ignored side shows a leaked line equal to `line`, apart from indentation.
     pub fn row_of_leaked_line(&self, line: &str) -> Option<usize> {
         let side = Side::Ignored;
         let rows = self.rows()?;
@@ -355,27 +364,29 @@ impl LeakageScreen {
         })
     }
 
-    /// The place by which the commit of the leaked or missing line under the cursor is looked up.
+    /// The key for the commit of the leaked or missing line under the cursor; `None` if the line is neither.
     pub fn place_at_cursor(&self) -> Option<Place> {
-        let run = self.difference()?;
-        let (_, line) = self.part(self.cursor.at, run.side)?;
-        self.place(run, line.unwrap_or(run.first))
+        let block = self.difference()?;
+        let (_, line) = self.part(self.cursor.at, block.side)?;
+        self.place(block, line.unwrap_or(block.first))
     }
 
-    /// The place by which the commit of a run's line is looked up: the line and its neighbours in the run. A single
-    /// line often occurs elsewhere too, and several commits may have added the whole run.
-    pub fn place(&self, run: &Difference, line: usize) -> Option<Place> {
-        let item = self.listing(run.side)?.items.get(run.item)?;
+    /// The key for the commit of a line: the line together with the lines before and after it, if they belong to
+    /// `block`.
+    /// `line` is the 0-based index in the item. The line alone is not enough, because it often occurs elsewhere too.
+    /// The whole block is too much, because several commits may have added it.
+    pub fn place(&self, block: &Difference, line: usize) -> Option<Place> {
+        let item = self.listing(block.side)?.items.get(block.item)?;
         let base = &self.moments.first()?.revision;
         let later = &self.moment()?.revision;
-        let (shown_at, other) = match run.side {
+        let (shown_at, other) = match block.side {
             Side::Aware => (base, later),
             Side::Ignored => (later, base),
         };
-        let first = line.saturating_sub(1).max(run.first);
-        let lines = item.lines.get(first..=(line + 1).min(run.last))?;
+        let first = line.saturating_sub(1).max(block.first);
+        let lines = item.lines.get(first..=(line + 1).min(block.last))?;
         Some(Place {
-            side: run.side,
+            side: block.side,
             shown_at: shown_at.clone(),
             other: other.clone(),
             path: item.path.clone(),
@@ -388,13 +399,14 @@ impl LeakageScreen {
         self.moments.get(self.at)
     }
 
-    /// Whether the chosen moment is not compared yet, so that the screen shows another moment.
+    /// Whether the chosen moment is not compared yet. The screen then still shows another moment's comparison.
     pub fn is_behind(&self) -> bool {
         self.moment()
             .is_some_and(|moment| moment.compared.is_none())
     }
 
-    /// Goes to a moment and shows its comparison if it is already known. The cursor stays on its row.
+    /// Chooses the moment at index `at` and shows its comparison if it is already computed. The cursor stays on its
+    /// row.
     pub fn go_to(&mut self, at: usize, height: usize) {
         self.at = at.min(self.moments.len().saturating_sub(1));
         if let Some(compared) = self.moment().and_then(|moment| moment.compared.clone()) {
@@ -402,7 +414,7 @@ impl LeakageScreen {
         }
     }
 
-    /// Puts a comparison on screen.
+    /// Shows a comparison in a pane of `height` rows.
     pub fn show(&mut self, compared: Arc<Compared>, height: usize) {
         self.shown = Some(compared);
         self.refit(height);
@@ -414,7 +426,8 @@ impl LeakageScreen {
         self.cursor.to(self.cursor.at, len, height);
     }
 
-    /// Goes to the next (`forward`) or the previous leaked or missing run. Returns false if there is none.
+    /// Moves the cursor to the next (`forward`) or the previous block of leaked or missing lines. Returns false, and
+    /// does not move the cursor, if there is none.
     pub fn jump(&mut self, forward: bool, height: usize) -> bool {
         let Some(rows) = self.rows() else {
             return false;
@@ -428,8 +441,8 @@ impl LeakageScreen {
         let Some(row) = to else {
             return false;
         };
-        if let Some(run) = rows.differences.iter().find(|run| run.row == row) {
-            self.side = run.side;
+        if let Some(block) = rows.differences.iter().find(|block| block.row == row) {
+            self.side = block.side;
         }
         if (self.cursor.top..self.cursor.top + height).contains(&row) {
             self.cursor.to(row, len, height);

@@ -1,6 +1,6 @@
 //! A cursor in a list that is longer than its pane.
 
-/// The row under the cursor and the first visible row; both 0-based.
+/// The row under the cursor, and the first visible row. Both are 0-based.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cursor {
     /// The row under the cursor.
@@ -26,12 +26,13 @@ impl Cursor {
             .min(len.saturating_sub(height));
     }
 
-    /// Moves the cursor by `rows`, at most to the first or last row.
+    /// Moves the cursor by `rows` (up if negative), at most to the first or last row.
     pub fn by(&mut self, rows: isize, len: usize, height: usize) {
         self.to(self.at.saturating_add_signed(rows), len, height);
     }
 
-    /// Scrolls by `rows`. The cursor moves only if it would leave the pane.
+    /// Scrolls by `rows` (up if negative). The cursor stays on its row, unless the row is no longer visible: then the
+    /// cursor moves to the nearest visible row.
     pub fn scroll(&mut self, rows: isize, len: usize, height: usize) {
         self.top = self
             .top
@@ -61,7 +62,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_cursor_stays_in_the_list_and_in_sight(
+        fn the_cursor_stays_in_the_list_and_visible(
             len in 1usize..200,
             height in 1usize..50,
             moves in prop::collection::vec((-60isize..60, any::<bool>()), 0..40),
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_list_has_its_cursor_at_the_start() {
+    fn in_an_empty_list_the_cursor_is_at_row_0() {
         let mut cursor = Cursor { at: 7, top: 3 };
         cursor.to(5, 0, 10);
         assert_eq!(cursor, Cursor::default());

@@ -1,4 +1,4 @@
-//! The log of an evaluation. While following, the newest line is visible.
+//! The state of the log pane: the output of an evaluation. While the log follows, the newest line is visible.
 
 use std::collections::VecDeque;
 
@@ -7,18 +7,20 @@ use super::list::Cursor;
 /// The maximum number of stored lines. Older lines are dropped and counted.
 const MAX_LINES: usize = 50_000;
 
-/// The log of one run.
+/// The log of the evaluation of one completion.
 #[derive(Debug, Default)]
 pub struct Log {
-    /// The completion that printed it.
+    /// The title: the name of the evaluated completion.
     pub title: String,
+    /// The stored lines, without line feeds.
     lines: VecDeque<String>,
+    /// The number of lines that were dropped at the start.
     dropped: usize,
     /// Whether the last line does not end with a line feed yet.
     unfinished: bool,
     /// The line under the cursor.
     pub cursor: Cursor,
-    /// Columns scrolled off at the left.
+    /// The number of columns that are scrolled off at the left.
     pub left: usize,
     /// Whether the view scrolls with new lines.
     pub following: bool,
@@ -34,8 +36,8 @@ impl Log {
         }
     }
 
-    /// Appends text. If the last line has no line feed yet, the text continues it. `height` rows of the log are
-    /// visible.
+    /// Appends text to the log, in a pane of `height` rows. If the last line does not end with a line feed yet, the
+    /// text continues that line.
     pub fn push(&mut self, text: &str, height: usize) {
         for part in text.split_inclusive('\n') {
             let line = part.trim_end_matches(['\n', '\r']);
@@ -55,7 +57,7 @@ impl Log {
         }
     }
 
-    /// Appends a line. Never continues the last line.
+    /// Appends `line` as a line of its own, even if the last line does not end with a line feed yet.
     pub fn say(&mut self, line: &str, height: usize) {
         self.unfinished = false;
         self.push(&format!("{line}\n"), height);
@@ -81,7 +83,7 @@ impl Log {
         self.lines.get(index).map_or("", String::as_str)
     }
 
-    /// All stored lines.
+    /// All stored lines, each followed by a line feed.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for line in &self.lines {

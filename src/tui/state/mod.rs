@@ -1,4 +1,4 @@
-//! Everything that the screens show, as plain data. Nothing here reads a file or asks a clock.
+//! The state of the explorer as plain data: everything that the screens show. No code here reads a file or a clock.
 
 pub mod analysis;
 pub mod completions;
@@ -50,63 +50,63 @@ use super::layout::{self, Arrangement};
 use crate::benchmark::Verdict;
 use crate::workspace::{SourceSearch, TaskRef, Workspace};
 
-/// What is shown and how.
+/// The state of the explorer.
 #[derive(Debug)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each says of its own whether something is the case"
+    reason = "flags that do not depend on each other"
 )]
 pub struct State {
-    /// The terminal's columns and rows.
+    /// The columns and rows that the screens are drawn in: the terminal without the caption of the guided tour.
     pub size: (u16, u16),
-    /// The screen in sight.
+    /// The visible screen.
     pub screen: Screen,
-    /// What is open; `None` until it is read.
+    /// The open benchmarks; `None` until they are read.
     pub workspace: Option<Arc<Workspace>>,
-    /// The tasks and the chosen one's panes.
+    /// The workbench: the task list, and the panes of the chosen task.
     pub workbench: Workbench,
-    /// The chosen task's context from two moments.
+    /// The leakage screen: the chosen task's context from two moments.
     pub leakage: leakage::LeakageScreen,
-    /// The leakage of many tasks.
+    /// The leakage overview: the leakage of many tasks.
     pub overview: overview::OverviewScreen,
-    /// What people say of requirements.
+    /// The review screen: requirements and failures, and what annotators say about them.
     pub review: review::ReviewScreen,
-    /// Models and settings against each other.
+    /// The analysis screen: a comparison of models and settings.
     pub analysis: analysis::AnalysisScreen,
-    /// A run of many completions.
+    /// The run screen: a run of many completions.
     pub run: run::RunScreen,
-    /// One completion's result in full.
+    /// The result screen: the full result of one completion.
     pub result: result::ResultScreen,
-    /// Completions from a model server.
+    /// The generation screen: completions from a model server.
     pub generation: generation::GenerationScreen,
-    /// The overlay, which takes the keys.
+    /// The open overlay. While an overlay is open, keys apply to it.
     pub overlay: Option<Overlay>,
-    /// One line for the reader, until the next key.
+    /// A message in the bottom line. The next key removes it.
     pub notice: Option<Notice>,
-    /// Work under way.
+    /// The requests that are under way.
     pub tickets: tickets::Tickets,
-    /// What was asked for last.
+    /// The latest request of each kind.
     pub latest_requests: latest_requests::LatestRequests,
-    /// Verdicts of evaluations made here, by task and index of the completion.
+    /// The verdicts of runs on this machine, by task and index of the completion among the task's completions.
     pub verdicts: FxHashMap<(TaskRef, usize), Verdict>,
-    /// The guided tour, while it is under way.
+    /// The guided tour; `None` if no tour is under way.
     pub demo: Option<demo::Demo>,
-    /// What was found in the sources last.
+    /// The result of the last search in the sources.
     pub searched: Option<Arc<SourceSearch>>,
-    /// What the user set.
+    /// The user's settings.
     pub preferences: preferences::Preferences,
-    /// Whether the terminal is to ring, since something is over that took its time.
+    /// Whether to ring the terminal's bell after this message, because slow work has ended.
     pub rings: bool,
-    /// Whether a pane's size changed, so that cursors may be out of sight.
+    /// Whether the size of a pane changed, so that a cursor may no longer be visible.
     pub sizes_changed: bool,
-    /// Whether the explorer ends when it is asked to once more, though a run is under way.
+    /// Whether the next command to quit ends the explorer although a run or a generation is under way.
     pub ends_on_repeat: bool,
-    /// Set once the explorer is to end.
+    /// Whether the explorer must end now.
     pub ended: bool,
 }
 
 impl State {
-    /// The state before anything is read, on a terminal of `size`.
+    /// The state before any benchmark is read, on a terminal of `size`.
     pub fn new(size: (u16, u16)) -> Self {
         Self {
             size,
@@ -135,7 +135,7 @@ impl State {
         }
     }
 
-    /// The workbench's rectangles now.
+    /// The workbench's rectangles for the current size, focus and dividers.
     pub fn arrangement(&self) -> Arrangement {
         let bench = &self.workbench;
         layout::arrange(
@@ -147,7 +147,7 @@ impl State {
         )
     }
 
-    /// A pane's name in its frame; on the workbench after its key.
+    /// The title in a pane's frame. On the workbench, the title begins with the pane's key: `2 Reference`.
     pub fn pane_title(&self, pane: Pane) -> String {
         if self.screen == Screen::Workbench {
             pane.numbered()
@@ -156,7 +156,8 @@ impl State {
         }
     }
 
-    /// Rows that a pane shows of its content. A review shows the reference code in a pane of its own size.
+    /// The number of rows inside the frame of a pane. On the review screen, the reference code has a pane of another
+    /// size than on the workbench.
     pub fn rows(&self, pane: Pane) -> usize {
         let in_review = self.screen == Screen::Review && !self.review.is_failure();
         if pane == Pane::Reference && in_review {
@@ -166,7 +167,9 @@ impl State {
         usize::from(self.arrangement().inner(pane).height)
     }
 
-    /// The tasks that are asked for: all of the chosen task's benchmark, since one file holds the completions of one.
+    /// The tasks of a generation with `scope`. Only tasks of the chosen task's benchmark, because one file of
+    /// completions belongs to one benchmark. If no task is chosen, the first listed task counts as chosen. Empty if no
+    /// task is listed.
     pub fn generation_tasks(&self, scope: generation_form::Scope) -> Vec<TaskRef> {
         let bench = &self.workbench;
         let listing = &bench.tasks.listing;
@@ -186,7 +189,8 @@ impl State {
         wanted.collect()
     }
 
-    /// A completion's task, the package left out, and its model and setting.
+    /// The names of a completion on screen: first its task without the first component (the package), then its model
+    /// and setting. Both are empty before the benchmarks are read.
     pub fn names(&self, of: run::CompletionRef) -> (String, String) {
         let Some(workspace) = &self.workspace else {
             return <(String, String)>::default();
@@ -204,12 +208,12 @@ impl State {
         (short.unwrap_or(namespace), set)
     }
 
-    /// The key of a command, for a sentence that names it.
+    /// The key of a command, for use in a message.
     pub fn key(&self, id: CommandId) -> String {
         self.preferences.keymap.key(id)
     }
 
-    /// Says something in the bottom line.
+    /// Shows a message in the bottom line.
     pub fn say(&mut self, severity: Severity, text: impl Into<String>) {
         self.notice = Some(Notice {
             severity,

@@ -1,71 +1,72 @@
-//! Overlays, which take the keys until Esc.
+//! Overlays: lists, texts and input lines that are drawn over the screen. While one is open, all keys apply to it; Esc
+//! closes it.
 
 use super::generation_form::Row;
 use super::goto_task::GoToTask;
 use super::input::Input;
 use super::list::Cursor;
 
-/// The overlay.
+/// An overlay with its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Overlay {
-    /// The keys that work here, and what they do.
+    /// The keys that work on the current screen and pane, with their commands.
     Help {
-        /// First line in sight.
+        /// The first visible line.
         top: usize,
     },
-    /// Every command by name.
+    /// The command palette: the commands whose names match the typed text.
     Palette {
-        /// What is typed.
+        /// The typed text.
         input: Input,
         /// The chosen row.
         cursor: Cursor,
     },
-    /// What the annotator has reviewed, latest first.
+    /// The items that the annotator has reviewed, the latest first.
     Reviewed {
         /// The chosen row.
         cursor: Cursor,
     },
-    /// Tasks by parts of their names.
+    /// The tasks whose names match the typed text.
     GoToTask(GoToTask),
-    /// Lines of the sources that hold a text.
+    /// The lines that a search in the sources found.
     Found {
         /// The chosen row.
         cursor: Cursor,
     },
-    /// A line of text that a pane asked for.
+    /// A line in which the user types a text.
     Prompt {
-        /// What it is for.
+        /// The purpose of the text.
         prompt: Prompt,
-        /// What is typed.
+        /// The typed text.
         input: Input,
     },
-    /// A text to read: an error in full, the loaded data.
+    /// A long text to read, such as a full error message or a description of the loaded data.
     Text {
         /// The heading.
         title: String,
-        /// The lines.
+        /// The text, with line feeds between its lines.
         text: String,
-        /// First line in sight.
+        /// The first visible line.
         top: usize,
     },
 }
 
-/// What a typed line is for.
+/// The purpose of a typed text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prompt {
-    /// The filter of the task list; applied while typing.
+    /// The filter of the task list. Applied while the user types.
     Filter,
-    /// A text to find in the focused pane; found while typing.
+    /// A text to find in the focused pane. The search starts while the user types.
     Find,
-    /// A text to look for in all sources.
+    /// A text to find in all sources.
     Sources,
-    /// A revision for the context.
+    /// The revision of the tree that the context is taken from.
     Revision,
-    /// What rows of a run must hold; applied while typing.
+    /// A text that a row of the run screen must contain to be listed. Applied while the user types.
     Run,
     /// A note on the requirement under review.
     Note,
-    /// A field of the generation's form.
+    /// A text field in the form of the generation screen.
     Generation(Row),
 }
 
@@ -85,6 +86,6 @@ pub enum Severity {
 pub struct Notice {
     /// The severity.
     pub severity: Severity,
-    /// What it says.
+    /// The text on screen.
     pub text: String,
 }

@@ -1,4 +1,5 @@
-//! The leakage of many tasks, measured one after the other, in a table and in charts by level, project and setting.
+//! The state of the leakage overview: the leakage of many tasks, in a table and in bar charts by level, project and
+//! setting.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -16,36 +17,37 @@ use crate::workspace::TaskRef;
 /// The measured leakage of a task in a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measure {
-    /// Evolving-ignored snippets of which at least half of the lines are leaked.
+    /// The evolving-ignored snippets in which at least half of the lines are leaked.
     pub raw: Leaked,
-    /// The same count with the target masked.
+    /// As `raw`, but with the target masked in the evolving-ignored context.
     pub masked: Leaked,
-    /// Evolving-aware snippets of which at least half of the lines are missing from the newest tree.
+    /// The evolving-aware snippets in which at least half of the lines are missing from the newest tree.
     pub missing: Leaked,
 }
 
 impl Measure {
-    /// Leaked snippets, raw or with the target masked.
+    /// The leaked snippets, raw or with the target masked.
     pub fn leaked(&self, masked: bool) -> Leaked {
         if masked { self.masked } else { self.raw }
     }
 }
 
-/// A task with its leakage, or why it could not be measured.
+/// A task with its measured leakage, or with the reason why the leakage could not be measured.
 pub type Measured = (TaskRef, Result<Measure, String>);
 
-/// A task of the table.
+/// A row of the table: a task.
 #[derive(Debug, Clone)]
 pub struct Row {
     /// The task.
     pub task: TaskRef,
-    /// Its name in the table.
+    /// The task's name in the table.
     pub name: String,
-    /// Its benchmark.
+    /// The name of the task's benchmark.
     pub benchmark: String,
-    /// Its project.
+    /// The name of the task's project.
     pub project: String,
-    /// Its dependency level, or the type of its farthest dependency.
+    /// The dependency level that the benchmark records. Without one: `cross_file`, `intra_file` or `intra_class`, the
+    /// first of these types that a labelled dependency of the task has, or else `no dependency`.
     pub level: String,
     /// The leakage, or why it could not be measured; `None` while it is not measured yet.
     pub measured: Option<Result<Measure, String>>,
@@ -54,12 +56,12 @@ pub struct Row {
 /// The order of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// Most leaked first; tasks without a measure last.
+    /// Largest share of leaked snippets first; tasks without a measurement last.
     #[default]
     Leaked,
-    /// Most missing first.
+    /// Largest share of missing snippets first; tasks without a measurement last.
     Missing,
-    /// By project and name.
+    /// Sorted by project and then by name.
     Name,
 }
 
@@ -84,15 +86,15 @@ impl Order {
     }
 }
 
-/// The grouping of the charts.
+/// What the bars of the charts stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grouping {
-    /// Dependency level.
+    /// A bar for each dependency level.
     #[default]
     Level,
-    /// Project.
+    /// A bar for each project.
     Project,
-    /// The settings measured so far.
+    /// A bar for each setting that was measured in this session.
     Setting,
 }
 
@@ -117,18 +119,19 @@ impl Grouping {
     }
 }
 
-/// The counts of one bar of a chart.
+/// The counts for one bar of a chart.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Group {
     /// The number of measured tasks.
     pub tasks: usize,
-    /// The number of tasks with a leaked snippet.
+    /// The number of measured tasks with at least one leaked snippet.
     pub touched: usize,
-    /// The snippets of all these tasks.
+    /// The leaked snippets and all snippets, summed over the measured tasks.
     pub leaked: Leaked,
 }
 
 impl Group {
+    /// Adds a measured task.
     fn add(&mut self, leaked: Leaked) {
         self.tasks += 1;
         self.touched += usize::from(leaked.count > 0);
@@ -137,31 +140,33 @@ impl Group {
     }
 }
 
-/// What the rows depend on: the filter of the tasks, and the setting.
+/// What the measurements depend on: the filter of the task list, and the setting.
 pub type Subject = (String, Setting);
 
-/// The screen.
+/// The state of the leakage overview.
 #[derive(Debug)]
 pub struct OverviewScreen {
     /// The setting that is measured.
     pub setting: Setting,
-    /// What the rows depend on.
+    /// The filter and the setting that `rows` belong to; `None` before the first measurement.
     pub of: Option<Subject>,
     /// The tasks, in the order of the table.
     pub rows: Vec<Row>,
-    /// Sums over all tasks for the settings measured before, raw and with the target masked, by filter and setting.
+    /// The sums over all tasks of earlier measurements, by filter and setting. Each entry holds the raw sum, and then
+    /// the sum with the target masked.
     pub sums: IndexMap<Subject, [Group; 2]>,
-    /// The table's order.
+    /// The order of the table.
     pub order: Order,
-    /// The charts' grouping.
+    /// The grouping of the charts.
     pub grouping: Grouping,
-    /// Whether the target is masked.
+    /// Whether the counts are those with the target masked.
     pub masked: bool,
-    /// Whether the charts have the focus; on a narrow terminal, whether they are shown.
+    /// Whether the charts have the focus. On a terminal that has space only for the table or the charts: whether the
+    /// charts are shown.
     pub charts: bool,
     /// The row under the cursor.
     pub cursor: Cursor,
-    /// Whether the reader ended the measurement early.
+    /// Whether the user ended the measurement early.
     pub stopped: bool,
 }
 
@@ -195,7 +200,7 @@ pub struct Sheet {
     pub foot: Rect,
 }
 
-/// From this width on, charts are next to the table.
+/// The minimum width of a terminal on which the charts are to the right of the table.
 const WIDE: u16 = 110;
 
 impl OverviewScreen {
@@ -239,7 +244,7 @@ impl OverviewScreen {
         usize::from(table.height.saturating_sub(3))
     }
 
-    /// The number of tasks that are measured or cannot be measured.
+    /// The number of tasks that are measured or could not be measured.
     pub fn done(&self) -> usize {
         self.rows
             .iter()
@@ -247,7 +252,7 @@ impl OverviewScreen {
             .count()
     }
 
-    /// The number of tasks that could not be measured, and the most frequent reason.
+    /// The number of tasks that could not be measured, and the most frequent reason; `None` if there are no such tasks.
     pub fn left_out(&self) -> (usize, Option<&str>) {
         let mut reasons: IndexMap<&str, usize> = IndexMap::new();
         for row in &self.rows {
@@ -270,13 +275,15 @@ impl OverviewScreen {
         total
     }
 
+    /// The measured tasks with their measurements.
     fn measures(&self) -> impl Iterator<Item = (&Row, &Measure)> {
         self.rows
             .iter()
             .filter_map(|row| Some((row, row.measured.as_ref()?.as_ref().ok()?)))
     }
 
-    /// The bars of the grouping. Levels are in the order of `LEVELS`; other groups begin with the most leaked.
+    /// The bars of the charts for the current grouping: labels and counts. Levels are in the order of `LEVELS`,
+    /// settings in the order of [`Setting`], and projects sorted by their share of leaked snippets, the largest first.
     pub fn groups(&self) -> Vec<(String, Group)> {
         let mut groups: IndexMap<String, Group> = IndexMap::new();
         match self.grouping {
@@ -294,14 +301,16 @@ impl OverviewScreen {
         groups
     }
 
-    /// Whether tasks of several benchmarks are listed, so that a label must also name the benchmark.
+    /// Whether the rows belong to several benchmarks, so that a label must also name the benchmark.
     pub fn has_several_benchmarks(&self) -> bool {
         let mut names = self.rows.iter().map(|row| &row.benchmark);
         let first = names.next();
         names.any(|name| Some(name) != first)
     }
 
-    /// The groups by level, separately for each benchmark: `intra-class` of one differs from `intra_class` of another.
+    /// The groups by level. Each benchmark has its own groups, because the benchmarks define levels differently:
+    /// HumanEvo's
+    /// `intra-class` is not EvoCodeBench's `intra_class`.
     fn by_level(&self) -> Vec<(String, Group)> {
         let mut groups: BTreeMap<(&str, Option<usize>, &str), Group> = BTreeMap::new();
         for (row, measure) in self.measures() {
@@ -340,7 +349,8 @@ impl OverviewScreen {
             .collect()
     }
 
-    /// Stores the results of tasks. The cursor stays on its task.
+    /// Stores the measurements of some tasks and sorts the rows, in a table that shows `height` rows. The cursor moves
+    /// as in [`sort`](Self::sort).
     pub fn take(&mut self, tasks: Vec<Measured>, height: usize) {
         let mut measured: FxHashMap<_, _> = tasks.into_iter().collect();
         for row in &mut self.rows {
@@ -349,7 +359,7 @@ impl OverviewScreen {
         self.sort(height);
     }
 
-    /// Sorts the rows. The cursor stays on its task, or at the top if it is there.
+    /// Sorts the rows. The cursor stays on its task. If it is in the top row, it stays in the top row.
     pub fn sort(&mut self, height: usize) {
         let chosen = self
             .rows
@@ -362,7 +372,7 @@ impl OverviewScreen {
         self.cursor.to(row.unwrap_or(0), self.rows.len(), height);
     }
 
-    /// Stores the sums of the current rows for the chart by setting.
+    /// Stores the sums over the current rows in `sums`, for the chart by setting.
     pub fn remember(&mut self) {
         if let Some(of) = self.of.clone() {
             self.sums.insert(of, [self.total(false), self.total(true)]);
@@ -370,7 +380,8 @@ impl OverviewScreen {
     }
 }
 
-/// The levels in order, from functions without dependencies to those that need the whole project.
+/// The levels of all benchmarks in the order of the chart, from functions without dependencies to functions that need
+/// the whole project.
 const LEVELS: [&str; 13] = [
     "standalone",
     "self_contained",
@@ -387,6 +398,8 @@ const LEVELS: [&str; 13] = [
     "project_runnable",
 ];
 
+/// Compares two rows for the table's order. Except in the order `Name`, rows without a measurement come last: first the
+/// tasks that could not be measured, then the tasks that are not measured yet.
 fn compare(a: &Row, b: &Row, order: Order, masked: bool) -> Ordering {
     let share = |row: &Row| {
         let measure = row.measured.as_ref()?.as_ref().ok()?;
@@ -416,7 +429,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn measures_arrive_in_batches_and_the_cursor_stays_on_its_task() {
+    fn new_measurements_sort_the_rows_and_the_cursor_stays_on_its_task() {
         let at = |task| TaskRef { benchmark: 0, task };
         let row = |task: u32| Row {
             task: at(task),

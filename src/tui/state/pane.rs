@@ -1,6 +1,6 @@
 //! The panes of the workbench.
 
-/// The panes of the workbench.
+/// A pane of the workbench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pane {
     /// The task list.
@@ -31,7 +31,7 @@ impl Pane {
         Self::Log,
     ];
 
-    /// Its name on a tab.
+    /// The pane's name on a tab.
     pub fn title(self) -> &'static str {
         match self {
             Self::Tasks => "Tasks",
@@ -44,7 +44,7 @@ impl Pane {
         }
     }
 
-    /// The key that shows the pane. Key 6 shows the leakage screen.
+    /// The key that shows the pane. Key 6 belongs to no pane: it shows the leakage screen.
     pub fn number(self) -> char {
         match self {
             Self::Tasks => '0',
@@ -57,17 +57,17 @@ impl Pane {
         }
     }
 
-    /// Its key and name: `2 Reference`.
+    /// The pane's key and name: `2 Reference`.
     pub fn numbered(self) -> String {
         format!("{} {}", self.number(), self.title())
     }
 
-    /// The pane with this title, as [`Saved`](super::place::Saved) stores it.
+    /// The pane with the title `title`, for a title stored in [`Saved`](super::place::Saved); `None` if there is none.
     pub fn named(title: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pane| pane.title() == title)
     }
 
-    /// Whether it shares the area at the lower right when panes are side by side.
+    /// Whether the pane is one of those that share the lower right area when all panes are visible.
     pub fn is_lower(self) -> bool {
         matches!(self, Self::Context | Self::Completions | Self::Log)
     }

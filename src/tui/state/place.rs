@@ -1,4 +1,5 @@
-//! The reader's place, which is stored between sessions.
+//! The user's place in the explorer: the task, the filter, the layout and the generation form. It is stored when the
+//! explorer ends, and restored at the next start.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,29 +10,29 @@ use super::tasks::Order;
 use crate::benchmark::TaskId;
 use crate::tui::layout::Splits;
 
-/// The place of the reader.
+/// The user's place in the explorer, as it is stored in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Saved {
-    /// The task.
+    /// The chosen task; `None` if no task was chosen.
     pub task: Option<TaskId>,
-    /// The filter.
+    /// The filter of the task list.
     pub filter: String,
     /// Earlier filters, the latest last.
     pub filters: Vec<String>,
-    /// The word of the order.
+    /// The order of the task list, as [`Order::word`] gives it.
     pub order: String,
     /// Whether tasks are grouped by project.
     pub grouped: bool,
-    /// The focused pane's title.
+    /// The title of the focused pane.
     pub focus: String,
-    /// The title of the pane in the shared area.
+    /// The title of the visible pane in the shared lower right area.
     pub shared: String,
-    /// The positions of the dividers.
+    /// The positions of the dividers between panes.
     pub splits: Splits,
-    /// The form of the generation screen, if it was opened.
+    /// The form of the generation screen; `None` if it was never filled in.
     pub generation: Option<Box<Form>>,
-    /// Whether no place was stored, so that this is the first start.
+    /// Whether this is the first start of the explorer, so that no place was stored yet.
     #[serde(skip)]
     pub is_first_start: bool,
 }
@@ -60,7 +61,8 @@ impl State {
         (screen.is_filled || screen.form != Form::default()).then(|| Box::new(screen.form.clone()))
     }
 
-    /// Restores a stored place, as far as it still exists. The first listing then selects the task.
+    /// Restores a stored place, except its task, which is chosen when the task list arrives. Names of orders and panes
+    /// that do not exist any more are ignored.
     pub fn restore(&mut self, saved: &Saved) {
         let bench = &mut self.workbench;
         bench.tasks.query.filter.clone_from(&saved.filter);

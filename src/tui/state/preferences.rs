@@ -4,14 +4,14 @@ use crate::tui::commands::Keymap;
 use crate::workspace::GenerateSettings;
 use crate::workspace::filter::NamedFilters;
 
-/// Keys, filters and the mouse, from the settings file.
+/// The explorer's part of the settings file: keys, filters, the mouse, the cluster and generations.
 #[derive(Debug, Clone, Default)]
 pub struct Preferences {
     /// The keys of commands.
     pub keymap: Keymap,
-    /// Filters by name.
+    /// The filters that have a name.
     pub filters: NamedFilters,
-    /// Whether the explorer leaves the mouse to the terminal, so that it can select text.
+    /// Whether the explorer does not use the mouse, so that the user can select text with the terminal's own function.
     pub leaves_mouse: bool,
     /// Whether the settings file names a cluster that completions can run on.
     pub has_cluster: bool,

@@ -1,4 +1,4 @@
-//! The requirement's text arranged in rows: what is drawn and what is scrolled are the same.
+//! Arranges the requirement as rows. Drawing and scrolling use the same rows.
 
 use super::task::TaskPanes;
 use super::{Pane, State};
@@ -8,32 +8,34 @@ use crate::workspace::InstanceOutcome;
 /// A row of the requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Row {
-    /// A heading: the style's name, 'Arguments'.
+    /// A heading, such as `Arguments`.
     Heading(String),
-    /// Running text.
+    /// Plain text.
     Text(String),
-    /// Text that belongs to the name that it begins with: byte length of the name.
+    /// The first row of an argument's description, which begins with the argument's name, and the name's length in
+    /// bytes.
     Argument(String, usize),
-    /// A line of a patch; its first character says whether it was added or removed.
+    /// A line of a patch. The first character is `+` for an added line and `-` for a removed line.
     Patch(String),
-    /// Nothing.
+    /// An empty row.
     Blank,
 }
 
-/// Columns left free left and right of the text.
+/// The number of columns left empty on each side of the text.
 pub const MARGIN: u16 = 1;
 
+/// The note in a HumanEvo requirement whose tests have not been run yet.
 const NO_OUTCOMES: &str = "To see the outcomes at the base commit, evaluate the task.";
 
-/// The widest that running text gets: longer rows are hard to read.
+/// The maximum width of text in columns. Longer rows are hard to read.
 const MEASURE: u16 = 96;
 
-/// How many rows the requirement has at the pane's width.
+/// The number of rows of the requirement at the current width of its pane.
 pub fn line_count(state: &State) -> usize {
     rows(state, state.arrangement().inner(Pane::Requirement).width).len()
 }
 
-/// The requirement in rows of at most `width` columns, margins included.
+/// The rows of the requirement. Each has at most `width` columns, including the margins.
 pub fn rows(state: &State, width: u16) -> Vec<Row> {
     let columns = usize::from(width.saturating_sub(2 * MARGIN).clamp(1, MEASURE));
     let requirement = &state.workbench.task.detail.requirement;
@@ -43,7 +45,7 @@ pub fn rows(state: &State, width: u16) -> Vec<Row> {
         let rewritten = state.rewritten().map(|edit| edit.text.as_str());
         paragraphs(rewritten.unwrap_or(&text.text), columns, &mut rows);
     }
-    // A draft holds its arguments itself.
+    // The text of a draft already describes the arguments.
     let is_draft = requirement
         .texts
         .get(style)
@@ -61,7 +63,7 @@ pub fn rows(state: &State, width: u16) -> Vec<Row> {
     rows
 }
 
-/// What an instance of HumanEvo holds in addition to its docstrings: the tests that decide, and the patches.
+/// Adds the rows for a HumanEvo task after its docstring: the tests and the patches. Adds nothing for other benchmarks.
 fn instance(panes: &TaskPanes, columns: usize, rows: &mut Vec<Row>) {
     let detail = &panes.detail;
     if detail.production_patch.is_none() && detail.test_patch.is_none() {
@@ -99,8 +101,8 @@ fn instance(panes: &TaskPanes, columns: usize, rows: &mut Vec<Row>) {
     }
 }
 
-/// Tests by name, with their outcomes at the base commit and with the patch in front where these are known. The outcomes are
-/// in the order of names.
+/// Tests by name, with their outcomes at the base commit and with the patch in front where these are known. The
+/// outcomes are in the order of names.
 fn listed(tests: &[String], outcomes: &[InstanceOutcome], columns: usize, rows: &mut Vec<Row>) {
     if !outcomes.is_empty() {
         rows.push(Row::Text("base     patched".to_owned()));
@@ -116,6 +118,7 @@ fn listed(tests: &[String], outcomes: &[InstanceOutcome], columns: usize, rows: 
     }
 }
 
+/// Adds the lines of `text`, wrapped to `columns`.
 fn paragraphs(text: &str, columns: usize, rows: &mut Vec<Row>) {
     for line in text.trim_end().lines() {
         let clean = sanitize(line);
@@ -128,7 +131,8 @@ fn paragraphs(text: &str, columns: usize, rows: &mut Vec<Row>) {
     }
 }
 
-/// `:param name: Type. What it is.` and `name: Type, what it is`: the name apart, what follows indented below it.
+/// Adds the description of an argument, `:param name: words` or `name: words`: a row that begins with the name, and
+/// then the remaining words, indented. A line of another form becomes plain text.
 fn argument(line: &str, columns: usize, rows: &mut Vec<Row>) {
     let clean = sanitize(line.trim());
     if clean.is_empty() {
@@ -151,6 +155,8 @@ fn argument(line: &str, columns: usize, rows: &mut Vec<Row>) {
     }
 }
 
+/// The name and the words of a line `:param name: words`, `@param name: words`, `:name: words` or `name: words`; `None`
+/// if the text before the colon does not look like a name.
 fn name_of(line: &str) -> Option<(&str, &str)> {
     let rest = line
         .strip_prefix(":param ")
@@ -191,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_apart_with_their_names() {
+    fn arguments_follow_below_a_heading_and_begin_with_their_names() {
         let found = rows_of("Do it.", Some(":param key: Callable, may be left out."), 24);
         assert_eq!(
             found,
@@ -206,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instance_has_its_tests_and_patches_below() {
+    fn a_humanevo_requirement_lists_the_tests_and_the_patches() {
         let mut state = State::new((80, 24));
         state.workbench.task.detail = Arc::new(TaskDetail {
             tests: vec!["t.py::test_a".to_owned()],
@@ -238,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_in_a_requirement_are_pictures() {
+    fn control_characters_in_a_requirement_become_visible_symbols() {
         let found = rows_of("a\u{1b}[31mb", None, 40);
         assert_eq!(found, [Row::Text("a␛[31mb".to_owned())]);
     }

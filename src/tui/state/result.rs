@@ -1,5 +1,5 @@
-//! The full result of one completion: the verdict and the official one, the tests and their failures, the log, and the
-//! difference from the reference code.
+//! The state of the result screen: one completion's verdict, the verdict of the benchmark's official evaluator, the
+//! tests with their failures, the log, and the diff against the reference code.
 
 mod text;
 
@@ -14,19 +14,19 @@ use crate::tui::layout::{cut_left, cut_top, frame, inside};
 use crate::workspace::{CompletionVerdict, UnlikelyToken};
 pub use text::{Part, Row, lines};
 
-/// A judgement, and whether it is from an earlier run.
+/// The outcome of an evaluation, and whether it is from an earlier run.
 pub type Evaluated = (Arc<CompletionVerdict>, bool);
 
-/// The data that is read for a result.
+/// The data that a worker reads for the result screen.
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
-    /// The stored judgement, if none was loaded yet.
+    /// The stored outcome of an evaluation; `None` if there is none, or if the screen already had one.
     pub evaluated: Option<Evaluated>,
-    /// The completion compared with the reference code.
+    /// The diff of the completion against the reference code.
     pub diff: Diff,
-    /// The file, and the lines of the completion in it; `None` without the source.
+    /// The target's file, and the lines that the completion has in it; `None` if the source is not available.
     pub own: Option<(RepoPath, LineSpan)>,
-    /// The least likely tokens, if token probabilities are stored.
+    /// The tokens that the model was least sure of. Empty if no token probabilities are stored.
     pub unlikely: Vec<UnlikelyToken>,
 }
 
@@ -35,26 +35,26 @@ pub struct Sheet {
 pub struct Owner {
     /// The completion.
     pub of: Option<CompletionRef>,
-    /// Its task's name.
+    /// The name of its task.
     pub name: String,
-    /// Its model and setting.
+    /// The model and the setting, as text.
     pub set: String,
-    /// Its position in the list: `3 of 233`.
+    /// The position of the completion in the list that the screen was opened from: `3 of 233`.
     pub place: String,
 }
 
-/// The screen.
+/// The state of the result screen.
 #[derive(Debug, Default)]
 pub struct ResultScreen {
     /// The completion that the result is for.
     pub owner: Owner,
-    /// The verdict and what led to it; `None` until it is loaded.
+    /// The outcome of the evaluation; `None` until it is loaded, and if the completion was not evaluated.
     pub evaluated: Option<Evaluated>,
-    /// If the completion was not run: its verdict, and why.
+    /// If the completion could not be run: its verdict, and the reason.
     pub left_out: Option<(Verdict, String)>,
     /// The data of the result; `None` until it is loaded.
     pub sheet: Option<Arc<Sheet>>,
-    /// Why it could not be read.
+    /// Why the data of the result could not be read; `None` if there was no error.
     pub trouble: Option<String>,
     /// Whether the screen was opened from the run screen instead of the workbench.
     pub from_run: bool,
@@ -62,13 +62,13 @@ pub struct ResultScreen {
     pub lines: Vec<Row>,
     /// The first visible line.
     pub top: usize,
-    /// Whether keys apply to the difference.
+    /// Whether keys apply to the diff and not to the result.
     pub in_diff: bool,
-    /// Whether the difference is shown in the unified form.
+    /// Whether the diff is shown in the unified form.
     pub unified: bool,
-    /// The first visible line of the difference.
+    /// The first visible line of the diff.
     pub diff_top: usize,
-    /// Columns of the difference scrolled off at the left.
+    /// The number of columns of the diff that are scrolled off at the left.
     pub diff_left: usize,
 }
 
@@ -77,18 +77,20 @@ pub struct ResultScreen {
 pub struct ResultAreas {
     /// The line at the top.
     pub head: Rect,
-    /// The result; empty if only the difference is visible.
+    /// The result; empty if only the diff is visible.
     pub sheet: Rect,
-    /// The difference; empty if only the result is visible.
+    /// The diff; empty if only the result is visible.
     pub diff: Rect,
 }
 
-/// The minimum size of a terminal on which the difference is to the right of the result, or below it.
+/// The minimum width of a terminal on which the diff is to the right of the result.
 const WIDE: u16 = 160;
+/// The minimum width and height of a terminal on which the diff is below the result.
 const BELOW: (u16, u16) = (100, 30);
 
 impl ResultScreen {
-    /// The areas on a terminal of `size`: side by side, one above the other, or only the one that keys apply to.
+    /// The areas on a terminal of `size`. The diff is to the right of the result or below it. On a small terminal, only
+    /// the area that keys apply to is visible.
     pub fn areas(&self, size: (u16, u16)) -> ResultAreas {
         let (head, panes, _) = frame(size);
         let (sheet, diff) = if size.0 >= WIDE {
@@ -106,7 +108,7 @@ impl ResultScreen {
         ResultAreas { head, sheet, diff }
     }
 
-    /// The number of columns of the lines.
+    /// The number of columns that the result's lines are wrapped to.
     pub fn columns(&self, size: (u16, u16)) -> usize {
         let sheet = self.areas(size).sheet;
         let wide = if sheet.width == 0 {
@@ -117,7 +119,8 @@ impl ResultScreen {
         usize::from(wide).saturating_sub(6)
     }
 
-    /// The number of visible rows of the part that keys apply to. The difference has a row of labels.
+    /// The number of visible rows of the result, or of the diff if keys apply to it. One row of the diff's area is used
+    /// for labels.
     pub fn height(&self, size: (u16, u16)) -> usize {
         let areas = self.areas(size);
         if self.in_diff {
@@ -127,7 +130,7 @@ impl ResultScreen {
         }
     }
 
-    /// The number of lines of the difference in the shown form.
+    /// The number of lines of the diff in the form that is shown (unified or side by side).
     pub fn diff_lines(&self) -> usize {
         let Some(sheet) = &self.sheet else { return 0 };
         if self.unified {
@@ -137,7 +140,8 @@ impl ResultScreen {
         }
     }
 
-    /// The verdict, if there is one.
+    /// The verdict of the evaluation, or else the verdict of a completion that could not be run; `None` if there is
+    /// neither.
     pub fn verdict(&self) -> Option<Verdict> {
         let own = self
             .evaluated

@@ -1,4 +1,5 @@
-//! The review screen: one requirement after the other, next to the reference code, and the annotator's judgement of it.
+//! The state of the review screen: one review item at a time, and the annotator's judgement of it. A requirement is
+//! shown next to the reference code.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -17,11 +18,11 @@ use crate::tui::layout::{cut_left, cut_top, frame};
 /// A request to the review log.
 #[derive(Debug, Clone)]
 pub enum ReviewWork {
-    /// Open the log. Without a plan, the queue consists of these tasks.
+    /// Open the log for a mode. The tasks form the queue if there is no review plan.
     Open(Vec<TaskId>, Mode),
     /// Append a change.
     Record(Draft),
-    /// Undo the annotator's event.
+    /// Undo the event with this id, which must be the annotator's own.
     Undo(Uid),
 }
 
@@ -36,18 +37,18 @@ pub enum Reviewed {
     Undone(Box<ReviewEvent>),
 }
 
-/// An open log, limited to what the annotator may see.
+/// An open review log, limited to what the annotator may see.
 #[derive(Debug)]
 pub struct OpenReview {
     /// The annotator's queue.
     pub session: ReviewSession,
-    /// The annotator's own events; those of all annotators in the modes that need them.
+    /// The annotator's own events. In the modes that need the events of other annotators: the events of all annotators.
     pub log: Vec<ReviewEvent>,
-    /// The causes that failures are classified by.
+    /// The possible causes of failures.
     pub codebook: Codebook,
     /// The name of the benchmark that the log belongs to, with the hash of its data.
     pub benchmark: String,
-    /// Why the queue is empty, if it is.
+    /// Why the queue is empty; `None` if it is not empty.
     pub empty: Option<String>,
 }
 
@@ -58,20 +59,20 @@ pub struct Editor {
     pub seen: Seen,
     /// The text.
     pub area: TextArea<'static>,
-    /// Which of the benchmark's texts it is.
+    /// The style of the text (a requirement can have texts in several styles).
     pub style: RequirementStyle,
     /// The text in the benchmark.
     pub original: String,
-    /// The draft that the text is taken from, if it is one.
+    /// The origin of the draft that the text is taken from; `None` if it is taken from the benchmark.
     pub origin: Option<DraftOrigin>,
     /// The text that the editor was opened with.
     opened: String,
-    /// Whether the reader pressed Esc after changing the text, and must press it again to discard the change.
+    /// Whether the user pressed Esc after a change of the text. A second Esc discards the change.
     pub asked: bool,
 }
 
 impl Editor {
-    /// An editor with `text`.
+    /// An editor that shows `text`, with the item, the style and the benchmark's `original` text.
     pub fn new(seen: Seen, style: RequirementStyle, original: &str, text: &str) -> Self {
         let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
         area.set_wrap_mode(WrapMode::WordOrGlyph);
@@ -95,7 +96,7 @@ impl Editor {
         }
     }
 
-    /// Whether Esc closes the editor: without a change, or at the second press.
+    /// Whether Esc closes the editor: the text is unchanged, or Esc was already pressed once.
     pub fn discards(&self) -> bool {
         self.asked || self.text().trim_end() == self.opened.trim_end()
     }
@@ -110,7 +111,7 @@ impl Editor {
     }
 }
 
-/// The screen.
+/// The state of the review screen.
 #[derive(Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -121,18 +122,19 @@ pub struct ReviewScreen {
     pub session: Option<Box<ReviewSession>>,
     /// The judgements in the log, limited to what the annotator may see.
     pub all: Judgements,
+    /// The events of the log, limited to what the annotator may see.
     log: Vec<ReviewEvent>,
-    /// The benchmark that the log belongs to.
+    /// The name of the benchmark that the log belongs to, with the hash of its data.
     pub benchmark: String,
-    /// Why there is nothing to review.
+    /// Why there is nothing to review; `None` if there is something.
     pub empty: Option<String>,
-    /// The item that was drawn last, if it can be reviewed.
+    /// The item that was drawn last; `None` if the annotator cannot judge it yet.
     pub seen: Option<Seen>,
     /// Whether a step is under way after which another item may be shown.
     pub leaving: bool,
     /// The question that the next answer belongs to: an index into [`Question::ALL`].
     pub question: usize,
-    /// Steps that wait for the previous one.
+    /// Steps that wait until the previous step is in the log.
     pub waiting: VecDeque<Step>,
     /// Whether a step is being written to the log.
     pub under_way: bool,
@@ -142,19 +144,19 @@ pub struct ReviewScreen {
     pub editor: Option<Box<Editor>>,
     /// The item that the note being typed belongs to.
     pub noted: Option<Seen>,
-    /// Whether the reference code has the focus, not the requirement or the texts.
+    /// Whether the reference code has the focus. `false`: the requirement or the two texts have the focus.
     pub code: bool,
     /// The kind of items that are reviewed.
     pub mode: Mode,
-    /// The causes that failures are classified by.
+    /// The possible causes of failures.
     pub codebook: Codebook,
-    /// The details of an item, and the item.
+    /// The review item whose details were loaded last, and the details.
     pub item_detail: Option<(ReviewItem, Box<ItemDetail>)>,
     /// The state of the failure screen.
     pub failure: super::failure::FailureView,
-    /// The first visible row of the two texts.
+    /// The first visible row of the two texts of a pair.
     pub top: usize,
-    /// Labels for which annotators differ; those that nobody settled come first.
+    /// The labels for which annotators gave different values. Conflicts that were open at the start come first.
     pub conflicts: Vec<Conflict>,
     /// The index of the shown conflict.
     pub conflict_at: usize,
@@ -165,11 +167,11 @@ pub struct ReviewScreen {
 pub struct Areas {
     /// The top line.
     pub head: Rect,
-    /// The requirement, or the editor, and the reference code.
+    /// The area of all panes between the top line and the judgement.
     pub panes: Rect,
-    /// The requirement or the editor; of a pair, the left text.
+    /// The requirement or its editor. For a pair of texts: the left text.
     pub requirement: Rect,
-    /// The right text of a pair; empty without one.
+    /// The right text of a pair; empty if the item is no pair.
     pub right: Rect,
     /// The reference code.
     pub reference: Rect,
@@ -179,21 +181,21 @@ pub struct Areas {
     pub foot: Rect,
 }
 
-/// From this width on, the panes are side by side.
+/// The minimum width at which the requirement and the reference code are side by side.
 const WIDE: u16 = 100;
-/// From this height on, the panes of a pair have space for the reference code below the texts. In smaller ones, only
-/// the texts or the code are visible, whichever has the focus.
+/// The minimum height at which the reference code is visible below the two texts of a pair. With less height, only the
+/// texts or only the code is visible, whichever has the focus.
 const BELOW: u16 = 10;
 /// The height of the judgement, including its border.
 const JUDGEMENT: u16 = 5;
 
-/// The columns that a text of a pair is wrapped to.
+/// The number of columns that a text of a pair is wrapped to in the pane `rect`.
 pub fn text_columns(rect: Rect) -> usize {
     usize::from(rect.width.saturating_sub(4)).max(1)
 }
 
 impl ReviewScreen {
-    /// Whether there are steps that are not in the log yet.
+    /// Whether some steps are not in the log yet.
     pub fn is_recording(&self) -> bool {
         self.under_way || !self.waiting.is_empty()
     }
@@ -233,8 +235,8 @@ impl ReviewScreen {
         (left, right, reference)
     }
 
-    /// Starts with an open log. Conflicts in which the annotator is a party are left out, because another person must
-    /// settle them.
+    /// Starts a review with an open log. Conflicts about a label for which the annotator gave a value are left out,
+    /// because another person must settle them.
     pub fn begin(&mut self, open: OpenReview) {
         self.all = Judgements::of(&open.log);
         self.log = open.log;
@@ -255,7 +257,7 @@ impl ReviewScreen {
         self.first_question();
     }
 
-    /// Adds an event that the store appended, and updates judgements, conflicts and queue.
+    /// Adds an event that was appended to the log, and updates the judgements, the conflicts and the queue.
     pub fn record(&mut self, event: ReviewEvent) {
         let undo = matches!(event.change, Change::Undo(_));
         self.log.push(event.clone());
@@ -285,7 +287,7 @@ impl ReviewScreen {
         }
     }
 
-    /// The event that an undo refers to.
+    /// The event that `undo` undoes; `None` if `undo` is not an undo, or its event is not in the log.
     fn undone(&self, undo: &ReviewEvent) -> Option<&ReviewEvent> {
         let Change::Undo(uid) = &undo.change else {
             return None;
@@ -293,7 +295,7 @@ impl ReviewScreen {
         self.log.iter().find(|event| event.uid == *uid)
     }
 
-    /// The event that the next undo takes back: the annotator's latest one in this mode.
+    /// The event that the next undo would undo: the annotator's latest event in this mode that is not undone yet.
     pub fn undoable(&self) -> Option<Uid> {
         let session = self.session.as_deref()?;
         if self.mode != Mode::Conflicts {
@@ -310,7 +312,7 @@ impl ReviewScreen {
         Some(last.uid.clone())
     }
 
-    /// The message about an undo.
+    /// The message on screen after an undo.
     pub fn undo_message(&self, undo: &ReviewEvent) -> String {
         let what = self
             .undone(undo)
@@ -318,7 +320,8 @@ impl ReviewScreen {
         format!("undone: {what} of {}", undo.task)
     }
 
-    /// Updates the settled values of the conflicts, and shows the next open conflict. Their order does not change.
+    /// Updates the settled values of the conflicts, and shows the next open conflict. The order of the conflicts does
+    /// not change.
     fn resettle(&mut self) {
         for conflict in &mut self.conflicts {
             let settled = self.all.settled(&conflict.task, &conflict.subject);
@@ -334,8 +337,9 @@ impl ReviewScreen {
         }
     }
 
-    /// Whether the screen asks the three questions: about a requirement, and in a check until the annotator has
-    /// decided.
+    /// Whether the screen asks the three questions about a requirement: always in the mode `Requirements`, and in the
+    /// mode
+    /// `Checks` until the annotator has decided.
     pub fn asks_questions(&self) -> bool {
         match self.mode {
             Mode::Requirements => true,
@@ -344,7 +348,7 @@ impl ReviewScreen {
         }
     }
 
-    /// Goes to the first question without an answer, or to the first.
+    /// Goes to the first question without an answer; to question 0 if all have answers.
     pub fn first_question(&mut self) {
         let answered = |question: &Question| {
             let judgement = self
@@ -359,13 +363,14 @@ impl ReviewScreen {
         self.question = open.unwrap_or(0);
     }
 
-    /// The annotator's current answer to a question.
+    /// The annotator's current answer to a question about the current item; `None` if there is no answer.
     pub fn answer_to(&self, question: Question) -> Option<Answer> {
         let judgement = self.session.as_ref()?.judgement()?;
         judgement.answers.get(&question).copied()
     }
 
-    /// A short text about the agreement so far: kappa for two annotators, otherwise alpha. `None` without either.
+    /// The agreement of the annotators so far, for the label with the most subjects: `kappa 0.80 on complete (12)`.
+    /// Kappa if it is defined (for two annotators), otherwise alpha; `None` if neither is defined.
     pub fn agreement(&self) -> Option<String> {
         let rows = agreement(&self.all, 0.95);
         let widest = rows.into_iter().max_by_key(|row| row.subjects)?;

@@ -1,4 +1,4 @@
-//! Subjects of a review other than requirements, and the numbered choices that each offers.
+//! The current item of a review in each mode, and the choices that the screen offers for it. Each choice has a key.
 
 pub use super::item_detail::ItemDetail;
 use super::review::ReviewScreen;
@@ -8,21 +8,21 @@ use crate::review::{
     ReviewSubject,
 };
 
-/// A choice: an answer with a key of its own on screen.
+/// A possible answer for the current item, with the key that gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// The key.
     pub key: char,
     /// The text on screen.
     pub label: String,
-    /// Whether it is the current answer.
+    /// Whether the annotator has given this answer.
     pub given: bool,
     /// The action of the key.
     pub action: ReviewAction,
 }
 
 impl ReviewScreen {
-    /// Whether the current item is shown by texts of its own instead of requirement and reference code.
+    /// Whether the current item needs details that must be loaded: it is a pair of texts or a failed completion.
     pub fn has_item_detail(&self) -> bool {
         let subject = self.item().map(|item| item.subject);
         matches!(
@@ -37,7 +37,8 @@ impl ReviewScreen {
         matches!(subject, Some(ReviewSubject::Pair { .. }))
     }
 
-    /// The choices for the current item.
+    /// The choices for the current item. Empty in the mode `Requirements`, in the mode `Checks` until the annotator has
+    /// decided, and if there is no item.
     pub fn choices(&self) -> Vec<Choice> {
         let Some(session) = &self.session else {
             return Vec::new();
@@ -107,7 +108,9 @@ impl ReviewScreen {
             .to_vec()
     }
 
-    /// The author of the judgement that a check is about, and the judgement; `None` until the annotator has decided.
+    /// The judgement that a check is about, after the name of its author. `None` until the annotator has decided, and
+    /// if
+    /// `item` is no check.
     pub fn checked(&self, item: &ReviewItem) -> Option<(&str, &Judgement)> {
         let session = self.session.as_ref()?;
         let ReviewSubject::Check { annotator } = &item.subject else {
@@ -118,8 +121,8 @@ impl ReviewScreen {
         finished.find(|(name, _)| name == annotator)
     }
 
-    /// Each value that an annotator gave for the label of the shown conflict; with the annotators' names once it is
-    /// settled.
+    /// A choice for each value that an annotator gave for the label of the shown conflict. Once the conflict is
+    /// settled, the choices also name the annotators.
     fn answers(&self) -> Vec<Choice> {
         let Some(conflict) = self.conflict() else {
             return Vec::new();
@@ -144,7 +147,7 @@ impl ReviewScreen {
             .collect()
     }
 
-    /// The shown conflict; `None` in other modes.
+    /// The shown conflict; `None` in modes other than `Conflicts`, and if there are no conflicts.
     pub fn conflict(&self) -> Option<&Conflict> {
         if self.mode != Mode::Conflicts {
             return None;
@@ -152,7 +155,7 @@ impl ReviewScreen {
         self.conflicts.get(self.conflict_at)
     }
 
-    /// The current item in any mode.
+    /// The current item in the current mode; `None` if there is nothing to review.
     pub fn item(&self) -> Option<ReviewItem> {
         if self.mode == Mode::Conflicts {
             let conflict = self.conflict()?;
@@ -177,7 +180,8 @@ impl ReviewScreen {
         matches!(subject, Some(ReviewSubject::Failure { .. }))
     }
 
-    /// The causes that the evidence suggests for the current failure, with reasons. None is ever set automatically.
+    /// The causes that the evidence suggests for the current failure, with reasons. The annotator decides; no cause is
+    /// set automatically. Empty if the current item is no failure, or its details are not loaded.
     pub fn proposals(&self) -> Vec<Proposal> {
         let Some((item, item_detail)) = &self.item_detail else {
             return Vec::new();

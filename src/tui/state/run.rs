@@ -1,4 +1,4 @@
-//! A run of many completions: what is queued, the results so far, and the visible log.
+//! The state of the run screen: the queued completions of a run, the verdicts so far, and the visible log.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use crate::workspace::{CompletionVerdict, TaskRef, log_note};
 /// A completion: the task, and the index among the task's completions.
 pub type CompletionRef = (TaskRef, usize);
 
-/// Completions that can be queued together.
+/// A choice of the run screen: completions that can be queued together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// The description on screen.
     pub words: String,
     /// The completions.
     pub completions: Arc<[CompletionRef]>,
-    /// The number of completions with a verdict that Evoscope gave, in this or an earlier run.
+    /// The number of these completions that already have a verdict of Evoscope, from this or an earlier run.
     pub evaluated: usize,
 }
 
@@ -42,31 +42,31 @@ pub enum RunPlace {
 /// The state of a completion in the run.
 #[derive(Debug, Clone)]
 pub enum EntryState {
-    /// It has not started.
+    /// The completion has not started.
     Waiting,
-    /// It runs now.
+    /// The completion is being run.
     Running,
-    /// It cannot be run: its verdict, and why.
+    /// The completion cannot be run. Holds its verdict and the reason.
     LeftOut(Verdict, String),
-    /// It has its verdict. The flag: whether the verdict is from an earlier run.
+    /// The completion was evaluated. Holds the outcome, and whether it is from an earlier run.
     Evaluated(Arc<CompletionVerdict>, bool),
 }
 
-/// A completion of the run.
+/// An entry of the run: a completion with its state.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// The completion.
     pub of: CompletionRef,
-    /// The name of its task, without the package.
+    /// The name of the task, without its first component (the package).
     pub name: String,
-    /// Its model and setting.
+    /// The model and the setting, as text.
     pub set: String,
-    /// Its state.
+    /// The state of the completion.
     pub state: EntryState,
 }
 
 impl Entry {
-    /// Its verdict, if it has one.
+    /// The verdict of the completion; `None` while it is waiting or running.
     pub fn verdict(&self) -> Option<Verdict> {
         match &self.state {
             EntryState::Evaluated(judgement, _) => Some(judgement.verdict),
@@ -75,7 +75,7 @@ impl Entry {
         }
     }
 
-    /// The reason for its verdict, in one line.
+    /// The reason for the verdict, in one line. `running` for a running completion, empty for a waiting one.
     pub fn reason(&self) -> &str {
         match &self.state {
             EntryState::Evaluated(judgement, _) => &judgement.reason,
@@ -85,7 +85,8 @@ impl Entry {
         }
     }
 
-    /// The rank in the list: failures, then running, passed, not evaluated, and waiting completions.
+    /// The rank in the list. The order is: failed, running, passed, without a result (the task is unusable, or the
+    /// sandbox failed), and waiting.
     fn rank(&self) -> u8 {
         match (&self.state, self.verdict()) {
             (EntryState::Running, _) => 1,
@@ -97,16 +98,20 @@ impl Entry {
     }
 }
 
-/// What the label of an entry contains.
+/// What the labels of the entries contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum LabelledBy {
+    /// The name of the task, and the model and setting.
     #[default]
     Both,
+    /// The name of the task, because all entries have the same model and setting.
     Task,
+    /// The model and setting, because all entries belong to the same task.
     Set,
 }
 
 impl LabelledBy {
+    /// The shortest labels that distinguish the entries.
     fn of(entries: &[Entry]) -> Self {
         let Some((first, others)) = entries.split_first() else {
             return Self::Both;
@@ -126,14 +131,14 @@ impl LabelledBy {
 pub struct SingleEvaluation {
     /// The completion.
     pub of: CompletionRef,
-    /// The sandbox that runs it; empty until it is known.
+    /// The name of the sandbox that runs the completion; empty until it is known.
     pub sandbox: &'static str,
-    /// The judgement; `None` until it arrives.
+    /// The outcome of the evaluation; `None` until it is known.
     pub outcome: Option<super::result::Evaluated>,
 }
 
 impl SingleEvaluation {
-    /// An evaluation that starts.
+    /// An evaluation that has not started yet.
     pub fn new(of: CompletionRef) -> Self {
         Self {
             of,
@@ -146,32 +151,32 @@ impl SingleEvaluation {
 /// The phase of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Phase {
-    /// Nothing is queued; the choices are shown.
+    /// Nothing is queued. The screen shows the choices.
     #[default]
     Choosing,
-    /// Running.
+    /// Completions are being run.
     Running,
-    /// Paused before the next completion.
+    /// The run is paused. Completions that have started are still evaluated.
     Paused,
-    /// Finished.
+    /// The run ended normally.
     Done,
-    /// Cancelled by the reader.
+    /// The user cancelled the run.
     Cancelled,
-    /// Ended by an error.
+    /// The run stopped because of an error. Holds the error's message.
     Failed(String),
 }
 
 impl Phase {
-    /// Whether work continues, or will after a pause.
+    /// Whether the run is running or paused.
     pub fn is_under_way(&self) -> bool {
         matches!(self, Self::Running | Self::Paused)
     }
 }
 
-/// The number of verdicts from which the rate is computed.
+/// The maximum number of times that the rate is computed from.
 const RECENT: usize = 40;
 
-/// The screen.
+/// The state of the run screen.
 #[derive(Debug, Default)]
 pub struct RunScreen {
     /// The choices of completions to queue.
@@ -184,38 +189,42 @@ pub struct RunScreen {
     pub place: RunPlace,
     /// A description of the queued completions.
     pub title: String,
-    /// The sandbox that runs them; empty until it is known.
+    /// The name of the sandbox that runs the completions; empty until it is known.
     pub sandbox: String,
-    /// The step that precedes the next completion.
+    /// The current preparation step, such as installing an environment, as text; empty if there is none.
     pub step: String,
-    /// The completions.
+    /// The completions, in the order in which they were queued.
     pub entries: Vec<Entry>,
-    /// The rows: indices of entries, failures first.
+    /// The listed rows, failures first. Each is an index into `entries`.
     pub rows: Vec<usize>,
-    /// The text to search for. Rows without it are left out.
+    /// The text that a row must contain to be listed; empty if all rows are listed.
     pub search: String,
     /// The row under the cursor.
     pub cursor: Cursor,
-    /// Whether the log shows the completion that is running, and not that of the row under the cursor.
+    /// Whether the log pane shows the running completion. `false`: it shows the completion of the row under the cursor.
     pub following: bool,
     /// Whether keys apply to the log.
     pub in_log: bool,
     /// The shown log.
     pub log: Log,
-    /// The entry that the log belongs to.
+    /// The index of the entry that the shown log belongs to.
     pub logged: Option<usize>,
     /// The width of the longest label in columns.
     pub label_width: usize,
+    /// What the labels of the entries contain.
     labelled_by: LabelledBy,
+    /// The time of the latest verdict, in seconds since the start of the run.
     seconds: f64,
+    /// The output so far of each running completion, by index of the entry.
     live: FxHashMap<usize, String>,
+    /// The times of the latest verdicts, in seconds since the start of the run.
     stamps: VecDeque<f64>,
 }
 
-/// The headings of pytest above failures.
+/// The headings that pytest prints above failures.
 const FAILURES: [&str; 2] = [" FAILURES ", " ERRORS "];
 
-/// The maximum number of bytes that are stored of a running completion's log.
+/// The maximum number of bytes of a running completion's output that are stored.
 const MAX_LOG_BYTES: usize = 256 << 10;
 
 impl RunScreen {
@@ -238,7 +247,8 @@ impl RunScreen {
         self.sort();
     }
 
-    /// Sorts the rows. The cursor stays on its entry unless it is at the top.
+    /// Lists the entries that match `search`, and sorts them. The cursor stays on its entry. If it is in the top row,
+    /// or the entry is no longer listed, it moves to the top row.
     pub fn sort(&mut self) {
         let chosen = self.rows.get(self.cursor.at).copied();
         let needle = self.search.to_lowercase();
@@ -258,7 +268,7 @@ impl RunScreen {
         self.cursor.at = at.unwrap_or(0);
     }
 
-    /// The label of an entry: its task, its set, or both.
+    /// The label of an entry: the name of its task, its model and setting, or both.
     pub fn label(&self, entry: &Entry) -> String {
         match self.labelled_by {
             LabelledBy::Set => entry.set.clone(),
@@ -267,14 +277,14 @@ impl RunScreen {
         }
     }
 
-    /// The entry under the cursor, with its index.
+    /// The index in `entries` of the entry under the cursor, and the entry; `None` if no entry is listed.
     pub fn chosen(&self) -> Option<(usize, &Entry)> {
         let index = *self.rows.get(self.cursor.at)?;
         Some((index, self.entries.get(index)?))
     }
 
-    /// The number of entries with each verdict, in the order of the verdicts. Without any entry, only pass and fail are
-    /// listed.
+    /// The number of entries with each verdict, in the order of [`Verdict::ALL`]. Verdicts without entries are left
+    /// out, except pass and fail.
     pub fn counts(&self) -> Vec<(Verdict, usize)> {
         let count = |wanted: Verdict| {
             let own = self.entries.iter();
@@ -304,30 +314,31 @@ impl RunScreen {
         }
     }
 
-    /// The seconds from the start of the first completion to the last verdict; `None` if nothing was run.
+    /// The seconds from the start of the run to the latest verdict; `None` before the first verdict.
     pub fn seconds(&self) -> Option<f64> {
         (self.seconds > 0.0).then_some(self.seconds)
     }
 
-    /// Clears the times, because they are not valid after a pause.
+    /// Drops the times that the rate is computed from, because a pause makes the rate wrong.
     pub fn forget_times(&mut self) {
         self.stamps.clear();
     }
 
-    /// Verdicts per second, computed from the most recent ones; `None` if there are too few.
+    /// The verdicts per second, computed from the last `RECENT` times; `None` if there are fewer than two, or no time
+    /// is between them.
     pub fn rate(&self) -> Option<f64> {
         let (first, last) = (self.stamps.front()?, self.stamps.back()?);
         let steps = u32::try_from(self.stamps.len() - 1).ok()?;
         (steps > 0 && last > first).then(|| f64::from(steps) / (last - first))
     }
 
-    /// The estimated remaining seconds at that rate.
+    /// The estimated number of seconds until the run ends, from [`rate`](Self::rate); `None` without a rate.
     pub fn left(&self) -> Option<f64> {
         let left = u32::try_from(self.entries.len() - self.done()).ok()?;
         Some(f64::from(left) / self.rate()?)
     }
 
-    /// Adds text that a running completion printed.
+    /// Adds text that a running completion printed. `height` is the number of visible rows of the log.
     pub fn print(&mut self, index: usize, text: &str, height: usize) {
         let live = self.live.entry(index).or_default();
         if live.len() + text.len() <= MAX_LOG_BYTES {
@@ -338,7 +349,8 @@ impl RunScreen {
         }
     }
 
-    /// Shows the log of an entry: the current output, or the log stored with its verdict.
+    /// Shows the log of the entry at `index`, on a terminal of `size`: the output so far, or the log stored with the
+    /// verdict. The verdict and its reason follow the log.
     pub fn show_log(&mut self, index: usize, size: (u16, u16)) {
         let inner = inside(Self::areas(size).log);
         let (columns, height) = (usize::from(inner.width), usize::from(inner.height));
@@ -379,7 +391,8 @@ impl RunScreen {
         self.live.remove(&index);
     }
 
-    /// The areas on a terminal of `size`: head, progress, list, log. List and log are side by side if there is space.
+    /// The areas on a terminal of `size`. The list and the log are side by side from 100 columns on, otherwise one
+    /// above the other.
     pub fn areas(size: (u16, u16)) -> Areas {
         let (head, body, _) = frame(size);
         let (progress, panes) = cut_top(body, 1);
@@ -397,7 +410,7 @@ impl RunScreen {
         }
     }
 
-    /// The number of rows of the list, or of the log if keys apply to it.
+    /// The number of visible rows of the area that keys apply to: the choices, the log, or the list.
     pub fn height(&self, size: (u16, u16)) -> usize {
         let areas = Self::areas(size);
         let rect = match (self.phase == Phase::Choosing, self.in_log) {
@@ -408,12 +421,13 @@ impl RunScreen {
         usize::from(inside(rect).height)
     }
 
-    /// The number of rows of the log.
+    /// The number of visible rows of the log on a terminal of `size`.
     pub fn log_height(size: (u16, u16)) -> usize {
         usize::from(inside(Self::areas(size).log).height)
     }
 }
 
+/// `text`, wrapped to fewer than `columns` columns (but at least 20), and a final line feed.
 fn wrapped(text: &str, columns: usize) -> String {
     let space = columns.saturating_sub(1).max(20);
     let pieces = wrap(text, space).into_iter();
@@ -421,6 +435,7 @@ fn wrapped(text: &str, columns: usize) -> String {
     lines.join("\n") + "\n"
 }
 
+/// The line feed that is needed to start a new line after `log`; empty if none is needed.
 fn gap(log: &str) -> &'static str {
     if log.is_empty() || log.ends_with('\n') {
         ""
@@ -434,11 +449,11 @@ fn gap(log: &str) -> &'static str {
 pub struct Areas {
     /// The top line.
     pub head: Rect,
-    /// The progress.
+    /// The line with the progress of the run.
     pub progress: Rect,
-    /// The area of all panes.
+    /// The area of the list and the log together. Before a run, it contains the choices.
     pub panes: Rect,
-    /// The completions.
+    /// The list of completions.
     pub list: Rect,
     /// The log.
     pub log: Rect,

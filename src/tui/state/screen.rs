@@ -1,10 +1,10 @@
-//! The screens.
+//! The screens of the explorer.
 
-/// The screens. A new screen needs a variant here, a field in [`State`](super::State) with a type under `state/`, a
-/// file under `update/` and one under `views/`, and commands in the table.
+/// A screen. A new screen needs a variant here, a field in [`State`](super::State) with a type in `state/`, a file in
+/// `update/`, a file in `views/`, and commands in the command table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Screen {
-    /// The tasks of a benchmark, and the details of the chosen one.
+    /// The task list, and the details of the chosen task.
     Workbench,
     /// The context of one task at two moments.
     Leakage,
@@ -23,7 +23,7 @@ pub enum Screen {
 }
 
 impl Screen {
-    /// Its name.
+    /// The name of the screen in its top line.
     pub fn title(self) -> &'static str {
         match self {
             Self::Workbench => "Workbench",

@@ -1,4 +1,5 @@
-//! The item that the review screen shows. Annotators can give a judgement only of this item.
+//! The item that the review screen shows. An annotator can judge only this item, so that no key applies to an item that
+//! was not visible.
 
 use super::result::ResultScreen;
 use super::{Screen, State};
@@ -7,12 +8,12 @@ use crate::review::{Action, Change, Draft, Edit, ReviewItem, ReviewSubject};
 use crate::tui::effect::Slot;
 use crate::tui::layout::Form;
 
-/// A review item that was loaded into the panes and drawn. Only [`State::mark_drawn`] creates one, so code that has one
-/// knows that the annotator could see the item.
+/// A review item that was loaded into the panes and drawn. Only [`State::mark_drawn`] creates a value of this type. So
+/// a value proves that the annotator could see the item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     item: ReviewItem,
-    /// The label of the conflict, when conflicts are settled.
+    /// The label of the shown conflict; `None` in modes other than `Conflicts`.
     label: Option<String>,
 }
 
@@ -23,21 +24,21 @@ impl Seen {
     }
 }
 
-/// An action of an annotator on the item on the screen.
+/// An annotator's action on the shown item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReviewAction {
-    /// Records a judgement of the item.
+    /// Record a judgement of the item.
     Act(Action),
-    /// Settles the conflict with a value.
+    /// Settle the shown conflict with this value.
     Settle(String),
 }
 
-/// A request of an annotator's key to the log. Steps are done one after the other.
+/// A change of the review log that an annotator requested with a key. Steps are written to the log one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// Records a judgement of the item that was on the screen.
+    /// Record an action on the item that was shown when the key was pressed.
     Record(Seen, ReviewAction),
-    /// Undoes the last judgement of the queue.
+    /// Undo the annotator's latest event in the current mode.
     Undo,
 }
 
@@ -58,12 +59,14 @@ impl Step {
 }
 
 impl State {
-    /// Records that this state was drawn. Until the next frame, keys apply to the item that the review shows now.
+    /// Records that this state was drawn. Until the next frame, keys apply to the item that the review screen shows
+    /// now.
     pub fn mark_drawn(&mut self) {
         self.review.seen = self.loaded();
     }
 
-    /// The current item, if the panes show it and no step that leaves it is under way.
+    /// The current item. `None` if the panes do not show it yet, or if a step is under way after which another item is
+    /// shown.
     fn loaded(&self) -> Option<Seen> {
         let too_small = self.arrangement().form == Form::TooSmall;
         if self.screen != Screen::Review || self.review.leaving || too_small {
@@ -79,10 +82,11 @@ impl State {
         })
     }
 
-    /// Why the panes do not show the current item; `None` if they do, or if nothing is reviewed.
+    /// Why the panes do not show the current item: a reason, or `reading`. `None` if the panes show the item, or if
+    /// there is no item.
     ///
-    /// The heading, the panes and the judgement of a frame must belong to the same item. While the panes contain
-    /// another task, they are not drawn.
+    /// The heading, the panes and the judgement of a frame must belong to the same item. So the panes are not drawn
+    /// while they contain another task.
     pub fn awaited_item(&self) -> Option<String> {
         let item = self.review.item()?;
         let workspace = self.workspace.as_ref()?;
@@ -101,9 +105,9 @@ impl State {
         Some(failed.map_or_else(|| "reading".to_owned(), ToString::to_string))
     }
 
-    /// Whether the panes show a review item.
+    /// Whether the task and the details of a review item are loaded into the panes.
     fn panes_hold(&self, item: &ReviewItem) -> bool {
-        let exhibited = || {
+        let has_detail = || {
             let item_detail = self.review.item_detail.as_ref();
             item_detail.is_some_and(|(of, _)| of == item)
         };
@@ -114,12 +118,13 @@ impl State {
         let shown = self.workbench.task.task;
         let loaded = shown.is_some() && shown == task();
         match item.subject {
-            ReviewSubject::Pair { .. } | ReviewSubject::Failure { .. } => loaded && exhibited(),
+            ReviewSubject::Pair { .. } | ReviewSubject::Failure { .. } => loaded && has_detail(),
             ReviewSubject::Requirement | ReviewSubject::Check { .. } => loaded,
         }
     }
 
-    /// The result screen's data for a completion that was evaluated in this session; `None` if it was not.
+    /// The data of the result screen for a completion, if it is the one that was evaluated last from the workbench, and
+    /// the outcome is known. `None` otherwise.
     pub fn evaluated_now(&self, of: super::run::CompletionRef) -> Option<ResultScreen> {
         let evaluated = self
             .workbench
@@ -132,7 +137,8 @@ impl State {
         })
     }
 
-    /// The text that the annotator wrote for the shown requirement, if the review screen shows it.
+    /// The text that the annotator wrote for the shown requirement. `None` on other screens, and if the annotator did
+    /// not change the text.
     pub fn rewritten(&self) -> Option<&Edit> {
         let session = self.review.session.as_ref()?;
         let edit = session.judgement()?.edit.as_ref()?;
@@ -143,8 +149,9 @@ impl State {
     }
 }
 
-/// Whether an annotator's text belongs to a wording: to the draft that it was taken from, or to the benchmark's text of
-/// the same style.
+/// Whether an annotator's text replaces `text`. If `text` is a draft, the annotator's text must be taken from this
+/// draft. If
+/// `text` is from the benchmark, both must have the same style.
 pub fn is_of(edit: &Edit, text: &RequirementText) -> bool {
     match &text.origin {
         Some(_) => edit.origin == text.origin,
@@ -152,7 +159,7 @@ pub fn is_of(edit: &Edit, text: &RequirementText) -> bool {
     }
 }
 
-/// The change that settles the conflict that was seen; `None` without a conflict.
+/// The change that settles the shown conflict with `value`; `None` if no conflict was shown.
 pub fn settlement(seen: &Seen, value: String) -> Option<Draft> {
     Some(Draft {
         item: seen.item.clone(),

@@ -1,4 +1,4 @@
-//! The chosen task: what the model is asked, and what the reference code uses.
+//! The state of the panes of the chosen task: its requirement and its dependencies.
 
 use std::sync::Arc;
 
@@ -12,82 +12,86 @@ use crate::error::Error;
 use crate::tui::highlight::LineRoles;
 use crate::workspace::{InstanceOutcome, Need, TaskRef};
 
-/// How far the dependencies of the chosen task are known.
+/// Whether the dependencies of the chosen task were looked up in its project.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Resolution {
-    /// The labels only, so far.
+    /// Not yet. Only the names and types that the benchmark labels are known.
     #[default]
     Labels,
-    /// Looked up in the project.
+    /// The dependencies were looked up.
     Resolved,
-    /// Why they cannot be looked up.
+    /// The dependencies cannot be looked up. Holds the reason.
     Unresolved(String),
 }
 
-/// A dependency's source, as far as a pane can show it.
+/// The source of a dependency, for display.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Peeked {
-    /// The first line's 1-based number.
+    /// The 1-based number of the first line in its file.
     pub first: u32,
-    /// The lines.
+    /// The lines of the definition.
     pub lines: Vec<String>,
-    /// Their colours.
+    /// The colours of each line.
     pub roles: Vec<LineRoles>,
 }
 
-/// The chosen task's panes.
+/// The state of the chosen task's panes.
 #[derive(Debug, Default)]
 pub struct TaskPanes {
-    /// The task that the panes show.
+    /// The task that the panes show; `None` before the first task is loaded.
     pub task: Option<TaskRef>,
-    /// Its record.
+    /// The task's record.
     pub detail: Arc<TaskDetail>,
-    /// Why its record or its source cannot be shown.
+    /// Why the task's record or source cannot be shown; `None` if there was no error.
     pub trouble: Option<Arc<Error>>,
-    /// How its tests ended at the base commit and with the production patch, where that is known.
+    /// The outcomes of the tests of a HumanEvo task at the base commit and with the production patch, sorted by test
+    /// id. Empty if the tests were not run.
     pub outcomes: Vec<InstanceOutcome>,
-    /// What a commit's id is appended to, for the address of its page.
+    /// The address of a commit's web page, without the commit id at the end; `None` if the project has no such pages.
     pub commit_page: Option<String>,
-    /// Which of the requirement's texts is shown.
+    /// The index of the shown text among the requirement's texts.
     pub style: usize,
-    /// First line of the requirement in sight.
+    /// The first visible row of the requirement.
     pub top: usize,
-    /// What its reference code uses.
+    /// The dependencies of the reference code.
     pub dependencies: Vec<Need>,
-    /// How far they are known.
+    /// Whether the dependencies were looked up in the project.
     pub resolution: Resolution,
-    /// Where the target uses them.
+    /// The uses of the dependencies in the target's code.
     pub uses: Arc<[Use]>,
-    /// What the chosen completion uses, compared with it, as far as it was looked at.
+    /// The dependencies of the chosen completion, compared with the dependencies of the reference code; `None` until
+    /// they are loaded.
     pub against: Option<Against>,
-    /// The dependencies as rows.
+    /// The dependencies as the rows of a tree.
     pub tree: Tree,
-    /// The chosen row.
+    /// The chosen row of the tree.
     pub cursor: Cursor,
-    /// Whether the chosen dependency's source is shown under the list.
+    /// Whether the source of the chosen dependency is shown below the list.
     pub peek: bool,
-    /// The source of the dependency of that name.
+    /// The name of a dependency, and its source; `None` until a source is loaded.
     pub peeked: Option<(Namespace, Arc<Peeked>)>,
 }
 
 impl TaskPanes {
-    /// The row under the cursor.
+    /// The row under the cursor; `None` if there are no dependencies.
     pub fn chosen(&self) -> Option<&Branch> {
         self.tree.rows.get(self.cursor.at)
     }
 
-    /// The wording of the requirement in sight, where there are several: contexts are gathered for it.
+    /// The style of the shown requirement, if the benchmark has several texts for this task and a benchmark's text is
+    /// shown. Contexts are gathered for this style. `None` otherwise.
     pub fn wording(&self) -> Option<RequirementStyle> {
         let texts = &self.detail.requirement.texts;
         let own = texts.iter().filter(|text| !text.is_draft()).count();
-        // Drafts are in no prompt.
+        // Prompts never contain drafts.
         let shown = texts
             .get(self.style)
             .filter(|text| own > 1 && !text.is_draft());
         shown.map(|text| text.style)
     }
 
-    /// Rows under the list that say more of the chosen one, a rule above them: more where the pane is narrow.
+    /// The number of rows below the list for the details of the chosen dependency, with a separator line above them. A
+    /// narrow pane has more of these rows.
     pub fn detail_height(inner: Rect) -> u16 {
         let lines = match inner.width {
             0..40 => 4,
@@ -97,8 +101,8 @@ impl TaskPanes {
         (lines + 1).min(inner.height / 2)
     }
 
-    /// Rows of the dependency list in a pane that shows `height` rows: below is what is known of the chosen one,
-    /// and its source.
+    /// The number of rows of the dependency list in the pane `inner`. The details of the chosen dependency, and its
+    /// source if it is shown, are below the list. In fewer than 8 rows, only the list is shown.
     pub fn list_height(&self, inner: Rect) -> u16 {
         let height = inner.height;
         if height < 8 || self.tree.rows.is_empty() {

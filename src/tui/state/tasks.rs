@@ -1,4 +1,4 @@
-//! The task list: the tasks that match the filter, in order and groups.
+//! The state of the task list: the tasks that match the filter, sorted, and grouped by project if wanted.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Order {
         }
     }
 
-    /// The order with this text.
+    /// The order whose text on screen is `word`; `None` if there is none.
     pub fn named(word: &str) -> Option<Self> {
         [Self::File, Self::Name, Self::Dependencies, Self::Passes]
             .into_iter()
@@ -50,7 +50,7 @@ impl Order {
     }
 }
 
-/// A request for a listing.
+/// What to list, and in which order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     /// The filter as typed.
@@ -74,33 +74,33 @@ impl Default for Query {
 /// A row of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Row {
-    /// A project's heading: index into [`Listing::groups`].
+    /// The heading of a project, given by its index in [`Listing::groups`].
     Group(u32),
     /// A task.
     Task(TaskRef),
 }
 
-/// A project's heading.
+/// The heading of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// The project.
+    /// The name of the project.
     pub name: Arc<str>,
-    /// The number of its tasks that are listed.
+    /// The number of listed tasks of the project.
     pub tasks: u32,
 }
 
-/// The rows for one query.
+/// The result of a query: the rows of the task list.
 #[derive(Debug, Clone, Default)]
 pub struct Listing {
-    /// The query of these rows.
+    /// The query that the rows belong to.
     pub query: Query,
-    /// Headings and tasks.
+    /// The headings and the tasks, from top to bottom.
     pub rows: Vec<Row>,
-    /// The headings.
+    /// The headings. Empty if tasks are not grouped.
     pub groups: Vec<Group>,
     /// The number of listed tasks.
     pub matched: usize,
-    /// The number of open tasks.
+    /// The number of all tasks in the open benchmarks.
     pub total: usize,
 }
 
@@ -110,7 +110,7 @@ impl Listing {
         self.rows.iter().position(|row| *row == Row::Task(task))
     }
 
-    /// The task on a row; `None` for a heading.
+    /// The task in a row; `None` for a heading, and beyond the last row.
     pub fn task_at(&self, row: usize) -> Option<TaskRef> {
         match self.rows.get(row)? {
             Row::Task(task) => Some(*task),
@@ -118,7 +118,7 @@ impl Listing {
         }
     }
 
-    /// The 1-based position of the task on a row among the listed tasks.
+    /// The 1-based position of the task in a row among the listed tasks; `None` if the row is no task.
     pub fn place(&self, row: usize) -> Option<usize> {
         self.task_at(row)?;
         if self.groups.is_empty() {
@@ -128,7 +128,8 @@ impl Listing {
         Some(row + 1 - self.rows[..row].iter().filter(is_heading).count())
     }
 
-    /// The nearest row with a task from `row` on; searches forward first if `forward` is set.
+    /// The nearest row with a task, starting at `row` itself. If `forward` is set, searches down first and then up;
+    /// otherwise up first and then down. `None` if no task is listed.
     pub fn task_row_near(&self, row: usize, forward: bool) -> Option<usize> {
         let is_task = |row: &usize| self.task_at(*row).is_some();
         let row = row.min(self.rows.len());
@@ -146,26 +147,26 @@ impl Listing {
     }
 }
 
-/// The task list on screen.
+/// The state of the task list.
 #[derive(Debug, Default)]
 pub struct TaskList {
-    /// The latest query. The listing may still be that of an earlier query.
+    /// The latest query. Until its result arrives, `listing` belongs to an earlier query.
     pub query: Query,
-    /// The shown listing.
+    /// The listing on screen.
     pub listing: Arc<Listing>,
     /// The row under the cursor.
     pub cursor: Cursor,
-    /// The filter before the reader typed, to which Esc returns.
+    /// While the user types a filter: the filter from before, which Esc restores.
     pub before_typing: Option<String>,
-    /// Why the filter is not valid, in one line.
+    /// Why the filter is not valid, in one line; `None` if it is valid.
     pub complaint: Option<String>,
     /// The task to go to once it is listed.
     pub goal: Option<TaskRef>,
-    /// The tasks that are selected for a run or a review.
+    /// The tasks that the user marked for a run, a review or a generation. Marked tasks may be hidden by the filter.
     pub marked: BTreeSet<TaskRef>,
     /// Earlier filters, the latest last.
     pub history: Vec<String>,
-    /// The index of the earlier filter in the filter line, if one was recalled.
+    /// The index in `history` of the filter that was recalled last; `None` if the filter line is not a recalled filter.
     pub recalled: Option<usize>,
 }
 
@@ -173,7 +174,7 @@ pub struct TaskList {
 const REMEMBERED: usize = 50;
 
 impl TaskList {
-    /// The tasks for a run or a review: the listed ones that are selected or, if none is selected, all listed ones.
+    /// The tasks for a run or a review: the listed tasks that are marked. If none of them is marked: all listed tasks.
     pub fn subjects(&self) -> Vec<TaskRef> {
         let rows = self.listing.rows.len();
         let listed = (0..rows).filter_map(|row| self.listing.task_at(row));
@@ -186,7 +187,7 @@ impl TaskList {
         }
     }
 
-    /// Stores a typed filter.
+    /// Stores a filter as the latest of the history. An equal earlier filter is removed. Empty filters are not stored.
     pub fn remember(&mut self, filter: &str) {
         let filter = filter.trim();
         if filter.is_empty() {
@@ -198,7 +199,8 @@ impl TaskList {
         self.history.drain(..surplus);
     }
 
-    /// Recalls the filter before (or after) the one that was recalled last; empty after the latest.
+    /// Recalls the next older filter of the history (`back`) or the next newer one. The first call with `back` recalls
+    /// the latest filter. The text is empty after the latest filter.
     pub fn recall(&mut self, back: bool) -> &str {
         let end = self.history.len();
         let at = self.recalled.unwrap_or(end);
@@ -213,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn filters_are_remembered_once_and_recalled_from_the_latest() {
+    fn each_filter_is_stored_once_and_the_latest_is_recalled_first() {
         let mut tasks = TaskList::default();
         for filter in ["a", "b", " ", "a"] {
             tasks.remember(filter);

@@ -1,18 +1,21 @@
-//! Tickets decide which answers are still wanted. In each slot, only the latest request counts.
+//! The tickets of requests that are under way. In each slot, only the answer to the latest request is used.
 
 use std::collections::BTreeMap;
 
 use crate::tui::effect::{Slot, Ticket};
 
-/// The work under way, by slot.
+/// The requests that are under way, at most one in each slot.
 #[derive(Debug, Default)]
 pub struct Tickets {
+    /// The number of the latest ticket.
     last: u64,
+    /// For each busy slot, the ticket of its latest request, and a description of the work for the screen.
     under_way: BTreeMap<Slot, (Ticket, String)>,
 }
 
 impl Tickets {
-    /// A new ticket for `slot`. `words` describe the work on screen; empty for quick work.
+    /// A new ticket for `slot`. It replaces the slot's earlier ticket. `words` describe the work on screen. They are
+    /// empty for work that is too quick to be described.
     pub fn take(&mut self, slot: Slot, words: String) -> Ticket {
         self.last += 1;
         let ticket = Ticket(self.last);
@@ -20,7 +23,7 @@ impl Tickets {
         ticket
     }
 
-    /// Whether an answer with this ticket is still wanted.
+    /// Whether `ticket` is the ticket of the latest request in `slot`, so that its answer is still wanted.
     pub fn is_current(&self, slot: Slot, ticket: Ticket) -> bool {
         self.under_way
             .get(&slot)
@@ -32,7 +35,7 @@ impl Tickets {
         self.under_way.contains_key(&slot)
     }
 
-    /// Replaces the description of work that is still wanted.
+    /// Replaces the description of the work in a slot. Does nothing if `ticket` is no longer the latest of the slot.
     pub fn progress(&mut self, slot: Slot, ticket: Ticket, words: String) {
         if let Some(entry) = self.under_way.get_mut(&slot)
             && entry.0 == ticket
@@ -41,12 +44,12 @@ impl Tickets {
         }
     }
 
-    /// Marks the slot as no longer waiting.
+    /// Records that the slot no longer waits for an answer.
     pub fn close(&mut self, slot: Slot) {
         self.under_way.remove(&slot);
     }
 
-    /// The descriptions of the current work, for the bottom line.
+    /// The descriptions of the work that is under way, for the bottom line.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.under_way
             .values()

@@ -1,4 +1,5 @@
-//! The dependencies as a tree: those of the reference code, their own dependencies, and how a completion uses them.
+//! The dependencies of a task as a tree. The top rows are the dependencies of the reference code. A row can be opened
+//! to list the dependencies of that dependency. Rows also show whether the chosen completion uses the dependency.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,28 +7,28 @@ use crate::benchmark::Namespace;
 use crate::context::ContextItem;
 use crate::workspace::{Need, Since};
 
-/// How a completion uses a dependency.
+/// Whether a completion and the reference code use a dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UseStatus {
-    /// Both the reference code and the completion use it.
+    /// The reference code and the completion use the dependency.
     Used,
-    /// Only the reference code uses it.
+    /// Only the reference code uses the dependency.
     Missed,
-    /// Only the completion uses it.
+    /// Only the completion uses the dependency.
     Extra,
 }
 
-/// The dependencies of a completion, compared with those of the reference code.
+/// The dependencies of a completion, compared with the dependencies of the reference code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Against {
     /// The index of the completion among the task's completions.
     pub completion: usize,
-    /// For each dependency of the reference code, whether the completion uses it; and the further dependencies of the
-    /// completion. `None` for a completion that does not parse at its place.
+    /// For each dependency of the reference code, whether the completion uses it. Then the dependencies that only the
+    /// completion uses. `None` if the file does not parse with the completion in the place of the target.
     pub used: Option<(Vec<bool>, Vec<Need>)>,
 }
 
-/// The path of a row: the names from a dependency of the task down to the row.
+/// The path of a row in the tree: the names from a direct dependency of the task down to the row's dependency.
 pub type Trail = Vec<Namespace>;
 
 /// A row of the tree.
@@ -37,11 +38,13 @@ pub struct Branch {
     pub trail: Trail,
     /// The dependency.
     pub need: Need,
-    /// How the chosen completion uses it. Known only for direct dependencies of the task.
+    /// Whether the chosen completion uses the dependency. `None` for a row that is no direct dependency of the task,
+    /// and if the completion was not compared.
     pub status: Option<UseStatus>,
-    /// Whether the shown context contains its definition; `None` if that is not known.
+    /// Whether the shown context contains the definition of the dependency; `None` if this is not known.
     pub seen: Option<bool>,
-    /// Whether it is one of its own ancestors or the task itself, so that its dependencies are already listed.
+    /// Whether the dependency is the task itself, or also occurs in a row above on the same path. Then its dependencies
+    /// are already listed, and the row cannot be opened.
     pub cycle: bool,
     /// Whether the row can be opened.
     pub opens: bool,
@@ -63,27 +66,30 @@ pub struct TreeInput<'a> {
     pub task: &'a Namespace,
     /// The dependencies of the reference code.
     pub needs: &'a [Need],
-    /// The items of the shown context; `None` while nothing is shown.
+    /// The items of the shown context; `None` while no context is shown.
     pub items: Option<&'a [ContextItem]>,
-    /// The completion to compare with.
+    /// The comparison with the chosen completion; `None` if there is none.
     pub against: Option<&'a Against>,
-    /// Whether that completion failed. Then dependencies that it missed or was not shown come first.
+    /// Whether the chosen completion failed. If so, the dependencies that it does not use come first, then those that
+    /// the context does not contain.
     pub failed: bool,
 }
 
-/// The tree.
+/// The dependency tree.
 #[derive(Debug, Default)]
 pub struct Tree {
-    /// All rows of the tree, including those outside the pane.
+    /// All rows of the tree, including rows that are scrolled out of the pane.
     pub rows: Vec<Branch>,
+    /// The dependencies of each dependency that was looked up.
     turns: FxHashMap<Namespace, Vec<Need>>,
+    /// The paths of the open rows.
     open: FxHashSet<Trail>,
-    /// Since when each direct dependency of the task exists, as far as it is known.
+    /// For each direct dependency of the task that was looked up: since when it exists.
     pub since: FxHashMap<Namespace, Since>,
 }
 
 impl Tree {
-    /// Rebuilds the rows.
+    /// Computes the rows again from `input`. Open rows stay open. Dependencies that only the completion uses come last.
     pub fn rebuild(&mut self, input: TreeInput) {
         let used = input.against.and_then(|against| against.used.as_ref());
         let status = |index: usize| {
@@ -116,6 +122,7 @@ impl Tree {
         self.rows = rows;
     }
 
+    /// Adds the row of `need` below the path `above`, and the rows below it if it is open.
     fn grow(
         &self,
         rows: &mut Vec<Branch>,
@@ -153,12 +160,12 @@ impl Tree {
         }
     }
 
-    /// Stores the dependencies of a dependency.
+    /// Stores `needs`, the dependencies of the dependency `namespace`.
     pub fn learn(&mut self, namespace: Namespace, needs: Vec<Need>) {
         self.turns.insert(namespace, needs);
     }
 
-    /// The first open dependency with unknown dependencies.
+    /// The first dependency in an open row whose dependencies were not looked up yet; `None` if there is none.
     pub fn unknown(&self) -> Option<&Namespace> {
         let open = self.rows.iter().filter(|row| row.open);
         open.map(|row| &row.need.namespace)
@@ -166,6 +173,7 @@ impl Tree {
     }
 }
 
+/// Whether one of `items` contains the definition of `need`; `None` if the definition or the context is not known.
 fn seen(need: &Need, items: Option<&[ContextItem]>) -> Option<bool> {
     Some(need.definition.as_ref()?.is_in(items?))
 }
@@ -220,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_calls_itself_in_turn_is_marked_and_ends_there() {
+    fn a_dependency_that_uses_itself_or_the_task_is_marked_and_cannot_be_opened() {
         let (task, needs) = (name("m.task"), [need("m.f"), need("m.g")]);
         let mut tree = Tree::default();
         tree.set_open(vec![name("m.f")], true);
@@ -236,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_completion_has_its_missed_ones_first_and_its_extra_ones_last() {
+    fn for_a_failed_completion_unused_dependencies_come_first_and_extra_ones_last() {
         let (task, needs) = (name("m.task"), [need("m.a"), need("m.b"), need("m.c")]);
         let against = Against {
             completion: 0,

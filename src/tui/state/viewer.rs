@@ -1,4 +1,5 @@
-//! The source files that the reader has opened: the current one, and the earlier ones to go back to.
+//! The state of the reference pane: the current source file, and the files that the user jumped from and can go back
+//! to.
 
 use std::sync::Arc;
 
@@ -12,14 +13,14 @@ pub struct View {
     pub document: Arc<Document>,
     /// The line under the cursor.
     pub cursor: Cursor,
-    /// Columns that are scrolled off at the left.
+    /// The number of columns that are scrolled off at the left.
     pub left: usize,
-    /// The colours that were loaded so far.
+    /// The colours that are already loaded.
     pub colours: Colours,
 }
 
 impl View {
-    /// The file at its start.
+    /// A view of a file, with the cursor on the first line.
     pub fn new(document: Arc<Document>) -> Self {
         Self {
             document,
@@ -43,41 +44,42 @@ impl View {
     }
 }
 
-/// The current file, and the files that the reader jumped from.
+/// The current file, and the files that the user jumped from.
 #[derive(Debug, Clone, Default)]
 pub struct Viewer {
     current: Option<View>,
+    /// The files that the user jumped from. The first is the target's file, the last is the latest.
     past: Vec<View>,
 }
 
 impl Viewer {
-    /// The current file.
+    /// The current file; `None` if the task has no source.
     pub fn current(&self) -> Option<&View> {
         self.current.as_ref()
     }
 
-    /// The current file.
+    /// The current file, to change its view; `None` if the task has no source.
     pub fn current_mut(&mut self) -> Option<&mut View> {
         self.current.as_mut()
     }
 
-    /// The number of jumps back to the target.
+    /// The number of jumps from the target's file to the current file; 0 in the target's file.
     pub fn depth(&self) -> usize {
         self.past.len()
     }
 
-    /// Shows a task's own file, and clears the earlier ones.
+    /// Shows the target's file of a task (`None` if there is no source), and forgets all jumps.
     pub fn begin(&mut self, view: Option<View>) {
         self.past.clear();
         self.current = view;
     }
 
-    /// Jumps to a file. The current one can be returned to.
+    /// Jumps to a file. The user can go back to the current file later.
     pub fn jump(&mut self, view: View) {
         self.past.extend(self.current.replace(view));
     }
 
-    /// Goes back one jump. Returns whether there was one.
+    /// Goes back to the file before the latest jump. Returns false, and does nothing, if there was no jump.
     pub fn back(&mut self) -> bool {
         let Some(view) = self.past.pop() else {
             return false;
@@ -86,7 +88,7 @@ impl Viewer {
         true
     }
 
-    /// Goes back to the target's own file.
+    /// Goes back to the target's file, and forgets all jumps.
     pub fn home(&mut self) {
         if !self.past.is_empty() {
             self.current = Some(self.past.swap_remove(0));

@@ -1,4 +1,4 @@
-//! The workbench: the tasks, and the chosen task's panes.
+//! The state of the workbench: the task list, and the panes of the chosen task.
 
 use super::completions::Completions;
 use super::context::ContextPane;
@@ -14,40 +14,40 @@ use crate::tui::layout::{Divider, Splits};
 /// A text to search for in a pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Find {
-    /// The pane.
+    /// The pane that is searched.
     pub pane: Pane,
-    /// The text. Without capital letters, the search ignores case.
+    /// The text. If it contains no capital letters, the search ignores case.
     pub text: String,
 }
 
-/// The tasks and the chosen task's panes.
+/// The state of the workbench.
 #[derive(Debug)]
 pub struct Workbench {
     /// The pane that keys apply to.
     pub focus: Pane,
-    /// The pane that the shared area shows.
+    /// The visible pane of the shared lower right area: context, completions or log.
     pub shared: Pane,
     /// Whether the focused pane fills the screen.
     pub zoomed: bool,
     /// The positions of the dividers.
     pub splits: Splits,
-    /// The divider that the mouse drags.
+    /// The divider that the user is dragging with the mouse.
     pub dragged: Option<Divider>,
     /// The task list.
     pub tasks: TaskList,
-    /// The chosen task: its requirement and dependencies.
+    /// The requirement and the dependencies of the chosen task.
     pub task: TaskPanes,
-    /// The reference code, and the files that the reader jumped to.
+    /// The reference code, and the files that the user jumped to.
     pub viewer: Viewer,
-    /// The context.
+    /// The context of the chosen task.
     pub context: ContextPane,
-    /// The completions.
+    /// The completions of the chosen task.
     pub completions: Completions,
     /// The log of the latest evaluation.
     pub log: Log,
-    /// The completion that the log belongs to.
+    /// The evaluation that the log belongs to; `None` before the first evaluation.
     pub evaluated: Option<SingleEvaluation>,
-    /// The text to search for.
+    /// The latest search in a pane; `None` if there is none.
     pub find: Option<Find>,
 }
 
@@ -72,7 +72,8 @@ impl Default for Workbench {
 }
 
 impl Workbench {
-    /// The setting that the context pane shows, with the wording that the requirement pane shows.
+    /// The prompt setting of the visible panes: the setting and the tree of the context pane, and the style of the
+    /// shown requirement.
     pub fn prompt_setting(&self) -> PromptSetting {
         PromptSetting {
             setting: self.context.setting,

@@ -1,15 +1,16 @@
-//! Colours: their names in theme files, the colours that a terminal can show, and the contrast of two colours.
+//! Colours: their names in theme files, the nearest colour that a terminal can show, and the contrast of two colours.
 
 use ratatui::style::Color;
 
 /// The number of colours that the terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ColourDepth {
-    /// No colours: `NO_COLOR` is set, or the terminal has none. Modifiers and signs carry all meaning.
+    /// No colours: `NO_COLOR` is set, or the terminal has no colours. Styles then differ only by modifiers such as
+    /// bold.
     None,
     /// The eight ANSI colours.
     Ansi8,
-    /// The eight ANSI colours and their bright forms.
+    /// The eight ANSI colours and their bright variants.
     Ansi16,
     /// The 256 colours of xterm.
     Indexed,
@@ -18,8 +19,9 @@ pub enum ColourDepth {
 }
 
 impl ColourDepth {
-    /// The depth that the environment variables give: `NO_COLOR` (<https://no-color.org>: set and not empty), then
-    /// `COLORTERM`, then `TERM`. `variable` looks up a variable.
+    /// The depth according to the environment variables. There are no colours if `NO_COLOR` is set and not empty
+    /// (<https://no-color.org>), or if `TERM` is `dumb` or begins with `vt`. Otherwise `COLORTERM` decides if it is
+    /// `truecolor` or `24bit`, and `TERM` if not. `variable` looks up an environment variable.
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         if set("NO_COLOR").is_some() {
@@ -35,6 +37,7 @@ impl ColourDepth {
         Self::of_terminal(&term)
     }
 
+    /// The depth of a terminal with this value of `TERM`; 16 colours for an unknown value.
     fn of_terminal(term: &str) -> Self {
         const TRUE: [&str; 7] = [
             "kitty",
@@ -61,7 +64,7 @@ impl ColourDepth {
 /// A colour in a theme file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Colour {
-    /// The terminal's own foreground or background.
+    /// The terminal's default foreground or background.
     Terminal,
     /// One of the 16 ANSI colours, as the terminal draws it.
     Ansi(u8),
@@ -91,11 +94,11 @@ pub(crate) const ANSI_NAMES: [&str; 16] = [
     "bright-white",
 ];
 
-/// The name of the terminal's own colour.
+/// The name of the terminal's default colour in theme files.
 pub(crate) const TERMINAL_NAME: &str = "terminal";
 
-/// The values of the 16 ANSI colours in xterm. The contrast is computed with them, because the terminal's own values
-/// are not known.
+/// The RGB values of the 16 ANSI colours in xterm. Contrasts are computed with these values, because the values of the
+/// user's terminal are not known.
 const XTERM: [(u8, u8, u8); 16] = [
     (0, 0, 0),
     (205, 0, 0),
@@ -134,7 +137,8 @@ impl Colour {
         }
     }
 
-    /// Whether a list of fallbacks ends here: the terminal shows the colour, or can use the nearest of 256.
+    /// Whether a terminal of this depth can use the colour, so that no fallback is needed: it shows exactly this
+    /// colour, or it has 256 colours, so that the nearest one is similar enough.
     pub(crate) fn is_usable_at(self, depth: ColourDepth) -> bool {
         self.shows_at(depth) || depth == ColourDepth::Indexed
     }
@@ -150,7 +154,8 @@ impl Colour {
         }
     }
 
-    /// The nearest colour that a terminal of this depth shows; `None` without colours.
+    /// The nearest colour that a terminal of this depth shows; `None` if the terminal shows no colours. The nearest
+    /// colour to a bright ANSI colour is its normal variant.
     pub(crate) fn at(self, depth: ColourDepth) -> Option<Color> {
         if depth == ColourDepth::None {
             return None;
@@ -175,7 +180,7 @@ impl Colour {
         })
     }
 
-    /// The index, 0 to 15, of a terminal colour among the ANSI colours; `None` for another colour.
+    /// The index of `colour` among the 16 ANSI colours, from 0 to 15; `None` if it is not an ANSI colour.
     pub fn ansi_index(colour: Color) -> Option<usize> {
         (0..16).position(|index| ansi(index) == colour)
     }
@@ -198,6 +203,7 @@ impl Colour {
     }
 }
 
+/// The colour with the hexadecimal value `rrggbb` or `rgb`; `None` for other texts.
 fn hexadecimal(digits: &str) -> Option<Colour> {
     if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
@@ -236,7 +242,7 @@ fn ansi(index: u8) -> Color {
     ANSI[usize::from(index & 15)]
 }
 
-/// The value of one of xterm's 256 colours: 16 ANSI colours, a 6×6×6 cube, 24 greys.
+/// The RGB value of one of xterm's 256 colours: 16 ANSI colours, a cube of 6×6×6 colours, and 24 greys.
 fn indexed(index: u8) -> (u8, u8, u8) {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     match index {
@@ -260,7 +266,7 @@ fn distance(a: (u8, u8, u8), b: (u8, u8, u8)) -> i64 {
     (512 + mean) * squared(a.0, b.0) + 1024 * squared(a.1, b.1) + (767 - mean) * squared(a.2, b.2)
 }
 
-/// The value of a terminal colour, with ANSI colours as in xterm; `None` for the terminal's own.
+/// The RGB value of a colour. ANSI colours have their values in xterm. `None` for the terminal's default colour.
 pub fn rgb_of(colour: Color) -> Option<(u8, u8, u8)> {
     match colour {
         Color::Reset => None,
@@ -276,6 +282,7 @@ pub fn contrast(a: (u8, u8, u8), b: (u8, u8, u8)) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
+/// The relative luminance of a colour, from 0 (black) to 1 (white), as WCAG 2.2 defines it.
 fn luminance((r, g, b): (u8, u8, u8)) -> f64 {
     let linear = |channel: u8| {
         let share = f64::from(channel) / 255.0;
@@ -293,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_name_colours_and_nothing_else_does() {
+    fn only_valid_names_give_a_colour() {
         assert_eq!(
             Colour::named("#1a2b3c"),
             Some(Colour::Rgb(0x1a, 0x2b, 0x3c))
@@ -307,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colour_falls_to_the_nearest_that_the_terminal_has() {
+    fn a_colour_becomes_the_nearest_that_the_terminal_shows() {
         let orange = Colour::Rgb(255, 135, 0);
         assert_eq!(orange.at(ColourDepth::True), Some(Color::Rgb(255, 135, 0)));
         assert_eq!(orange.at(ColourDepth::Indexed), Some(Color::Indexed(208)));
@@ -320,14 +327,14 @@ mod tests {
     }
 
     #[test]
-    fn contrast_runs_from_one_to_twenty_one() {
+    fn contrast_is_1_for_equal_colours_and_21_for_black_on_white() {
         assert!((contrast((0, 0, 0), (255, 255, 255)) - 21.0).abs() < 1e-9);
         assert!((contrast((9, 9, 9), (9, 9, 9)) - 1.0).abs() < 1e-9);
         assert!((contrast((255, 255, 255), (118, 118, 118)) - 4.54).abs() < 0.005);
     }
 
     #[test]
-    fn depth_follows_no_color_then_colorterm_then_term() {
+    fn no_color_and_a_dumb_terminal_override_colorterm_which_overrides_term() {
         let depth = |pairs: &'static [(&str, &str)]| {
             ColourDepth::detect(move |name| {
                 let pair = pairs.iter().find(|(key, _)| *key == name)?;

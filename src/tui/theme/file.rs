@@ -1,14 +1,14 @@
-//! A theme file: its format, and a reader that reports every problem with its line.
+//! The format of theme files, and a reader that reports every problem with its line.
 //!
 //! ```toml
 //! description = "Quiet greys on a dark background"
-//! inherits = "default"            # every theme but `default` builds on another; on `default` where none is named
-//! background = "dark"             # the terminal background that it is made for: dark, light or any
+//! inherits = "default"            # the theme whose styles are used for roles that are missing here; default:
+//! `default` background = "dark"             # the terminal background that the theme is made for: dark, light or any
 //!
-//! [palette]                       # names for colours; a list names fallbacks, the richest first
+//! [palette]                       # names for colours; in a list, each colour is the fallback for those before it
 //! ink = ["#d5d8de", "terminal"]
 //!
-//! [roles]                         # a colour for the text, or a table
+//! [roles]                         # for each role, a text colour or a table
 //! text = { fg = "ink", bg = "paper" }
 //! title = { fg = "ink", modifiers = ["bold"] }
 //! ```
@@ -32,11 +32,11 @@ pub enum Background {
     Dark,
     /// Light terminals.
     Light,
-    /// Any terminal, because it uses only the terminal's own colours.
+    /// Any terminal, because the theme uses only the terminal's own colours.
     Any,
 }
 
-/// A colour of a role: the colour itself, or the name of a palette entry with its line in the file.
+/// A colour of a role: the colour itself, or the name of a palette entry with the 1-based line that uses the name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ColourReference {
     Colour(Colour),
@@ -51,11 +51,13 @@ pub(super) struct RoleStyle {
     pub modifiers: Modifier,
 }
 
-/// The content of one file, before inheritance.
+/// The content of one theme file, without what it inherits.
 #[derive(Debug, Clone)]
 pub(super) struct ThemeFile {
+    /// The path of the file, for errors.
     pub file: PathBuf,
     pub description: String,
+    /// The name of the inherited theme, and the 1-based line that names it.
     pub inherits: Option<(String, u64)>,
     pub background: Option<Background>,
     pub palette: Vec<(String, Vec<Colour>)>,
@@ -74,7 +76,8 @@ const MODIFIERS: [(&str, Modifier); 6] = [
     ("crossed-out", Modifier::CROSSED_OUT),
 ];
 
-/// Reads the text of a theme file. `file` is the path in errors. Returns what could be read, and every problem.
+/// Reads the text of a theme file. `file` is the path in errors. Returns the entries that are valid, and an error for
+/// every problem.
 pub(super) fn parse(file: &Path, text: &str) -> (ThemeFile, Vec<Error>) {
     let mut reader = Reader {
         file,
@@ -93,7 +96,7 @@ pub(super) fn parse(file: &Path, text: &str) -> (ThemeFile, Vec<Error>) {
     (theme, reader.problems)
 }
 
-/// A hint that names the nearest of `known`, or lists all of them if none is near.
+/// A hint for an unknown word. It names the most similar word of `known`, or lists all of them if none is similar.
 pub(super) fn suggest<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     match nearest(word, known.clone()) {
         Some(name) => format!("did you mean '{name}'?"),
@@ -101,6 +104,7 @@ pub(super) fn suggest<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clo
     }
 }
 
+/// Reads the entries of a theme file and collects the problems.
 struct Reader<'a> {
     file: &'a Path,
     text: &'a str,
@@ -110,11 +114,13 @@ struct Reader<'a> {
 type Entry<'a, 'i> = (&'a Spanned<DeString<'i>>, &'a Spanned<DeValue<'i>>);
 
 impl Reader<'_> {
+    /// The 1-based line of the byte offset `at`.
     fn line(&self, at: usize) -> u64 {
         let before = self.text.as_bytes().get(..at).unwrap_or_default();
         memchr::memchr_iter(b'\n', before).count() as u64 + 1
     }
 
+    /// Adds a problem at the byte offset `at`.
     fn problem(&mut self, at: usize, what: String, hint: impl Into<String>) {
         let line = self.line(at);
         self.problems
@@ -333,7 +339,8 @@ fn colour_hint(text: &str) -> String {
     suggest(text, ANSI_NAMES.into_iter().chain([TERMINAL_NAME]))
 }
 
-/// A hint for an unknown colour of a role. It names the nearest palette entry or colour, or lists all of them.
+/// A hint for an unknown colour of a role. It names the most similar palette entry or colour name, or lists all of them
+/// if none is similar.
 pub(super) fn colour_suggestion<'a>(
     word: &str,
     palette: impl Iterator<Item = &'a str> + Clone,

@@ -1,49 +1,51 @@
-//! The signs of the screens, in a Unicode and in an ASCII form. Each sign has the same meaning on every screen.
+//! The signs (one-column symbols) of the screens, as a Unicode set and as an ASCII set. Each sign has the same meaning
+//! on every screen.
 
 use ratatui::symbols::border;
 
 use crate::benchmark::{DependencyType, Verdict};
 
-/// How a line of context relates to the other side of the comparison.
+/// How a line of one context relates to the other context of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineRelation {
-    /// Leaked: the base tree does not have it.
+    /// Leaked: the line is in the evolving-ignored context, and the tree at the base commit does not contain it.
     Leaked,
-    /// Missing: the newest tree does not have it.
+    /// Missing: the line is in the evolving-aware context, and the newest tree does not contain it.
     Missing,
-    /// In both trees, but at another place.
+    /// The line is in both trees, but only one context shows it.
     Moved,
-    /// Shown by both sides.
+    /// Both contexts show the line.
     Shared,
-    /// The target itself.
+    /// The line belongs to the target.
     Target,
 }
 
-/// The signs in one form. Every sign is one column wide.
+/// A complete set of signs. Every sign is one column wide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Glyphs {
+    /// Whether all signs are ASCII characters.
     ascii: bool,
     /// A selected row, or the item that an action applies to.
     pub pointer: &'static str,
-    /// A node that can be opened.
+    /// A tree row that can be opened.
     pub closed: &'static str,
-    /// A node that is open.
+    /// A tree row that is open.
     pub open: &'static str,
-    /// A node that is its own ancestor.
+    /// A tree row that repeats a row above it on the same path.
     pub cycle: &'static str,
-    /// The text continues beyond the edge.
+    /// The place at which a text was cut.
     pub ellipsis: &'static str,
     /// A separator between two facts on a line.
     pub dot: &'static str,
-    /// A transition from one place to another.
+    /// A change from one value or position to another.
     pub arrow: &'static str,
-    /// A horizontal rule, and the line of an axis.
+    /// A horizontal separator, and the line of an axis.
     pub rule: &'static str,
-    /// A vertical rule.
+    /// A vertical separator.
     pub bar: &'static str,
     /// A tick on an axis.
     pub tick: &'static str,
-    /// The chosen place on an axis.
+    /// The chosen position on an axis.
     pub here: &'static str,
     /// The track of a scrollbar.
     pub track: &'static str,
@@ -53,26 +55,26 @@ pub struct Glyphs {
     pub full: &'static str,
     /// An empty cell of a bar.
     pub empty: &'static str,
-    /// A line continues on the next row.
+    /// A row that continues the wrapped line above it.
     pub wrapped: &'static str,
-    /// A choice that is set.
+    /// A choice that is selected.
     pub on: &'static str,
-    /// A choice that is not set.
+    /// A choice that is not selected.
     pub off: &'static str,
     /// The text cursor in an input line.
     pub caret: &'static str,
-    /// Heights from one eighth to full, for sparklines.
+    /// The columns of a sparkline, from one eighth of a row to a full row high.
     pub levels: [&'static str; 8],
-    /// A cell of a bar in a chart, thin so that the bars of neighbouring rows do not touch.
+    /// A cell of a thin bar. Thin bars in neighbouring rows do not touch.
     pub stroke: &'static str,
-    /// The first half of a [`stroke`](Self::stroke).
+    /// The left half of a [`stroke`](Self::stroke).
     pub half: &'static str,
-    /// The steps of the animated sign for work in progress.
+    /// The frames of the animation for work in progress.
     pub spinner: &'static [&'static str],
 }
 
 impl Glyphs {
-    /// The Unicode form.
+    /// The Unicode set.
     pub const UNICODE: Self = Self {
         ascii: false,
         pointer: "▸",
@@ -100,7 +102,7 @@ impl Glyphs {
         spinner: &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
     };
 
-    /// The ASCII form, for terminals and fonts without the Unicode signs.
+    /// The ASCII set, for terminals and fonts without the Unicode signs.
     pub const ASCII: Self = Self {
         ascii: true,
         pointer: ">",
@@ -128,9 +130,10 @@ impl Glyphs {
         spinner: &["|", "/", "-", "\\"],
     };
 
-    /// The form for this process. It is ASCII if `EVOSCOPE_ASCII` is set (neither empty nor `0`), or if the locale (the
-    /// first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set) names an encoding other than UTF-8. Otherwise it is
-    /// Unicode. `variable` looks up an environment variable.
+    /// The set for this process. If `EVOSCOPE_ASCII` is set and not empty, it decides: `0` means Unicode, any other
+    /// value means ASCII. Otherwise the set is ASCII if the locale names an encoding other than UTF-8. The locale is
+    /// the first of
+    /// `LC_ALL`, `LC_CTYPE` and `LANG` that is set and not empty. `variable` looks up an environment variable.
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Self {
         if let Some(asked) = variable("EVOSCOPE_ASCII").filter(|value| !value.is_empty()) {
             return if asked == "0" {
@@ -152,7 +155,7 @@ impl Glyphs {
         }
     }
 
-    /// Whether this is the ASCII form.
+    /// Whether this is the ASCII set.
     pub fn is_ascii(&self) -> bool {
         self.ascii
     }
@@ -166,7 +169,7 @@ impl Glyphs {
         }
     }
 
-    /// The sign of a verdict, or of a missing verdict.
+    /// The sign of a verdict; for `None`, the sign of a completion without a verdict.
     pub fn verdict(&self, verdict: Option<Verdict>) -> &'static str {
         let (unicode, ascii) = match verdict {
             None => ("·", "."),
@@ -177,14 +180,14 @@ impl Glyphs {
             Some(Verdict::OutOfMemory) => ("▣", "m"),
             Some(Verdict::Limit) => ("≥", "l"),
             Some(Verdict::Tampered) => ("!", "!"),
-            // The lightning of U+26A1 is two columns wide in some terminals and one in others; this one never is.
+            // Not the lightning symbol U+26A1, because some terminals draw that one two columns wide.
             Some(Verdict::Infrastructure) => ("↯", "z"),
             Some(Verdict::Unusable) => ("⊘", "/"),
         };
         if self.ascii { ascii } else { unicode }
     }
 
-    /// The sign of a dependency's type, or of a dependency that was not found (`None`).
+    /// The sign of a dependency's type; for `None`, the sign of a dependency that was not found.
     pub fn dependency(&self, kind: Option<DependencyType>) -> &'static str {
         let (unicode, ascii) = match kind {
             Some(DependencyType::IntraClass) => ("●", "o"),
@@ -195,7 +198,7 @@ impl Glyphs {
         if self.ascii { ascii } else { unicode }
     }
 
-    /// The sign of a line of context in a comparison.
+    /// The sign of a line in a comparison of two contexts.
     pub fn relation(&self, relation: LineRelation) -> &'static str {
         let (unicode, ascii) = match relation {
             LineRelation::Leaked => ("»", ">"),
@@ -232,6 +235,7 @@ mod tests {
 
     use super::*;
 
+    /// The signs of all verdicts, dependency types and line relations.
     fn meanings(glyphs: &Glyphs) -> Vec<&'static str> {
         let relations = [
             LineRelation::Leaked,
@@ -256,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_means_one_thing_and_is_one_column_wide() {
+    fn signs_with_different_meanings_differ_and_are_one_column_wide() {
         for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
             let signs = meanings(&glyphs);
             let different: HashSet<_> = signs.iter().collect();
@@ -269,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_follows_the_wish_first_and_the_locale_second() {
+    fn evoscope_ascii_chooses_the_set_and_otherwise_the_locale_does() {
         let with = |pairs: &'static [(&str, &str)]| {
             Glyphs::detect(move |name| {
                 let pair = pairs.iter().find(|(key, _)| *key == name)?;

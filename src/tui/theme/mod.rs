@@ -1,9 +1,10 @@
-//! Themes: TOML files that give each role of the screen a style. [`Theme::load`] turns a file into styles with colours
-//! that the terminal can show.
+//! Themes: TOML files that define a style for each [`Role`]. [`Theme::load`] reads a theme and chooses colours that the
+//! terminal can show.
 //!
-//! The binary contains the built-in themes (the crate's `themes/`). Users put their own into `themes/NAME.toml` of the
-//! settings folder; such a theme replaces a built-in theme of the same name. An unknown name, key, colour or palette
-//! entry is an error with file, line and a suggestion. No default replaces it.
+//! The binary contains the built-in themes, which are in the folder `themes/` of the repository. Users can add themes
+//! of their own as `themes/NAME.toml` in the settings folder. A user's theme replaces a built-in theme of the same
+//! name. An unknown theme, key, role, colour or palette entry is an error with file, line and a suggestion; it is never
+//! ignored.
 
 mod colour;
 mod file;
@@ -26,7 +27,7 @@ pub use glyphs::{Glyphs, LineRelation};
 pub use role::Role;
 pub use specimen::specimen;
 
-/// The built-in themes: name and text.
+/// The name and the text of each built-in theme.
 const BUILT_IN: [(&str, &str); 7] = [
     ("default", include_str!("../../../themes/default.toml")),
     ("dark", include_str!("../../../themes/dark.toml")),
@@ -49,30 +50,32 @@ const BUILT_IN: [(&str, &str); 7] = [
 /// The theme that all others inherit, directly or through another theme.
 const ROOT: &str = "default";
 
-/// The theme that gives its styles to all others if the terminal shows no colours.
+/// The theme whose styles replace those of every other theme if the terminal shows no colours.
 const COLOURLESS: &str = "mono";
 
-/// Where themes are searched for: first in the user's folder, if there is one, then among the built-in themes.
+/// The places in which themes are searched for: first the user's folder, if there is one, then the built-in themes.
 #[derive(Debug, Clone, Default)]
 pub struct ThemeFolders {
+    /// The user's folder of themes.
     user: Option<PathBuf>,
 }
 
 impl ThemeFolders {
-    /// The built-in themes only.
+    /// Searches only the built-in themes.
     pub fn built_in() -> Self {
         Self::default()
     }
 
-    /// The folder `themes` in the settings folder `config`, then the built-in themes. The folder may be missing.
+    /// Searches the folder `themes` in the settings folder `config`, and then the built-in themes. `themes` may be
+    /// missing.
     pub fn of_config(config: &Path) -> Self {
         Self {
             user: Some(config.join("themes")),
         }
     }
 
-    /// The names of all themes, and the file of each theme that the user wrote. The built-in names come first, then the
-    /// user's other names in alphabetical order.
+    /// The names of all themes, each with the user's file for it if there is one. The built-in names come first, then
+    /// the names of other themes of the user in alphabetical order.
     pub fn list(&self) -> Vec<(String, Option<PathBuf>)> {
         let mut names: Vec<_> = BUILT_IN
             .iter()
@@ -102,7 +105,8 @@ impl ThemeFolders {
         Some(self.user.as_ref()?.join(format!("{name}.toml")))
     }
 
-    /// The file and text of a theme: the user's theme of that name, otherwise the built-in one.
+    /// The file and the text of the theme `name`: the user's theme, or else the built-in theme. An error if there is
+    /// neither.
     fn find(&self, name: &str) -> Result<(PathBuf, String)> {
         let plain = !name.contains(['/', '\\']);
         if let Some(path) = self.user_file(name).filter(|path| plain && path.is_file()) {
@@ -126,33 +130,37 @@ fn built_in(name: &str) -> Option<(PathBuf, &'static str)> {
     Some((Path::new("themes").join(format!("{name}.toml")), text))
 }
 
-/// The styles of one theme for a terminal. A style is one array access; a copy of the theme is a few hundred bytes.
+/// The styles of one theme, with colours for a particular terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme {
     name: String,
     description: String,
     background: Background,
     depth: ColourDepth,
+    /// The style of each role, in the order of [`Role::ALL`].
     styles: Vec<Style>,
 }
 
 impl Theme {
-    /// The theme `name` for a terminal with this number of colours. If its file, or a file that it inherits, has
-    /// problems, the first one is the error. If the terminal shows no colours, the theme is checked too, but gets the
-    /// styles of `mono`, which uses modifiers such as bold instead of colours.
+    /// The theme `name` for a terminal with this number of colours. If the terminal shows no colours, the theme gets
+    /// the styles of `mono`, which uses modifiers such as bold instead of colours.
+    ///
+    /// If the theme does not exist, or its file or an inherited file has problems, returns the first problem as an
+    /// error. The problems are the same for all terminals.
     pub fn load(name: &str, folders: &ThemeFolders, depth: ColourDepth) -> Result<Self> {
         let (file, text) = folders.find(name)?;
         Self::of_text(name, &file, &text, folders, depth).map_err(|mut all| all.swap_remove(0))
     }
 
-    /// The theme in the file `path`, which may be in any folder. The theme is named after the file.
+    /// The theme in the file `path`, which may be in any folder. The theme's name is the file's name without its
+    /// extension. The errors are those of [`load`](Self::load), or that the file cannot be read.
     pub fn load_file(path: &Path, folders: &ThemeFolders, depth: ColourDepth) -> Result<Self> {
         let text = read_text(path)?;
         Self::of_text(&stem(path), path, &text, folders, depth)
             .map_err(|mut all| all.swap_remove(0))
     }
 
-    /// All problems of the theme `name`; empty if it has none.
+    /// All problems of the theme `name`; empty if there are none.
     pub fn problems(name: &str, folders: &ThemeFolders) -> Vec<Error> {
         match folders.find(name) {
             Err(why) => vec![why],
@@ -162,7 +170,7 @@ impl Theme {
         }
     }
 
-    /// All problems of the theme in the file `path`, which may be in any folder.
+    /// All problems of the theme in the file `path`, which may be in any folder; empty if there are none.
     pub fn file_problems(path: &Path, folders: &ThemeFolders) -> Vec<Error> {
         match read_text(path) {
             Err(why) => vec![why],
@@ -196,8 +204,8 @@ impl Theme {
         Ok(theme)
     }
 
-    /// The style of a role. Colours that it does not set stay as they are on the screen. [`Role::Selection`] is applied
-    /// to a row last, so its foreground and background colours go together.
+    /// The style of a role. If the style has no foreground or background, a cell keeps the one that it has. The style
+    /// of [`Role::Selection`] is applied to a row after all other styles.
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
     }
@@ -217,12 +225,13 @@ impl Theme {
         self.background
     }
 
-    /// The number of colours that it was loaded for.
+    /// The number of colours of the terminal that the theme was loaded for.
     pub fn depth(&self) -> ColourDepth {
         self.depth
     }
 }
 
+/// The name of a file without its extension.
 fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(
         || "theme".to_owned(),
@@ -230,8 +239,9 @@ fn stem(path: &Path) -> String {
     )
 }
 
-/// The file of a theme and all files that it inherits, in order of inheritance: `default` first, the theme's own file
-/// last. A user's theme may inherit its own name: this is the built-in theme of that name.
+/// The file of a theme and all files that it inherits: `default` first, the theme's own file last. If a user's theme
+/// inherits a theme of its own name, this is the built-in theme of that name. Returns all problems of all files as
+/// errors.
 fn chain(
     name: &str,
     file: &Path,
@@ -272,6 +282,8 @@ fn chain(
     }
 }
 
+/// The theme that `theme` inherits, and the file and line that name it. A theme that names none inherits `default`;
+/// `None` for `default` itself.
 fn parent_of(theme: &ThemeFile) -> Option<(String, (PathBuf, u64))> {
     match &theme.inherits {
         Some((parent, line)) => Some((parent.clone(), (theme.file.clone(), *line))),
@@ -280,7 +292,7 @@ fn parent_of(theme: &ThemeFile) -> Option<(String, (PathBuf, u64))> {
     }
 }
 
-/// The same error, at a line of a file.
+/// An error with the message and the hint of `why`, at a line of a file.
 fn error_at(why: &Error, (file, line): &(PathBuf, u64)) -> Error {
     let error = Error::data(why.what()).at_line(file, *line);
     match why.advice() {
@@ -289,7 +301,8 @@ fn error_at(why: &Error, (file, line): &(PathBuf, u64)) -> Error {
     }
 }
 
-/// The styles of all roles. A file of the chain overrides the files before it.
+/// The theme `name` with the styles of all roles. A file of `chain` overrides the roles and the palette entries of the
+/// files before it. Returns an error for each unknown name of a colour.
 fn compile(
     name: &str,
     chain: &[ThemeFile],
@@ -340,7 +353,8 @@ fn compile(
     })
 }
 
-/// The style that a role asks for. If it names an unknown palette entry, the error is that name and its line.
+/// The style `wanted` with colours for a terminal of this depth. If it names an unknown palette entry, returns the name
+/// and the line as an error.
 fn resolve_style<'p>(
     wanted: &RoleStyle,
     palette: &impl Fn(&str) -> Option<&'p [Colour]>,
@@ -360,8 +374,8 @@ fn resolve_style<'p>(
     Ok(style)
 }
 
-/// The first colour of the list that the terminal can show. If it can show none, the colour of the terminal that is
-/// nearest to the last one.
+/// The first of `colours` that a terminal of this depth can use. If it can use none of them: the terminal's nearest
+/// colour to the last of `colours`.
 fn best(colours: &[Colour], depth: ColourDepth) -> Option<Color> {
     let shown = colours.iter().find(|colour| colour.is_usable_at(depth));
     shown.or(colours.last()).and_then(|colour| colour.at(depth))

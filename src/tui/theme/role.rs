@@ -1,11 +1,11 @@
-//! The purposes of styles. Views ask for a role, never for a colour.
+//! Roles: the purposes of styles. The code that draws the screen uses roles; only themes know colours.
 
 use crate::benchmark::{DependencyType, Verdict};
 
 /// Declares the roles, each with its name in theme files.
 macro_rules! roles {
     ($($(#[$doc:meta])+ $variant:ident = $word:literal,)+) => {
-        /// The meaning of a piece of the screen. A theme file can name no other role.
+        /// The purpose of a text or an area on the screen. A theme gives a style to each role.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Role {
             $($(#[$doc])+ $variant,)+
@@ -24,11 +24,11 @@ macro_rules! roles {
 }
 
 roles! {
-    /// Plain text, and the background of the whole screen: each frame is filled with it first.
+    /// Plain text, and the background of the whole screen.
     Text = "text",
     /// Emphasised text without a further meaning: names, counts.
     Strong = "strong",
-    /// Text of less importance: units, places, hints, work that is not done yet.
+    /// Text of less importance: units, positions, hints, work that is not done yet.
     Dim = "dim",
     /// The accent colour of the interface: keys that can be pressed, the current position.
     Accent = "accent",
@@ -38,13 +38,13 @@ roles! {
     TitleFocused = "title-focused",
     /// The border of a pane.
     Border = "border",
-    /// The border of the focused pane; the only bright one.
+    /// The border of the focused pane.
     BorderFocused = "border-focused",
-    /// The scrollbar's thumb.
+    /// The thumb of a scrollbar.
     Scrollbar = "scrollbar",
     /// A heading in a text or a table.
     Heading = "heading",
-    /// The top line: benchmark, filter, place.
+    /// The top line: benchmark, filter, position.
     Header = "header",
     /// The bottom line: the available keys, and work in the background.
     Status = "status",
@@ -60,9 +60,9 @@ roles! {
     SelectionQuiet = "selection-quiet",
     /// The line that the cursor is on.
     CursorLine = "cursor-line",
-    /// A line's number.
+    /// The number of a line.
     LineNumber = "line-number",
-    /// The text that is being typed.
+    /// The text that the user is typing.
     Input = "input",
     /// A match of the search text.
     SearchMatch = "search-match",
@@ -70,55 +70,56 @@ roles! {
     SearchCurrent = "search-current",
     /// A popup over the screen: help, palette, question.
     Popup = "popup",
-    /// A dependency in the target's own class.
+    /// A dependency that is defined in the target's class.
     IntraClass = "intra-class",
-    /// A dependency in the target's own file.
+    /// A dependency that is defined in the target's file.
     IntraFile = "intra-file",
-    /// A dependency in another file.
+    /// A dependency that is defined in another file.
     CrossFile = "cross-file",
     /// A dependency that was not found, or a name that the context does not contain.
     NotFound = "not-found",
-    /// Added to a dependency's role where the code uses it, so that it differs by more than its colour.
+    /// A use of a dependency in code, in addition to the role of the dependency's type. It makes the use visible
+    /// without colours.
     DependencyUse = "dependency-use",
-    /// The lines of the target itself, in the source.
+    /// The lines of the target in its source file.
     Target = "target",
     /// Verdict: pass.
     Pass = "pass",
     /// Verdict: fail.
     Fail = "fail",
-    /// Verdict: does not parse.
+    /// Verdict: the completion does not parse.
     Syntax = "syntax",
-    /// Verdict: time limit.
+    /// Verdict: the completion exceeded the time limit.
     Timeout = "timeout",
-    /// Verdict: memory limit.
+    /// Verdict: the completion exceeded the memory limit.
     OutOfMemory = "out-of-memory",
-    /// Verdict: another limit.
+    /// Verdict: the completion exceeded another limit.
     Limit = "limit",
-    /// Verdict: the completion tampered with the reports.
+    /// Verdict: the completion passed a counter-test, which correct code fails.
     Tampered = "tampered",
-    /// Verdict: the sandbox failed.
+    /// Verdict: the sandbox failed, so that nothing is known about the completion.
     Infrastructure = "infrastructure",
-    /// The task is unusable, so there is no verdict.
+    /// Verdict: the task is unusable, so that its completions cannot be evaluated.
     Unusable = "unusable",
-    /// No verdict yet.
+    /// A completion without a verdict.
     NotRun = "not-run",
-    /// A line that only the new side has.
+    /// A line of a diff that only the new text contains.
     DiffAdded = "diff-added",
-    /// A line that only the old side has.
+    /// A line of a diff that only the old text contains.
     DiffRemoved = "diff-removed",
     /// The changed words of an added line.
     DiffAddedWord = "diff-added-word",
     /// The changed words of a removed line.
     DiffRemovedWord = "diff-removed-word",
-    /// A run of leaked context.
+    /// A leaked line in a comparison of contexts.
     Leaked = "leaked",
-    /// A run of context that is missing from the newest tree.
+    /// A line in a comparison of contexts that is missing from the newest tree.
     Missing = "missing",
-    /// A run that is at another place in the other tree.
+    /// A line that is in both trees, but that only one of the compared contexts shows.
     Moved = "moved",
-    /// A run that both sides show.
+    /// A line that both compared contexts show.
     Shared = "shared",
-    /// A run of the target itself, shown as context.
+    /// A line of the target in a context.
     TargetRun = "target-run",
     /// Code: keywords.
     Keyword = "keyword",
@@ -130,9 +131,9 @@ roles! {
     Number = "number",
     /// Code: constants such as `None` and `true`.
     Constant = "constant",
-    /// Code: a function or method, where it is named.
+    /// Code: the name of a function or method.
     Function = "function",
-    /// Code: a class or type.
+    /// Code: the name of a class or type.
     Type = "type",
     /// Code: built-in functions and names such as `self`.
     Builtin = "builtin",
@@ -140,7 +141,7 @@ roles! {
     Decorator = "decorator",
     /// Code: operators.
     Operator = "operator",
-    /// Code: escapes in strings.
+    /// Code: escape sequences in strings.
     Escape = "escape",
     /// An error.
     Error = "error",
@@ -150,19 +151,19 @@ roles! {
     Success = "success",
     /// The filled part of a bar, or a line of a chart.
     Bar = "bar",
-    /// The rest of a bar, and the ticks of an axis.
+    /// The empty part of a bar, and the ticks of an axis.
     BarRest = "bar-rest",
-    /// The picture of a control character or an escape sequence in the text.
+    /// The visible symbol that replaces a control character, such as `␛` for Esc.
     ControlPicture = "control-picture",
 }
 
 impl Role {
-    /// The role with the name `word` in theme files.
+    /// The role with the name `word` in theme files; `None` if there is none.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|role| role.word() == word)
     }
 
-    /// The role of a verdict; [`Role::NotRun`] without a verdict.
+    /// The role of a verdict; [`Role::NotRun`] for `None`.
     pub fn verdict(verdict: Option<Verdict>) -> Self {
         match verdict {
             None => Self::NotRun,

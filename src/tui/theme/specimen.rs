@@ -1,4 +1,4 @@
-//! A sample of a theme on one page: every role with its name, the signs, a few lines of code.
+//! A sample page of a theme: the name of every role in the style of the role, the signs, and a few lines of code.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,10 +7,12 @@ use ratatui::text::{Line, Span};
 use super::{Glyphs, LineRelation, Role, Theme};
 use crate::benchmark::{DependencyType, Verdict};
 
+/// The width of the page.
 const COLUMNS: u16 = 80;
+/// The number of roles in a line of the page.
 const ACROSS: usize = 4;
 
-/// The page, 80 columns wide.
+/// The sample page of `theme`, 80 columns wide.
 pub fn specimen(theme: &Theme, glyphs: &Glyphs) -> Buffer {
     let lines = page(theme, glyphs);
     let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX);
@@ -49,6 +51,7 @@ fn page(theme: &Theme, glyphs: &Glyphs) -> Vec<Line<'static>> {
     lines
 }
 
+/// The signs of verdicts, dependency types and line relations, each with its meaning.
 fn signs(theme: &Theme, glyphs: &Glyphs) -> [Line<'static>; 4] {
     let sign = |sign: &'static str, role, word: &str| {
         [
@@ -98,6 +101,7 @@ fn signs(theme: &Theme, glyphs: &Glyphs) -> [Line<'static>; 4] {
     ]
 }
 
+/// A function in which tokens of all kinds and the use of a dependency occur.
 fn code(theme: &Theme) -> [Line<'static>; 4] {
     let styled = |parts: &[(&'static str, Role)]| -> Line<'static> {
         parts

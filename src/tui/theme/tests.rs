@@ -8,6 +8,7 @@ fn load(name: &str, depth: ColourDepth) -> Theme {
     Theme::load(name, &ThemeFolders::built_in(), depth).unwrap()
 }
 
+/// The problems of a theme file with this text, each as `LINE: MESSAGE (HINT)`.
 fn problems(text: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine.toml");
@@ -27,7 +28,7 @@ fn problems(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_root_dresses_every_role_and_every_built_in_theme_is_sound() {
+fn the_default_theme_has_a_style_for_every_role_and_no_built_in_theme_has_problems() {
     let (file, text) = built_in(ROOT).unwrap();
     let (theme, wrong) = parse(&file, text);
     assert!(wrong.is_empty());
@@ -47,7 +48,8 @@ fn the_root_dresses_every_role_and_every_built_in_theme_is_sound() {
     }
 }
 
-/// The colours of every text role on every background that it may be drawn on.
+/// For every role of text, on every background on which text can be drawn: the role, the role of the background, and
+/// the two colours.
 fn pairs(theme: &Theme) -> Vec<(Role, Role, Color, Color)> {
     const NOT_TEXT: [Role; 5] = [
         Role::Border,
@@ -56,7 +58,7 @@ fn pairs(theme: &Theme) -> Vec<(Role, Role, Color, Color)> {
         Role::Bar,
         Role::BorderFocused,
     ];
-    const GROUNDS: [Role; 6] = [
+    const BACKGROUNDS: [Role; 6] = [
         Role::Text,
         Role::Header,
         Role::Popup,
@@ -71,10 +73,12 @@ fn pairs(theme: &Theme) -> Vec<(Role, Role, Color, Color)> {
         .copied()
         .filter(|role| !NOT_TEXT.contains(role))
     {
-        for ground in GROUNDS {
-            let style = plain.patch(theme.style(ground)).patch(theme.style(role));
+        for background in BACKGROUNDS {
+            let style = plain
+                .patch(theme.style(background))
+                .patch(theme.style(role));
             if let (Some(fg), Some(bg)) = (style.fg, style.bg) {
-                pairs.push((role, ground, fg, bg));
+                pairs.push((role, background, fg, bg));
             }
         }
     }
@@ -82,26 +86,29 @@ fn pairs(theme: &Theme) -> Vec<(Role, Role, Color, Color)> {
 }
 
 #[test]
-fn text_can_be_read_on_every_ground() {
+fn text_has_enough_contrast_on_every_background() {
     let mut faint = Vec::new();
     for (name, least) in RGB_THEMES {
         for depth in [ColourDepth::True, ColourDepth::Indexed] {
             let pairs = pairs(&load(name, depth));
             assert!(pairs.len() > 200, "{name}");
-            // xterm's cube is coarse, so only the ratio of 3 that WCAG requires for graphics is required there.
+            // With 256 colours, the nearest colour can differ much from the theme's. So the test requires only the
+            // ratio 3 there, which WCAG requires for graphics.
             let wanted = if depth == ColourDepth::True {
                 least
             } else {
                 3.0
             };
-            for (role, ground, fg, bg) in pairs {
+            for (role, background, fg, bg) in pairs {
                 let (Some(a), Some(b)) = (rgb_of(fg), rgb_of(bg)) else {
                     panic!("{name} leaves {} to the terminal", role.word());
                 };
                 let ratio = contrast(a, b);
                 if ratio < wanted {
-                    let (role, ground) = (role.word(), ground.word());
-                    faint.push(format!("{name} {depth:?}: {role} on {ground}: {ratio:.2}"));
+                    let (role, background) = (role.word(), background.word());
+                    faint.push(format!(
+                        "{name} {depth:?}: {role} on {background}: {ratio:.2}"
+                    ));
                 }
             }
         }
@@ -109,7 +116,8 @@ fn text_can_be_read_on_every_ground() {
     assert!(faint.is_empty(), "{}", faint.join("\n"));
 }
 
-/// The themes with 24-bit colours, and the contrast ratio that they promise (WCAG 2.2: AA 4.5, AAA 7).
+/// The themes with 24-bit colours, and the minimum contrast ratio of each (WCAG 2.2: 4.5 for level AA, 7 for level
+/// AAA).
 const RGB_THEMES: [(&str, f64); 5] = [
     ("dark", 4.5),
     ("light", 4.5),
@@ -130,9 +138,9 @@ fn the_selection_stays_visible_at_every_depth() {
                 assert_ne!(shown, plain, "{name} {depth:?} {}", role.word());
             }
             let chosen = plain.patch(theme.style(Role::Selection));
-            let other_ground = chosen.bg != plain.bg && chosen.bg != Some(Color::Reset);
+            let other_background = chosen.bg != plain.bg && chosen.bg != Some(Color::Reset);
             assert!(
-                other_ground || chosen.add_modifier.contains(Modifier::REVERSED),
+                other_background || chosen.add_modifier.contains(Modifier::REVERSED),
                 "{name} {depth:?}: {chosen:?}"
             );
         }
@@ -140,7 +148,7 @@ fn the_selection_stays_visible_at_every_depth() {
 }
 
 #[test]
-fn without_colours_no_style_names_one_and_meaning_stays() {
+fn without_colours_no_style_has_a_colour_and_important_styles_still_differ() {
     for (name, _) in BUILT_IN {
         let theme = load(name, ColourDepth::None);
         assert_eq!(theme.name(), name);
@@ -154,7 +162,7 @@ fn without_colours_no_style_names_one_and_meaning_stays() {
 }
 
 #[test]
-fn each_problem_has_its_line_and_a_suggestion() {
+fn each_problem_is_reported_with_its_line_and_a_suggestion() {
     let found = problems(
         "inherit = \"dark\"\n\
          background = \"drak\"\n\
@@ -181,7 +189,7 @@ fn each_problem_has_its_line_and_a_suggestion() {
 }
 
 #[test]
-fn a_wrong_palette_name_or_theme_is_named_with_its_place() {
+fn an_unknown_palette_entry_or_theme_is_reported_with_its_line_and_a_suggestion() {
     let text = "[palette]\nsea = \"#046\"\n[roles]\ntitle = \"se\"\ndim = \"cyna\"\n";
     insta::assert_snapshot!(problems(text).join("\n"), @r"
     4: no colour or palette entry 'se' (did you mean 'sea'?)
@@ -199,7 +207,7 @@ fn a_wrong_palette_name_or_theme_is_named_with_its_place() {
 }
 
 #[test]
-fn the_users_folder_comes_first_and_may_build_on_the_built_in_of_the_same_name() {
+fn a_users_theme_replaces_a_built_in_theme_and_can_inherit_it() {
     let config = tempfile::tempdir().unwrap();
     let themes = config.path().join("themes");
     fs::create_dir(&themes).unwrap();
@@ -225,13 +233,15 @@ fn the_users_folder_comes_first_and_may_build_on_the_built_in_of_the_same_name()
 
 proptest::proptest! {
     #[test]
-    fn no_text_makes_the_reader_panic(text in "\\PC{0,200}") {
+    fn the_reader_does_not_panic_for_any_text(text in "\\PC{0,200}") {
         let _ = parse(Path::new("x.toml"), &text);
     }
 
     #[test]
-    fn near_misses_of_a_theme_are_read_or_refused(
-        key in "(palette|roles|inherits|x)", word in "[a-z#0-9-]{0,8}", value in "(\"[a-z#0-9]{0,8}\"|[0-9]{1,4}|\\[\\]|\\{\\})",
+    fn the_reader_does_not_panic_for_texts_that_resemble_a_theme(
+        key in "(palette|roles|inherits|x)",
+        word in "[a-z#0-9-]{0,8}",
+        value in "(\"[a-z#0-9]{0,8}\"|[0-9]{1,4}|\\[\\]|\\{\\})",
     ) {
         let _ = parse(Path::new("x.toml"), &format!("[{key}]\n{word} = {value}\n{key} = {value}"));
     }

@@ -70,8 +70,8 @@ impl WorkerState {
         Ok(Answer::Indexed)
     }
 
-    /// Finds the targets of all tasks in the sources, so that the workspace knows the faults that `evoscope tasks` lists.
-    /// It uses one thread of its own: the shared threads stay free for what the user asks for.
+    /// Finds the targets of all tasks in the sources, so that the workspace knows the faults that `evoscope tasks`
+    /// lists. It uses one thread of its own: the shared threads stay free for what the user asks for.
     pub(super) fn anchors(&self, cancel: &Cancel) -> Result<Answer> {
         let workspace = self.workspace()?;
         let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build();

@@ -15,7 +15,8 @@ use crate::generation::{Parameters, Usage};
 use crate::workspace::TaskRef;
 use crate::workspace::drafts::DRAFTS_FILE;
 
-/// What the answers of a set are. The set's folder has the same name.
+/// What the answers of a set are: completions or drafts of requirements. Written as text, this is the first part of the
+/// path of the set's folder.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SetKind {
     /// Completions, for prompts with this context.
@@ -25,7 +26,7 @@ pub enum SetKind {
 }
 
 impl SetKind {
-    /// The name of the file that is made from its answers.
+    /// The name of the file that is made from the answers of the set.
     pub(super) fn file(&self) -> &'static str {
         match self {
             Self::Completions(_) => "completion.jsonl",
@@ -50,20 +51,20 @@ pub struct GenerationRequest {
     pub tasks: Vec<TaskRef>,
     /// The sets to generate.
     pub sets: Vec<SetKind>,
-    /// How retrieval works; `None` for the default.
+    /// How retrieval works; `None` for the default retrieval.
     pub retrieval: Option<Retrieval>,
-    /// The form of the prompts.
+    /// The style of the prompts, and the limits on their length.
     pub prompt: PromptForm,
-    /// The prompts by namespace, where they come from a file instead of the tasks' sources. There is then one setting,
-    /// which says what context they show.
+    /// The prompts of a file of prompts, by namespace. `None` to make the prompts from the tasks' sources. With a file
+    /// of prompts, `sets` has only one setting: the setting of the prompts in the file.
     pub prompts: Option<Arc<BTreeMap<Namespace, String>>>,
     /// The model, by the name that the server uses.
     pub model: String,
-    /// The suffix of the names of its folders: `_greedy`, or nothing.
+    /// The suffix that is added to the model's name in the names of folders: `_greedy`, or nothing.
     pub suffix: &'static str,
     /// The parameters of the requests to the model.
     pub parameters: Parameters,
-    /// How many samples each task has.
+    /// How many samples to generate for each task in each set.
     pub samples: u32,
     /// How completions are taken from answers.
     pub extraction: Extraction,
@@ -72,7 +73,7 @@ pub struct GenerationRequest {
 }
 
 impl GenerationRequest {
-    /// The settings of its completion sets, in the order of the sets.
+    /// The settings of the request's completion sets, in the order of the sets.
     pub fn settings(&self) -> Vec<PromptSetting> {
         let settings = self.sets.iter().filter_map(|set| match set {
             SetKind::Completions(setting) => Some(setting.clone()),
@@ -81,7 +82,8 @@ impl GenerationRequest {
         settings.collect()
     }
 
-    /// The folder of a set: `<setting>[@rev][+wording]/<model>`, or `requirements/<model>`, under `out`.
+    /// The folder of a set under `out`: `<setting>[@rev][+wording]/<model>`, or `requirements/<model>`. In the model's
+    /// name, characters that are not usual in file names are replaced by `_`.
     pub fn folder(&self, set: &SetKind) -> PathBuf {
         let plain = |c: char| {
             if c.is_alphanumeric() || "._-+@".contains(c) {
@@ -95,7 +97,7 @@ impl GenerationRequest {
         self.out.join(set.to_string()).join(model)
     }
 
-    /// The limit on the length of its prompts.
+    /// The limit on the length of the prompts.
     pub(super) fn limit(&self) -> Limit {
         let window = self.prompt.context_window.map(|tokens| {
             Limit::Window(Window {
@@ -109,20 +111,20 @@ impl GenerationRequest {
     }
 }
 
-/// A prompt, with the samples that are missing for it.
+/// A prompt, with the samples that are to be requested with it.
 #[derive(Debug, Clone)]
 pub struct PlannedPrompt {
     /// The task.
     pub task: TaskRef,
-    /// The index of its set in the request.
+    /// The index of the set in the request.
     pub set: usize,
-    /// Its text.
+    /// The text of the prompt.
     pub text: Arc<str>,
-    /// Its length in tokens of `cl100k_base`.
+    /// The length of the prompt in tokens of `cl100k_base`.
     pub tokens: usize,
-    /// Whether context was cut to fit.
+    /// Whether the context in the prompt was cut to fit.
     pub cut: bool,
-    /// Its SHA-256.
+    /// The SHA-256 of the text, in hexadecimal digits.
     pub(super) sha256: Arc<str>,
     /// The numbers of the missing samples.
     pub samples: Vec<u32>,
@@ -131,75 +133,75 @@ pub struct PlannedPrompt {
 /// What a generation would send.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DryRun {
-    /// How many requests.
+    /// The number of requests that would be sent.
     pub requests: u64,
-    /// The length of their prompts, in tokens of `cl100k_base`.
+    /// The total length of the prompts of these requests, in tokens of `cl100k_base`.
     pub prompt_tokens: u64,
-    /// How many answers are stored already.
+    /// The number of requested answers that are stored already.
     pub stored: u64,
-    /// How many pairs of a task and a set have no prompt.
+    /// The number of pairs of a task and a set without a prompt.
     pub without_prompt: u64,
 }
 
 /// What happens during a generation. Text from a server is untrusted.
 pub enum GenerationEvent<'a> {
-    /// How many requests there are at most, and how many answers are stored already.
+    /// The generation has started.
     Began {
-        /// How many answers are asked for in all.
+        /// The number of requested answers.
         total: usize,
-        /// How many of them are already stored.
+        /// How many of the requested answers are stored already.
         stored: usize,
     },
     /// An answer is stored.
     Stored(&'a GenerationRecord),
-    /// A request has no answer.
+    /// A request failed, so that a sample has no answer.
     Failed {
         /// The task.
         task: TaskRef,
-        /// Its set.
+        /// The set.
         set: &'a SetKind,
-        /// The number of the sample.
+        /// The number of the sample, from 0.
         sample: u32,
-        /// Why.
+        /// Why the request failed.
         why: Error,
     },
-    /// A task has no prompt.
+    /// A task has no prompt in a set.
     WithoutPrompt {
         /// The task.
         task: TaskRef,
-        /// Its set.
+        /// The set.
         set: &'a SetKind,
-        /// Why.
+        /// Why there is no prompt.
         why: Error,
     },
     /// A request will be sent again.
     Retry {
-        /// Why.
+        /// Why the request must be sent again.
         why: String,
-        /// After how long.
+        /// The time until the request is sent again.
         after: Duration,
-        /// How many requests are sent at once from now on.
+        /// How many requests are sent in parallel from now on.
         at_once: usize,
     },
 }
 
-/// Receives the events of a generation. An error from it ends the generation.
+/// A function that receives the events of a generation. If it returns an error, the generation ends.
 pub type GenerationReport<'a> = &'a mut dyn FnMut(GenerationEvent<'_>) -> Result<()>;
 
 /// The summary of a generation.
 #[derive(Debug, Clone, Default)]
 pub struct GenerationSummary {
-    /// Answers that were stored before.
+    /// The number of requested answers that were stored before this generation.
     pub stored: usize,
-    /// Answers that this run stored.
+    /// The number of answers that this generation stored.
     pub answered: usize,
-    /// Requests without an answer.
+    /// The number of requests that failed.
     pub failed: usize,
-    /// Pairs of a task and a set without a prompt.
+    /// The number of pairs of a task and a set without a prompt.
     pub without_prompt: usize,
-    /// Stored answers, of this run and before, that the limit on tokens cut off.
+    /// The number of stored answers that the limit on tokens cut off, including answers of earlier generations.
     pub truncated: usize,
-    /// The tokens that this run used.
+    /// The number of tokens that this generation used.
     pub usage: Usage,
     /// The stored answers of each set, in the order of the sets.
     pub sets: Vec<GeneratedSet>,
@@ -208,10 +210,10 @@ pub struct GenerationSummary {
 /// The stored answers of a set.
 #[derive(Debug, Clone, Default)]
 pub struct GeneratedSet {
-    /// The file that is made from them, with completions or drafts.
+    /// The file of completions or drafts that is made from the answers.
     pub file: PathBuf,
-    /// How many of the answers that were asked for are stored.
+    /// How many of the requested answers are stored.
     pub answers: usize,
-    /// The tokens of all answers in the folder.
+    /// The number of tokens of all stored answers in the set's folder, also of answers that were not requested.
     pub usage: Usage,
 }

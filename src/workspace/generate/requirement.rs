@@ -5,11 +5,12 @@ use crate::error::{Error, Result};
 use crate::workspace::{TaskRef, Workspace};
 
 impl Workspace {
-    /// The prompt that asks for a task's requirement and shows the developers' own function. Errors when neither the
-    /// sources nor the record have the function.
+    /// The prompt that shows the reference code of a task and asks for the task's requirement. Errors when neither the
+    /// sources nor the record have the reference code.
     ///
-    /// The `EvoCodeBench` paper prints its authors' prompt in Figure 6, but their scripts do not contain it. This
-    /// prompt is another text. It asks for the same two parts, in the style of the released requirements.
+    /// The `EvoCodeBench` paper shows the prompt of its authors in Figure 6, but the released scripts do not contain
+    /// that prompt. The prompt here has other words. It asks for the same two parts, in the style of the released
+    /// requirements.
     pub(super) fn requirement_prompt(&self, task: TaskRef) -> Result<String> {
         let about = self.task(task);
         let detail = self.detail(task)?;
@@ -21,7 +22,7 @@ impl Workspace {
         Ok(text(about.language, name, function.code.trim_end()))
     }
 
-    /// The tasks with a record that has no requirement. Errors when a record cannot be read.
+    /// The tasks that have no requirement, or only empty ones. Errors when a record cannot be read.
     pub fn tasks_without_requirement(&self) -> Result<Vec<TaskRef>> {
         let mut found = Vec::new();
         for (task, _) in self.tasks() {

@@ -1,4 +1,5 @@
-//! The least likely tokens of a completion, from the answer that `generate` stored next to it.
+//! Finds the least likely tokens of a completion. Their probabilities are in the answer that `generate` stored next to
+//! the completion.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -17,28 +18,30 @@ use crate::workspace::{TaskRef, Workspace};
 /// A token that the model gave a low probability.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UnlikelyToken {
-    /// The token.
+    /// The text of the token.
     pub token: String,
-    /// The natural logarithm of its probability.
+    /// The natural logarithm of the token's probability.
     pub logprob: f64,
-    /// The 1-based line on which it begins, in the completion; in the answer where `in_completion` is false.
+    /// The number of the line on which the token begins, from 1. The lines are counted in the completion, or in the
+    /// answer if `in_completion` is false.
     pub line: usize,
-    /// That line's text.
+    /// The text of the line on which the token begins.
     pub text: String,
-    /// Whether the answer contains the completion unchanged, so that `line` and `text` are those of the completion.
+    /// Whether `line` and `text` refer to the completion. False if the answer does not contain the completion
+    /// unchanged: they then refer to the answer.
     pub in_completion: bool,
 }
 
 impl UnlikelyToken {
-    /// Its probability.
+    /// The probability of the token, from 0 to 1.
     pub fn probability(&self) -> f64 {
         self.logprob.exp()
     }
 }
 
 impl Workspace {
-    /// The `count` least likely tokens of a completion, the least likely first. Empty where `generate` did not write
-    /// the completion, or stored no probabilities. Errors when a file cannot be read, or when cancelled.
+    /// The `count` least likely tokens of a completion, the least likely first. Empty if the completion was not written
+    /// by `generate`, or if no probabilities are stored. Errors when a file cannot be read, or when cancelled.
     pub fn unlikely_tokens(
         &self,
         task: TaskRef,
@@ -55,7 +58,8 @@ impl Workspace {
         let mut records = records_of(&path, self.task(task).id.as_str(), cancel)?;
         records.sort_by_key(|record| record.sample);
         let text = self.completion_text(task, completion)?;
-        // Samples can be missing, so the record at the completion's place counts only if its text is the same.
+        // If samples are missing, the record at the completion's position may belong to another sample. So use the
+        // record only if it has the same text as the completion. If not, use the first record with the same text.
         let place = completion.sample as usize;
         let in_place = records
             .get(place)
@@ -71,7 +75,7 @@ impl Workspace {
     }
 }
 
-/// The records of a task. Lines that are not records are skipped: `generate` reports them.
+/// The records of a task. Lines that are not records are skipped, since `generate` reports such lines.
 fn records_of(path: &Path, task: &str, cancel: &Cancel) -> Result<Vec<GenerationRecord>> {
     let cannot = |why| Error::io("read", path, why);
     let quoted = serde_json::Value::from(task).to_string();
@@ -96,8 +100,8 @@ fn records_of(path: &Path, task: &str, cancel: &Cancel) -> Result<Vec<Generation
     }
 }
 
-/// The least likely tokens of the completion within an answer. If the answer does not contain the completion unchanged,
-/// those of the whole answer. Tokens that are not in the answer, such as its end marker, are left out.
+/// The least likely tokens of the completion in an answer. If the answer does not contain the completion unchanged, the
+/// least likely tokens of the whole answer. Tokens that are not in the answer, such as an end marker, are left out.
 fn least_likely(
     answer: &str,
     completion: &str,
@@ -109,7 +113,7 @@ fn least_likely(
     let (text, begin) = start.map_or((answer, 0), |start| (body, start));
     let placed = places(answer, tokens).into_iter();
     let own = placed.filter_map(|(at, TokenProbability(token, logprob))| {
-        // The first token of the completion may start before the completion does.
+        // The first token of the completion may begin before the completion, so its end decides.
         let end = at + token.len();
         let inside = end > begin && at < begin + text.len();
         let at = at.max(begin) - begin;
@@ -127,10 +131,10 @@ fn least_likely(
     own
 }
 
-/// How many bytes may be between two tokens: some servers remove markers and blanks between them.
+/// How many bytes of the answer may be between two tokens. Some servers leave out tokens for markers and blanks.
 const GAP: usize = 64;
 
-/// Each token of an answer, with the offset at which it begins.
+/// Each token that is found in the answer, with the byte offset at which it begins. The tokens are searched in order.
 fn places<'a>(answer: &str, tokens: &'a [TokenProbability]) -> Vec<(usize, &'a TokenProbability)> {
     let mut at = 0;
     let mut placed = Vec::new();
@@ -164,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_of_the_completion_come_with_their_lines_least_likely_first() {
+    fn the_tokens_of_a_completion_have_its_line_numbers_and_the_least_likely_comes_first() {
         let answer = "Sure:\ndef f(a):\n    b = a\n    return b";
         let given = tokens(&[
             ("<s>", -9.0),

@@ -11,9 +11,11 @@ use crate::benchmark::{Diagnostic, FileKind, detect, is_table, set_of, sets_name
 /// The name of a file of completions in the released layouts.
 pub(super) const MAIN_FILE: &str = "completion.jsonl";
 
-/// How deep completion files may lie below their folder.
+/// How many levels of subfolders are searched for completion files.
 const DEPTH: usize = 5;
 
+/// The completion and result files that an entry of `evoscope.toml` lists. Adds a fault for each path that does not
+/// exist.
 pub(super) fn listed_completions(
     entry: &BenchmarkEntry,
     faults: &mut Vec<Diagnostic>,
@@ -47,8 +49,9 @@ pub(super) fn listed_completions(
     found
 }
 
-/// The completion and result files below `folder`. A file named `completion.jsonl` counts without being opened. The
-/// first record decides about other files. A CSV file in the same folder is a result file if it has the columns of one.
+/// The completion and result files below `folder`, sorted by path. A file with the name `completion.jsonl` is a
+/// completion file and is not opened. For other JSON files, the first record decides. A CSV file next to a
+/// `completion.jsonl` is a result file if it has the columns of a table of verdicts.
 pub(in crate::workspace) fn completion_files(
     folder: &Path,
     faults: &mut Vec<Diagnostic>,
@@ -111,7 +114,7 @@ pub(in crate::workspace) fn completion_files(
     found
 }
 
-/// Plans a file once for each set in it: a file of results, or of completions that may name their sets.
+/// One entry for each completion set in a file of results or completions.
 pub(super) fn sets_in(path: &Path, results: bool) -> impl Iterator<Item = PlannedCompletions> {
     let sets = sets_named_in(path);
     let of_several = sets.len() > 1;
@@ -128,14 +131,15 @@ pub(super) fn too_many(folder: &Path) -> Diagnostic {
         .hint("name the files to open, or call each completion file completion.jsonl in a folder of its own")
 }
 
-/// Whether a file may contain tasks, completions or results. A table may only if it is next to completions
-/// (`has_main`).
+/// Whether a file may contain tasks, completions or results. All JSON files may. A table may contain results only if a
+/// `completion.jsonl` is next to it (`has_main`).
 pub(super) fn is_data(path: &Path, has_main: bool) -> bool {
     let is_json = |end: &OsStr| end == "jsonl" || end == "json";
     path.extension().is_some_and(is_json) || has_main && is_table(path)
 }
 
-/// Whether a table without the columns of verdicts may hold something else. A `results.csv` without them is faulty.
+/// Whether a table that cannot be read as a table of verdicts may be a table of another kind. A `results.csv` may not,
+/// so it is reported as faulty.
 pub(super) fn is_other_table(path: &Path) -> bool {
     is_table(path) && !path.ends_with("results.csv")
 }

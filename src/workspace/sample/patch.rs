@@ -1,4 +1,4 @@
-//! One commit as a text file: header lines, the message, and a plain unified diff.
+//! Reads patch files. A patch file describes one commit: header lines, the commit message, and a unified diff.
 //!
 //! ```text
 //! Author: Maren Holt <maren@siskin.example>
@@ -13,10 +13,11 @@
 //! …
 //! ```
 //!
-//! `Parents` names other patches by the number that their file names begin with, the first parent first. The diff is
-//! relative to the first parent. `Committer` and `Commit-Date` are present only where they differ from author and date.
-//! `Branch` names the branch with this commit as its head, until a later patch names the same branch. A commit on a
-//! branch that was merged and deleted names none. `Tag` is an annotated tag made by the committer.
+//! `Parents` names the patches of the parent commits, the first parent first. Each name is the number at the beginning
+//! of a patch's file name. The diff is relative to the first parent. `Committer` and `Commit-Date` are present only if
+//! they differ from `Author` and `Date`. `Branch` is a branch that points to this commit, unless a later patch names
+//! the same branch. A commit on a branch that was merged and deleted has no `Branch`. `Tag` is an annotated tag by the
+//! committer.
 
 use std::path::Path;
 
@@ -26,11 +27,12 @@ use crate::error::{Error, Result};
 
 /// A commit to create.
 pub(super) struct Patch<'a> {
-    /// The number that its file name begins with. Other patches use it to name this one as a parent.
+    /// The number at the beginning of the file name: `0029` for `0029-merge.patch`. Other patches name this patch as a
+    /// parent by the number.
     pub(super) number: &'a str,
     pub(super) author: Signature<'static>,
     pub(super) committer: Signature<'static>,
-    /// The numbers of its parents, the first parent first.
+    /// The numbers of the parents' patches, the first parent first.
     pub(super) parents: Vec<&'a str>,
     pub(super) branch: Option<&'a str>,
     pub(super) tag: Option<&'a str>,
@@ -40,7 +42,8 @@ pub(super) struct Patch<'a> {
 }
 
 impl<'a> Patch<'a> {
-    /// Reads one patch file. Errors of kind data, with the file, when it does not have the form above.
+    /// Reads one patch file. Errors of kind data, with the file, when the contents do not have the format that the
+    /// module documentation describes.
     pub(super) fn read(path: &'a Path, contents: &'a [u8]) -> Result<Self> {
         let wrong = |what: &str| Error::data(what).at(path);
         let name = path
@@ -83,12 +86,14 @@ impl<'a> Patch<'a> {
     }
 }
 
+/// The signature of `who` (`Maren Holt <maren@siskin.example>`) at the time `when`. `None` if one of them is malformed.
 fn sign(who: &str, when: &str) -> Option<Signature<'static>> {
     let (name, address) = who.strip_suffix('>')?.split_once(" <")?;
     Signature::new(name, address, &read_time(when)?).ok()
 }
 
-/// `2022-03-05T09:12:00+01:00` as seconds since 1970 and the offset in minutes.
+/// Reads a time such as `2022-03-05T09:12:00+01:00`: the seconds since 1970, and the offset from UTC in minutes. `None`
+/// if the time is malformed.
 fn read_time(text: &str) -> Option<Time> {
     let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<i64>().ok();
     let (clock, zone) = (text.get(..19)?, text.get(19..)?);
@@ -109,8 +114,8 @@ fn read_time(text: &str) -> Option<Time> {
     ))
 }
 
-/// Days from 1970-01-01 to a day of the Gregorian calendar. Howard Hinnant, 'chrono-Compatible Low-Level Date
-/// Algorithms', `days_from_civil`, for years from 0 on.
+/// The number of days from 1970-01-01 to a day of the Gregorian calendar, for the year 0 and later. The algorithm is
+/// `days_from_civil` in Howard Hinnant, 'chrono-Compatible Low-Level Date Algorithms'.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, year_of_era) = (year / 400, year % 400);
@@ -127,7 +132,7 @@ mod tests {
         Parents: 0028 0026\nTag: v1\n\nMerge it\n\nBecause.\n---\ndiff --git a/a b/a\n";
 
     #[test]
-    fn reads_every_header_line() {
+    fn every_header_line_of_a_patch_is_read() {
         let patch = Patch::read(Path::new("history/0029-merge.patch"), MERGE.as_bytes()).unwrap();
         assert_eq!(
             (patch.number, patch.message),
@@ -151,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_a_patch_lacks() {
+    fn the_error_for_a_malformed_patch_says_what_is_missing() {
         for (from, to, what) in [
             ("Date: ", "When: ", "no 'Date' line"),
             ("\n---\n", "\n", "no '---'"),
@@ -168,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_days_over_leap_years() {
+    fn days_are_counted_correctly_across_leap_years() {
         assert_eq!(days_since_1970(1970, 1, 1), 0);
         assert_eq!(days_since_1970(2000, 3, 1), 11017);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The sample's git repository, built from its patches with the same commit ids every time.
+//! Builds the git repository of a sample from its patches. The commit ids are the same every time.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,9 +13,10 @@ fn cannot(error: git2::Error) -> Error {
     Error::data(format!("cannot build the repository: {}", error.message())).because(error)
 }
 
-/// Builds a bare repository in the new folder `target` from patch files (path and contents), the oldest first. Returns
-/// the id of the last patch's commit, 40 hexadecimal digits. Ids depend only on the patches. Errors of kind data, with
-/// the patch's path, when a patch cannot be read, names an unknown parent or does not apply.
+/// Builds a bare repository in the new folder `target`. `patches` are the paths and contents of patch files, the oldest
+/// first. Returns the id of the commit of the last patch, 40 hexadecimal digits. The ids depend only on the patches.
+/// Errors of kind data, with the path of the patch, when a patch cannot be read, names an unknown parent, or does not
+/// apply.
 pub fn build_repository(patches: &[(&Path, &[u8])], target: &Path) -> Result<String> {
     let mut options = RepositoryInitOptions::new();
     options
@@ -28,7 +29,7 @@ pub fn build_repository(patches: &[(&Path, &[u8])], target: &Path) -> Result<Str
         read.push((*path, Patch::read(path, contents)?));
     }
     let made = write_commits(&repository, &read)?;
-    // Open it again, because the first handle still writes to the memory that its pack came from.
+    // Open the repository again: the first handle would write new objects to memory instead of to the disk.
     let repository = Repository::open_bare(target).map_err(cannot)?;
     let name = target.file_stem().unwrap_or_default().to_string_lossy();
     for ((_, patch), id) in read.iter().zip(&made) {
@@ -40,7 +41,8 @@ pub fn build_repository(patches: &[(&Path, &[u8])], target: &Path) -> Result<Str
     Ok(newest.to_string())
 }
 
-/// Writes all commits, with their trees and files, as one pack.
+/// Writes all commits, with their trees and files, as one pack. Returns the ids of the commits, in the order of the
+/// patches.
 fn write_commits(repository: &Repository, patches: &[(&Path, Patch<'_>)]) -> Result<Vec<Oid>> {
     let database = repository.odb().map_err(cannot)?;
     let memory = database.add_new_mempack_backend(1000).map_err(cannot)?;
@@ -64,6 +66,7 @@ fn write_commits(repository: &Repository, patches: &[(&Path, Patch<'_>)]) -> Res
     Ok(made)
 }
 
+/// Creates the commit of one patch. `by_number` contains the ids of the earlier commits, by the number of their patch.
 fn write_commit(
     repository: &Repository,
     patch: &Patch<'_>,
@@ -97,6 +100,7 @@ fn write_commit(
     )
 }
 
+/// Creates the branch and the tag that a patch names.
 fn write_names(
     repository: &Repository,
     patch: &Patch<'_>,

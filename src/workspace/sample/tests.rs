@@ -9,7 +9,8 @@ use crate::code::AnchorState;
 use crate::error::Cancel;
 use crate::workspace::{OpenBenchmark, OpenOptions, Workspace};
 
-/// The newest commit. It changes whenever the history does. Every `base_commit` in the sample then changes too.
+/// The id of the newest commit. If a patch of the history changes, this id changes, and so do the `base_commit` fields
+/// in the sample.
 const NEWEST: &str = "fdbb296d27d324a25f1887e86e50143b9bcfec41";
 
 fn patches() -> Vec<(&'static Path, &'static [u8])> {
@@ -56,7 +57,7 @@ fn the_repository_has_the_same_ids_every_time() {
 }
 
 #[test]
-fn the_history_is_as_long_and_as_crooked_as_promised() {
+fn the_history_has_tags_merges_and_a_commit_that_is_older_than_its_parent() {
     let place = tempfile::tempdir().unwrap();
     build_repository(&patches(), place.path()).unwrap();
     let repository = git2::Repository::open_bare(place.path()).unwrap();
@@ -83,7 +84,7 @@ fn the_history_is_as_long_and_as_crooked_as_promised() {
 }
 
 #[test]
-fn a_patch_that_cannot_be_made_is_named() {
+fn the_error_for_a_patch_that_does_not_apply_names_the_patch() {
     let place = tempfile::tempdir().unwrap();
     let (path, first) = patches()[0];
     let text = std::str::from_utf8(first).unwrap();
@@ -107,7 +108,7 @@ fn a_patch_that_cannot_be_made_is_named() {
 }
 
 #[test]
-fn it_is_written_once_and_completely() {
+fn the_sample_is_written_completely_and_only_once() {
     let cache = tempfile::tempdir().unwrap();
     let root = materialize(cache.path()).unwrap();
     for file in PYTHON.files() {
@@ -151,7 +152,7 @@ fn the_sources_are_the_newest_tree() {
 }
 
 #[test]
-fn two_starts_at_once_agree() {
+fn several_threads_that_write_the_sample_get_the_same_folder() {
     let cache = tempfile::tempdir().unwrap();
     let roots: Vec<_> = std::thread::scope(|scope| {
         let starts: Vec<_> = (0..4)
@@ -170,14 +171,14 @@ fn two_starts_at_once_agree() {
 }
 
 #[test]
-fn a_cache_that_cannot_be_written_is_said() {
+fn the_hint_for_a_cache_that_cannot_be_written_names_evoscope_home() {
     let place = tempfile::NamedTempFile::new().unwrap();
     let error = materialize(place.path()).unwrap_err();
     assert!(error.advice().unwrap().contains("EVOSCOPE_HOME"));
 }
 
 #[test]
-fn it_opens_without_a_fault() {
+fn the_sample_opens_without_faults() {
     let cache = tempfile::tempdir().unwrap();
     let root = materialize(cache.path()).unwrap();
     let open = Workspace::open(&[root], &OpenOptions::default()).unwrap();

@@ -7,7 +7,7 @@ use crate::benchmark::Verdict;
 use crate::error::Cancel;
 
 #[test]
-fn official_results_give_their_verdicts_to_the_completions_next_to_them() {
+fn completions_get_the_verdicts_of_the_result_file_in_the_same_folder() {
     let input = InputFolder::new();
     input.write("data.jsonl", lines(&[task("p.f"), task("p.g")]));
     let set = "model_completion/local/m";
@@ -53,7 +53,7 @@ fn official_results_give_their_verdicts_to_the_completions_next_to_them() {
 }
 
 #[test]
-fn completions_of_two_benchmarks_with_the_same_tasks_stay_apart() {
+fn completions_of_two_benchmarks_with_the_same_tasks_are_not_mixed() {
     let input = InputFolder::new();
     let set = "model_completion/local/m";
     for (folder, verdict) in [("one", "Pass"), ("two", "Fail")] {
@@ -84,7 +84,7 @@ fn completions_of_two_benchmarks_with_the_same_tasks_stay_apart() {
 }
 
 #[test]
-fn results_name_their_sets_and_tables_give_verdicts_to_open_completions() {
+fn result_files_may_contain_several_sets_and_tables_give_verdicts_to_open_completions() {
     let input = InputFolder::new();
     input.write("data.jsonl", lines(&[task("p.f"), task("p.g")]));
     let texts = [completion("p.f", "1"), completion("p.f", "2")];
@@ -171,7 +171,7 @@ fn codereval_samples_of_several_models_share_their_tasks() {
     let open = input
         .open(&["tasks.json", "one/Raw.jsonl", "two/Raw.jsonl"])
         .unwrap();
-    assert_eq!(said(&open, input.0.path()), Vec::<String>::new());
+    assert_eq!(faults_of(&open, input.0.path()), Vec::<String>::new());
     assert_eq!(ids(&open), ["codereval/1"]);
     let at = open.find("1").unwrap();
     assert_eq!(open.detail(at).unwrap().requirement.texts[0].text, "H");
@@ -216,7 +216,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn the_index_holds_every_completion_of_a_known_task_in_order(
+    fn the_index_contains_every_completion_of_a_known_task_in_file_order(
         sets in proptest::collection::vec(proptest::collection::vec((0usize..6, "[a-z]{0,4}"), 0..12), 1..4),
     ) {
         let input = InputFolder::new();

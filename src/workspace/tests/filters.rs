@@ -4,6 +4,7 @@ use super::*;
 use crate::error::Cancel;
 use crate::workspace::filter::{Filter, suggestions};
 
+/// A workspace with 40 tasks. Ten of them have a completion with a verdict.
 fn small() -> (InputFolder, Workspace) {
     let input = InputFolder::new();
     let mut tasks: Vec<Value> = (0..40)
@@ -74,7 +75,7 @@ fn terms_filter_tasks_and_words_sort_them() {
 }
 
 #[test]
-fn a_verdict_of_this_session_counts_before_the_one_that_came_with_the_file() {
+fn a_verdict_of_this_session_takes_precedence_over_the_verdict_in_the_file() {
     let (_input, open) = small();
     let first = open.find("p.mod0.Class.run_0").unwrap();
     open.record_verdict(first, 0, crate::benchmark::Verdict::Tampered);
@@ -83,7 +84,7 @@ fn a_verdict_of_this_session_counts_before_the_one_that_came_with_the_file() {
 }
 
 #[test]
-fn the_word_at_the_cursor_is_completed_from_what_is_open() {
+fn suggestions_complete_the_last_word_with_fields_and_with_values_of_the_workspace() {
     let (_input, open) = small();
     let offers = |before: &str| suggestions(&open, before);
     assert_eq!(offers("pro"), ["project:"]);

@@ -1,4 +1,4 @@
-//! HumanEvo's instances in trees made from a small repository's objects.
+//! Tests of HumanEvo's instances. The trees come from a small repository and the patches below.
 
 use git2::{IndexEntry, IndexTime, Oid, Repository};
 
@@ -20,7 +20,7 @@ class Stall:
         return 2
 ";
 
-/// A method is added to both classes, and a function with another one in it.
+/// Adds a method `total` to both classes, and the function `outer`.
 const PRODUCTION: &str = "\
 diff --git a/src/pkg/shop.py b/src/pkg/shop.py
 --- a/src/pkg/shop.py
@@ -96,7 +96,8 @@ fn commit(repository: &Repository, files: &[(&str, &str)]) -> String {
     id.to_string()
 }
 
-/// A folder with a bare clone in a folder of clones; the base commit, which is not the newest.
+/// A folder that contains a folder of clones with one bare clone. Also returns the id of the base commit, which is not
+/// the newest commit.
 fn input() -> (InputFolder, String) {
     let input = InputFolder::new();
     let repository = Repository::init_bare(input.path("clones/acme__shop.git")).unwrap();
@@ -122,6 +123,7 @@ fn instance(id: &str, base: &str, declaration: &str) -> Value {
     })
 }
 
+/// Returns the record with these fields added or replaced.
 fn with(mut record: Value, fields: &Value) -> Value {
     let more = fields.as_object().unwrap().clone();
     record.as_object_mut().unwrap().extend(more);
@@ -134,14 +136,14 @@ fn subject(open: &Workspace, id: &str) -> Result<std::sync::Arc<Subject>> {
 }
 
 #[test]
-fn the_fields_of_the_papers_figure_are_enough() {
+fn a_record_with_only_the_fields_in_the_figure_of_the_paper_can_be_opened() {
     let (input, base) = input();
     let record = instance("a-1", &base, "async def outer(x):");
     let file = input.write("tasks.jsonl", lines(&[record]));
     let open = Workspace::open(&[file], &OpenOptions::default()).unwrap();
     let at = open.find("a-1").unwrap();
     let task = open.task(at);
-    assert_eq!(said(&open, input.0.path()), [""; 0]);
+    assert_eq!(faults_of(&open, input.0.path()), [""; 0]);
     assert_eq!(
         (task.path.as_str(), task.namespace.as_str()),
         ("src/pkg/shop.py", "pkg.shop.outer")
@@ -155,7 +157,7 @@ fn the_fields_of_the_papers_figure_are_enough() {
 }
 
 #[test]
-fn its_files_are_the_patched_ones_and_its_tests_are_found_in_the_test_patch() {
+fn an_instance_has_the_patched_files_and_the_tests_in_its_test_patch() {
     let (input, base) = input();
     input.write(
         "tasks.jsonl",
@@ -184,7 +186,7 @@ fn its_files_are_the_patched_ones_and_its_tests_are_found_in_the_test_patch() {
     );
     assert_eq!(subject.tests, ["tests/test_shop.py"]);
     let Some(TestDiscovery::Patch(before)) = &subject.discovery else {
-        panic!("its tests are found by its patch");
+        panic!("the tests are not discovered by the test patch");
     };
     let text = before.read(&RepoPath::new("src/pkg/shop.py")).unwrap();
     assert_eq!(text, BASE.as_bytes());
@@ -192,7 +194,7 @@ fn its_files_are_the_patched_ones_and_its_tests_are_found_in_the_test_patch() {
 }
 
 #[test]
-fn named_tests_are_taken_as_they_are() {
+fn tests_that_the_record_names_are_not_changed() {
     let (input, base) = input();
     let ids = json!({"FAIL_TO_PASS": ["t.py::a[<class 'x'> b]"], "pass to pass": "[\"t.py::c\"]"});
     let record = with(instance("a-1", &base, "async def outer(x):"), &ids);
@@ -204,7 +206,7 @@ fn named_tests_are_taken_as_they_are() {
 }
 
 #[test]
-fn of_several_functions_none_is_guessed() {
+fn if_several_functions_have_the_declaration_the_docstring_or_the_name_decides_or_it_is_an_error() {
     let (input, base) = input();
     let declaration = "def total(self, count):";
     let both = instance("both", &base, declaration);
@@ -220,7 +222,7 @@ fn of_several_functions_none_is_guessed() {
     let name = |id| open.task(open.find(id).unwrap()).namespace.to_string();
     assert_eq!(name("described"), "pkg.shop.Stall.total");
     assert_eq!(name("named"), "pkg.shop.Shop.total");
-    let faults = said(&open, input.0.path()).join("\n");
+    let faults = faults_of(&open, input.0.path()).join("\n");
     assert!(faults.contains("tasks.jsonl:1"), "{faults}");
     assert!(
         faults.contains("src/pkg/shop.py:5 Shop.total, src/pkg/shop.py:13 Stall.total"),
@@ -233,7 +235,7 @@ fn of_several_functions_none_is_guessed() {
 }
 
 #[test]
-fn a_patch_that_does_not_apply_is_an_error_with_the_record() {
+fn the_error_for_a_patch_that_does_not_apply_names_the_line_of_the_record() {
     let (input, _) = input();
     input.write(
         "tasks.jsonl",
@@ -251,7 +253,7 @@ fn a_patch_that_does_not_apply_is_an_error_with_the_record() {
 }
 
 #[test]
-fn completions_and_own_results_join_by_instance_id_and_by_namespace() {
+fn completions_and_results_name_their_instance_by_id_or_by_namespace() {
     let (input, base) = input();
     let records = [
         instance("a-1", &base, "async def outer(x):"),
@@ -273,7 +275,7 @@ fn completions_and_own_results_join_by_instance_id_and_by_namespace() {
 }
 
 #[test]
-fn folders_of_completions_join_the_instances_that_they_name() {
+fn completions_in_other_folders_belong_to_the_instances_that_they_name() {
     let (input, base) = input();
     let record = instance("a-1", &base, "async def outer(x):");
     input.write("tasks.jsonl", lines(&[record]));
@@ -294,9 +296,9 @@ fn folders_of_completions_join_the_instances_that_they_name() {
 }
 
 #[test]
-fn contents_that_the_clone_lacks_are_left_out_and_named() {
+fn files_with_contents_that_are_missing_in_the_clone_are_left_out_and_listed() {
     let input = InputFolder::new();
-    // Lets the test name a blob that is not there.
+    // Allow a tree to name a blob that is not in the repository.
     git2::opts::strict_object_creation(false);
     let repository = Repository::init_bare(input.path("clones/shop")).unwrap();
     let mut index = git2::Index::new().unwrap();
@@ -320,7 +322,7 @@ fn contents_that_the_clone_lacks_are_left_out_and_named() {
 }
 
 #[test]
-fn a_records_environment_counts_beneath_the_declared_one() {
+fn the_packages_of_a_record_are_used_only_if_no_packages_are_declared() {
     let record = json!({"python": "3.9.18", "packages": ["pytest==7.4.4"], "command": ["pytest"]});
     let plain = crate::workspace::Environment::default().with_packages_of(&record);
     assert_eq!(plain.packages, ["pytest==7.4.4"]);

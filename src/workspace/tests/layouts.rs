@@ -4,7 +4,7 @@ use crate::error::Cancel;
 use crate::workspace::Opening;
 
 #[test]
-fn formats_in_one_folder_open_under_names_of_their_own() {
+fn all_formats_in_one_folder_are_opened_with_unique_names() {
     let input = InputFolder::new();
     let mut evocodebench = task("p.f");
     evocodebench
@@ -31,14 +31,14 @@ fn formats_in_one_folder_open_under_names_of_their_own() {
             "evocodebench/p.f"
         ]
     );
-    assert_eq!(said(&open, input.0.path()), Vec::<String>::new());
+    assert_eq!(faults_of(&open, input.0.path()), Vec::<String>::new());
     let at = open.find("evocodebench/p.f").unwrap();
     assert_eq!(open.benchmark(at).format(), Format::EvoCodeBench);
     assert_eq!(open.find("p.f").unwrap().benchmark, 2);
 }
 
 #[test]
-fn the_topic_folder_of_evocodebench_follows_from_the_sources() {
+fn the_topic_folder_of_an_evocodebench_project_is_found_in_the_sources() {
     let input = InputFolder::new();
     let mut record = task("p.f");
     record.as_object_mut().unwrap().shift_remove("project_path");
@@ -80,7 +80,7 @@ fn faults_of_every_kind_are_listed_and_the_rest_opens() {
             .len(),
         1
     );
-    insta::assert_snapshot!(said(&open, input.0.path()).join("\n"), @r"
+    insta::assert_snapshot!(faults_of(&open, input.0.path()).join("\n"), @r"
     empty.jsonl: the file is empty
     data.jsonl:2: is broken JSON: it ends in the middle
     data.jsonl:3: field 'namespace': 'p.f' is there twice: first at line 1
@@ -101,7 +101,7 @@ fn faults_of_every_kind_are_listed_and_the_rest_opens() {
 }
 
 #[test]
-fn an_early_workspace_holds_the_first_tasks_and_its_references_stay_good() {
+fn an_early_workspace_has_the_first_tasks_and_its_task_refs_stay_valid() {
     let input = InputFolder::new();
     let tasks: Vec<Value> = (0..3000).map(|n| task(&format!("p.f{n}"))).collect();
     input.write("data.jsonl", lines(&tasks));
@@ -132,7 +132,7 @@ fn an_early_workspace_holds_the_first_tasks_and_its_references_stay_good() {
 }
 
 #[test]
-fn opening_ends_when_it_is_asked_to() {
+fn opening_can_be_cancelled() {
     let input = InputFolder::new();
     let tasks: Vec<Value> = (0..5000).map(|n| task(&format!("p.f{n}"))).collect();
     input.write("data.jsonl", lines(&tasks));
@@ -143,7 +143,7 @@ fn opening_ends_when_it_is_asked_to() {
 }
 
 #[test]
-fn bare_completions_are_tasks_by_name() {
+fn completions_without_task_data_are_opened_as_tasks_with_only_a_namespace() {
     let input = InputFolder::new();
     let path = "model_completion/baseline/m/completion.jsonl";
     input.write(
@@ -196,7 +196,7 @@ fn a_configuration_adds_to_a_known_layout() {
         "[[benchmark]]\ntasks = 'data.jsonl'\ncompletions = 'absent'\n",
     );
     assert_eq!(
-        said(&input.open(&[""]).unwrap(), input.0.path()),
+        faults_of(&input.open(&[""]).unwrap(), input.0.path()),
         ["absent: does not exist"]
     );
     input.write("evoscope.toml", "[[benchmark]]\ntasks = 'absent.jsonl'\n");
@@ -217,7 +217,7 @@ fn faults_beyond_the_limit_are_counted() {
 }
 
 #[test]
-fn a_configuration_gives_completions_to_any_format() {
+fn a_configuration_can_name_completions_for_every_format() {
     let input = InputFolder::new();
     let record = json!({"_id": "1", "name": "f", "project": "p", "level": "file_runnable", "file_path": "src/a.py"});
     let mut sample = record.clone();
@@ -252,7 +252,7 @@ fn a_configuration_gives_completions_to_any_format() {
 }
 
 #[test]
-fn a_folder_or_file_that_a_configuration_above_lists_opens_as_it_says() {
+fn a_configuration_in_a_folder_above_applies_to_the_folders_and_files_that_it_lists() {
     let input = InputFolder::new();
     input.write("one/data.jsonl", task("p.f").to_string());
     input.write("two/data.jsonl", task("p.g").to_string());
@@ -275,7 +275,7 @@ fn a_folder_or_file_that_a_configuration_above_lists_opens_as_it_says() {
 }
 
 #[test]
-fn a_file_of_one_record_that_is_cut_off_says_so() {
+fn the_error_for_a_cut_off_record_names_its_line_and_its_likely_format() {
     let input = InputFolder::new();
     let whole = task("p.f").to_string();
     let place = whole.find("\"tests\"").unwrap();

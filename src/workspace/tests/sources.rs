@@ -40,7 +40,7 @@ fn crlf_bom_and_bytes_that_are_not_utf_8_do_not_change_the_line_numbers() {
 }
 
 #[test]
-fn a_line_of_300_000_characters_an_empty_file_and_nul_are_only_text() {
+fn an_empty_file_a_line_of_300_000_characters_and_nul_bytes_are_read_as_text() {
     for bytes in [&b""[..], b"\0\0\0\n", &vec![b'x'; 300_000], b"def f(:\n"] {
         let (_input, open) = with_source(bytes);
         let at = open.find("a.b.f").unwrap();
@@ -54,7 +54,7 @@ fn a_line_of_300_000_characters_an_empty_file_and_nul_are_only_text() {
 }
 
 #[test]
-fn a_source_that_cannot_be_read_is_said_at_the_task() {
+fn a_source_that_cannot_be_read_is_a_fault_at_the_line_of_the_tasks_record() {
     let input = InputFolder::new();
     input.write("data.jsonl", lines(&[task("a.b.f"), task("a.b.g")]));
     std::fs::create_dir_all(input.path("Source_Code/T/p/a/b.py")).unwrap();
@@ -65,18 +65,18 @@ fn a_source_that_cannot_be_read_is_said_at_the_task() {
             .iter()
             .all(|anchor| anchor.state == Some(AnchorState::Missing))
     );
-    let said = said(&open, input.0.path());
+    let faults = faults_of(&open, input.0.path());
     assert!(
-        said[1].starts_with(
+        faults[1].starts_with(
             "data.jsonl:2: field 'completion_path': the source of 'a.b.g': cannot read"
         ),
-        "{said:?}"
+        "{faults:?}"
     );
     assert!(open.source_text(open.find("a.b.f").unwrap()).is_err());
 }
 
 #[test]
-fn a_path_that_leaves_its_project_is_refused() {
+fn a_path_that_leaves_its_project_is_an_error() {
     let input = InputFolder::new();
     let mut record = task("a.b.f");
     record["completion_path"] = json!("T/p/../../../secret.py");
@@ -98,7 +98,7 @@ fn a_path_that_leaves_its_project_is_refused() {
 }
 
 #[test]
-fn without_sources_it_is_said_where_they_belong() {
+fn the_hint_for_missing_sources_names_their_folder() {
     let input = InputFolder::new();
     input.write("data.jsonl", lines(&[task("a.b.f")]));
     let open = input.open(&[""]).unwrap();
@@ -112,7 +112,7 @@ fn without_sources_it_is_said_where_they_belong() {
 }
 
 #[test]
-fn a_project_that_is_a_repository_has_a_history_and_a_newest_tree() {
+fn a_source_folder_that_is_a_repository_has_its_last_commit_as_the_newest_tree() {
     let input = InputFolder::new();
     input.write("data.jsonl", lines(&[task("a.b.f")]));
     let root = input.path("Source_Code/T/p");
@@ -136,7 +136,7 @@ fn a_project_that_is_a_repository_has_a_history_and_a_newest_tree() {
 }
 
 #[test]
-fn a_project_of_which_only_the_repository_is_named_is_read_from_its_newest_tree() {
+fn a_project_with_only_a_repository_is_read_from_the_newest_tree_of_the_repository() {
     let input = InputFolder::new();
     input.write("data.jsonl", lines(&[task("a.b.f")]));
     let work = input.path("work");

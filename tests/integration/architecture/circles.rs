@@ -131,7 +131,7 @@ impl Source {
 }
 
 /// The code of a file without tests, comments and the content of strings in one line.
-fn without_tests(text: &str) -> String {
+pub(super) fn without_tests(text: &str) -> String {
     let mut code = String::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {

@@ -54,26 +54,26 @@ impl State {
                 .to_owned(),
             Step::Leaked => self.leaked(),
             Step::Commit => self.commit_words(),
-            Step::Versions => "For each version, a bar of the chart shows how many snippets of its context are leaked: at \
-                               least half of their lines are not in the base commit. The share grows."
+            Step::Versions => "For each version, a bar of the chart shows how many snippets of its context are leaked: \
+                               at least half of their lines are not in the base commit. The share grows."
                 .to_owned(),
             Step::Aware => format!(
-                "{MODEL} wrote this completion with the base-commit context (setting retrieved aware). The code takes the sine of \
-                 degrees instead of radians. {}",
+                "{MODEL} wrote this completion with the base-commit context (setting retrieved aware). The code takes \
+                 the sine of degrees instead of radians. {}",
                 self.verdict_words(demo, Step::Aware)
             ),
             Step::Ignored => format!(
-                "The same model wrote this with the latest-version context (retrieved ignored). The first two lines of the \
-                 completion convert degrees to radians, as in bearing_deg. {} With the leaked lines this model passes, \
-                 without them it fails.",
+                "The same model wrote this with the latest-version context (retrieved ignored). The first two lines of \
+                 the completion convert degrees to radians, as in bearing_deg. {} With the leaked lines this model \
+                 passes, without them it fails.",
                 self.verdict_words(demo, Step::Ignored)
             ),
             Step::Free => {
                 let key = |id| self.key(id);
                 format!(
-                    "This is the last step. {} exits the tour and leaves the explorer open. There, {} lists the keys, {} finds a \
-                     command, {} shows the leakage of a task, {} compares models, and {} starts a review. The \
-                     project, the models and the completions are invented.",
+                    "This is the last step. {} exits the tour and leaves the explorer open. There, {} lists the keys, \
+                     {} finds a command, {} shows the leakage of a task, {} compares models, and {} starts a review. \
+                     The project, the models and the completions are invented.",
                     key(CommandId::DemoLeave),
                     key(CommandId::Help),
                     key(CommandId::Palette),
@@ -101,7 +101,8 @@ impl State {
             ""
         };
         format!(
-            "This context comes from the latest version, as in most benchmarks; distance_km itself is masked. {}{origin}",
+            "This context comes from the latest version, as in most benchmarks; distance_km itself is masked. \
+             {}{origin}",
             found.unwrap_or_else(|| "Comparing …".to_owned())
         )
     }

@@ -7,14 +7,14 @@ use crate::workspace::{
     CompletionVerdict, Outcome, TestFailure, TestReport, UnlikelyToken, counter_test_note, log_note,
 };
 
-/// The kind of a line.
+/// The kind of a line of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// The verdict and its reason.
     Verdict(Option<Verdict>),
     /// A heading.
     Heading,
-    /// Facts about the verdict.
+    /// A fact about the evaluation.
     Fact,
     /// A warning.
     Warning,
@@ -22,11 +22,11 @@ pub enum Part {
     Passed,
     /// A test that did not pass.
     Failed,
-    /// A line of the completion.
+    /// A line of a traceback that belongs to the completion, or a syntax error in the completion.
     Own,
-    /// The line of a traceback that raised the exception.
+    /// A line of a traceback that shows where the exception was raised, or its message.
     Raised,
-    /// Text from the sandbox.
+    /// Other text, such as the log.
     Text,
 }
 
@@ -35,9 +35,9 @@ pub enum Part {
 pub struct Row {
     /// The kind of line.
     pub part: Part,
-    /// Whether it continues the line above, and so has no sign of its own.
+    /// Whether the line continues the wrapped line above. Such a line has no symbol at its start.
     pub goes_on: bool,
-    /// The text. Text from a sandbox is not cleaned yet.
+    /// The text. Text from a sandbox can still contain control characters.
     pub text: String,
 }
 
@@ -62,17 +62,22 @@ pub fn lines(screen: &ResultScreen, columns: usize) -> Vec<Row> {
     page.lines
 }
 
+/// The lines of a result while they are being made.
 struct Page<'a> {
+    /// The lines so far.
     lines: Vec<Row>,
+    /// The number of columns that lines are wrapped to.
     columns: usize,
+    /// The target's file, and the lines that the completion has in it.
     own: Option<&'a (RepoPath, LineSpan)>,
+    /// The tokens that the model was least sure of.
     unlikely: &'a [UnlikelyToken],
 }
 
-/// The width of a fact's name in columns.
+/// The width of the column with the names of facts.
 const NAMES: usize = 16;
 
-/// The width of a test's seconds in columns.
+/// The width of the column with the seconds of tests.
 const SECONDS: usize = 11;
 
 impl Page<'_> {
@@ -105,7 +110,8 @@ impl Page<'_> {
         self.add(Part::Heading, 0, text);
     }
 
-    /// Adds a name and its text. Further lines of the text are aligned below the first.
+    /// Adds a fact: its name, and its text in a second column. A long text continues in the same column of the next
+    /// line.
     fn fact(&mut self, part: Part, name: &str, text: &str) {
         let space = self.columns.saturating_sub(NAMES).max(8);
         for (number, piece) in wrap(text, space).into_iter().enumerate() {
@@ -120,6 +126,7 @@ impl Page<'_> {
         self.fact(Part::Verdict(verdict), &words, reason);
     }
 
+    /// Adds the outcome of an evaluation. `known`: whether it is from an earlier run.
     fn judgement(&mut self, judgement: &CompletionVerdict, known: bool) {
         self.verdict(Some(judgement.verdict), &judgement.reason);
         self.official(judgement);
@@ -230,7 +237,8 @@ impl Page<'_> {
         }
     }
 
-    /// Adds a test: its seconds and its name. A long name continues on the next line, aligned below.
+    /// Adds a test: its seconds, and its name in a second column. A long name continues in the same column of the next
+    /// line.
     fn test(&mut self, part: Part, seconds: f64, name: &str) {
         let space = self.columns.saturating_sub(SECONDS).max(8);
         for (number, piece) in wrap(name, space).into_iter().enumerate() {
@@ -243,7 +251,8 @@ impl Page<'_> {
         }
     }
 
-    /// Adds the tokens that the model was least sure of: probability, line, token, and the text of the line.
+    /// Adds the tokens that the model was least sure of. Each line shows the probability, the line number, the token,
+    /// and the text of the line.
     fn unlikely(&mut self) {
         let Some(first) = self.unlikely.first() else {
             return;
@@ -310,7 +319,7 @@ impl Page<'_> {
         }
     }
 
-    /// Adds the places of a traceback. Those outside the project are only counted.
+    /// Adds the calls of a traceback, each with its file and line. Calls outside the project are only counted.
     fn frames(&mut self, failure: &TestFailure) {
         let mut outside = 0;
         for (file, line, function) in &failure.frames {
@@ -331,13 +340,15 @@ impl Page<'_> {
         }
     }
 
+    /// Whether a line of a file is a line of the completion.
     fn is_own(&self, file: &str, line: u32) -> bool {
         self.own
             .is_some_and(|(path, lines)| path.as_str() == file && lines.contains(line))
     }
 
-    /// For each line of a traceback as pytest prints it: whether it is a line of the completion. Each piece of source
-    /// ends with its place, `path:12: Error`. The line marked `>` has that number.
+    /// For each line of a traceback in pytest's format: whether it is a source line of the completion. In this format,
+    /// an excerpt of a source file ends with a line such as `path:12: Error`. In the excerpt, the line that begins with
+    /// `>` is line 12, and the lines above have the preceding numbers.
     fn own_lines(&self, text: &str) -> Vec<bool> {
         let lines: Vec<&str> = text.lines().collect();
         let mut own = vec![false; lines.len()];
@@ -359,12 +370,12 @@ impl Page<'_> {
     }
 }
 
-/// The first line of a traceback that Python prints.
+/// The first line of a traceback in Python's own format.
 const PLAIN: &str = "Traceback (most recent call last)";
-/// Folders of the test runners' own code.
+/// Folders that contain the code of test runners.
 const RUNNERS: [&str; 3] = ["/_pytest/", "/pluggy/", "/unittest/"];
 
-/// The file and the line of `  File "path", line 12, in name`.
+/// The file and the line number in a line such as `  File "path", line 12, in name`; `None` for other lines.
 fn frame(line: &str) -> Option<(&str, u32)> {
     let rest = line.strip_prefix("  File \"")?;
     let (file, rest) = rest.split_once("\", line ")?;
@@ -378,7 +389,7 @@ fn is_at(file: &str, path: &RepoPath) -> bool {
     before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// The file and the line of `path:12: Error`.
+/// The file and the line number in a line such as `path:12: Error`; `None` for other lines.
 fn place(line: &str) -> Option<(&str, u32)> {
     let (file, rest) = line.split_once(':')?;
     let (number, _) = rest.split_once(':')?;
@@ -418,7 +429,7 @@ pkg/a.py:14: AttributeError";
     }
 
     #[test]
-    fn the_completions_own_lines_are_named_by_their_numbers() {
+    fn the_completions_lines_in_a_traceback_are_found_by_their_numbers() {
         let own = (RepoPath::new("pkg/a.py"), LineSpan::new(13, 15).unwrap());
         let found = page(Some(&own)).own_lines(TRACEBACK);
         let shown: Vec<&str> = TRACEBACK.lines().collect();
@@ -452,7 +463,7 @@ AttributeError: 'int' object has no attribute 'missing'";
     }
 
     #[test]
-    fn the_official_verdict_is_said_to_be_the_benchmarks_own() {
+    fn the_official_verdict_is_described_as_that_of_the_benchmarks_evaluator() {
         let said = |judgement: &CompletionVerdict| {
             let mut page = page(None);
             page.columns = 200;
@@ -475,7 +486,7 @@ AttributeError: 'int' object has no attribute 'missing'";
     }
 
     #[test]
-    fn places_are_read_and_other_lines_are_not() {
+    fn only_a_line_with_a_path_and_a_number_has_a_place() {
         assert_eq!(place("pkg/a.py:14: AttributeError"), Some(("pkg/a.py", 14)));
         assert_eq!(place("tests/test_a.py:7:"), Some(("tests/test_a.py", 7)));
         assert_eq!(place("E   a b:7: no"), None);

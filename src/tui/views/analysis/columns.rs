@@ -85,8 +85,8 @@ fn matrix_head(sheet: &AnalysisSheet, space: usize) -> usize {
     each.clamp(HEAD.0, HEAD.1)
 }
 
-/// The two lines of each column's head. In the matrix: the key that opens the cell with the model, and the setting, each
-/// in at most `most` columns. Different heads stay different.
+/// The two lines of each column's head. In the matrix: the key that opens the cell with the model, and the setting,
+/// each in at most `most` columns. Different heads stay different.
 fn heads(sheet: &AnalysisSheet, most: usize, ellipsis: &str) -> Vec<[String; 2]> {
     let columns = &sheet.table.columns;
     let mut heads: Vec<[String; 2]> = (0..columns.len()).map(|at| head(sheet, at)).collect();

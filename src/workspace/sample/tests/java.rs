@@ -1,11 +1,11 @@
-//! The Java sample.
+//! Tests of the Java sample.
 
 use std::collections::BTreeSet;
 
 use super::*;
 use crate::benchmark::{Language, ParameterTypes, Task, TaskId};
 
-/// The newest commit; every `base_commit` in the sample is one of its ancestors.
+/// The id of the newest commit. Every `base_commit` in the sample is an ancestor of this commit.
 const NEWEST: &str = "4eb23ae7acee1c9854ce901d01d2068352502a29";
 
 fn opened() -> (tempfile::TempDir, Workspace) {
@@ -28,7 +28,7 @@ fn the_repository_has_the_same_ids_every_time() {
 }
 
 #[test]
-fn it_opens_without_a_fault() {
+fn the_sample_opens_without_faults() {
     let (_cache, open) = opened();
     let formats: Vec<_> = open
         .benchmarks()
@@ -55,7 +55,7 @@ fn it_opens_without_a_fault() {
 }
 
 #[test]
-fn its_tasks_are_of_every_kind_of_member() {
+fn the_tasks_cover_constructors_static_methods_and_nested_classes() {
     let (_cache, open) = opened();
     let shown = |task: &Task| {
         let parameters = task.parameters.as_ref().map(ParameterTypes::shown);
@@ -78,7 +78,7 @@ fn its_tasks_are_of_every_kind_of_member() {
 }
 
 #[test]
-fn every_completion_has_its_expected_verdict() {
+fn the_table_of_expected_verdicts_lists_every_completion_once() {
     let (_cache, open) = opened();
     open.index_completions(&Cancel::default(), &|_, _| {})
         .unwrap();
@@ -104,7 +104,7 @@ fn row(task: &TaskId, setting: &str, model: &str, sample: u32) -> String {
 }
 
 #[test]
-fn a_name_opens_a_sample() {
+fn an_unknown_sample_is_an_error_and_other_paths_are_not_changed() {
     let unknown = named_path(Path::new("sample:ruby")).unwrap_err();
     assert_eq!(unknown.to_string(), "there is no sample 'ruby'");
     assert!(unknown.advice().unwrap().contains("sample:java"));

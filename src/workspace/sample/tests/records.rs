@@ -26,7 +26,7 @@ fn word<'a>(record: &'a Value, field: &str) -> &'a str {
         .unwrap_or_else(|| panic!("{field} in {record}"))
 }
 
-/// The newest tree's files by path.
+/// The contents of the files in the newest tree, by path.
 fn sources() -> BTreeMap<PathBuf, String> {
     let place = tempfile::tempdir().unwrap();
     build_repository(&patches(), &place.path().join("git")).unwrap();
@@ -38,7 +38,8 @@ fn sources() -> BTreeMap<PathBuf, String> {
         .collect()
 }
 
-/// The path in the project and the dotted name that starts at the module. All four formats give both.
+/// The target's path in the project, and its dotted name that begins with the module. They can be compared between the
+/// formats.
 fn target(path: &str, class: &str, name: &str) -> (String, String) {
     let module = path
         .trim_start_matches("src/")
@@ -59,7 +60,7 @@ fn by_namespace(file: &str, project: &str) -> BTreeSet<(String, String)> {
 }
 
 #[test]
-fn the_four_formats_hold_the_same_tasks() {
+fn the_four_formats_have_the_same_tasks() {
     let evocodebench = by_namespace("evocodebench/data.jsonl", "siskin/");
     let deveval = by_namespace("deveval/data.jsonl", "Scientific-Engineering/siskin/");
     let humanevo: BTreeSet<_> = lines("humanevo/HumanEvo_Python.jsonl")
@@ -84,14 +85,14 @@ fn the_four_formats_hold_the_same_tasks() {
         .collect();
     assert!(evocodebench.len() >= 24);
     assert_eq!(evocodebench, deveval);
-    // HumanEvo's targets are at their own commits, where six of them had another path or another name.
+    // HumanEvo's records describe each target at the commit that added it. There, six targets had another path or name.
     assert_eq!(evocodebench.len(), humanevo.len());
     assert_eq!(evocodebench.difference(&humanevo).count(), 6);
     assert_eq!(evocodebench, codereval);
 }
 
 #[test]
-fn positions_are_those_of_the_declared_functions() {
+fn positions_match_the_functions_in_the_sources() {
     let sources = sources();
     for row in lines("deveval/data.jsonl") {
         let path = word(&row, "completion_path").strip_prefix("Scientific-Engineering/siskin/");
@@ -141,7 +142,8 @@ fn tests_and_labelled_dependencies_are_in_the_newest_tree() {
     }
 }
 
-/// The file of the module that defines a dependency. The dependency's last component must be a word in that file.
+/// The file of the module that defines the dependency `name`. Panics if there is no such file, or if the last component
+/// of `name` is not a word in the file.
 fn module_of(sources: &BTreeMap<PathBuf, String>, name: &str) -> PathBuf {
     let mut module = name;
     while let Some((outer, _)) = module.rsplit_once('.') {
@@ -158,7 +160,7 @@ fn module_of(sources: &BTreeMap<PathBuf, String>, name: &str) -> PathBuf {
 }
 
 #[test]
-fn every_type_and_level_is_there() {
+fn every_dependency_type_and_every_level_occurs() {
     let rows = lines("evocodebench/data.jsonl");
     for kind in ["intra_class", "intra_file", "cross_file"] {
         assert!(
@@ -177,7 +179,7 @@ fn every_type_and_level_is_there() {
 }
 
 #[test]
-fn base_commits_are_before_their_patches() {
+fn the_patches_of_a_record_apply_to_its_base_commit() {
     let place = tempfile::tempdir().unwrap();
     build_repository(&patches(), place.path()).unwrap();
     let repository = git2::Repository::open_bare(place.path()).unwrap();
@@ -208,7 +210,7 @@ fn base_commits_are_before_their_patches() {
 }
 
 #[test]
-fn every_completion_has_its_expected_verdict() {
+fn the_table_of_expected_verdicts_lists_every_completion_once() {
     let mut expected = BTreeSet::new();
     for line in text("expected_verdicts.csv").lines().skip(1) {
         let fields: Vec<_> = line.split(',').collect();
@@ -243,7 +245,7 @@ fn every_completion_has_its_expected_verdict() {
 }
 
 #[test]
-fn codereval_s_samples_belong_to_its_tasks() {
+fn the_sample_files_of_codereval_have_the_same_tasks_as_its_task_file() {
     let ids = |rows: &[Value]| -> BTreeSet<String> {
         rows.iter().map(|row| word(row, "_id").to_owned()).collect()
     };
@@ -261,7 +263,7 @@ fn codereval_s_samples_belong_to_its_tasks() {
 }
 
 #[test]
-fn it_stays_small_enough_to_carry() {
+fn the_embedded_samples_are_smaller_than_1_500_000_bytes() {
     let files = SAMPLES.iter().flat_map(|sample| sample.files());
     let size: usize = files.map(|file| file.contents.len()).sum();
     assert!(size < 1_500_000, "{size} bytes");

@@ -3,12 +3,12 @@
 
 use tree_sitter::Node;
 
-use super::outline::{Definition, DefinitionKind, Outline, outline};
-use super::parse::parse;
-use super::placed::Placed;
-use super::splice::dedent;
-use super::syntax::text;
 use crate::benchmark::{Language, LineSpan};
+use crate::code::outline::{Definition, DefinitionKind, Outline, outline};
+use crate::code::parse::parse;
+use crate::code::placed::Placed;
+use crate::code::splice::dedent;
+use crate::code::syntax::text;
 
 /// Puts a whole Python function in the place of the function in `source` that has the lines `body` as its body. `None`
 /// if the completion does not define a function with the target's name; then it is a body.

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::parse::parse;
-use super::placed::Placed;
 use super::splice::method_around;
-use super::syntax::{children, text};
 use crate::benchmark::{Language, LineSpan, ParameterTypes};
+use crate::code::parse::parse;
+use crate::code::placed::Placed;
+use crate::code::syntax::{children, text};
 
 /// Puts a completion in the place of the method in `source` that has the lines `body` as its body. `None` if the
 /// completion does not declare a method with the target's name; then it is a body.

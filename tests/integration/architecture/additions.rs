@@ -1,0 +1,145 @@
+//! How many files a new format, language or sandbox changes: those that name an existing one, other than its own files.
+//! The lists of `CONTRIBUTING.md` name the same files.
+
+use std::fs;
+use std::path::Path;
+
+use super::circles::without_tests;
+
+/// The files below `src` that contain one of `names`, apart from tests and from the files below `own`.
+fn files_that_name(names: &[&str], own: &[&str]) -> Vec<String> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    super::rust_files(&src, &mut files);
+    let mut found: Vec<String> = files
+        .iter()
+        .map(|file| {
+            file.strip_prefix(&src)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned()
+        })
+        .filter(|file| {
+            !file
+                .split('/')
+                .any(|part| part.trim_end_matches(".rs") == "tests")
+        })
+        .filter(|file| !own.iter().any(|own| file.starts_with(own)))
+        .filter(|file| {
+            let code = without_tests(&fs::read_to_string(src.join(file)).unwrap());
+            names.iter().any(|name| code.contains(name))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn a_format_is_named_in_three_files_besides_its_own() {
+    let deveval = files_that_name(
+        &[
+            "Format::DevEval",
+            "Self::DevEval",
+            "mod deveval;",
+            "DevEval =",
+        ],
+        &["benchmark/deveval.rs"],
+    );
+    assert_eq!(
+        deveval,
+        [
+            "benchmark/format.rs",
+            "benchmark/formats.rs",
+            "benchmark/mod.rs"
+        ]
+    );
+    let codereval = files_that_name(
+        &[
+            "Format::CoderEval",
+            "Self::CoderEval",
+            "mod codereval;",
+            "CoderEval =",
+        ],
+        &["benchmark/codereval"],
+    );
+    assert_eq!(
+        codereval,
+        [
+            "benchmark/format.rs",
+            "benchmark/formats.rs",
+            "benchmark/mod.rs"
+        ]
+    );
+}
+
+#[test]
+fn a_sandbox_is_named_in_three_files_besides_its_own() {
+    let docker = files_that_name(
+        &[
+            "SandboxKind::Docker",
+            "SandboxChoice::Docker",
+            "mod docker;",
+            "DockerSandbox",
+        ],
+        &["evaluation/docker"],
+    );
+    assert_eq!(
+        docker,
+        [
+            "evaluation/mod.rs",
+            "evaluation/sandbox.rs",
+            "workspace/sandbox_backend.rs"
+        ]
+    );
+}
+
+#[test]
+fn a_language_is_named_in_four_files_for_reading_and_eight_for_running() {
+    let java = files_that_name(
+        &[
+            "Language::Java",
+            "Self::Java",
+            "mod java;",
+            "JavaEnvironment",
+            "JavaRequirements",
+            "JavaProject",
+        ],
+        &[
+            "code/java",
+            "environment/java",
+            "evaluation/runner/java",
+            "evaluation/diagnosis/java",
+        ],
+    );
+    let (reading, rest): (Vec<String>, Vec<String>) = java
+        .into_iter()
+        .partition(|file| file.starts_with("benchmark/language") || file.starts_with("code/"));
+    assert_eq!(
+        reading,
+        [
+            "benchmark/language.rs",
+            "code/grammar.rs",
+            "code/language.rs",
+            "code/mod.rs"
+        ]
+    );
+    // CoderEval's files have other fields in Java. Another language needs nothing there.
+    let of_codereval = ["benchmark/codereval.rs", "workspace/evaluate/released.rs"];
+    let running = rest
+        .iter()
+        .filter(|file| !of_codereval.contains(&file.as_str()));
+    assert_eq!(
+        running.collect::<Vec<_>>(),
+        [
+            "environment/interpreter.rs",
+            "environment/mod.rs",
+            "evaluation/diagnosis.rs",
+            "evaluation/runner/driver.rs",
+            "evaluation/runner/message.rs",
+            "evaluation/runner/mod.rs",
+            "workspace/config.rs",
+            "workspace/sandbox_backend.rs"
+        ]
+    );
+}
