@@ -19,6 +19,8 @@ use super::task::{Record, RequirementStyle, Task, TaskDetail};
 vocabulary! {
     /// The official format of a benchmark.
     Format: "a benchmark format" {
+        /// EvoCodeBench: `data.jsonl` with namespaces and a `domain`.
+        EvoCodeBench = "evocodebench",
         /// DevEval: `data.jsonl` with namespaces and a `project_path`.
         DevEval = "deveval",
         /// HumanEvo: instances with a base commit, each made from a pull request.

@@ -14,11 +14,12 @@ use super::interner::Interner;
 use super::language::Language;
 use super::project_folders::ProjectFolders;
 use super::task::{Record, RequirementStyle, Task, TaskDetail};
-use super::{codereval, deveval, humanevo};
+use super::{codereval, deveval, evocodebench, humanevo};
 
 impl Format {
     fn rules(self) -> &'static FormatRules {
         match self {
+            Self::EvoCodeBench => &evocodebench::RULES,
             Self::DevEval => &deveval::RULES,
             Self::HumanEvo => &humanevo::RULES,
             Self::CoderEval => &codereval::RULES,
@@ -63,10 +64,10 @@ impl Format {
         let shown = files.find_map(|(setting, path)| {
             let mut others = Self::ALL
                 .iter()
-                .filter(|format| **format != Self::DevEval);
+                .filter(|format| **format != Self::EvoCodeBench);
             others.find(|format| format.rules().shown_by(setting, path))
         });
-        shown.copied().unwrap_or(Self::DevEval)
+        shown.copied().unwrap_or(Self::EvoCodeBench)
     }
 
     /// The fields that identify a task, for each format: `'_id' (CoderEval)`. Formats with the same fields share a

@@ -9,6 +9,7 @@ mod diagnostic;
 mod draft;
 mod evaluated;
 mod evaluated_csv;
+mod evocodebench;
 mod fields;
 mod file_kind;
 mod format;
