@@ -13,6 +13,10 @@ use crate::error::{Cancel, Error, Result};
 vocabulary! {
     /// The kind of sandbox that ran a completion. It is part of every result.
     SandboxKind: "a sandbox" {
+        /// A container of Docker.
+        Docker = "docker",
+        /// A container of Podman.
+        Podman = "podman",
         /// Linux namespaces, set up by this binary alone.
         Local = "local",
     }
@@ -24,6 +28,8 @@ vocabulary! {
         /// Docker, or Podman if Docker is not running. Local if neither is available, or if all tasks are in Java and no
         /// image is named.
         Auto = "auto",
+        /// Docker or Podman containers.
+        Docker = "docker",
         /// Linux namespaces, without a container engine.
         Local = "local",
     }
@@ -34,6 +40,7 @@ impl SandboxChoice {
     pub fn kind(self) -> Option<SandboxKind> {
         match self {
             Self::Auto => None,
+            Self::Docker => Some(SandboxKind::Docker),
             Self::Local => Some(SandboxKind::Local),
         }
     }
@@ -45,6 +52,7 @@ impl SandboxChoice {
                 "Docker, or Podman if Docker is not running. Local if neither is available, or if all tasks are in Java \
                  and no image is named"
             }
+            Self::Docker => "Docker or Podman containers",
             Self::Local => "Linux namespaces, without a container engine",
         }
     }

@@ -16,7 +16,7 @@ use crate::environment::{
     container_java, find_requirements, host_environment, host_java, pom_jars,
 };
 use crate::error::{Cancel, Error, Result};
-use crate::evaluation::{LocalSandbox, Sandbox, SandboxKind, java_runner_sources};
+use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind, java_runner_sources};
 use crate::files::{self, LARGEST_SOURCE};
 use crate::history::SourceTree;
 
@@ -25,6 +25,8 @@ const DEFAULT_PYTHON: &str = "3.11";
 
 /// The sandbox of a run. It also builds the environments of projects.
 pub(super) enum SandboxBackend {
+    /// Containers.
+    Docker(DockerSandbox),
     /// Linux namespaces, without any service.
     Local(LocalSandbox),
 }
@@ -34,14 +36,18 @@ impl SandboxBackend {
     /// Linux namespaces, with the reason. Errors if containers are requested and no service answers.
     fn open(kind: Option<SandboxKind>) -> Result<(Self, Option<Error>)> {
         let local = || Self::Local(LocalSandbox::new());
+        let docker = || DockerSandbox::connect().map(Self::Docker);
         match kind {
-            Some(SandboxKind::Local) | None => Ok((local(), None)),
+            Some(SandboxKind::Local) => Ok((local(), None)),
+            Some(SandboxKind::Docker | SandboxKind::Podman) => Ok((docker()?, None)),
+            None => Ok(docker().map_or_else(|why| (local(), Some(why)), |docker| (docker, None))),
         }
     }
 
     /// The sandbox.
     pub(super) fn sandbox(&self) -> Arc<dyn Sandbox> {
         match self {
+            Self::Docker(docker) => Arc::new(docker.clone()),
             Self::Local(local) => Arc::new(local.clone()),
         }
     }
@@ -71,6 +77,12 @@ impl SandboxBackend {
         } = asked;
         match self {
             Self::Local(_) => host_environment(requirements, *exact, context),
+            Self::Docker(docker) => {
+                let version = requirements.python.as_deref().filter(|_| *image_python);
+                let usual = format!("python:{}-slim", version.unwrap_or(DEFAULT_PYTHON));
+                let image = image.or(requirements.image.as_deref()).unwrap_or(&usual);
+                container_environment(docker.engine(), image, requirements, context)
+            }
         }
     }
 
@@ -83,6 +95,11 @@ impl SandboxBackend {
         let sources = java_runner_sources();
         match self {
             Self::Local(_) => host_java(requirements, &sources, context),
+            Self::Docker(docker) => {
+                let image = image.or(requirements.image.as_deref());
+                let image = image.ok_or_else(no_java_image)?;
+                container_java(docker.engine(), image, requirements, &sources, context)
+            }
         }
     }
 }
@@ -126,6 +143,11 @@ impl StartingSandbox {
         let opened = self.thread.join();
         let (backend, instead) =
             opened.unwrap_or_else(|_| Err(Error::internal("the sandbox's start panicked")))?;
+        let is_docker = matches!(backend, SandboxBackend::Docker(_));
+        if self.automatic && no_image && is_docker {
+            let local = SandboxBackend::Local(LocalSandbox::new());
+            return Ok((self.run, local, Some(no_java_image())));
+        }
         Ok((self.run, backend, instead))
     }
 }
