@@ -209,8 +209,8 @@ fn level(row: &mut Row<'_>) -> Option<Level> {
 }
 
 /// The target's position, from `lineno` and `end_lineno`. The signature is the first line. The body is all lines,
-/// because the record does not say where the body begins. Without a valid `end_lineno`,
-/// the position is one line. `None` if `lineno` is missing or invalid, or if `end_lineno` is less than `lineno`.
+/// because the record does not say where the body begins. Without a valid `end_lineno`, the position is one line.
+/// `None` if `lineno` is missing or invalid, or if `end_lineno` is less than `lineno`.
 fn position(row: &mut Row<'_>) -> Option<Position> {
     let first = row
         .has(&["lineno"])

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use super::RunRequest;
 use super::frame::{Frames, Received};
-use super::java::JavaProject;
 use super::message::{FileHeader, Hello, Reply, Request, RunLimits};
 use super::package::{ENVIRONMENT, archive};
 use super::report::RunReport;
+use super::stack_frames::SourcePaths;
 use crate::benchmark::RepoPath;
 use crate::code::top_level_modules;
 use crate::environment::{Environment, ProjectFiles};
@@ -24,8 +24,8 @@ const PYTEST_ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no
 /// A session with a runner that is ready.
 pub(in crate::evaluation) struct SessionRunner {
     frames: Frames,
-    /// The project's Java sources, if its tests are in Java.
-    java: Option<JavaProject>,
+    /// The project's sources, if the paths of stack frames have to be searched.
+    sources: Option<SourcePaths>,
     missing: Vec<String>,
 }
 
@@ -43,14 +43,14 @@ impl SessionRunner {
         let scratch = session.scratch();
         let isolated = session.isolates_runs();
         let root = format!("{}/{}", scratch[0], project.name);
-        let own_modules = match &environment.java {
+        let own_modules = match &environment.toolchain {
             None => top_level_modules(project.paths(), &["", "src"]),
             Some(_) => Vec::new(),
         };
-        let java = environment.java.as_ref();
+        let toolchain = environment.toolchain.as_ref();
         let mut runner = Self {
             frames: Frames::new(session),
-            java: java.map(|_| JavaProject::of(project)),
+            sources: toolchain.map(|_| SourcePaths::of(project)),
             missing,
         };
         let hello = Hello {
@@ -63,7 +63,7 @@ impl SessionRunner {
                 .map(|(name, value)| ((*name).to_owned(), (*value).into()))
                 .collect(),
             own_modules: &own_modules,
-            java,
+            toolchain,
         };
         runner.frames.send_block(archive().as_bytes())?;
         runner.frames.send(&hello, &[])?;
@@ -201,8 +201,8 @@ impl SessionRunner {
             .unwrap_or_default()
             .saturating_sub(kills.unwrap_or_default());
         report.oom_kills = report.oom_kills.max(seen);
-        if let Some(project) = &self.java {
-            project.place_frames(&mut report);
+        if let Some(sources) = &self.sources {
+            sources.place_frames(&mut report);
         }
         Ok(report)
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::report::{Killed, Outcome};
 use crate::benchmark::vocabulary;
-use crate::environment::JavaEnvironment;
+use crate::environment::Toolchain;
 
 /// The first message: the settings that all runs of the session share.
 #[derive(Debug, Serialize)]
@@ -18,9 +18,9 @@ pub(super) struct Hello<'a> {
     pub environment: serde_json::Map<String, Value>,
     /// The top-level modules of the project. No library may shadow them.
     pub own_modules: &'a [String],
-    /// The Java environment, if the tests are in Java.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub java: Option<&'a JavaEnvironment>,
+    /// What runs need in addition to the interpreter: a field `java` for tests in Java, no field for tests in Python.
+    #[serde(flatten)]
+    pub toolchain: Option<&'a Toolchain>,
 }
 
 /// A file; its bytes follow the header.

@@ -5,15 +5,14 @@
 
 mod driver;
 mod frame;
-mod java;
 mod message;
 mod package;
 mod report;
+mod stack_frames;
 
 use std::borrow::Cow;
 
 pub(super) use self::driver::SessionRunner;
-pub(super) use self::java::java_sources;
 pub use self::message::{Loaded, SyntaxError, TestFailure};
 pub(super) use self::package::program;
 
