@@ -61,7 +61,8 @@ struct Drawing {
 #[derive(Debug, clap::Args)]
 pub(crate) struct DemoArgs {
     /// Go to the next step automatically after SECONDS seconds. Without a value: 12.
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "12", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "12",
+        value_parser = clap::value_parser!(u64).range(1..=3600))]
     auto: Option<u64>,
     /// Run no completions. The text of the tour gives the verdicts that are recorded in the sample.
     #[arg(long)]

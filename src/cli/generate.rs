@@ -38,7 +38,8 @@ pub(crate) struct Args {
     /// Request drafts of requirements, from the code of the functions, instead of completions. Without --filter and
     /// --task, only tasks that have no requirement get a draft. Drafts are written to
     /// `requirements/MODEL/requirement.jsonl`; `evoscope --drafts DIR` opens them for review.
-    #[arg(long, conflicts_with_all = ["settings", "requirement", "preset", "samples", "style", "budget", "context_window", "extract"])]
+    #[arg(long, conflicts_with_all = ["settings", "requirement", "preset", "samples", "style", "budget",
+        "context_window", "extract"])]
     requirements: bool,
     /// The output folder. Evoscope writes the completions to `SETTING[@REV][+WORDING]/MODEL/completion.jsonl` and
     /// details of each answer to `records.jsonl` next to it. Completions that are already stored there are not

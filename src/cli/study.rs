@@ -173,8 +173,8 @@ impl Studying<'_> {
             .unwrap_or_default()
     }
 
-    /// The leakage of each pair of settings that differ only in the revision (base commit and latest version). Tasks
-    /// that cannot be compared are reported on standard error and counted in the result.
+    /// The leakage for each pair of settings that differ only in the revision. Tasks that cannot be compared are
+    /// reported on standard error and counted in the result.
     fn pairs(&self, contexts: &Contexts) -> Result<Vec<StudiedPair>> {
         let settings = self.request.settings();
         let prompt = self.request.prompt;

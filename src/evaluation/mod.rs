@@ -5,12 +5,13 @@
 //! against.
 //!
 //! 0. **Tests** ([`TestDiscovery`]), if a task names only test files: runs find the tests that the verdict depends on.
-//!    These are the tests that fail without the production patch (or with a stub) and pass with the reference code, and
-//!    the tests that pass both times.
+//!    These are the tests that fail before the production patch, or with a stub, and pass with the reference code. For
+//!    a production patch, the tests that pass both times are added.
 //! 1. **Baseline** ([`Baseline`]), found once for each task and environment, and stored: the reference code runs twice
 //!    and an empty stub runs once. The tests that the reference passes both times are expected to pass. The tests that
-//!    it passes only once are flaky and ignored. If no test is expected, or if the stub passes, the task is unusable.
-//!    The baseline then gives the reason and the setting that would fix it (`diagnosis`).
+//!    it passes only once are flaky and ignored. The task is unusable if the reference fails, if all tests are flaky,
+//!    or if the stub passes. The baseline then gives the reason and, if one is known, the setting that would fix it
+//!    (`diagnosis`).
 //! 2. **Counter-tests** ([`CounterTests`]), found together with the baseline: every test function in which an
 //!    expectation can be changed gets one changed form, which the reference fails.
 //! 3. **A pair of runs** for each completion (`completion_runs`): the first run changes a random subset of the test

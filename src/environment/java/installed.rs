@@ -41,8 +41,9 @@ pub(super) fn junit() -> Result<Vec<PathBuf>> {
     }
 }
 
-/// Finds jars by `names`. A name is a file name in [`SYSTEM`], or an absolute path. Returns each jar once, in the order
-/// of `names`. A missing jar is skipped without an error: if a test needs it, javac reports the missing package.
+/// Finds jars by `names`. A name is an absolute path, or the name of a file in the folders of installed packages.
+/// Returns each jar once, in the order of `names`. A missing jar is skipped without an error: if a test needs it, javac
+/// reports the missing package.
 pub fn installed_jars(names: &[String]) -> Vec<PathBuf> {
     let found = names.iter().filter_map(|name| {
         let mut paths = SYSTEM.iter().map(|folder| Path::new(folder).join(name));

@@ -60,8 +60,8 @@ pub(super) fn script(
         ));
     }
     lines.push(
-        "if [ -z \"$samples\" ]; then echo 'ERROR: the class path has no JUnit (junit4.jar and hamcrest.jar, or JUnit 5 \
-         with its launcher)'; exit 1; fi"
+        "if [ -z \"$samples\" ]; then echo 'ERROR: the class path has no JUnit (junit4.jar and hamcrest.jar, or \
+         JUnit 5 with its launcher)'; exit 1; fi"
             .to_owned(),
     );
     lines.push(format!("{bin}jar cf runner.jar -C classes ."));

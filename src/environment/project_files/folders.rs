@@ -42,7 +42,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir_all(dir.path().join("tests/there")).unwrap();
         let makefile = "all:\n\t@ echo 'new' && mkdir -p tests/db tests/there\n\t-mkdir -p \"tests/a b\"\n\
-                        \t@mkdir -p $(OUT)/x\n\tmkdir -p /tmp/x tests/y\n\tmkdir -p build/html ../up\n\tmkdir -p dist/x\n";
+                        \t@mkdir -p $(OUT)/x\n\tmkdir -p /tmp/x tests/y\n\tmkdir -p build/html ../up\n\
+                        \tmkdir -p dist/x\n";
         fs::write(dir.path().join("Makefile"), makefile).unwrap();
         let found = made_by_the_project(&dir.path().into());
         let paths: Vec<&str> = found.iter().map(RepoPath::as_str).collect();

@@ -3,9 +3,9 @@
 usage: remove_copies.py SOURCES
 
 Pip copies the project's modules into the environment when it installs the project, or a package that depends on the
-project. The copies contain the reference code, and runs do not need them: a run gets the project's files from Evoscope.
-Metadata, scripts, compiled extensions, pytest and the requirements of pytest are not removed. SOURCES is a file with the
-paths of the project's Python files, one path per line.
+project. The copies contain the reference code. Runs do not need the copies: Evoscope gives the project's files to each
+run. Metadata, scripts, compiled extensions, pytest and the requirements of pytest are not removed. SOURCES is a file
+with the paths of the project's Python files, one path per line.
 """
 
 import os

@@ -36,7 +36,7 @@ pub(super) struct Collector<'a> {
     /// The Python version: `3.9`.
     python: Option<String>,
     found: Vec<Requirement>,
-    /// For each package, a marker that is true where one of the collected requirements applies.
+    /// For each package, the marker that combines the markers of its collected requirements.
     covered: BTreeMap<PackageName, MarkerTree>,
 }
 

@@ -1,4 +1,5 @@
-//! Finds the project paths of stack frames, for languages whose frames have only a package and a file name.
+//! Finds the paths of stack frames in the project, for languages whose stack frames have only a package and a file
+//! name.
 
 use std::collections::HashMap;
 
@@ -6,9 +7,9 @@ use super::report::RunReport;
 use crate::benchmark::Language;
 use crate::environment::ProjectFiles;
 
-/// The sources of a project whose stack frames have no path from the project's root.
+/// The paths of a project's sources, for finding the source of a stack frame.
 pub(super) struct SourcePaths {
-    /// Paths by file name.
+    /// Paths from the project's root, by file name.
     sources: HashMap<String, Vec<String>>,
 }
 
@@ -24,8 +25,8 @@ impl SourcePaths {
         Self { sources }
     }
 
-    /// Replaces the files of stack frames by paths relative to the project's root. A JVM knows only package and file
-    /// name.
+    /// Replaces the file of each stack frame in the report, such as `a/b/T.java`, with the path of a source from the
+    /// project's root. Files without a matching source stay unchanged.
     pub fn place_frames(&self, report: &mut RunReport) {
         let failures = report
             .tests
@@ -38,6 +39,7 @@ impl SourcePaths {
         }
     }
 
+    /// The shortest path of a source that ends with `inner`; `None` if there is none.
     fn path_of(&self, inner: &str) -> Option<&str> {
         let name = inner.rsplit('/').next()?;
         let below = |path: &&String| {
@@ -54,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_frame_is_placed_in_the_source_of_its_package() {
+    fn the_path_of_a_frame_is_the_source_in_the_folder_of_its_package() {
         let paths = ["m/src/test/java/a/b/T.java", "m/src/test/java/b/T.java"];
         let sources = HashMap::from([("T.java".to_owned(), paths.map(str::to_owned).to_vec())]);
         let project = SourcePaths { sources };

@@ -142,7 +142,7 @@ fn known(screen: &ReviewScreen) -> String {
                 "the evidence suggests no cause".to_owned()
             } else {
                 format!(
-                    "suggested by the evidence, not chosen yet: {}",
+                    "suggested, not chosen yet: {}",
                     said.join("; ")
                 )
             };
