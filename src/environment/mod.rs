@@ -35,4 +35,4 @@ pub use project_files::ProjectFiles;
 pub(crate) use project_files::safe_name;
 pub(crate) use requirements::PLUGIN_FIXTURES;
 pub use requirements::{Requirements, find_requirements};
-pub use toolchain::Toolchain;
+pub use toolchain::{Toolchain, missing_library_fix};

@@ -1,11 +1,9 @@
 //! Explains why a task is unusable if its reference code fails. Quotes the failure, and names the setting of
 //! `evoscope.toml` that would fix the failure.
 
-mod java;
-
 use super::runner::{Outcome, RunReport, TestReport};
 use super::verdict::{first_line, read};
-use crate::environment::PLUGIN_FIXTURES as FIXTURES;
+use crate::environment::{PLUGIN_FIXTURES as FIXTURES, missing_library_fix};
 
 /// pytest's exit code for a usage error, such as a test or an option that does not exist.
 pub(super) const USAGE: i64 = 4;
@@ -167,7 +165,7 @@ fn fix(evidence: &str) -> Option<String> {
             "add {plugin} to the environment in evoscope.toml: more = [\"…\"]"
         ));
     }
-    if let Some(library) = java::fix(evidence) {
+    if let Some(library) = missing_library_fix(evidence) {
         return Some(library);
     }
     let known = FIXES.iter().find(|(words, _)| evidence.contains(words));

@@ -47,7 +47,7 @@ pub struct InstanceOutcome {
 }
 
 impl BaseOutcome {
-    /// A word for it.
+    /// The outcome in words, for tables.
     pub fn word(self) -> &'static str {
         match self {
             Self::Passed => "passes",
@@ -59,7 +59,7 @@ impl BaseOutcome {
 }
 
 impl PatchedOutcome {
-    /// A word for it.
+    /// The outcome in words, for tables.
     pub fn word(self) -> &'static str {
         match self {
             Self::Passed => "passes",

@@ -24,10 +24,10 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What a user can choose as the sandbox.
+    /// The values of the option `--sandbox`.
     SandboxChoice: "a sandbox" {
-        /// Docker, or Podman if Docker is not running. Local if neither is available, or if all tasks are in Java and no
-        /// image is named.
+        /// Docker, or Podman if Docker is not running. Local if neither is available, or if all tasks are in Java and
+        /// no image is named.
         Auto = "auto",
         /// Docker or Podman containers.
         Docker = "docker",
@@ -37,7 +37,7 @@ vocabulary! {
 }
 
 impl SandboxChoice {
-    /// The kind of sandbox to open. `None` for `auto`.
+    /// The kind of sandbox that the value names; `None` for `auto`. The value `docker` allows Podman too.
     pub fn kind(self) -> Option<SandboxKind> {
         match self {
             Self::Auto => None,
@@ -46,7 +46,7 @@ impl SandboxChoice {
         }
     }
 
-    /// What the help of `--sandbox` says about it.
+    /// The description of the value in the help of `--sandbox`.
     pub fn help(self) -> &'static str {
         match self {
             Self::Auto => {

@@ -177,7 +177,7 @@ impl Evidence {
                 .map_or_else(String::new, |test| format!(" in {test}"));
             let seen = match self.missed.as_slice() {
                 [] if self.looked_up => "every reference dependency used".to_owned(),
-                [] => "the dependencies of the completion were not analysed".to_owned(),
+                [] => "its dependencies were not analysed".to_owned(),
                 missed => format!("missed: {}", missed.join(", ")),
             };
             found.push(("implementation_logic", format!("{what}{place}; {seen}")));

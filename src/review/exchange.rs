@@ -3,7 +3,7 @@
 //! | field | meaning |
 //! | --- | --- |
 //! | `task` | the task's id |
-//! | `subject` | `{"kind": "requirement"}`, `{"kind": "pair", "first", "second"}` or `{"kind": "failure", "model", "setting", "sample"}` |
+//! | `subject` | the reviewed part of the task; its `kind` is `requirement`, `pair`, `failure` or `check` |
 //! | `annotator` | the annotator's name |
 //! | `complete`, `clear`, `natural` | `yes`, `no`, `unsure`; absent if there is no answer |
 //! | `decision` | `accept`, `reject`, `skip`, `flag`; absent if there is no decision |
@@ -16,8 +16,10 @@
 //! | `first_at`, `last_at` | the times of the first and the last change, in milliseconds since 1970 |
 //! | `settled` | adjudicated labels: `{"clear": {"value", "by", "at"}}` |
 //!
-//! `edit` also has the field `"origin"` (`{"model", "prompt_sha256"}`) if the text comes from a draft. A record with
-//! `settled` is no judgement: it has only `task`, `subject` and `settled`, and `seconds` and its times are 0.
+//! A subject of kind `pair` also has `first` and `second`, the names of two texts. Kind `failure` also has `model`,
+//! `setting` and `sample`. Kind `check` also has `annotator`, the author of the checked judgement. `edit` also has
+//! `origin` (`{"model", "prompt_sha256"}`) if the text comes from a draft. A record with `settled` is no judgement: of
+//! the other fields, only `task` and `subject` have a meaning; `seconds`, `first_at` and `last_at` are 0.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;

@@ -69,7 +69,7 @@ pub struct WorkerThreads<K> {
 }
 
 impl<K: Eq + Hash> WorkerThreads<K> {
-    /// No threads yet.
+    /// Starts no thread. Each thread starts with its first job.
     pub fn new() -> Self {
         Self {
             workers: HashMap::new(),

@@ -181,7 +181,7 @@ fn own_namespaces(config: &Staging) -> Result<()> {
 }
 
 /// Maps the user id `user` and the group id `group` of the parent namespace to the id `inside` in this process's new
-/// user namespace (user_namespaces(7)).
+/// user namespace (`user_namespaces(7)`).
 fn map_user(inside: u32, user: u32, group: u32) -> Result<()> {
     let files = [
         ("setgroups", "deny".to_owned()),

@@ -11,7 +11,7 @@ use super::super::sandbox::Sandbox;
 use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
 use super::super::task_runner::TaskRunner;
-use super::super::test_discovery::LEAST_BEFORE;
+use super::super::test_discovery::MIN_LIMIT_BEFORE;
 use super::super::verdict::CompletionVerdict;
 use super::queue::{CompletionWork, Item, Queue, TaskWork};
 use super::slot::Slot;
@@ -145,7 +145,7 @@ impl<'a> Worker<'a> {
                 let report = if files.tests.is_empty() {
                     RunReport::default()
                 } else {
-                    self.run_before(&files, before, LEAST_BEFORE)?
+                    self.run_before(&files, before, MIN_LIMIT_BEFORE)?
                 };
                 Some(at_base(&task.tests, &report))
             }

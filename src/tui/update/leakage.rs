@@ -161,7 +161,7 @@ pub(super) fn source(state: &mut State) -> Vec<Effect> {
 }
 
 /// Shows the message of the commit that added or removed the lines under the cursor. If this commit is not known yet,
-/// shows the message when it is.
+/// shows the message as soon as it is known.
 pub(crate) fn message(state: &mut State) {
     let screen = &mut state.leakage;
     let Some(place) = screen.place_at_cursor() else {

@@ -141,10 +141,7 @@ fn known(screen: &ReviewScreen) -> String {
             let proposed = if said.is_empty() {
                 "the evidence suggests no cause".to_owned()
             } else {
-                format!(
-                    "suggested, not chosen yet: {}",
-                    said.join("; ")
-                )
+                format!("suggested, not chosen yet: {}", said.join("; "))
             };
             let session = screen.session.as_ref();
             match session.and_then(|session| session.judgement()?.note.as_ref()) {

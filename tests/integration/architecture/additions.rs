@@ -95,7 +95,7 @@ fn a_sandbox_is_named_in_three_files_besides_its_own() {
 }
 
 #[test]
-fn a_language_is_named_in_four_files_for_reading_and_five_for_running() {
+fn a_language_is_named_in_four_files_for_reading_and_four_for_running() {
     let java = files_that_name(
         &[
             "Language::Java",
@@ -105,7 +105,7 @@ fn a_language_is_named_in_four_files_for_reading_and_five_for_running() {
             "JavaRequirements",
             "JavaProject",
         ],
-        &["code/java", "environment/java", "evaluation/diagnosis/java"],
+        &["code/java", "environment/java"],
     );
     let (reading, rest): (Vec<String>, Vec<String>) = java
         .into_iter()
@@ -129,7 +129,6 @@ fn a_language_is_named_in_four_files_for_reading_and_five_for_running() {
         [
             "environment/mod.rs",
             "environment/toolchain.rs",
-            "evaluation/diagnosis.rs",
             "workspace/config.rs",
             "workspace/sandbox_backend.rs"
         ]

@@ -105,7 +105,7 @@ const LIBRARIES: [Library; 18] = [
 
 /// What to add to the class path, according to the messages of the compiler and the JVM in `evidence`. `None` if the
 /// messages name no library that is missing or too old.
-pub(super) fn fix(evidence: &str) -> Option<String> {
+pub(in crate::environment) fn fix(evidence: &str) -> Option<String> {
     if evidence.contains("evoscope.runner.JupiterTests")
         || evidence.contains("evoscope.runner.JUnit4Tests")
     {
