@@ -14,17 +14,17 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`error`] | one error type: a kind, what happened, where (`file:line`), and a hint at the fix; exit codes follow from the kind |
-//! | [`escape`] | text of others, made visible before it is printed or written |
+//! | [`escape`] | replaces hidden characters in untrusted text before it is printed or written |
 //! | [`spelling`] | what a mistyped word may have meant |
-//! | [`files`] | how files of others are read and files for users are written, so that nothing else is read and nothing is lost |
+//! | [`files`] | how input files are read, only regular ones and never out of a project, and how output files are written safely |
 //! | [`benchmark`] | the data types (task, requirement, dependency, completion, verdict) and a reader for each official format |
 //! | [`generation`] | the client of model servers with the OpenAI interface: requests, answers, retries, concurrency |
 //! | [`history`] | a repository at any revision: snapshots, base commits, version tags, provenance of lines |
 //! | [`code`] | what source means: parsing, outlines, imports, symbols, dependency resolution, splicing and levels |
-//! | [`context`] | what a model is shown: settings over a snapshot, prompts, the comparison of two contexts |
+//! | [`context`] | what a model is shown: settings applied to a snapshot, prompts, the comparison of two contexts |
 //! | [`environment`] | interpreters and packages: what a project needs, found and installed, on the host or in a container |
 //! | [`evaluation`] | what happens to a completion: baseline, counter-tests, sandbox, runner, verdict, schedule, store |
-//! | [`cluster`] | work on the nodes of a cluster: pieces, verdicts on a shared folder, jobs of a scheduler |
+//! | [`cluster`] | work on the nodes of a cluster: pieces, verdicts in a shared folder, jobs of a scheduler |
 //! | [`metrics`] | numbers from verdicts: Pass@k, Recall@k, Acc@k, intervals, paired tests, agreement |
 //! | [`review`] | what annotators say: judgements of requirements, failure causes, adjudication |
 //! | [`workspace`] | what is open, and the use cases that both interfaces share: runs, comparisons, studies; state on disk |

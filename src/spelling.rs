@@ -1,7 +1,8 @@
 //! Finds the word that a mistyped word may mean.
 
 /// The candidate that is most similar to `word`. `None` if no candidate is similar: the Damerau-Levenshtein distance,
-/// divided by the length of the longer word, must be at most 0.4. Of equally similar candidates, the last one.
+/// divided by the length of the longer word, must be at most 0.4. If several candidates are equally similar, the last
+/// one.
 pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LEAST: f64 = 0.6;
     let likeness = |candidate| strsim::normalized_damerau_levenshtein(word, candidate);
@@ -15,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_is_recognised_and_another_word_is_not() {
+    fn a_misspelled_word_is_recognised_and_a_different_word_is_not() {
         let known = ["evaluate", "evolution", "mono", "dark"];
         let found = |word| nearest(word, known.into_iter());
         assert_eq!(found("evaluat"), Some("evaluate"));

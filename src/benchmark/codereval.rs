@@ -209,8 +209,8 @@ fn level(row: &mut Row<'_>) -> Option<Level> {
 }
 
 /// The target's position, from `lineno` and `end_lineno`. The signature is the first line. The body is all lines,
-/// because the record does not say where the body begins. Without a valid `end_lineno`,
-/// the position is one line. `None` if `lineno` is missing or invalid, or if `end_lineno` is less than `lineno`.
+/// because the record does not say where the body begins. Without a valid `end_lineno`, the position is one line.
+/// `None` if `lineno` is missing or invalid, or if `end_lineno` is less than `lineno`.
 fn position(row: &mut Row<'_>) -> Option<Position> {
     let first = row
         .has(&["lineno"])
@@ -285,7 +285,7 @@ fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail {
 /// The tests in the field `test_name`: test ids, files, or names of test functions. The field is a text or a list of
 /// texts. A text without `[` may contain several names, separated by commas or whitespace.
 fn tests(fields: &mut Map<String, Value>) -> Vec<String> {
-    let named = match fields.shift_remove("test_name") {
+    let texts = match fields.shift_remove("test_name") {
         Some(Value::String(text)) => vec![text],
         Some(Value::Array(list)) => {
             let texts = list.into_iter().filter_map(|value| match value {
@@ -297,7 +297,7 @@ fn tests(fields: &mut Map<String, Value>) -> Vec<String> {
         _ => Vec::new(),
     };
     // The brackets of a parametrised id may contain whitespace and commas.
-    let names = named.iter().flat_map(|text| {
+    let names = texts.iter().flat_map(|text| {
         let whole = text.contains('[');
         text.split(move |c: char| !whole && (c == ',' || c.is_whitespace()))
     });

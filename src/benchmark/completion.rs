@@ -34,12 +34,12 @@ pub enum RawAnswer {
     Continuation,
 }
 
-/// One generated body. Its text is read from `record` on demand.
+/// One generated body. The text of the body is read from `record` on demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Completion {
     /// The index of the completion's [`CompletionSet`] in the list of sets.
     pub set: u32,
-    /// Its index among the set's completions for the same task, in file order, from 0.
+    /// The index of the completion among the set's completions for the same task, in file order, from 0.
     pub sample: u32,
     /// The position of the completion in its file.
     pub record: Record,
@@ -68,7 +68,7 @@ vocabulary! {
         Tampered = "tampered",
         /// The sandbox failed, not the completion. This never counts as a failure of the completion.
         Infrastructure = "infrastructure",
-        /// The task cannot be used: its reference code fails, or its stub passes.
+        /// The task cannot be used: its reference code fails the tests, or its stub passes them.
         Unusable = "unusable",
     }
 }

@@ -19,14 +19,14 @@ pub struct DraftOrigin {
     pub prompt_sha256: String,
 }
 
-/// A requirement in the two parts that `EvoCodeBench` and `DevEval` have. Its text ([`fmt::Display`]) is the
+/// A requirement in the two parts that `EvoCodeBench` and `DevEval` have. It is displayed ([`fmt::Display`]) as the
 /// functionality, a blank line and the arguments. [`DraftedRequirement::parse`] separates the parts again.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DraftedRequirement {
     /// What the function does.
     #[serde(rename = "Functionality")]
     pub functionality: String,
-    /// Its input and output, usually as `:param name:` and `:return:` lines.
+    /// The input and output of the function, usually as `:param name:` and `:return:` lines.
     #[serde(rename = "Arguments", default)]
     pub arguments: String,
 }
@@ -52,13 +52,13 @@ enum Part {
     Arguments,
 }
 
-/// The words that begin a line of arguments.
+/// The words that begin a line about an argument or a result.
 const FIELDS: [&str; 6] = [":param", ":return", ":rtype", ":raise", ":yield", ":type"];
 
 impl DraftedRequirement {
-    /// Parses a requirement. With headings, its parts are the texts after `Functionality` and `Arguments`, without code
-    /// fences and quotes around them. Without headings, the arguments begin at the first line with `:param` or
-    /// `:return`.
+    /// Parses a requirement. With headings, the parts are the texts after `Functionality` and `Arguments`. Without
+    /// headings, the arguments begin at the first line that starts with `:param`, `:return` or a similar word. Lines
+    /// with code fences or three quotes are left out.
     pub fn parse(text: &str) -> Self {
         let (mut functionality, mut arguments) = (Vec::new(), Vec::new());
         let mut part = Part::Functionality;

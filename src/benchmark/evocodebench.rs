@@ -1,8 +1,8 @@
 //! Reads EvoCodeBench's `data.jsonl`. It has the fields of DevEval's `data.jsonl`, but `domain` instead of
 //! `project_path`.
 //!
-//! EvoCodeBench's README says that lines in `body_position` are counted from 0. Its code counts them from 1 and
-//! includes the last line, as DevEval does. This reader follows the code.
+//! EvoCodeBench's README says that lines in `body_position` are counted from 0. EvoCodeBench's code counts them from 1
+//! and includes the last line, as DevEval does. This reader follows the code.
 //!
 //! `completion_path` begins with the project's folder in the released data, but with a topic and the project's folder
 //! in the README's example. [`ProjectFolders`] finds out which folders are topics.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Namespace(Arc<str>);
 
 impl Namespace {
-    /// The name without leading and trailing whitespace. `None` if nothing else is in it.
+    /// The name without leading and trailing whitespace. `None` if nothing is left.
     pub fn new(name: &str) -> Option<Self> {
         let name = name.trim();
         (!name.is_empty()).then(|| Self(name.into()))

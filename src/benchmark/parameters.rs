@@ -164,7 +164,7 @@ fn type_of(parameter: &str) -> Option<String> {
     (!receiver).then(|| format!("{base}{}", "[]".repeat(dimensions)))
 }
 
-/// Whether the two types are equal, or one ends with a dot and the other: `Map.Entry` and `Entry`.
+/// Whether the types are equal, or one type is the other with a qualifier: `Map.Entry` and `Entry`.
 fn is_same(a: &str, b: &str) -> bool {
     let ends = |long: &str, short: &str| {
         let rest = long.strip_suffix(short);

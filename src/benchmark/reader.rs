@@ -13,10 +13,11 @@ use super::records::{Fault, LONGEST_RECORD, RawRecord, Records, read_record};
 use super::task::{Record, Task, TaskDetail};
 use crate::error::{Cancel, Error, Result};
 
-/// How many tasks are in a batch. The first batch is smaller, so that a list can be shown while the rest is read.
+/// How many tasks are in a batch. The first batch is smaller, so that a list can be shown while the rest of the file is
+/// read.
 const BATCH: usize = 4096;
 
-/// A record split into its fields, or its fault.
+/// A record split into its fields, or the fault of a record that cannot be split.
 type ReadRow<'a> = std::result::Result<Row<'a>, Diagnostic>;
 
 /// Consecutive tasks of a file, in file order, with the faults of the lines that were read for this batch.
@@ -37,7 +38,7 @@ pub struct TaskFile<'a> {
     pub path: &'a Path,
     /// The index of the file in the caller's list of files. It is stored in each [`Record`].
     pub file: u32,
-    /// Its format.
+    /// The format of the file.
     pub format: Format,
     /// How to split EvoCodeBench's `completion_path` into project and path.
     pub projects: &'a ProjectFolders,

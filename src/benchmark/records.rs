@@ -18,7 +18,7 @@ pub(crate) const LONGEST_RECORD: usize = 64 << 20;
 const CHUNK: usize = 256 << 10;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// One record's bytes and its place in the file.
+/// The bytes of one record, and the position of the record in the file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RawRecord<'b> {
     /// The byte offset of the record in the file.
@@ -143,7 +143,7 @@ pub(crate) fn read_record(path: &Path, record: Record) -> Result<Vec<u8>> {
 }
 
 impl<R: Read> Records<R> {
-    /// The records of `input`. Detects from its first bytes how they are separated.
+    /// The records of `input`. Detects from the first bytes of `input` how the records are separated.
     pub(crate) fn new(input: R) -> io::Result<Self> {
         let mut records = Self {
             input,
@@ -183,7 +183,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// Skips everything before `to`, and counts its lines.
+    /// Moves to the index `to` in `buffer`, and counts the lines before it.
     fn advance(&mut self, to: usize) {
         let lines = memchr::memchr_iter(b'\n', &self.buffer[self.at..to]).count();
         self.line = self
@@ -370,9 +370,9 @@ fn blank_prefix(bytes: &[u8]) -> usize {
         .count()
 }
 
-/// Whether the object at the start of `bytes` continues on its next line: the first line does not close it, and the
-/// next line that is not blank does not begin with `{`. If that line begins with `{`, the file has JSON lines, and the
-/// first one is broken.
+/// Whether the object at the start of `bytes` continues on its next line: the first line does not close the object, and
+/// the next line that is not blank does not begin with `{`. If that line begins with `{`, the file has JSON lines, and
+/// the first one is broken.
 fn goes_on_below(bytes: &[u8]) -> bool {
     let Some(end) = memchr(b'\n', bytes) else {
         return false;

@@ -1,7 +1,7 @@
-//! Official result files: one completion on each line, with its verdict. EvoCodeBench writes `"Result": "Pass" |
-//! "Fail"`, DevEval writes `Pass`, `Error`, `OOM` or `TimeOut`. DevEval's reader (`pass_k.py`, `report_results`)
-//! prefers the key `pass` to `Result`. Evoscope's own results have a more detailed `verdict`, which takes precedence
-//! over both.
+//! Official result files: one completion on each line, with its verdict. EvoCodeBench writes `"Result": "Pass"` or
+//! `"Result": "Fail"`, DevEval writes `Pass`, `Error`, `OOM` or `TimeOut`. DevEval's reader (`pass_k.py`,
+//! `report_results`) prefers the key `pass` to `Result`. Evoscope's own results have a more detailed `verdict`, which
+//! takes precedence over both.
 
 use super::completion::{OfficialResult, Verdict};
 use super::fields::Row;

@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// each task.
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
-    /// The context setting; `evoscope context --help` lists them.
+    /// The context setting; `evoscope context --help` lists the settings.
     #[arg(
         long,
         default_value = "retrieved",
@@ -180,9 +180,9 @@ fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<
 }
 
 const COUNTS_LEGEND: &str = "leaked: windows of the latest version with any leaked line; half: with at least half of \
-     their lines leaked; masked, half: these two counts with the target masked; missing: windows of the base commit with \
-     any missing line; windows: all windows of the latest version. --task ID prints the windows of one task, --json the \
-     windows of all tasks";
+     their lines leaked; masked, half: these two counts with the target masked; missing: windows of the base commit \
+     with any missing line; windows: all windows of the latest version. --task ID prints the windows of one task, \
+     --json the windows of all tasks";
 
 fn counts_row(task: &TaskId, comparison: &Comparison) -> [String; 7] {
     let counts = comparison.counts;

@@ -241,8 +241,9 @@ fn gather(
     Ok(context)
 }
 
-/// Prints a listing, one line for each item: rank, glyph, score, the number of words that item and query share, the
-/// number of words in their union, path and lines. With `code`, prints the numbered source lines after each item.
+/// Prints a listing, one line for each item: rank, glyph, score, the number of tokens that the item and the query
+/// share, the number of tokens in the union of both, path and lines. With `code`, prints the numbered source lines
+/// after each item.
 pub(super) fn print(
     out: &mut Output,
     listing: &ContextListing,

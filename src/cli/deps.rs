@@ -307,11 +307,11 @@ fn print_table(
     let exact = count(&|done| matches(done, None).is_exact());
     let same = count(&|done| resolved(done, None).is_exact());
     let mut provenance = provenance(&format!("{} tasks", studied.len()), left_out);
-    if let Some(share) = Matches::of_exact(exact, studied.len()) {
+    let all = studied.len();
+    if let Some(share) = Matches::of_exact(exact, all) {
         provenance.notes.push(format!(
-            "in {exact} of {} tasks ({:.2} %), the found names equal the labelled names; in {same} tasks, the found \
-             definitions equal the labelled definitions",
-            studied.len(),
+            "in {exact} of {all} tasks ({:.2} %), the found names equal the labelled names; in {same} of {all}, the \
+             found definitions equal the labelled definitions",
             share * 100.0
         ));
     }

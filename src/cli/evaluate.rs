@@ -27,15 +27,14 @@ use crate::workspace::{
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// Files or folders of completions: one `{"namespace", "completion"}` per line, or CoderEval's samples. Without this
-    /// option, `evaluate` prints which tasks are usable here (the reference code passes the tests, an empty stub fails
-    /// them), and why the others are not.
+    /// Files or folders of completions: one `{"namespace", "completion"}` per line, or CoderEval's samples. Without
+    /// this option, `evaluate` prints which tasks are usable here (the reference code passes the tests, an empty stub
+    /// fails them), and why the others are not.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
-    /// Extract the code from raw answers of chat models by this rule: `official` (as `process_completion.py` does) or
-    /// `name` (the function with the target's name, from any code block). Without this option, Evoscope takes a
-    /// completion as it is, except in records with a list of answers: from these it extracts the code as with
-    /// `official`.
+    /// Extract the code from raw answers of chat models with this rule: `official` (as `process_completion.py` does) or
+    /// `name` (the function with the target's name, from any code block). Without this option, Evoscope applies
+    /// `official` to records with a list of answers, and does not change other completions.
     #[arg(long, value_name = "RULE", requires = "completions")]
     extract: Option<Extraction>,
     /// Evaluate only this task. Repeatable.
@@ -47,8 +46,8 @@ pub(crate) struct Args {
     /// --on: how many run in parallel on each worker, 1 by default.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Write the results to this file, in the format of the benchmark's own evaluator with additional fields. If the file
-    /// exists, Evoscope appends to it, and does not run completions that already have a result there.
+    /// Write the results to this file, in the format of the benchmark's own evaluator with additional fields. If the
+    /// file exists, Evoscope appends to it, and does not run completions that already have a result there.
     #[arg(long, value_name = "FILE", requires = "completions")]
     results: Option<PathBuf>,
     /// Also write the results in the form of CoderEval's released samples (`_out` files): one record per task, with
@@ -70,8 +69,8 @@ pub(crate) struct Args {
     /// completion passes by guessing which tests are counter-tests.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     rounds: u32,
-    /// The tests that decide the verdicts of HumanEvo's tasks. `patch`: the tests that the record names, or the tests
-    /// of its test patch. `whole`: all tests of the project, as in the paper.
+    /// The tests that decide the verdicts of HumanEvo's tasks. `patch`: the tests that the task's record names, or the
+    /// tests of its test patch. `whole`: all tests of the project, as in the paper.
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Tests::Patch)]
     tests: Tests,
     /// The time limit for the tests of a task in seconds, instead of the benchmark's limit.
@@ -80,8 +79,8 @@ pub(crate) struct Args {
     /// The memory limit in megabytes, instead of the benchmark's limit.
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
-    /// Print one JSON object for each verdict. Without --completions, print one JSON object for each task: whether it is
-    /// usable, and why not. With --on, also print the progress as JSON.
+    /// Print one JSON object for each verdict. Without --completions, print one JSON object for each task: whether it
+    /// is usable, and why not. With --on, also print the progress as JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -90,7 +89,7 @@ pub(crate) struct Args {
     script: DryRun,
 }
 
-/// Which tests decide.
+/// The tests that decide a verdict; see `--tests`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Tests {
     Patch,
@@ -100,8 +99,9 @@ enum Tests {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let settings = user_settings()?;
     if args.cluster.is_on() && args.completions.is_empty() {
-        return Err(Error::user("--on requires --completions")
-            .hint("name them with --completions; to check only the baselines, omit --on"));
+        return Err(Error::user("--on requires --completions").hint(
+            "name the completions with --completions FILE; to check only the baselines, omit --on",
+        ));
     }
     let sandbox = StartingSandbox::start(args.cluster.sandbox(&args.sandbox, &settings));
     let workspace = open(&args.input.with(args.cluster.further_paths()))?;
@@ -254,16 +254,16 @@ fn options(args: &Args, settings: &UserSettings) -> EvaluationOptions {
 struct Printer<'a> {
     args: &'a Args,
     workspace: &'a Workspace,
-    /// The task of each completion.
+    /// The task of each completion, in the order of the completions. Empty if baselines are checked.
     tasks: Vec<TaskRef>,
     out: &'a mut Output,
-    /// Excluded projects, with the reason, which is not printed yet.
+    /// Groups of excluded projects, and for each group the reason. These reasons are not printed yet.
     excluded_projects: Vec<(Vec<String>, Error)>,
     /// The suggestions that were printed.
     suggested: HashSet<String>,
     /// The reasons for excluded tasks that were already printed.
     exclusion_reasons: HashSet<String>,
-    /// How many tasks are usable, and how many were looked at.
+    /// How many tasks are usable, and how many were checked.
     baselines: (usize, usize),
     progress: PrintedProgress,
 }
@@ -396,7 +396,7 @@ impl Printer<'_> {
     }
 }
 
-/// The projects that are excluded: the name of a single one, otherwise the number.
+/// Says which projects are excluded: `NAME is excluded` for a single project, otherwise the number of projects.
 pub(super) fn excluded(projects: &[String]) -> String {
     match projects {
         [only] => format!("{only} is excluded"),

@@ -1,4 +1,5 @@
-//! `evoscope evolution`: evolving-aware against evolving-ignored results, as HumanEvo's tables show them.
+//! `evoscope evolution`: prints tables that compare evolving-aware with evolving-ignored results, as HumanEvo's tables
+//! do.
 
 use std::path::PathBuf;
 
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
 }
 
 impl Shown {
-    /// Tables for the terminal, and a page.
+    /// Prints the tables as text, and also writes them to the HTML page `page`.
     pub(super) fn on_page(page: PathBuf) -> Self {
         Self {
             format: TableFormat::Text,
@@ -53,7 +54,8 @@ impl Shown {
     }
 }
 
-/// Prints the tables of results, and writes the page.
+/// Prints the tables, and writes the HTML page if `shown.html` names one. Errors if the results have no evolving-aware
+/// and evolving-ignored contexts.
 pub(super) fn print(results: &Results, shown: &Shown, out: &mut Output) -> Result<()> {
     let verdicts = &results.verdicts;
     let report = evolution(verdicts, &verdicts.all(), &results.datasets)?;

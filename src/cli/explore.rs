@@ -34,7 +34,7 @@ pub(crate) struct Args {
     annotator: Option<String>,
 }
 
-/// How the screen is drawn, and where to.
+/// The theme, and the options for drawing a screen to a file.
 #[derive(Debug, clap::Args)]
 struct Drawing {
     /// The name of a theme; `evoscope theme list` prints them. Default: the theme of the settings file.
@@ -61,7 +61,8 @@ struct Drawing {
 #[derive(Debug, clap::Args)]
 pub(crate) struct DemoArgs {
     /// Go to the next step automatically after SECONDS seconds. Without a value: 12.
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "12", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "12",
+        value_parser = clap::value_parser!(u64).range(1..=3600))]
     auto: Option<u64>,
     /// Run no completions. The text of the tour gives the verdicts that are recorded in the sample.
     #[arg(long)]
@@ -72,7 +73,7 @@ pub(crate) struct DemoArgs {
     sandbox: SandboxOptions,
 }
 
-/// Columns and rows.
+/// A size in columns and rows, each from 1 to 1000.
 #[derive(Debug, Clone, Copy)]
 struct Size(u16, u16);
 
@@ -96,7 +97,7 @@ pub(crate) fn run(args: Args, commands: &clap::Command) -> Result<()> {
     for path in &args.input.paths {
         refuse_mistyped_command(path, commands)?;
     }
-    let what = What {
+    let exploration = Exploration {
         paths: args.input.paths,
         strict: args.input.strict,
         drafts: args.drafts.drafts,
@@ -105,10 +106,10 @@ pub(crate) fn run(args: Args, commands: &clap::Command) -> Result<()> {
         sandbox: args.sandbox,
         jobs: args.jobs,
     };
-    start(what, args.drawing)
+    start(exploration, args.drawing)
 }
 
-/// An error where `path` does not exist and looks like a mistyped command.
+/// Returns an error if `path` does not exist and its spelling is close to the name of a command.
 fn refuse_mistyped_command(path: &Path, commands: &clap::Command) -> Result<()> {
     let word = path.to_string_lossy();
     let shown = commands.get_subcommands().filter(|one| !one.is_hide_set());
@@ -122,14 +123,14 @@ fn refuse_mistyped_command(path: &Path, commands: &clap::Command) -> Result<()> 
     }
 }
 
-/// The guided tour.
+/// Starts the explorer with the guided tour, or draws one screen of the tour to a file.
 pub(crate) fn demo(args: DemoArgs) -> Result<()> {
     let guide = Guide {
         auto: args.auto.map(Duration::from_secs),
-        // A picture is the same wherever it is drawn.
+        // A picture shows the recorded verdicts, so that it does not depend on this machine.
         expected: args.expected || args.drawing.screenshot.is_some(),
     };
-    let what = What {
+    let exploration = Exploration {
         paths: Vec::new(),
         strict: false,
         drafts: Vec::new(),
@@ -138,15 +139,15 @@ pub(crate) fn demo(args: DemoArgs) -> Result<()> {
         sandbox: args.sandbox,
         jobs: None,
     };
-    start(what, args.drawing)
+    start(exploration, args.drawing)
 }
 
-fn running(what: &What, settings: &UserSettings) -> Running {
+fn running(exploration: &Exploration, settings: &UserSettings) -> Running {
     Running {
-        sandbox: what.sandbox.kind(settings),
-        image: what.sandbox.image(settings),
-        jobs: what.jobs.or(settings.jobs),
-        annotator: what
+        sandbox: exploration.sandbox.kind(settings),
+        image: exploration.sandbox.image(settings),
+        jobs: exploration.jobs.or(settings.jobs),
+        annotator: exploration
             .annotator
             .clone()
             .or_else(|| settings.annotator.clone()),
@@ -155,8 +156,8 @@ fn running(what: &What, settings: &UserSettings) -> Running {
     }
 }
 
-/// What is explored.
-struct What {
+/// What the explorer opens, and how it runs completions. `guide` is set for the guided tour.
+struct Exploration {
     paths: Vec<PathBuf>,
     strict: bool,
     drafts: Vec<PathBuf>,
@@ -166,45 +167,46 @@ struct What {
     jobs: Option<usize>,
 }
 
-fn start(what: What, how: Drawing) -> Result<()> {
+/// Opens the explorer or, with `--screenshot`, draws one screen to an SVG file.
+fn start(exploration: Exploration, drawing: Drawing) -> Result<()> {
     let variable = |name: &str| std::env::var(name).ok();
     let places = AppDirs::of_user()?;
-    let depth = if how.screenshot.is_some() {
+    let depth = if drawing.screenshot.is_some() {
         ColourDepth::True
     } else {
         ColourDepth::detect(variable)
     };
     let settings = UserSettings::read(&places.config)?;
-    let name = how.theme.or_else(|| settings.theme.clone());
+    let name = drawing.theme.or_else(|| settings.theme.clone());
     let name = name.as_deref().unwrap_or("default");
     let theme = Theme::load(name, &ThemeFolders::of_config(&places.config), depth)?;
     let styles = Styles {
         theme,
         glyphs: Glyphs::detect(variable),
     };
-    let inputs = what.paths.clone();
+    let inputs = exploration.paths.clone();
     let options = Options {
-        running: running(&what, &settings),
+        running: running(&exploration, &settings),
         preferences: Preferences {
             keymap: Keymap::of(&settings.keys, &settings.file)?,
             filters: settings.filters,
-            // GNU screen holds Esc back while a program reads the mouse.
+            // GNU screen delays the Esc key while a program reads the mouse. GNU screen sets STY.
             leaves_mouse: settings.leaves_mouse || variable("STY").is_some(),
             has_cluster: settings.slurm.shared.is_some(),
             generation: settings.generate,
         },
-        paths: what.paths,
-        strict: what.strict,
-        drafts: what.drafts,
+        paths: exploration.paths,
+        strict: exploration.strict,
+        drafts: exploration.drafts,
         places,
         styles,
-        guide: what.guide,
+        guide: exploration.guide,
     };
-    let Some(file) = how.screenshot else {
+    let Some(file) = drawing.screenshot else {
         return explore(options);
     };
     refuse_inputs(&file, &inputs)?;
-    let Size(width, height) = how.size;
-    let svg = picture(options, (width, height), &parse_script(&how.keys)?)?;
+    let Size(width, height) = drawing.size;
+    let svg = picture(options, (width, height), &parse_script(&drawing.keys)?)?;
     replace(&file, svg)
 }

@@ -1,5 +1,5 @@
-//! `evoscope generate [PATH…] --endpoint URL --model NAME --setting S[@REV]… --out DIR`: completions from a model server;
-//! with `--requirements` in place of settings, drafts of requirements.
+//! `evoscope generate [PATH…] --endpoint URL --model NAME --setting S[@REV]… --out DIR`: requests completions from a
+//! model server. With `--requirements` instead of `--setting`, requests drafts of requirements.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -19,9 +19,9 @@ use crate::workspace::{
     Contexts, GenerationEvent, GenerationRequest, GenerationSummary, Workspace,
 };
 
-/// How often progress is printed.
+/// The minimum time between two lines of progress.
 const PROGRESS: Duration = Duration::from_secs(5);
-/// How many failures are printed; the others are counted.
+/// The maximum number of failures to print. Further failures are only counted.
 const FAILURES: usize = 20;
 
 #[derive(Debug, clap::Args)]
@@ -38,7 +38,8 @@ pub(crate) struct Args {
     /// Request drafts of requirements, from the code of the functions, instead of completions. Without --filter and
     /// --task, only tasks that have no requirement get a draft. Drafts are written to
     /// `requirements/MODEL/requirement.jsonl`; `evoscope --drafts DIR` opens them for review.
-    #[arg(long, conflicts_with_all = ["settings", "requirement", "preset", "samples", "style", "budget", "context_window", "extract"])]
+    #[arg(long, conflicts_with_all = ["settings", "requirement", "preset", "samples", "style", "budget",
+        "context_window", "extract"])]
     requirements: bool,
     /// The output folder. Evoscope writes the completions to `SETTING[@REV][+WORDING]/MODEL/completion.jsonl` and
     /// details of each answer to `records.jsonl` next to it. Completions that are already stored there are not
@@ -138,8 +139,8 @@ fn dry_run(
         })?;
     let answers = planned.requests * u64::from(request.parameters.max_tokens);
     let line = format!(
-        "{} requests, {} tokens of prompts (cl100k_base), at most {answers} tokens of answers; {} answers are stored, {} \
-         prompts cannot be made",
+        "{} requests, {} tokens of prompts (cl100k_base), at most {answers} tokens of answers; {} answers are stored, \
+         {} prompts cannot be made",
         planned.requests, planned.prompt_tokens, planned.stored, planned.without_prompt
     );
     if args.json {
@@ -161,13 +162,15 @@ fn dry_run(
     out.line(line)
 }
 
-/// Prints records to standard output where they are wanted, everything else to standard error.
+/// Prints stored records to standard output if `records` is set, and everything else to standard error.
 pub(super) struct Printer<'a> {
     workspace: &'a Workspace,
     records: Option<&'a mut Output>,
-    /// Answers wanted, and those that are stored.
+    /// The number of answers to request, including the stored answers.
     total: usize,
+    /// The number of answers that were stored before this command.
     stored: usize,
+    /// The number of answers that this command received and stored.
     answered: usize,
     failed: usize,
     usage: Usage,

@@ -37,7 +37,7 @@ pub(super) struct GenerationOptions {
     /// Request answers only for this task. Repeatable.
     #[arg(long, value_name = "ID")]
     task: Vec<String>,
-    /// Request answers only for the tasks that match this filter. The syntax is that of `evoscope tasks --filter`.
+    /// Request answers only for the tasks that match this filter. `evoscope tasks --help` explains the syntax.
     #[arg(long, value_name = "EXPR", conflicts_with = "task")]
     filter: Option<String>,
     /// Use the parameters of a paper: 20 samples at temperature 0.4 and top-p 0.95, of at most 500 tokens. With
@@ -123,7 +123,7 @@ struct InterfaceArgs {
     raw: bool,
 }
 
-/// The benchmark that sets the parameters.
+/// The benchmark with the paper that sets the parameters; see `--as`.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Preset {
     #[value(name = "evocodebench")]
@@ -188,7 +188,7 @@ impl GenerationOptions {
         })
     }
 
-    /// The prompts of the file of `--prompts`, by namespace; `None` without `--prompts`.
+    /// The prompts in the file of `--prompts`, with the task's namespace as key. `None` without `--prompts`.
     fn prompts(&self) -> Result<Option<Arc<BTreeMap<Namespace, String>>>> {
         let Some(file) = &self.prompts else {
             return Ok(None);
@@ -207,7 +207,8 @@ impl GenerationOptions {
         Ok(Some(Arc::new(prompts)))
     }
 
-    /// The settings. A setting without a wording gets that of `--requirement`. A repeated setting is an error.
+    /// The settings of `--setting`. A setting without a wording gets the wording of `--requirement`. A repeated setting
+    /// is an error.
     fn settings(&self) -> Result<Vec<PromptSetting>> {
         let mut settings: Vec<PromptSetting> = Vec::new();
         for setting in &self.settings {
@@ -224,7 +225,8 @@ impl GenerationOptions {
         Ok(settings)
     }
 
-    /// The tasks of `--task` or `--filter`. Without either: all tasks or, for drafts, those without a requirement.
+    /// The tasks of `--task` or `--filter`, without repetition. Without these options: all tasks or, for drafts of
+    /// requirements, the tasks without a requirement. No task is an error.
     fn tasks(&self, workspace: &Workspace, requirements: bool) -> Result<Vec<TaskRef>> {
         if !self.task.is_empty() {
             let found = self.task.iter().map(|id| workspace.find(id));
@@ -261,7 +263,7 @@ impl GenerationOptions {
         })
     }
 
-    /// How requests are sent.
+    /// The number of parallel requests, the number of attempts, and the delay between attempts.
     pub(super) fn options(&self) -> Result<RunOptions> {
         Ok(RunOptions {
             jobs: usize::from(self.jobs),
@@ -272,7 +274,7 @@ impl GenerationOptions {
     }
 }
 
-/// An error when two benchmarks have a task with the same id, because one file of completions cannot distinguish them.
+/// Returns an error if two tasks have the same id, because a file of completions names tasks by id only.
 fn one_of_each_id(workspace: &Workspace, tasks: &[TaskRef]) -> Result<()> {
     let mut ids = HashSet::new();
     let mut own = tasks.iter().map(|task| &workspace.task(*task).id);

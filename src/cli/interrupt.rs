@@ -22,6 +22,7 @@ pub(super) fn on_interrupt(cancel: &Cancel) {
     });
 }
 
+/// Reacts to the signals until the process ends. Returns an error if a handler cannot be set.
 async fn listen(cancel: &Cancel) -> std::io::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -53,11 +54,12 @@ fn end(cancel: &Cancel) {
     cancel.raise();
 }
 
-/// Whether SIGHUP is ignored, as nohup arranges it, so that the process outlives its terminal.
+/// Whether this process was started with SIGHUP ignored, for example by `nohup`. Such a process must continue after its
+/// terminal is closed.
 fn hangup_is_ignored() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // The lowest bit is that of signal 1, SIGHUP.
+    // Bit 0 of the mask represents signal 1, SIGHUP.
     mask.is_some_and(|mask| mask & 1 == 1)
 }

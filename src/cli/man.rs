@@ -17,8 +17,8 @@ const FILES: &[(&str, &str)] = &[
     ),
     (
         "~/.config/evoscope/config.toml",
-        "theme, annotator, sandbox, image, jobs, mouse; what the form of 'C' begins with under [generate], named filters under \
-         [filters], keys of commands under [keys]",
+        "theme, annotator, sandbox, image, jobs, mouse; initial values of the generation form (key C) under \
+         [generate], named filters under [filters], keys of commands under [keys], cluster runs under [slurm]",
     ),
     (
         "~/.config/evoscope/themes/NAME.toml",
@@ -30,11 +30,11 @@ const FILES: &[(&str, &str)] = &[
     ),
     (
         "~/.local/state/evoscope/",
-        "the place between runs, verdicts, and a review log for each benchmark",
+        "the last position in the explorer, the verdicts, and a review log for each benchmark",
     ),
     (
         "~/.cache/evoscope/",
-        "indexes, environments and the unpacked sample; 'evoscope cache clear' empties it",
+        "indexes, environments and the unpacked sample; 'evoscope cache clear' deletes the indexes",
     ),
 ];
 
@@ -42,26 +42,29 @@ const FILES: &[(&str, &str)] = &[
 const ENVIRONMENT: &[(&str, &str)] = &[
     (
         "EVOSCOPE_HOME",
-        "a folder for configuration, state and cache, in folders of these names, instead of the platform's three",
+        "a folder with the subfolders config, state and cache, which Evoscope uses instead of the folders above",
     ),
     (
         "EVOSCOPE_ANNOTATOR",
-        "who judges in a review; --annotator goes before it, the user's name comes after it",
+        "the name of the annotator in a review, if --annotator and config.toml give none; default: the user's name",
     ),
     (
         "EVOSCOPE_NO_CACHE",
-        "when not empty, the explorer reads no stored index and stores none",
+        "when not empty, Evoscope neither reads nor writes the indexes in the cache",
     ),
-    ("EVOSCOPE_ASCII", "when set, only ASCII glyphs are drawn"),
+    (
+        "EVOSCOPE_ASCII",
+        "when not empty, only ASCII glyphs are drawn; with the value 0, Unicode glyphs are drawn",
+    ),
     ("NO_COLOR", "when not empty, no colours are used"),
     (
         "COLORTERM",
-        "'truecolor' or '24bit': the terminal has all colours",
+        "'truecolor' or '24bit': the terminal can show 24-bit colours",
     ),
     ("VISUAL, EDITOR", "the editor for files and rewrites"),
     (
         "DOCKER_HOST",
-        "the container engine, instead of Docker or Podman",
+        "the address of the container engine, instead of the local Docker or Podman",
     ),
 ];
 
@@ -110,12 +113,13 @@ fn exit_codes() -> Vec<(String, &'static str)> {
         .collect()
 }
 
-/// A section of tagged paragraphs in roff.
+/// A section in roff with one paragraph for each row. A row is a term and its explanation.
 fn section(title: &str, rows: &[(&str, &str)]) -> String {
     let escaped = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
     let mut page = format!(".SH \"{title}\"\n");
     for (term, words) in rows {
-        // roff reads a line that begins with a dot or a quote as a request.
+        // roff reads a line that begins with a quote as a request. The first quote is escaped, because the explanation
+        // may begin with it. No explanation begins with a dot, which roff would also read as a request.
         let words = escaped(words).replacen(['\''], "\\(aq", 1);
         // Writing to a String cannot fail.
         let _ = write!(page, ".TP\n\\fB{}\\fR\n{words}\n", escaped(term));

@@ -59,16 +59,17 @@ enum Command {
     Compare(compare::Args),
     /// Print the context that a model is shown, for a setting and a revision.
     Context(context::Args),
-    /// Print the completion script for a shell.
+    /// Print the script with which a shell completes `evoscope` commands.
     Completions(completions::Args),
     #[command(mut_arg("sandbox", |sandbox| sandbox.help(
-        "The sandbox for runs after the tour. The tour itself uses the local sandbox, or containers if that does not work"
+        "The sandbox for runs after the tour. The tour itself uses the local sandbox, or containers if the local \
+         sandbox does not work"
     )))]
     Demo(explore::DemoArgs),
-    /// Print the dependencies of each task's reference code: those found by static analysis, and those labelled in the
-    /// benchmark.
+    /// Print the dependencies of each task's reference code: the dependencies that static analysis finds, and the
+    /// dependencies that the benchmark labels.
     Deps(deps::Args),
-    /// Run completions in a sandbox and print a verdict for each.
+    /// Run completions in a sandbox and print a verdict for each completion.
     Evaluate(evaluate::Args),
     /// Request completions from a model server and store each one as soon as it arrives.
     Generate(Box<generate::Args>),
@@ -96,7 +97,8 @@ enum Command {
     Worker(worker::Args),
 }
 
-/// Parses the process's arguments, runs the command, reports an error with its hint, and gives the exit code.
+/// Parses the arguments of the process and runs the command. Prints an error with its hint to standard error. Returns
+/// the exit code.
 pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -30,18 +30,19 @@ impl Input {
 /// The option `--drafts` of a command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DraftsInput {
-    /// Open drafted requirements with the tasks: a file, or the output folder of `generate --requirements`. A task has at
-    /// most one draft per model. Repeatable.
+    /// Open drafted requirements with the tasks: a file, or the output folder of `generate --requirements`. A task has
+    /// at most one draft per model. Repeatable.
     #[arg(long, value_name = "PATH")]
     pub(crate) drafts: Vec<PathBuf>,
 }
 
-/// Opens the paths, or the built-in sample if there are none. [`print_faults`] prints the errors in them.
+/// Opens the paths of `input`, or the built-in sample if `input` has no paths. [`print_faults`] prints the errors in
+/// the opened files. With `--strict`, they are an error of this function.
 pub(crate) fn open(input: &Input) -> Result<Workspace> {
     open_with_drafts(input, &[])
 }
 
-/// The same, with drafted requirements.
+/// Like [`open`], but also opens the drafted requirements in `drafts`.
 pub(crate) fn open_with_drafts(input: &Input, drafts: &[PathBuf]) -> Result<Workspace> {
     let options = OpenOptions {
         strict: input.strict,
@@ -54,7 +55,7 @@ pub(crate) fn open_with_drafts(input: &Input, drafts: &[PathBuf]) -> Result<Work
     Workspace::open(&input.paths, &options)
 }
 
-/// Prints the first 20 errors of the input with their hints to standard error, and the number of the others.
+/// Prints the first 20 errors of the input with their hints, and the number of further errors, to standard error.
 pub(crate) fn print_faults(workspace: &Workspace) {
     const SHOWN: usize = 20;
     let mut faults = workspace.diagnostics();
@@ -67,7 +68,7 @@ pub(crate) fn print_faults(workspace: &Workspace) {
     }
 }
 
-/// The settings file of the user; the defaults if there is no home folder.
+/// Reads the user's settings file. Returns the default settings if there is no home folder.
 pub(super) fn user_settings() -> Result<UserSettings> {
     match AppDirs::of_user() {
         Ok(places) => UserSettings::read(&places.config),

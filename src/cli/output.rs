@@ -1,5 +1,6 @@
-//! Where the commands print: standard output, buffered, as JSON lines or text, quiet when the reader has gone; and
-//! messages on standard error. Whatever is printed is escaped here, since any of it may hold text of others.
+//! The output of the commands: text, documents or JSON lines on buffered standard output, and messages on standard
+//! error. Control characters in text, JSON and messages are escaped here, because they may come from files of others. A
+//! closed pipe ends a command without a message.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -10,8 +11,8 @@ use serde::Serialize;
 use crate::error::{Error, Kind, Result};
 use crate::escape::{json, visible};
 
-/// Where a command prints. A closed pipe is an error, so that a run ends in order; [`report`] then prints nothing, as
-/// filters expect.
+/// The buffered standard output of a command. Writing to a closed pipe returns an error, so that the command ends;
+/// [`report`] then prints nothing and returns success.
 pub struct Output {
     sink: BufWriter<Box<dyn Write>>,
 }
@@ -32,31 +33,32 @@ impl Output {
         self.written(b"\n")
     }
 
-    /// Prints one line of text; line feeds in it become blanks.
+    /// Prints one line of text. Line feeds in `text` become spaces.
     pub fn line(&mut self, text: impl AsRef<str>) -> Result<()> {
         let line = visible(text.as_ref());
         self.written(line.replace('\n', " ").as_bytes())?;
         self.written(b"\n")
     }
 
-    /// Prints a document that was escaped by its own format: a table, a page of the manual, a benchmark file.
+    /// Prints a document unchanged. The caller has escaped it for its format: a table, the manual page, a benchmark
+    /// file.
     pub fn document(&mut self, text: impl AsRef<[u8]>) -> Result<()> {
         self.written(text.as_ref())
     }
 
-    /// Hands everything on.
+    /// Writes the buffered output to standard output.
     pub fn flush(&mut self) -> Result<()> {
         let result = self.sink.flush();
-        settle(result)
+        as_output_error(result)
     }
 
     fn written(&mut self, bytes: &[u8]) -> Result<()> {
         let result = self.sink.write_all(bytes);
-        settle(result)
+        as_output_error(result)
     }
 }
 
-fn settle(result: io::Result<()>) -> Result<()> {
+fn as_output_error(result: io::Result<()>) -> Result<()> {
     match result {
         Ok(()) => Ok(()),
         Err(why) => {
@@ -66,19 +68,19 @@ fn settle(result: io::Result<()>) -> Result<()> {
     }
 }
 
-/// Whether a command ended because the reader of its output has gone, as `head` does after its last line.
-fn reader_has_gone(error: &Error) -> bool {
+/// Whether a command ended because the reader of its output closed the pipe, as `head` does after its last line.
+fn is_closed_pipe(error: &Error) -> bool {
     let source = std::error::Error::source(error).and_then(|why| why.downcast_ref::<io::Error>());
     source.is_some_and(|why| why.kind() == ErrorKind::BrokenPipe) && error.kind() == Kind::Internal
 }
 
-/// Prints a message on standard error. Further lines of it are indented, so that none passes for a message of its own.
-/// A terminal that is gone is no error.
+/// Prints a message on standard error. The second and further lines of a message are indented, so that they do not look
+/// like separate messages. Ignores a closed standard error.
 pub(crate) fn warn(message: impl Display) {
     to_stderr("evoscope: ", &message.to_string());
 }
 
-/// Prints a message with its hint, where there is one.
+/// Prints a message and, if `hint` is given, the hint on the next line.
 pub(crate) fn warn_with_hint(message: impl Display, hint: Option<&str>) {
     warn(message);
     if let Some(hint) = hint {
@@ -97,8 +99,8 @@ fn to_stderr(prefix: &str, text: &str) {
     let _ = writeln!(io::stderr(), "{prefix}{}", lines.join("\n  "));
 }
 
-/// Prints what is wrong with the arguments, with the hint of a value that could not be read, or the help that was asked
-/// for, and gives the exit code.
+/// Prints an error of the command-line arguments, or the help or version that the arguments request. If a value of an
+/// option is wrong, also prints the hint of that value's parser. Returns the exit code.
 pub(crate) fn print_usage_error(error: &clap::Error) -> ExitCode {
     let _ = error.print();
     let source = std::error::Error::source(error).and_then(|why| why.downcast_ref::<Error>());
@@ -108,10 +110,10 @@ pub(crate) fn print_usage_error(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Prints an error and its hint to standard error and gives the exit code of its kind. An output without a reader is
-/// success.
+/// Prints an error and its hint to standard error, and returns the exit code of the error's kind. A closed output pipe
+/// prints nothing and returns success.
 pub(crate) fn report(error: &Error) -> ExitCode {
-    if reader_has_gone(error) {
+    if is_closed_pipe(error) {
         return ExitCode::SUCCESS;
     }
     warn_with_hint(error, error.advice());

@@ -1,4 +1,4 @@
-//! `evoscope report`: a run as one self-contained HTML page.
+//! `evoscope report`: writes result files as one self-contained HTML page.
 
 use std::path::{Path, PathBuf};
 
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     /// to --benchmark, or to the built-in sample. Repeatable.
     #[arg(long = "task", value_name = "ID")]
     tasks: Vec<String>,
-    /// The context setting of --task; `evoscope context --help` lists them.
+    /// The context setting of --task; `evoscope context --help` lists the settings.
     #[arg(long, default_value = "retrieved", value_name = "S")]
     setting: Setting,
     /// For each model and setting, show the text of at most N failed completions, one per task. N is at most 2000.
@@ -103,7 +103,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     }
 }
 
-/// Writes the charts of a page, numbered in its order and named by their titles.
+/// Writes each chart of the page to an SVG file in `folder`. The file name is the chart's number in the order of the
+/// page, then its title: `01-pass-k.svg`.
 fn charts(page: &ReportPage, folder: &Path, inputs: &[&PathBuf], out: &mut Output) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|why| Error::io("make", folder, why))?;
     let pictures = page.blocks.iter().filter_map(|block| match block {
@@ -129,7 +130,7 @@ fn charts(page: &ReportPage, folder: &Path, inputs: &[&PathBuf], out: &mut Outpu
     Ok(())
 }
 
-/// The chosen tasks' contexts side by side.
+/// The blocks that show, for each task of `--task`, its two contexts side by side.
 fn leakage(args: &Args) -> Result<Vec<Block>> {
     let mut blocks = Vec::new();
     if args.tasks.is_empty() {

@@ -20,7 +20,7 @@ pub(super) struct Retrieval {
     #[arg(long, value_name = "FILE")]
     query_file: Option<PathBuf>,
     /// How files are split into snippets. `lines:LENGTH:STEP`: windows of LENGTH lines (an even number), one every STEP
-    /// lines. `syntax`: one snippet for each function or method, and for the code between two of them.
+    /// lines. `syntax`: one snippet for each function or method, and one for the code between two functions or methods.
     #[arg(long, default_value = "lines:20:10", value_name = "HOW")]
     chunk: Chunking,
     /// The tokens that jaccard counts: word or cl100k. bm25 always counts words.
@@ -52,7 +52,7 @@ impl Retrieval {
         self.repo.is_some()
     }
 
-    /// How retrieval works, as the flags say.
+    /// The retrieval options that the flags give. `--rank bm25` with `--tokens cl100k` is an error.
     pub(super) fn options(&self) -> Result<context::Retrieval> {
         if self.rank == Rank::Bm25 && self.tokens != Tokens::Word {
             return Err(Error::user("BM25 counts words, not tokens of cl100k")
@@ -77,7 +77,7 @@ impl Retrieval {
         Repository::open(path)
     }
 
-    /// What to retrieve, as the flags say.
+    /// The retrieval request that the flags give, for a repository of `--repo`. A missing query text is an error.
     pub(super) fn request(&self) -> Result<RetrievalRequest> {
         let context::Retrieval { pool, rank, top } = self.options()?;
         Ok(RetrievalRequest {

@@ -53,7 +53,7 @@ struct LogFileArgs {
     log: Option<PathBuf>,
 }
 
-/// The review log of a command: its file, or the benchmark that it belongs to. Default: the only stored log.
+/// The review log of a command. The options name the log's file or its benchmark. Default: the only stored log.
 #[derive(Debug, clap::Args)]
 struct ReviewLogArgs {
     #[command(flatten)]
@@ -89,7 +89,7 @@ impl ReviewLogArgs {
                 .hint("name a log with --log FILE or a benchmark with --benchmark PATH")),
             _ => Err(
                 Error::user("several benchmarks were reviewed").hint(format!(
-                    "name one with --benchmark PATH; there are {}",
+                    "name one with --benchmark PATH; the reviewed benchmarks are {}",
                     names.collect::<Vec<_>>().join(", ")
                 )),
             ),
@@ -155,10 +155,10 @@ struct TableArgs {
 struct AgreementArgs {
     #[command(flatten)]
     common: TableArgs,
-    /// Measure each pair of annotators separately, over the tasks that both finished.
+    /// Measure each pair of annotators separately, for the tasks that both annotators finished.
     #[arg(long)]
     pairs: bool,
-    /// Measure the agreement at the end of each day (UTC) with reviews, over all judgements up to that day.
+    /// Measure the agreement at the end of each day (UTC) with reviews, using all judgements up to the end of that day.
     #[arg(long, conflicts_with = "pairs")]
     over_time: bool,
 }
@@ -175,9 +175,9 @@ struct SettleArgs {
     task: String,
     /// The label to settle. `complete`: whether the requirement says everything that is needed. `clear`: whether it is
     /// understood without guessing. `natural`: whether it reads as a developer would write it. The values of these
-    /// three are yes, no and unsure. `decision`: accept or reject the requirement. `preference`: which text of a pair is
-    /// better: win for the text that `review export` prints as `first`, lose for `second`, tie for neither. `cause`: the
-    /// cause of a failure. `text`: the rewritten requirement.
+    /// three are yes, no and unsure. `decision`: accept or reject the requirement. `preference`: which text of a pair
+    /// is better: win for the text that `review export` prints as `first`, lose for `second`, tie for neither. `cause`:
+    /// the cause of a failure. `text`: the rewritten requirement.
     #[arg(long, value_name = "LABEL")]
     label: String,
     /// The correct value: one that an annotator gave (`evoscope review conflicts` lists them), or for `text` the new
@@ -252,7 +252,8 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
     let undecided = undecided_edits(&judgements);
     if undecided > 0 {
         warn(format_args!(
-            "{undecided} rewritten requirements are not used: their annotators have not yet accepted, rejected or flagged the requirement"
+            "{undecided} rewritten requirements are not used: their annotators have not yet accepted, rejected or \
+             flagged the requirement"
         ));
     }
     if !corrections.open.is_empty() {
@@ -322,7 +323,8 @@ fn report_import(file: &Path, done: Imported, out: &mut Output) -> Result<()> {
     let (taken, same, older) = (done.taken, done.same, done.older);
     let name = file.display();
     out.line(format!(
-        "{name}: {taken} imported; skipped {same} that the log already contains, and {older} for which the log has a newer judgement of the same item"
+        "{name}: {taken} imported; skipped {same} that the log already contains, and {older} for which the log has a \
+         newer judgement of the same item"
     ))
 }
 
@@ -346,9 +348,9 @@ fn print_agreement(args: &AgreementArgs, out: &mut Output) -> Result<()> {
         return Err(Error::user("nobody has finished a judgement yet"));
     }
     let mut provenance = footer(&judgements);
-    provenance
-        .notes
-        .push("the interval of kappa is a 95 % interval from its large-sample standard error; for more than two annotators, kappa is the mean over all pairs".to_owned());
+    let note = "the interval of kappa is a 95 % interval from its large-sample standard error; for more than two \
+                annotators, kappa is the mean over all pairs";
+    provenance.notes.push(note.to_owned());
     out.document(
         agreement_table(&rows, provenance)
             .render(common.format)
@@ -456,7 +458,7 @@ fn settle(args: &SettleArgs, out: &mut Output) -> Result<()> {
             "'{}' gave one of the conflicting judgements",
             args.adjudicator
         );
-        return Err(Error::user(error).hint("name another annotator, who did not judge this"));
+        return Err(Error::user(error).hint("name an annotator who did not judge this task"));
     }
     if args.label != "text" && !conflict.said.values().any(|value| *value == args.value) {
         let said: Vec<_> = conflict.said.values().map(String::as_str).collect();
@@ -484,7 +486,7 @@ fn settle(args: &SettleArgs, out: &mut Output) -> Result<()> {
     ))
 }
 
-/// Milliseconds since 1970.
+/// The current time in milliseconds since 1970-01-01 UTC.
 fn now() -> i64 {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)

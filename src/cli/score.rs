@@ -1,4 +1,4 @@
-//! `evoscope score`: prints Pass@k of result files, with intervals and groups, and what the figures leave out.
+//! `evoscope score`: prints Pass@k of result files, with intervals and groups, and reports what the scores exclude.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,13 +27,13 @@ pub(crate) struct Args {
     /// Result files. Each is scored separately.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Compare each FILE with this result file, task by task: how many tasks both solve, one solves or neither solves, the
-    /// drop of FILE's Pass@1 relative to this file, and the exact McNemar test. Example: `score aware.jsonl --against
-    /// ignored.jsonl`.
+    /// Compare each FILE with this result file, task by task. The table has the numbers of tasks that both files, only
+    /// one file or no file solves, the drop of FILE's Pass@1 relative to this file, and the exact McNemar test.
+    /// Example: `score aware.jsonl --against ignored.jsonl`.
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// With --against: allow results of different benchmarks, or of different versions of a benchmark. Only the tasks
-    /// that both contain are compared.
+    /// that both files contain are compared.
     #[arg(long, requires = "against")]
     force: bool,
     /// The completions of the result file. Use this if the result file lists identical completions only once, as the
@@ -57,8 +57,8 @@ pub(crate) struct Args {
     /// or created (the year of the project's first commit). Separate several with commas.
     #[arg(long, value_name = "DIMENSION", value_delimiter = ',')]
     by: Vec<Dimension>,
-    /// The day on which the model was released. With it, `--by created` makes two groups: projects that began before this
-    /// day, which may be in the model's training data, and projects that began later.
+    /// The day on which the model was released. With it, `--by created` makes two groups: projects that began before
+    /// this day, which may be in the model's training data, and projects that began later.
     #[arg(long = "release-date", alias = "released", value_name = "YYYY-MM-DD", requires = "by", value_parser = day)]
     released: Option<String>,
     /// The confidence level of the intervals in percent.
@@ -98,7 +98,7 @@ struct Line<'a> {
     version: &'static str,
 }
 
-/// One model in one setting, scored.
+/// The scores of one model in one setting.
 struct Scored<'a> {
     set: &'a CompletionSet,
     score: Score,
@@ -162,7 +162,10 @@ fn compare(
             return Err(Error::user(format!(
                 "the two files have results for {count} pairs of model and setting instead of 2"
             ))
-            .hint("each file must have one model and one setting, and the two must differ in one of them"));
+            .hint(
+                "each file must have one model and one setting, and the two files must differ in the model or the \
+                 setting",
+            ));
         };
         let all = verdicts.all();
         let mut rows = vec![(
@@ -199,8 +202,9 @@ fn compare(
             .notes
             .extend(reduced_note(rows.iter().map(|(_, _, pairing)| pairing)));
         footer.notes.push(
-            "a task is solved if at least one of its compared samples passed; the drop is the relative decrease from the second \
-             result to the first; McNemar's test is exact and two-sided; Holm's adjustment covers all groups of a dimension"
+            "a task is solved if at least one of its compared samples passed; the drop is the relative decrease from \
+             the second result to the first; McNemar's test is exact and two-sided; Holm's adjustment covers all \
+             groups of a dimension"
                 .to_owned(),
         );
         let title = format!(
@@ -214,8 +218,9 @@ fn compare(
     Ok(())
 }
 
-/// The tasks of the benchmark of the results; `None` if `paths` is empty. The length of requirements, the leakage of the
-/// evolving-ignored context and the age of projects take time, so they are computed only if `by` groups by them.
+/// The tasks of the benchmark in `paths`, or `None` if `paths` is empty. The following facts take time, so they are
+/// computed only if `by` contains them: the length of requirements, the leakage of the evolving-ignored context, and
+/// the creation date of projects.
 pub(super) fn known_tasks(
     paths: &[PathBuf],
     by: &[Dimension],
@@ -254,7 +259,8 @@ pub(super) fn known_tasks(
     Ok(Some(known))
 }
 
-/// Adds the year in which each project began, or whether it began before `released`. A project needs a repository for this.
+/// Adds to each task the year of its project's first commit or, if `released` is given, whether the project began
+/// before that day. Adds nothing to the tasks of a project without a repository.
 fn add_creation(workspace: &Workspace, known: &mut KnownTasks, released: Option<&str>) {
     let mut began: BTreeMap<(u32, Arc<str>), Option<Arc<str>>> = BTreeMap::new();
     for ((at, task), (_, facts)) in workspace.tasks().zip(&mut known.tasks) {
@@ -277,7 +283,7 @@ fn add_creation(workspace: &Workspace, known: &mut KnownTasks, released: Option<
     }
 }
 
-/// A day as `YYYY-MM-DD`.
+/// Returns `text` if it has the format `YYYY-MM-DD`. Does not check that the day exists.
 fn day(text: &str) -> std::result::Result<String, String> {
     let digits: Vec<&str> = text.split('-').collect();
     let is_number =
@@ -290,8 +296,8 @@ fn day(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-/// The share of snippets in the context at the latest version that are leaked by the measure "at least half"; `None` if the
-/// context is empty.
+/// The share of snippets in the context at the latest version that are leaked by the measure "at least half"; `None` if
+/// the context is empty.
 fn share(comparison: &Comparison) -> Option<f32> {
     let all = u16::try_from(comparison.ignored.items.len()).ok()?;
     let leaked = u16::try_from(comparison.counts.leak_half).ok()?;
@@ -320,8 +326,9 @@ fn scoring(args: &Args) -> Result<Scoring> {
     })
 }
 
-/// Reports lines that cannot be read on standard error. The first of them is an error instead if `strict` is set, or if no
-/// line could be read.
+/// Prints the errors of unreadable lines to standard error, at most 5, and the number of further ones. If `strict` is
+/// set or no line could be read, returns the first of these errors instead. Results without any verdict are an error,
+/// too.
 pub(super) fn report_faults(mut results: Results, strict: bool) -> Result<Results> {
     let nothing = results.verdicts.series().is_empty();
     if (strict || nothing) && !results.faults.is_empty() {

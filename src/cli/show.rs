@@ -1,4 +1,5 @@
-//! `evoscope show [PATH…] --task ID`: one task with its requirement, reference code, dependency paths and completions.
+//! `evoscope show [PATH…] --task ID`: prints one task with its requirement, reference code, dependency paths and
+//! completions.
 
 use serde::Serialize;
 
@@ -64,9 +65,9 @@ struct Shown<'a> {
 /// The developers' own code.
 #[derive(Serialize)]
 struct Reference {
-    /// The file on disk; null if the record itself contains the code.
+    /// The file on disk that contains the code; `None` if the code comes from the task's record.
     file: Option<String>,
-    /// The lines of `code` in that file, decorators and docstring included.
+    /// The lines of `code` in `file`, including decorators and docstring; `None` without a file.
     lines: Option<LineSpan>,
     code: String,
 }
@@ -77,9 +78,9 @@ struct DependencyPath {
     namespace: Namespace,
     #[serde(rename = "type")]
     dependency_type: DependencyType,
-    /// Whether the benchmark labels it. If not, only the analysis found it.
+    /// Whether the benchmark labels this dependency. If false, only the analysis found it.
     labelled: bool,
-    /// `A.py::ClassB::close`; null if the analysis did not find it.
+    /// Where the dependency is defined, for example `A.py::ClassB::close`. `None` if the analysis did not find it.
     path: Option<String>,
     file: Option<RepoPath>,
     lines: Option<LineSpan>,
@@ -160,7 +161,7 @@ struct ShownCompletion {
     /// The raw answer that the completion was extracted from, if the file contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<String>,
-    /// The code that the other way of extraction takes from the answer, if it differs.
+    /// The code that the unused extraction rule takes from the answer, if this code differs from `completion`.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_extraction: Option<OtherBody>,
     /// The least likely tokens, if `generate` stored probabilities.
@@ -222,8 +223,8 @@ fn shown(
     })
 }
 
-/// The labelled dependencies in their order, then those that only the analysis found. Without sources, or in a language
-/// without analysis, only the labelled ones.
+/// The labelled dependencies in the order of the record, then the dependencies that only the analysis found. If the
+/// analysis is not possible, for example without sources, returns only the labelled dependencies.
 fn dependency_paths(
     workspace: &Workspace,
     at: TaskRef,
@@ -245,7 +246,7 @@ fn dependency_paths(
     paths
 }
 
-/// The target's code in the source; without a source, the code in the record.
+/// The target's code from the project's sources or, without sources, from the task's record.
 fn reference(workspace: &Workspace, at: TaskRef, detail: &TaskDetail) -> Result<Reference> {
     let ReferenceFunction { place, code } = workspace.reference_function(at, detail)?;
     let (file, lines) = place.unzip();
@@ -323,7 +324,7 @@ fn print(shown: &Shown<'_>, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// A token's probability, line and text.
+/// One line of output about a token: its probability, its line number, the token, and the text of the line.
 fn unlikely(own: &UnlikelyToken) -> String {
     let place = if own.in_completion {
         "line"

@@ -1,17 +1,18 @@
-//! `evoscope sandbox-stage`: a stage of the local sandbox, which starts Evoscope itself for it. Not for users.
+//! `evoscope sandbox-stage`: runs one stage of the local sandbox. The local sandbox starts Evoscope with this hidden
+//! command; users do not call it.
 
 use crate::error::Result;
 use crate::evaluation::run_stage;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Which stage.
+    /// The name of the stage.
     stage: String,
-    /// Its parameters, as JSON.
+    /// The parameters of the stage, as JSON.
     staging: String,
 }
 
-/// Runs a stage. It returns only with an error: on success the process is replaced.
+/// Runs a stage. Returns only if there is an error: on success, the stage replaces or ends this process.
 pub(crate) fn run(args: &Args) -> Result<()> {
     match run_stage(&args.stage, &args.staging)? {}
 }

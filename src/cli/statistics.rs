@@ -1,4 +1,4 @@
-//! `evoscope statistics [PATH…]`: the papers' tables of statistics, for any benchmark that opens.
+//! `evoscope statistics [PATH…]`: prints the tables of statistics that the benchmarks' papers have, for any benchmark.
 
 use super::Output;
 use super::open::{Input, open, print_faults};
@@ -13,14 +13,15 @@ pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
     /// Group by level (dependency level), standalone (yes or no), project, kind (function or method), domain,
-    /// dependency (types of dependencies), `dependency_count` or `requirement_length`. Separate several with commas.
+    /// dependency (types of dependencies), `dependency_count` or `requirement_length`. Separate several dimensions with
+    /// commas.
     #[arg(long, value_name = "DIMENSION", value_delimiter = ',')]
     by: Vec<Dimension>,
     /// Also measure the prompts of this setting, with context from the latest version. Repeatable.
     #[arg(long, value_name = "S", value_delimiter = ',')]
     setting: Vec<Setting>,
-    /// Print how similar the two wordings of each requirement are, instead of the statistics: original and human-labelled
-    /// (CoderEval), or brief and detailed (HumanEvo).
+    /// Print how similar the two wordings of each requirement are, instead of the statistics: original and
+    /// human-labelled (CoderEval), or brief and detailed (HumanEvo).
     #[arg(long, conflicts_with_all = ["by", "setting"])]
     wordings: bool,
     /// Print one JSON object for each table.

@@ -1,5 +1,5 @@
-//! `evoscope study [PATH…] --endpoint URL --model NAME --setting S@base --setting S@newest --html FILE`: from a benchmark to
-//! the table of evolving-aware against evolving-ignored.
+//! `evoscope study [PATH…] --endpoint URL --model NAME --setting S@base --setting S@newest --html FILE`: generates and
+//! evaluates completions, and writes a page that compares evolving-aware with evolving-ignored contexts.
 
 use std::path::PathBuf;
 
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let options = args.generation.options()?;
     let settings = user_settings()?;
     let paths = args.input.with(args.cluster.further_paths());
-    // Before the first request: a fault in the options must not cost answers.
+    // The cluster options are checked before the first request, so that an error in them does not waste paid answers.
     let cluster = args.cluster.request(&paths.paths, &settings, false)?;
     let workspace = open(&paths)?;
     print_faults(&workspace);
@@ -98,6 +98,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     require_all_answers(&generated)
 }
 
+/// The inputs of a study after the completions are generated.
 struct Studying<'a> {
     args: &'a Args,
     settings: &'a UserSettings,
@@ -107,8 +108,8 @@ struct Studying<'a> {
 }
 
 impl Studying<'_> {
-    /// Evaluates the completions of all settings. Verdicts of earlier runs are taken from the store; the result file is
-    /// rewritten, so that it holds exactly these completions.
+    /// Evaluates the completions of all settings, and returns the path of the result file. Completions with a stored
+    /// verdict do not run again. The result file is replaced, so that it contains exactly these completions.
     fn evaluate(&self, cluster: Option<ClusterRequest>) -> Result<PathBuf> {
         let sets = self.request.sets.iter();
         let files: Vec<PathBuf> = sets
@@ -172,7 +173,8 @@ impl Studying<'_> {
             .unwrap_or_default()
     }
 
-    /// What the prompts of each pair of moments leak.
+    /// The leakage for each pair of settings that differ only in the revision. Tasks that cannot be compared are
+    /// reported on standard error and counted in the result.
     fn pairs(&self, contexts: &Contexts) -> Result<Vec<StudiedPair>> {
         let settings = self.request.settings();
         let prompt = self.request.prompt;
@@ -257,7 +259,7 @@ impl Studying<'_> {
     }
 }
 
-/// Prints what a user has to know of an evaluation.
+/// Prints the progress and the problems of an evaluation to standard error. Verdicts are not printed.
 fn print_event(workspace: &Workspace, printed: &mut PrintedProgress, event: EvaluationEvent<'_>) {
     match event {
         EvaluationEvent::TaskExcluded { why, .. } => warn(&why),
@@ -270,7 +272,7 @@ fn print_event(workspace: &Workspace, printed: &mut PrintedProgress, event: Eval
         }
         EvaluationEvent::Queued { total, known } => {
             warn(format_args!(
-                "{known} of {total} completions have their verdicts from before"
+                "{known} of {total} completions already have a verdict"
             ));
         }
         EvaluationEvent::Unusable(task, reason) => {

@@ -1,4 +1,4 @@
-//! `evoscope tasks [PATH…]`: the tasks, a line each.
+//! `evoscope tasks [PATH…]`: lists the tasks, one per line.
 
 use serde::Serialize;
 
@@ -16,9 +16,9 @@ use crate::workspace::{TaskRef, Workspace};
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// List only the tasks that match each term of this filter. Examples of terms: `lru` (in the name), `project:boltons`,
-    /// `dep>2` (more than 2 dependencies), `verdict:fail` (a failed completion), `-kind:method` (no methods). OR, NOT and
-    /// parentheses combine terms.
+    /// List only the tasks that match each term of this filter. Examples of terms: `lru` (in the name),
+    /// `project:boltons`, `dep>2` (more than 2 dependencies), `verdict:fail` (a failed completion), `-kind:method` (no
+    /// methods). OR, NOT and parentheses combine terms.
     #[arg(
         long,
         value_name = "EXPR",
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// A task as `--json` prints it; the names are fixed.
+/// A task as `--json` prints it. The field names must not change.
 #[derive(Serialize)]
 pub(crate) struct TaskLine<'a> {
     benchmark: &'a str,
@@ -44,14 +44,15 @@ pub(crate) struct TaskLine<'a> {
     domain: Option<&'a str>,
     language: Language,
     dependencies: DependencyCounts,
-    /// Null where the project's sources are not available.
+    /// How the target was found in the source; `None` if the project's sources are not available.
     anchor: Option<AnchorState>,
     signature: Option<LineSpan>,
     body: Option<LineSpan>,
 }
 
 impl<'a> TaskLine<'a> {
-    /// The line of the task at `at`; the anchors of its benchmark must have been found before.
+    /// The line of the task `at`. Call [`Workspace::anchors`] for the task's benchmark before; without it, `anchor`,
+    /// `signature` and `body` are `None`.
     pub(crate) fn of(workspace: &'a Workspace, at: TaskRef) -> Self {
         let task = workspace.task(at);
         let found = workspace.anchors_found(at.benchmark);
@@ -78,7 +79,7 @@ impl<'a> TaskLine<'a> {
 }
 
 impl TaskLine<'_> {
-    /// Prints what the task is, a line for each thing known of it.
+    /// Prints one line for each known property of the task.
     pub(crate) fn print_head(&self, out: &mut Output) -> Result<()> {
         let counts = self.dependencies;
         let rows = [
@@ -151,7 +152,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     print_tasks(&workspace, &tasks, out)
 }
 
-/// The tasks that meet a filter expression.
+/// The tasks that match the filter `expression`. A wrong expression is an error.
 pub(super) fn select(workspace: &Workspace, expression: &str) -> Result<Vec<TaskRef>> {
     let filter = Filter::parse_with(expression, &user_settings()?.filters)?;
     let cancel = Cancel::default();
@@ -164,7 +165,7 @@ pub(super) fn select(workspace: &Workspace, expression: &str) -> Result<Vec<Task
     Ok(workspace.select(&filter, workspace))
 }
 
-/// What was opened, on standard error: standard output has the tasks alone.
+/// Prints which benchmarks and files were recognised to standard error. Standard output contains only the tasks.
 fn print_recognised(workspace: &Workspace) {
     for line in workspace.recognised() {
         inform(line);

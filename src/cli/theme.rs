@@ -40,7 +40,7 @@ enum Action {
         /// A theme file or the name of a theme.
         #[arg(value_name = "FILE|NAME", default_value = "default")]
         theme: String,
-        /// Write the sample to an SVG file instead.
+        /// Write the sample to an SVG file instead of the terminal.
         #[arg(long, value_name = "FILE")]
         screenshot: Option<PathBuf>,
     },
@@ -84,7 +84,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     }
 }
 
-/// A theme's name, or the path of a file when it looks like one.
+/// Returns `theme` as a path if it looks like the path of a file, because it contains a slash or has an extension.
+/// Returns `None` for the name of a theme.
 fn as_file(theme: &str) -> Option<&Path> {
     let path = Path::new(theme);
     let like_a_file = theme.contains(['/', '\\']) || path.extension().is_some();
@@ -155,7 +156,7 @@ fn list(json: bool, folders: &ThemeFolders, out: &mut Output) -> Result<()> {
     for (name, file) in folders.list() {
         let theme = Theme::load(&name, folders, ColourDepth::True);
         let (background, description) = match &theme {
-            Ok(theme) => (ground(theme.background()), theme.description()),
+            Ok(theme) => (background_word(theme.background()), theme.description()),
             Err(why) => ("any", why.what()),
         };
         if json {
@@ -174,7 +175,7 @@ fn list(json: bool, folders: &ThemeFolders, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-fn ground(background: Background) -> &'static str {
+fn background_word(background: Background) -> &'static str {
     match background {
         Background::Dark => "dark",
         Background::Light => "light",

@@ -1,4 +1,4 @@
-//! `evoscope timeline`: the evolving-ignored context at every version from base to newest.
+//! `evoscope timeline`: compares the context at the base commit with the context at each later version.
 
 use super::Output;
 use super::cache::contexts;
@@ -19,8 +19,8 @@ pub(crate) struct Args {
     /// The id of the task, or `BENCHMARK/ID` if several benchmarks are open.
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
-    /// The base commit: the last commit before the target existed. Default: the base commit of the task's record, or the
-    /// one that Evoscope finds in the project's history.
+    /// The base commit: the last commit before the target existed. Default: the base commit of the task's record, or
+    /// else the base commit that Evoscope finds in the project's history.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
     /// The commit of the latest version. Default: `newest` of `evoscope.toml`, or HEAD.

@@ -4,16 +4,16 @@
 //! A verdict is one file. Its name is a hash of everything that the verdict depends on. A worker writes the file under
 //! a temporary name, syncs it and links it to its final name. So the first file with a name stays, and no reader sees
 //! an incomplete file. These files alone determine which pieces are finished. Leases only prevent two workers from
-//! evaluating the same piece; a lost lease costs time, but no verdict. On the shared folder there are no locks and no
+//! evaluating the same piece; a lost lease costs time, but no verdict. In the shared folder there are no locks and no
 //! database, and the clocks of two machines are never compared.
 //!
 //! # For administrators of a cluster
 //!
 //! - **User namespaces.** Completions run in the local sandbox, which needs unprivileged user namespaces on each
-//!   node (`user.max_user_namespaces` above 0, and `kernel.unprivileged_userns_clone` 1 where it exists). It needs no
-//!   service, no container engine and no root.
+//!   node (`user.max_user_namespaces` above 0, and `kernel.unprivileged_userns_clone` 1 if that setting exists). The
+//!   sandbox needs no service, no container engine and no root.
 //! - **Control groups.** None are created. The sandbox limits each run with resource limits. A job's own control group
-//!   limits all its runs together, so give it enough memory for `--jobs` parallel runs.
+//!   limits all runs of the job together, so give it enough memory for `--jobs` parallel runs.
 //! - **On the shared folder**: `evoscope-<run>` with the program, `plan.jsonl`, `results`, `failures`,
 //!   `contradictions`, `leases`, `workers` and `logs`. It can be deleted when the evaluation has ended.
 //! - **On a node**: `evoscope-<run>-<user id>` in `$SLURM_TMPDIR`, `$TMPDIR` or `/tmp`, with environments and caches.

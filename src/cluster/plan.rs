@@ -1,5 +1,5 @@
 //! The work of a run, divided into pieces. A piece has completions of one project, so that they share an environment.
-//! It has all completions of a task if they fit, so that they share its baseline.
+//! A piece has all completions of a task if they fit, so that they share the task's baseline.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -61,7 +61,7 @@ const MOST: usize = 200;
 const FOR_EACH_WORKER: usize = 8;
 
 /// Divides items into pieces for `workers` workers. Each item is given with its project. Items of one task are in the
-/// same piece, unless the piece would have more than [`MOST`] items.
+/// same piece, unless the piece would have more than `MOST` items.
 pub fn pieces<'a>(
     items: impl IntoIterator<Item = (String, Item<'a>)>,
     workers: usize,

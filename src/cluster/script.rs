@@ -21,7 +21,7 @@ pub struct JobOptions {
     pub more: Vec<String>,
 }
 
-/// How many seconds before a job's end its worker gets the signal to stop.
+/// How many seconds before the end of a job the worker gets the signal to stop.
 const NOTICE: u32 = 60;
 
 /// The script of the run `name` in the folder `root`: an array of `workers` jobs, each with `jobs` parallel

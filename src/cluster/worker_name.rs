@@ -25,7 +25,7 @@ impl<'a> WorkerName<'a> {
         })
     }
 
-    /// The index of the job in its array; 0 if it has none.
+    /// The index of the job in its array. 0 if the job is not part of an array.
     pub fn array_task(&self) -> usize {
         let task = self.job.split_once('_').map(|(_, task)| task);
         task.and_then(|task| task.parse().ok()).unwrap_or_default()

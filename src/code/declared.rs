@@ -91,8 +91,8 @@ pub fn declared_functions(
     found
 }
 
-/// Retains the methods with these parameter types. If there are none, retains the methods whose parameter types are
-/// equal to these after type erasure.
+/// Retains the methods with these parameter types. If there are none, retains the methods that have these parameter
+/// types after type erasure.
 fn retain_overloads(found: &mut Vec<DeclaredFunction>, parameters: &ParameterTypes) {
     let has = |each: &DeclaredFunction, fits: fn(&ParameterTypes, &ParameterTypes) -> bool| {
         let own = each.definition.parameters.as_ref();

@@ -2,7 +2,7 @@
 
 use tree_sitter::{Node, TreeCursor};
 
-/// Visits every import statement, without recursion.
+/// Calls `visit` with every import statement in the tree, in order, without recursion.
 pub(super) fn each_import(root: &Node, mut visit: impl FnMut(Node)) {
     let mut cursor = root.walk();
     loop {
@@ -34,6 +34,7 @@ fn next_after(cursor: &mut TreeCursor) -> bool {
     }
 }
 
+/// The text of a node. Empty if it is not UTF-8.
 pub(super) fn text<'s>(source: &'s [u8], node: Node) -> &'s str {
     source
         .get(node.byte_range())

@@ -1,4 +1,4 @@
-//! The support for each language, and the functions that only pass a call on to it.
+//! The support for each language, and functions that pass a call on to this support.
 
 use super::language_support::LanguageSupport;
 use super::levels::DependencyScope;
@@ -15,7 +15,8 @@ pub(crate) fn support(language: Language) -> &'static dyn LanguageSupport {
     }
 }
 
-/// What code without its file uses, such as generated code.
+/// What code reaches that is given without its file, such as generated code. `version` is the version of Python 3 that
+/// provides the standard library, or `None` for any version. Java ignores it.
 pub fn reach_of_code(language: Language, code: &str, version: Option<Minor>) -> DependencyScope {
     support(language).reach_of_code(code, version)
 }
@@ -25,7 +26,7 @@ pub(crate) fn test_source(language: Language, text: &str) -> Option<Box<dyn Test
     support(language).test_source(text)
 }
 
-/// Whether a file with this name probably has code that the tests next to it share.
+/// Whether a file with this name probably contains code that is shared by the tests in its folder.
 pub(crate) fn is_test_support(language: Language, name: &str) -> bool {
     support(language).is_test_support(name)
 }

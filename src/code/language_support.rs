@@ -17,8 +17,8 @@ use crate::history::Snapshot;
 
 /// What the project needs of a language. `python::Python` and `java::Java` implement it.
 pub(crate) trait LanguageSupport: Sync {
-    /// The files of the project that `source`, the file at `path` with this tree, imports, in the order of the imports.
-    /// A file may occur several times.
+    /// The files of the project that the file at `path` imports, in the order of the imports. `source` and `tree` are
+    /// the text and the syntax tree of the importing file. A file may occur several times in the result.
     fn imported_files(
         &self,
         snapshot: &Snapshot,
@@ -27,14 +27,14 @@ pub(crate) trait LanguageSupport: Sync {
         tree: &Tree,
     ) -> Vec<RepoPath>;
 
-    /// Which definition of a file is the target.
+    /// Chooses the definition in a file that is the target.
     fn choose<'a>(&self, outline: &'a Outline, sought: Sought<'_>) -> Choice<'a>;
 
-    /// What code without its file uses, such as generated code.
+    /// What code reaches that is given without its file, such as generated code.
     fn reach_of_code(&self, code: &str, version: Option<Minor>) -> DependencyScope;
 
     /// Puts a whole function in the place of the function in `source` that has the lines `body` as its body. `None` if
-    /// the completion does not define a function with the target's name; then it is a body.
+    /// the completion is a body, because it does not define a function with the target's name.
     fn place_function(&self, source: &[u8], body: LineSpan, completion: &str) -> Option<Placed>;
 
     /// The file with the lines of `body` replaced by the completion, which is indented by `indent` columns.
@@ -43,19 +43,20 @@ pub(crate) trait LanguageSupport: Sync {
     /// Parses a test file, to change its tests. `None` if its text cannot be parsed.
     fn test_source<'t>(&self, text: &'t str) -> Option<Box<dyn TestSource + 't>>;
 
-    /// Whether a file with this name probably has code that the tests next to it share.
+    /// Whether a file with this name probably contains code that is shared by the tests in its folder.
     fn is_test_support(&self, name: &str) -> bool;
 
     /// Whether a function in a test file with this text is a test.
     fn is_test(&self, function: &Definition, text: &str) -> bool;
 
-    /// Finds a test by an id with its class. `None` for languages that name tests by their file.
+    /// The function that finds a test by an id that begins with the test's class. `None` for languages in which the id
+    /// begins with the test's file.
     fn class_test_place(&self) -> Option<ClassTestPlace> {
         None
     }
 
-    /// Where the named elements of the project are defined, for a target with this name and path. No lines are given
-    /// for a module. `None` for each element that the tree does not have.
+    /// The file and the lines of the definition of each element in `names`, for a target with this name and path. The
+    /// lines are `None` for a module. An entry is `None` if the snapshot does not have the element.
     ///
     /// # Errors
     /// When a file cannot be read, or when cancelled.
@@ -67,7 +68,7 @@ pub(crate) trait LanguageSupport: Sync {
         cancel: &Cancel,
     ) -> Result<Vec<Option<DefinitionPlace>>>;
 
-    /// A project in which the dependencies of a method are found from declarations alone. `None` for languages with a
+    /// The project of `snapshot`, in which dependencies are found from declarations alone. `None` for languages with a
     /// [`DependencyResolver`](super::DependencyResolver).
     fn declared_project(&self, snapshot: Snapshot) -> Option<Arc<dyn DeclaredProject>> {
         let _ = snapshot;
@@ -75,15 +76,16 @@ pub(crate) trait LanguageSupport: Sync {
     }
 }
 
-/// Returns the file and the names (classes, then the function) of the test with an id.
+/// Finds the test with an id. Returns its file, and the names of its classes and its function. `None` if there is no
+/// such test.
 pub(crate) type ClassTestPlace = fn(&str, &dyn Sources) -> Option<(RepoPath, Vec<String>)>;
 
-/// The file of a definition, and its lines. No lines if it is a whole file.
+/// The file of a definition, and the lines of the definition. The lines are `None` if the definition is a whole file.
 pub(crate) type DefinitionPlace = (RepoPath, Option<LineSpan>);
 
 /// A project in which dependencies are found from declarations alone.
 pub trait DeclaredProject: Send + Sync {
-    /// The dependencies of a method in the file at `path`, and what it uses inside and outside the project.
+    /// The dependencies of `method` in the file at `path`, and what the method reaches inside and outside the project.
     fn dependencies(&self, path: &RepoPath, method: &Definition)
     -> (Dependencies, DependencyScope);
 }

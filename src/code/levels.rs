@@ -72,9 +72,9 @@ impl DependencyScope {
 }
 
 impl DependencyResolver<'_> {
-    /// What the function `definition` in the file at `path` reaches. `version` is the minor version of Python 3 whose
-    /// standard library is used. If it is `None`, a module counts as standard if it is in any version's library. The
-    /// result is `None` if the project does not have the file, or the file does not have the definition.
+    /// What the function `definition` in the file at `path` reaches. `version` is the minor version of Python 3 that
+    /// provides the standard library. If it is `None`, a module counts as standard if it is in any version's library.
+    /// The result is `None` if the project does not have the file, or the file does not have the definition.
     pub fn reach(
         &self,
         path: &RepoPath,

@@ -80,7 +80,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// The innermost definition whose `whole` span contains the 1-based `line`.
+    /// The innermost definition that contains the 1-based `line` in its `whole` span.
     pub fn at_line(&self, line: u32) -> Option<&Definition> {
         self.definitions
             .iter()

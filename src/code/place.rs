@@ -14,10 +14,11 @@ use crate::benchmark::{Language, LanguageFeature, LineSpan};
 /// A whole Python function replaces the target, with its signature and docstring. If its name differs in case, it is
 /// renamed. Its decorators replace the target's; if it has none, the target's decorators stay.
 ///
-/// Other definitions of the completion are retained. If the target is not a method, they are placed next to it. If it
-/// is a method, other methods (with a first parameter `self` or `cls`, or a decorator for methods) are placed next to
-/// it, and the rest before the outermost definition around it, where a method can refer to it. If the completion
-/// repeats the class around the method, the methods that the target's class lacks are retained.
+/// Other statements of the completion are retained. If the target is not a method, they are placed next to the target.
+/// If the target is a method, other methods are placed next to the target, and all other statements before the
+/// outermost definition around the target. A function counts as a method if its first parameter is `self` or `cls`, or
+/// if it has a decorator for methods. If the completion repeats the class around the target, only the methods that the
+/// target's class lacks are taken from it.
 pub fn place(
     source: &[u8],
     language: Language,
@@ -30,7 +31,7 @@ pub fn place(
     let completion = &*encodable(source, language, completion);
     let whole = whole_functions.then(|| support.place_function(source, body, completion));
     whole.flatten().unwrap_or_else(|| {
-        // A blank line precedes it.
+        // One more line than the completion has, because a blank line precedes the completion.
         let count = u32::try_from(completion.lines().count()).unwrap_or(u32::MAX);
         let last = body.first().saturating_add(count);
         Placed {
@@ -42,8 +43,8 @@ pub fn place(
     })
 }
 
-/// A completion that fits the encoding of the source. In a Java source that is not UTF-8, non-ASCII characters are
-/// escaped.
+/// The completion in the encoding of the source. If a Java source is not UTF-8, non-ASCII characters are written as
+/// Unicode escapes.
 fn encodable<'c>(source: &[u8], language: Language, completion: &'c str) -> Cow<'c, str> {
     let latin1 = language.has(LanguageFeature::Latin1Sources);
     if !latin1 || completion.is_ascii() || std::str::from_utf8(source).is_ok() {

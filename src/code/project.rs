@@ -13,8 +13,8 @@ use crate::benchmark::{Namespace, RepoPath};
 use crate::error::{Cancel, Result};
 use crate::history::{BlobId, Snapshot};
 
-/// The minor version of Python 3 whose standard library is assumed. The modules of this library are not searched for in
-/// a project.
+/// The minor version of Python 3 that is assumed to provide the standard library. The modules of this library are not
+/// searched for in a project.
 const COMMON: Minor = 9;
 
 /// A module: a file, or a folder that contains modules but no `__init__.py`.

@@ -1,4 +1,4 @@
-//! Where a task's target is: by its namespace in the syntax tree; the recorded position is a hint.
+//! The description of a target that is searched for, and the result of the search.
 
 use std::fmt;
 use std::path::Path;
@@ -12,29 +12,29 @@ use crate::benchmark::{
 use crate::error::Error;
 
 vocabulary! {
-    /// How the target's place relates to the recorded position.
+    /// How the position of the target relates to the recorded position.
     AnchorState: "an anchor state" {
-        /// Found where the benchmark says, or found where the benchmark says nothing.
+        /// The target is at the recorded position, or no position is recorded.
         Exact = "exact",
-        /// Found on other lines than the benchmark says.
+        /// The target is on other lines than the recorded position.
         Moved = "moved",
-        /// Not found.
+        /// The file does not have the target.
         Missing = "missing",
-        /// Several overloads are there, and the record does not say which one is meant.
+        /// The file has several overloads, and the record does not say which of them is the target.
         Ambiguous = "ambiguous",
     }
 }
 
-/// What is known of a target, and the file in which it is searched.
+/// What is known about a target, and the file in which it is searched for.
 #[derive(Debug, Clone, Copy)]
 pub struct Sought<'a> {
-    /// Its dotted name.
+    /// The target's dotted name.
     pub namespace: &'a Namespace,
-    /// The file.
+    /// The path of the file.
     pub path: &'a RepoPath,
-    /// The recorded position, a hint.
+    /// The recorded position, which is only a hint.
     pub position: Option<Position>,
-    /// The types of its parameters, where it is Java's: they name the overload.
+    /// The types of the parameters of a Java method. They select the overload.
     pub parameters: Option<&'a ParameterTypes>,
     /// The file's language.
     pub language: Language,
@@ -56,16 +56,16 @@ impl<'a> Sought<'a> {
 /// Where a target is in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anchor {
-    /// How its place relates to the recorded position.
+    /// How the position of the target relates to the recorded position.
     pub state: AnchorState,
-    /// The target's definition; `None` exactly when `state` is missing or ambiguous.
+    /// The target's definition. `None` if `state` is `Missing` or `Ambiguous`, and only then.
     pub definition: Option<Definition>,
-    /// The methods of its name where none was chosen, in the order of the file. Empty for Python.
+    /// If no definition was chosen, the methods with the target's name, in the order of the file. Empty for Python.
     pub candidates: Vec<Definition>,
 }
 
 impl Anchor {
-    /// Signature and body as found.
+    /// The lines of the target's signature and body. `None` if no definition was chosen.
     pub fn position(&self) -> Option<Position> {
         self.definition.as_ref().map(|found| Position {
             signature: found.signature,
@@ -73,7 +73,7 @@ impl Anchor {
         })
     }
 
-    /// Why there is no definition of the target `name` in `path`, with what to do about it.
+    /// The error that explains why no definition of the target `name` was chosen in the file at `path`.
     pub fn fault(&self, name: &dyn fmt::Display, path: &Path) -> Error {
         let shown =
             |each: &Definition| format!("{} at line {}", each.shown(), each.signature.first());
@@ -93,12 +93,13 @@ impl Anchor {
     }
 }
 
-/// Which of a file's definitions is meant.
+/// The choice of the target among the definitions of a file.
 pub(crate) enum Choice<'a> {
+    /// This definition is the target.
     One(&'a Definition),
-    /// None, though these have its name.
+    /// The file does not have the target. These methods have its name, but other parameters.
     None(Vec<&'a Definition>),
-    /// Nothing says which of these.
+    /// Each of these may be the target.
     Several(Vec<&'a Definition>),
 }
 
@@ -108,8 +109,9 @@ impl Choice<'_> {
     }
 }
 
-/// Whether a definition is where the record says. A record that gives the function as one span, or its first line only
-/// (`CoderEval`'s `lineno` and `end_lineno`), has a body that begins with the signature.
+/// Whether a definition is at the recorded position. A record may give the whole function as one span (`CoderEval`'s
+/// `lineno` and `end_lineno`). If so, the recorded body begins with the signature, and only the first and the last line
+/// are compared.
 pub(super) fn is_at(found: &Definition, place: Position) -> bool {
     let (signature, body) = (found.signature, found.body);
     if place.body.first() > place.signature.first() {
@@ -119,8 +121,8 @@ pub(super) fn is_at(found: &Definition, place: Position) -> bool {
     signature.first() == place.signature.first() && end.contains(&place.body.last())
 }
 
-/// The places in the namespace where the qualname may start, the likeliest first: after the components that match the
-/// file's path, then every other place from the left.
+/// The indices of the components of a namespace at which the qualname may start, the most likely first. This is the
+/// index after the components that match the file's path. All other indices follow in ascending order.
 pub(super) fn qualname_starts(names: &[&str], path: &RepoPath, language: Language) -> Vec<usize> {
     let modules = module_components(path, language);
     let matched = (0..modules.len())
@@ -131,8 +133,8 @@ pub(super) fn qualname_starts(names: &[&str], path: &RepoPath, language: Languag
     matched.into_iter().chain(others).collect()
 }
 
-/// The dotted components that a file's path spells: `src/mistune/__init__.py` is `src.mistune`. A Java file's own name
-/// is a class, not a package, so it is left out.
+/// The components of a file's path as a dotted module name: `src` and `mistune` for `src/mistune/__init__.py`. The name
+/// of a Java file is left out, because it names a class and not a package.
 fn module_components(path: &RepoPath, language: Language) -> Vec<&str> {
     let mut components: Vec<&str> = path.as_str().split('/').collect();
     if let Some(file) = components.pop() {

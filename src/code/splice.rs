@@ -1,4 +1,4 @@
-//! Puts a completion in its place, by the rule of the official evaluators.
+//! Replaces the body of a function by a completion, as the official evaluators do.
 
 use super::parse::parse;
 use crate::benchmark::{Language, LineSpan};
@@ -68,8 +68,8 @@ pub fn parses(language: Language, source: &[u8]) -> bool {
     parse(language, source).is_some_and(|tree| !tree.root_node().has_error())
 }
 
-/// Removes the additional indentation of first lines that are indented more than the least indented line. `None` if
-/// there are no such lines.
+/// Reduces the indentation of the first lines of a completion to that of its least indented line. Stops at the first
+/// line that is not indented more. `None` if the first line is not indented more.
 pub fn level_first_lines(completion: &str) -> Option<String> {
     let least = completion
         .lines()
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn indents_as_textwrap_does() {
+    fn adjust_indent_gives_the_same_as_textwrap() {
         assert_eq!(
             adjust_indent("  a\n\n    b\n   \n", 4),
             "    a\n\n      b\n\n"
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn replaces_the_body_and_nothing_else() {
+    fn splice_replaces_the_body_and_nothing_else() {
         let source = b"def f():\n    '''Doc.'''\n    return 1\n\nX = 1\n";
         let spliced = splice(source, LineSpan::line(3), "        return 2", 4);
         assert_eq!(
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_where_python_ends_them() {
+    fn lines_are_split_as_python_splits_them() {
         assert_eq!(adjust_indent("a\r\nb\x0cc\n", 2), "  a\r\n  b\x0c  c\n");
     }
 

@@ -6,8 +6,9 @@
 /// A version of Python 3 by its minor number: 11 for Python 3.11.
 pub type Minor = u8;
 
-/// Whether the top-level module `name` is in the standard library of Python 3 with this minor number. Without a
-/// version, whether it is in that of any Python 3, or of Python 2.
+/// Whether the top-level module `name` is in the standard library of this version of Python 3. If `version` is `None`,
+/// whether it is in the standard library of any version of Python 3, or of Python 2. Every name that begins with `_`
+/// counts as a module of the standard library.
 pub fn is_standard_module(name: &str, version: Option<Minor>) -> bool {
     if ALWAYS.binary_search(&name).is_ok() || (name.starts_with('_') && name.len() > 1) {
         return true;
@@ -21,12 +22,12 @@ pub fn is_standard_module(name: &str, version: Option<Minor>) -> bool {
     }
 }
 
-/// Whether a name is a built-in of Python 3 or 2.
+/// Whether a name is a built-in of Python 3 or of Python 2.
 pub fn is_builtin(name: &str) -> bool {
     BUILT_IN.binary_search(&name).is_ok()
 }
 
-/// The modules of every Python 3.
+/// The modules of every version of Python 3.
 const ALWAYS: &[&str] = &[
     "abc",
     "argparse",
@@ -214,7 +215,8 @@ const ALWAYS: &[&str] = &[
     "zlib",
 ];
 
-/// The modules of some versions of Python 3, with the first and the last minor number that has them.
+/// The modules of only some versions of Python 3. Each has the first and the last version that contains the module.
+/// The last version is 99 for a module that is still in the standard library.
 const SOME: &[(&str, Minor, Minor)] = &[
     ("aifc", 0, 12),
     ("asynchat", 0, 11),
@@ -254,7 +256,7 @@ const SOME: &[(&str, Minor, Minor)] = &[
     ("zoneinfo", 9, 99),
 ];
 
-/// The modules of Python 2 only.
+/// The modules that are only in Python 2.
 const PYTHON_2: &[&str] = &[
     "BaseHTTPServer",
     "Bastion",

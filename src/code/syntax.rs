@@ -5,12 +5,12 @@ use tree_sitter::{Node, Point};
 
 use crate::benchmark::LineSpan;
 
-/// What a parse could not read. Both are false for ordinary source.
+/// What the parser could not read of a file. Both fields are false for ordinary source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Bounds {
-    /// The text has syntax errors. The text outside of them was read.
+    /// The text has syntax errors. The text outside of these errors was read.
     pub errors: bool,
-    /// The file was given up: it is longer than 2 MiB, or its parse took too many steps.
+    /// The file was not read, because it is longer than 2 MiB or took the parser too many steps.
     pub given_up: bool,
 }
 
@@ -55,12 +55,12 @@ pub(crate) fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     std::iter::successors(Some(node), Node::parent)
 }
 
-/// The module that contains a node.
+/// The root of the syntax tree that contains a node.
 pub(crate) fn module(node: Node<'_>) -> Node<'_> {
     ancestors(node).last().unwrap_or(node)
 }
 
-/// The name of a definition.
+/// The name of a definition. `None` for a node without a name.
 pub(crate) fn name_of<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
     Some(&text[node.child_by_field_name("name")?.byte_range()])
 }

@@ -57,8 +57,8 @@ struct CachedTree {
 }
 
 impl Engine {
-    /// An engine that saves the functions of the contents that it parses in `store`, so that later runs need not parse
-    /// these contents again. With `None`, nothing is saved.
+    /// An engine with a cache on disk. The engine saves the functions of parsed contents in `store`, so that later runs
+    /// need not parse these contents again. With `None`, nothing is saved.
     pub fn with_store(store: Option<Arc<ContextStore>>) -> Self {
         Self {
             store,

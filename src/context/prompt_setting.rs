@@ -1,4 +1,4 @@
-//! The setting, the tree and the wording that the prompts of a completion set use, under one name.
+//! The name of a completion set, parsed into the setting, the tree and the wording that its prompts use.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,19 +8,20 @@ use super::setting::Setting;
 use crate::benchmark::RequirementStyle;
 use crate::error::{Error, Result};
 
-/// A setting with its tree and wording. Its name is that of a [`Condition`] and of the set's folder.
+/// A setting, with the tree that the context is taken from and the wording of the requirement. It is displayed like a
+/// [`Condition`], and the completion set's folder has the same name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PromptSetting {
     /// The setting.
     pub setting: Setting,
-    /// The tree; `None` for the newest.
+    /// The tree; `None` for the newest tree.
     pub at: Option<Revision>,
     /// The wording of the requirement; `None` for the benchmark's default.
     pub requirement: Option<RequirementStyle>,
 }
 
 impl PromptSetting {
-    /// The tree, which is the newest by default.
+    /// The tree; the newest tree if `at` is `None`.
     pub fn moment(&self) -> &Revision {
         self.at.as_ref().unwrap_or(&Revision::Newest)
     }
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_a_setting_a_revision_and_a_wording() {
+    fn a_name_is_parsed_into_setting_revision_and_wording() {
         for (text, revision, requirement) in [
             ("retrieved", None, None),
             ("retrieved@base", Some("base"), None),

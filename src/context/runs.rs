@@ -1,8 +1,8 @@
 //! Compares contexts as runs of lines: which lines of one tree the other tree has, and where.
 //!
-//! Lines are compared without the blanks at both ends, and blank lines are ignored. So changed indentation and
-//! added or removed blank lines are not differences. Each line is searched in the whole files of the other tree, so that
-//! it does not matter where its snippets begin and end.
+//! Lines are compared without leading and trailing whitespace, and blank lines are ignored. Changed indentation and
+//! added or removed blank lines are therefore not differences. Each line is searched in the whole files of the other
+//! tree, not only in its snippets.
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;
@@ -13,17 +13,17 @@ use crate::benchmark::RepoPath;
 
 /// How much of a snippet another tree has.
 pub(super) struct Presence {
-    /// Whether its non-blank lines are a run of consecutive non-blank lines in some file of the other tree. True if it
-    /// has none.
+    /// Whether the snippet's non-blank lines are a run of consecutive non-blank lines in some file of the other tree.
+    /// True if all lines of the snippet are blank.
     pub contiguous: bool,
-    /// How many of its non-blank lines the other tree does not have.
+    /// How many of the snippet's non-blank lines the other tree does not have.
     pub absent: u32,
-    /// How many non-blank lines it has.
+    /// How many non-blank lines the snippet has.
     pub nonblank: u32,
 }
 
 impl Presence {
-    /// Whether it has non-blank lines and the other tree lacks at least half of them.
+    /// Whether the other tree lacks at least half of the snippet's non-blank lines. False if all lines are blank.
     pub fn half_absent(&self) -> bool {
         self.nonblank > 0 && 2 * self.absent >= self.nonblank
     }
@@ -40,7 +40,7 @@ pub(super) fn lines(corpus: &Corpus, content: u32, start: u32, end: u32) -> Vec<
     numbers.iter().map(line).collect()
 }
 
-/// How much of some stripped, non-blank lines `other` has.
+/// How much of a snippet the tree `other` has. `stripped` are the snippet's stripped, non-blank lines.
 pub(super) fn presence(corpus: &Corpus, other: &CorpusTree, stripped: &[u32]) -> Presence {
     let absent = stripped
         .iter()
@@ -55,7 +55,8 @@ pub(super) fn presence(corpus: &Corpus, other: &CorpusTree, stripped: &[u32]) ->
     }
 }
 
-/// The stripped, non-blank lines of `[start, end)`, each with its offset from `start`.
+/// The numbers of the stripped, non-blank lines in the lines `[start, end)` of a content, each with its offset from
+/// `start`.
 pub(super) fn stripped(corpus: &Corpus, content: u32, start: u32, end: u32) -> Vec<(u32, usize)> {
     let numbers = &corpus.lines_of(content)[start as usize..end as usize];
     let numbered = numbers.iter().enumerate();
@@ -65,9 +66,9 @@ pub(super) fn stripped(corpus: &Corpus, content: u32, start: u32, end: u32) -> V
         .collect()
 }
 
-/// Marks each line. A line that `other` does not have gets the mark `alone`. The other lines are divided, from the first
-/// on, into runs, each as long as any file of `other` allows. A run is shared if the file at the same path has it,
-/// otherwise moved.
+/// Marks the non-blank lines of a snippet. A line that `other` does not have gets the mark `alone`. The remaining lines
+/// are divided into runs, from the first line on. Each run is the longest that occurs in some file of `other`. Its
+/// lines get [`Mark::Shared`] if the run occurs in the file at `path`, otherwise [`Mark::Moved`].
 pub(super) fn mark(
     corpus: &Corpus,
     other: &CorpusTree,
@@ -76,8 +77,8 @@ pub(super) fn mark(
     alone: Mark,
     lines: &mut [ItemLine],
 ) {
-    let home = other.content_at(path);
-    let home = home.map(|content| corpus.solid(content).1);
+    let same_path = other.content_at(path);
+    let same_path = same_path.map(|content| corpus.solid(content).1);
     let numbers: Vec<u32> = stripped.iter().map(|(line, _)| *line).collect();
     let mut at = 0;
     while at < numbers.len() {
@@ -90,10 +91,10 @@ pub(super) fn mark(
             (1, alone)
         } else {
             let present = &rest[..until_absent];
-            let at_home = home.map_or(0, |home| longest_in(home, present));
-            let anywhere = longest(corpus, other, present, at_home);
-            if at_home == anywhere {
-                (at_home, Mark::Shared)
+            let at_same_path = same_path.map_or(0, |same_path| longest_in(same_path, present));
+            let anywhere = longest(corpus, other, present, at_same_path);
+            if at_same_path == anywhere {
+                (at_same_path, Mark::Shared)
             } else {
                 (anywhere, Mark::Moved)
             }
@@ -105,14 +106,15 @@ pub(super) fn mark(
     }
 }
 
-/// The length of the longest prefix of `lines` that is a run in a content.
+/// The length of the longest prefix of `lines` that occurs as a run in `content`.
 fn longest_in(content: &[u32], lines: &[u32]) -> usize {
     let places = (0..content.len()).filter(|&at| content[at] == lines[0]);
     let lengths = places.map(|at| common(&content[at..], lines));
     lengths.max().unwrap_or(0)
 }
 
-/// The length of the longest prefix of `lines` that is a run anywhere in `other`. It is at least `known`.
+/// The length of the longest prefix of `lines` that occurs as a run in some file of `other`. A prefix of `known` lines
+/// is known to occur.
 fn longest(corpus: &Corpus, other: &CorpusTree, lines: &[u32], known: usize) -> usize {
     let places = other.places(corpus);
     let mut longest = known;

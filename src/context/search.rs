@@ -1,4 +1,5 @@
-//! Finds the best snippets for a query, by Jaccard similarity or BM25, in an exact order.
+//! Finds the best snippets for a query, by Jaccard similarity or BM25. The order is always the same: snippets with
+//! equal scores are ordered by path and line.
 
 use std::cmp::Ordering;
 
@@ -12,26 +13,30 @@ use super::runs;
 use super::tree::{CorpusTree, Placed};
 use crate::benchmark::{LineSpan, RepoPath};
 
-/// Lines of a file that must not be shown, such as the target itself in a tree that has it.
+/// Lines of a file that must not be shown, such as the target's lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mask {
     /// The file.
     pub path: RepoPath,
-    /// Its hidden lines.
+    /// The hidden lines of the file.
     pub span: LineSpan,
 }
 
-/// A query with the number of tokens that each candidate of a corpus shares with it. It serves every tree of the
-/// corpus.
+/// A query, and for each candidate of a corpus the number of distinct tokens that the candidate shares with the query.
+/// The same `Query` can be used for every tree of the corpus.
 pub struct Query {
+    /// The distinct tokens of the query that the corpus may contain.
     tokens: Vec<u32>,
+    /// For each candidate, the number of tokens that it shares with the query.
     shared: Vec<u32>,
+    /// How many distinct tokens the query has.
     size: u32,
     rank: Rank,
 }
 
 impl Query {
-    /// Counts for each candidate that the corpus has now the tokens that it shares with `text`.
+    /// Counts the tokens that `text` shares with each candidate of the corpus. Candidates that are added to the corpus
+    /// later count as sharing no token.
     pub fn count(corpus: &Corpus, text: &str, rank: Rank) -> Self {
         let (tokens, size) = corpus.query_tokens(text);
         let mut shared = vec![0; corpus.candidate_count()];
@@ -57,8 +62,8 @@ impl Query {
         self.shared.get(candidate as usize).copied().unwrap_or(0)
     }
 
-    /// How many tokens a candidate must share with the query to score at least `bound`. The union of the
-    /// tokens of both has at least `size` tokens, so the score is at most the shared ones divided by `size`.
+    /// How many tokens a candidate must share with the query to have at least the score `bound`. The union has at least
+    /// as many tokens as the query, so the score is at most the number of shared tokens divided by `size`.
     fn least(&self, bound: Overlap) -> u32 {
         let (shared, union) = (u64::from(bound.shared), u64::from(bound.union.max(1)));
         let least = (shared * u64::from(self.size)).div_ceil(union);
@@ -95,7 +100,7 @@ fn order(a: &Scored, b: &Scored) -> Ordering {
         .then(a.placed.end.cmp(&b.placed.end))
 }
 
-/// The best candidates so far, in order. At most `top` of them.
+/// The best candidates so far, at most `top`, the best first.
 struct Best {
     top: usize,
     scored_items: Vec<Scored>,
@@ -109,7 +114,7 @@ impl Best {
         }
     }
 
-    /// The worst of them, once there are `top`.
+    /// The worst of the best candidates. `None` as long as there are fewer than `top`.
     fn bound(&self) -> Option<&Scored> {
         self.scored_items
             .last()
@@ -132,8 +137,8 @@ impl Best {
 }
 
 /// The `top` best snippets of a tree. The listing is empty if no snippet shares a token with the query. Occurrences
-/// that overlap a mask do not count. A candidate without any other occurrence is not listed. Other candidates are listed
-/// at their first occurrence outside the masks.
+/// that overlap a mask are ignored. Each candidate is listed at its first remaining occurrence. A candidate without a
+/// remaining occurrence is not listed.
 pub fn search(
     corpus: &Corpus,
     tree: &CorpusTree,
@@ -215,7 +220,8 @@ fn item(corpus: &Corpus, tree: &CorpusTree, at: usize, scored: &Scored) -> Conte
     }
 }
 
-/// For each candidate that a mask overlaps, its occurrences outside the masks.
+/// For each candidate with an occurrence that overlaps a mask: its first occurrence outside the masks, and the number
+/// of such occurrences. `None` if all occurrences overlap a mask.
 fn masked(corpus: &Corpus, tree: &CorpusTree, masks: &[Mask]) -> FxHashMap<u32, Option<Placed>> {
     let mut touched: FxHashMap<u32, Option<Placed>> = FxHashMap::default();
     if masks.is_empty() {

@@ -9,28 +9,29 @@ vocabulary! {
     Setting: "a context setting" {
         /// Only the signature and the requirement (EvoCodeBench §4.1, DevEval §4.2: without context).
         WithoutContext = "without_context",
-        /// The target's own file above it (EvoCodeBench, DevEval: local file, completion).
+        /// The local file (the target's own file) above the target (EvoCodeBench, DevEval: local file, completion).
         LocalCompletion = "local_completion",
-        /// The target's own file above and below it (EvoCodeBench, DevEval: local file, infilling).
+        /// The local file above and below the target (EvoCodeBench, DevEval: local file, infilling).
         LocalInfilling = "local_infilling",
-        /// Local file, and the files that it imports.
+        /// The local file above and below the target, and the files that the local file imports.
         LocalImported = "local_imported",
-        /// Local file, and the files in its folder.
+        /// The local file above and below the target, and the other files in the same folder.
         LocalSibling = "local_sibling",
-        /// Local file, and the files with names that share tokens with its own.
+        /// The local file above and below the target, and the files with names that share tokens with its name.
         LocalSimilar = "local_similar",
-        /// The five functions with the names that share the most tokens with the target's name.
+        /// The five functions with the names most similar to the target's name.
         SimilarFunctions = "similar_functions",
         /// The windows of the project that are most similar to the requirement (`RepoCoder`'s first round; HumanEvo
         /// §3).
         Retrieved = "retrieved",
-        /// The definitions of the dependencies that the benchmark lists for the reference code (CoderEval's oracle context).
+        /// The definitions of the dependencies that the benchmark lists for the reference code (CoderEval's oracle
+        /// context).
         Oracle = "oracle",
     }
 }
 
 impl Setting {
-    /// Whether it shows the target's own file.
+    /// Whether the setting shows the target's own file.
     pub fn is_local(self) -> bool {
         matches!(
             self,

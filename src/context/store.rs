@@ -1,7 +1,8 @@
-//! A cache on disk of what was read in file contents, by blob id. It lasts between runs.
+//! A cache on disk of the functions in file contents, by blob id. It persists between runs of Evoscope.
 //!
-//! The cache is one SQLite file in its own folder, which may be deleted at any time. Processes share it. An entry that
-//! cannot be read or written is computed again, so that a faulty cache never causes an error.
+//! The cache is one SQLite file in its own folder. The folder may be deleted at any time. Several processes may use the
+//! cache together. An entry that cannot be read or written is computed again, so that a faulty entry never causes an
+//! error.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,12 +16,12 @@ use crate::error::{Error, Result};
 use crate::files::{CACHE_RESERVE, has_free_space, retry_while_busy};
 use crate::history::{BlobId, FunctionFingerprint};
 
-/// The file's name contains the version of the format. Increase it when the format of the entries or the hash of lines
-/// changes.
+/// The name of the file, with the version of its format. Increase the version when the format of the entries or the
+/// hash of lines changes.
 const FILE: &str = "contents-1.sqlite";
 /// The largest size of the file, in bytes. A larger file loses the older half of its entries.
 const LIMIT: u64 = 256 << 20;
-/// How long to wait for another process.
+/// How long to wait for another process that has locked the cache.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A cache on disk. Shared between threads.
@@ -57,7 +58,7 @@ impl ContextStore {
         sizes.map(|about| about.len()).sum()
     }
 
-    /// Removes the cache in `folder`. Other files in the folder stay.
+    /// Removes the cache in `folder`. Other files in the folder are not touched.
     ///
     /// # Errors
     /// [`Kind::User`](crate::error::Kind::User) when one of the cache's files cannot be removed.
@@ -148,11 +149,11 @@ fn files(folder: &Path) -> [PathBuf; 3] {
 fn broken(path: &Path, why: &rusqlite::Error) -> Error {
     Error::user(format!("cannot open the cache: {why}"))
         .at(path)
-        .hint("remove it with 'evoscope cache clear', or go without with --no-cache")
+        .hint("remove it with 'evoscope cache clear', or work without a cache with --no-cache")
 }
 
-/// Each function as the length of its name, the name, the number of its lines, and the hashes of its lines. Numbers are
-/// little-endian.
+/// Writes each function as the length of its name, the name, the number of its lines, and the hashes of its lines.
+/// Lengths are `u32` and hashes are `u64`, both little-endian.
 fn encode(sightings: &[FunctionFingerprint]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let length = |count: usize| super::intern::index(count).to_le_bytes();
@@ -165,7 +166,7 @@ fn encode(sightings: &[FunctionFingerprint]) -> Vec<u8> {
     bytes
 }
 
-/// Reads what [`encode`] writes. `None` for anything else.
+/// Reads what [`encode`] writes. `None` for any other bytes.
 fn decode(mut bytes: &[u8]) -> Option<Vec<FunctionFingerprint>> {
     fn part<'a>(bytes: &mut &'a [u8], size: usize) -> Option<&'a [u8]> {
         let (part, rest) = bytes.split_at_checked(size)?;
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn stored_functions_are_there_in_the_next_run_and_for_another_process() {
+    fn stored_functions_are_found_by_later_runs_and_other_processes() {
         let folder = tempfile::tempdir().unwrap();
         let (one, other) = (BlobId::of(b"1").unwrap(), BlobId::of(b"2").unwrap());
         let stored = [sighting("A.é", &[1, u64::MAX]), sighting("f", &[])];
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_cache_is_replaced_and_others_stay() {
+    fn a_file_that_is_no_cache_is_replaced_and_other_files_are_not_touched() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(
             folder.path().join(FILE),
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_older_half_goes_when_it_is_too_large() {
+    fn a_cache_that_is_too_large_loses_the_older_half_of_its_entries() {
         let folder = tempfile::tempdir().unwrap();
         let store = ContextStore::open(folder.path()).unwrap();
         let blobs: Vec<BlobId> = (0..100_u32)
@@ -264,7 +265,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+        fn decoded_bytes_are_encoded_to_the_same_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
             if let Some(found) = decode(&bytes) {
                 prop_assert_eq!(encode(&found), bytes);
             }

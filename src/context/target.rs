@@ -1,4 +1,4 @@
-//! Where a task's target is in a tree, and which tree is its base.
+//! Finds a task's target in a tree, and the base commit of the task.
 
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,11 +18,12 @@ use crate::history::{
 /// A target in a tree.
 #[derive(Debug, Clone)]
 pub struct Located {
-    /// Its file and its name inside the file.
+    /// The target's file, and the target's name inside the file.
     pub target: TargetFunction,
-    /// Its definition. If there are several with the same name, the one that takes effect.
+    /// The target's definition. If the file has several with the same name, the definition that takes effect.
     pub definition: Definition,
-    /// The lines of every function of that name in the file, with decorators. Overloads and setters count too.
+    /// The lines of every function with the target's name in the file, such as overloads and setters. Decorators and
+    /// docstrings are included.
     pub masks: Vec<Mask>,
 }
 
@@ -46,8 +47,8 @@ impl Outlines {
 }
 
 impl Engine {
-    /// Finds the target of `task` in `snapshot`: in the file that the task names, or in one that replaced it. `None`
-    /// where the tree does not have the target.
+    /// Finds the target of `task` in `snapshot`: in the file that the task names, or else in a file that may have
+    /// replaced it. `None` if the tree does not have the target.
     ///
     /// # Errors
     /// When the blob of the named file is missing from the clone.
@@ -102,8 +103,9 @@ impl Engine {
         })
     }
 
-    /// The lines of every function of the target's name, with decorators and docstrings. Overloads and setters count
-    /// too. They count even where none of them is the target, since one may be the target with another signature.
+    /// The lines of every function with the target's name, such as overloads and setters, as in [`Located::masks`]. If
+    /// the tree does not have the target, the functions of that name in the task's file are returned, because one of
+    /// them may be the target with another signature.
     ///
     /// # Errors
     /// As [`locate`](Self::locate).
@@ -122,11 +124,11 @@ impl Engine {
         Ok(candidates.map(|each| mask(&task.path, each)).collect())
     }
 
-    /// The base of a task: the given one, or else the one found in the history of `newest`.
+    /// The base commit of a task: the revision `given`, or else the commit that is found in the history of `newest`.
     ///
     /// # Errors
     /// As [`Repository::find_base`](crate::history::Repository::find_base). Also when `newest` is a plain folder or
-    /// does not have the target; these errors have a hint.
+    /// does not have the target, or when `given` names no commit; these errors have a hint.
     pub fn base(
         &self,
         task: &Task,
@@ -161,8 +163,8 @@ impl Engine {
     }
 
     /// The commit on the mainline of `newest` that added the function `qualname` of the file `path`. Moves and renames
-    /// are followed. `None` when the tree has no such function, is a plain folder, or has had the function since its
-    /// first commit.
+    /// are followed. `None` if the tree does not have the function, if the tree is a plain folder, or if the first
+    /// commit already has the function. Errors when objects are missing, or when cancelled.
     pub fn added(
         &self,
         language: Language,
@@ -228,7 +230,8 @@ impl Engine {
     }
 }
 
-/// What to search for in a tree other than the one of the record: without the recorded position.
+/// What to search for in a tree. The recorded position is left out, because it is valid only in the tree that the
+/// benchmark was made from.
 fn sought<'a>(task: &'a Task, path: &'a RepoPath) -> Sought<'a> {
     Sought {
         position: None,
@@ -258,7 +261,8 @@ fn sighting(found: &Definition, lines: &[&str]) -> FunctionFingerprint {
     }
 }
 
-/// Whether a file may be the task's file at another path: it has the same name, or it is a module in the namespace.
+/// Whether the file at `path` may be the task's file at another path: it has the same name, or the task's namespace
+/// contains its module name.
 fn may_replace(task: &Task, path: &RepoPath) -> bool {
     let name = path.file_name();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

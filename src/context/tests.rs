@@ -1,4 +1,4 @@
-//! Tests that compare retrieval and comparison with the simplest program that follows the same rules.
+//! Tests that check retrieval and comparison against a simple and slow implementation of the same rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::RwLock;
@@ -13,12 +13,15 @@ use crate::history::Snapshot;
 
 type Files = BTreeMap<String, String>;
 
-/// A snippet in the simple program: path, first and last line, shared, union, occurrences, any, half.
+/// A listed snippet: path, first line, last line, shared tokens, union of tokens, occurrences, `leak_any` or
+/// `missing_any`, `leak_half` or `missing_half`.
 type Row = (String, u32, u32, u32, u32, u32, bool, bool);
 
+/// A tree in the simple implementation.
 struct Plain {
-    /// For each candidate: its text, its first place, and the number of its places.
+    /// For each candidate: its text, its first occurrence (path, first line, last line), and its number of occurrences.
     candidates: Vec<(String, (String, u32, u32), u32)>,
+    /// The stripped, non-blank lines of each file.
     files: Vec<Vec<String>>,
 }
 
@@ -139,7 +142,7 @@ fn sources() -> impl Strategy<Value = Files> {
     proptest::collection::btree_map(names.prop_map(str::to_owned), source(), 0..4)
 }
 
-/// The text with the two lines from `cut` on replaced by `inserted`.
+/// The text with two lines replaced by `inserted`. `cut` is the 0-based number of the first of these lines.
 fn edited(text: &str, cut: usize, inserted: &str) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
     let (first, rest) = lines.split_at(cut.min(lines.len()));
@@ -150,7 +153,7 @@ fn edited(text: &str, cut: usize, inserted: &str) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
     #[test]
-    fn a_comparison_is_what_the_plain_program_says(
+    fn a_comparison_equals_that_of_the_simple_implementation(
         base in sources(),
         mut newest in sources(),
         retained in 0..3,
@@ -233,7 +236,7 @@ fn a_line_is_shared_moved_or_leaked() {
 }
 
 #[test]
-fn a_file_that_is_no_text_is_left_out_and_said() {
+fn a_file_that_is_not_utf8_is_left_out_and_reported() {
     let made = tempfile::tempdir().unwrap();
     std::fs::write(made.path().join("a.py"), "x = 1\r\ny = 2\r").unwrap();
     std::fs::write(made.path().join("b.py"), b"\xff\xfe").unwrap();

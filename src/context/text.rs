@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The text of a file: strict UTF-8, with CRLF and CR replaced by LF. `None` for anything else.
+/// The text of a file, with CRLF and CR replaced by LF. `None` if `bytes` are not UTF-8.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
     let text = std::str::from_utf8(bytes).ok()?;
     if memchr::memchr(b'\r', bytes).is_none() {
@@ -11,14 +11,14 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")))
 }
 
-/// The lines of a decoded text, split only at LF. The empty piece after a final LF is dropped.
+/// The lines of a decoded text, split only at LF. A final LF does not begin another line.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let all = !text.is_empty();
     all.then(|| body.split('\n')).into_iter().flatten()
 }
 
-/// A line without the blanks at both ends, by the rules of Python's `str.strip`.
+/// A line without leading and trailing whitespace, as Python's `str.strip` returns it.
 pub(crate) fn strip(line: &str) -> &str {
     line.trim_matches(|c: char| c.is_whitespace() || ('\x1c'..='\x1f').contains(&c))
 }
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_end_at_crlf_cr_or_lf_and_none_follows_the_last_line_ending() {
+    fn lines_end_at_crlf_cr_or_lf_and_no_line_follows_the_last_line_ending() {
         let split = |bytes: &[u8]| -> Vec<String> {
             lines(&decode(bytes).unwrap()).map(str::to_owned).collect()
         };
@@ -47,13 +47,13 @@ mod tests {
     }
 
     #[test]
-    fn blanks_are_those_of_python() {
+    fn strip_removes_the_same_whitespace_as_python() {
         assert_eq!(strip("\u{1c}\u{a0}\t x y \u{3000}\u{1f}"), "x y");
         assert_eq!(strip("\u{200b}"), "\u{200b}");
     }
 
     #[test]
-    fn words_are_ascii_runs() {
+    fn words_are_runs_of_ascii_letters_digits_and_underscores() {
         let found: Vec<_> = words("def naïve_3(self): é=a.b").collect();
         assert_eq!(found, ["def", "na", "ve_3", "self", "a", "b"]);
     }

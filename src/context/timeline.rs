@@ -1,4 +1,4 @@
-//! The same request at every version from the base to the newest.
+//! Retrieval with the same request in many versions of a repository. Each version is compared with the base.
 
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -11,45 +11,45 @@ use super::tree;
 use crate::error::{Cancel, Result};
 use crate::history::{Date, Snapshot, Version};
 
-/// A version, with the target's lines in it.
+/// A version, with its tree and the target's lines in this tree.
 pub struct Moment {
-    /// Which version.
+    /// The version.
     pub version: Version,
-    /// Its tree.
+    /// The tree of the version.
     pub snapshot: Snapshot,
-    /// Where the target is in it.
+    /// The target's lines in the tree.
     pub masks: Vec<Mask>,
 }
 
 /// What one version shows, compared with the base.
 #[derive(Debug, Clone, Serialize)]
 pub struct Point {
-    /// The commit.
+    /// The commit of the version.
     pub revision: String,
-    /// Its tag, where it is a release.
+    /// The tag of the version, if the version is a release.
     pub tag: Option<String>,
-    /// Its author's date.
+    /// The commit's author date.
     pub date: Date,
-    /// Snippets for which the base tree lacks at least half of the lines.
+    /// The number of snippets for which the base tree lacks at least half of the non-blank lines.
     pub leak_half: usize,
-    /// Snippets that the base tree does not have as a run of lines.
+    /// The number of snippets that no file of the base tree contains as one block of lines.
     pub leak_any: usize,
-    /// As `leak_half`, with the target masked.
+    /// As `leak_half`, for the snippets that are found with the target's lines hidden.
     pub masked_leak_half: usize,
-    /// Snippets with non-blank lines, of which at least half are among the lines that the base shows.
+    /// The number of snippets for which at least half of the non-blank lines are among the lines that the base shows.
     pub shared_with_base: usize,
-    /// The snippets, line by line, as the newest side of a comparison. It is stored here so that a switch to another
-    /// version needs no new search.
+    /// The snippets, compared with the base. They are stored here so that a switch to another version needs no new
+    /// search.
     #[serde(skip)]
     pub listing: ContextListing,
-    /// The snippets with the target masked.
+    /// The snippets that are found with the target's lines hidden, compared with the base.
     #[serde(skip)]
     pub masked: ContextListing,
 }
 
 impl Engine {
-    /// Compares what each moment shows for a request with the base. `each` receives every point as soon as it is known.
-    /// `progress` counts moments.
+    /// Compares what each moment shows for a request with the base. `moments` must be ordered by age, the newest last.
+    /// `each` receives every point as soon as it is known. `progress` counts moments.
     ///
     /// # Errors
     /// As [`Engine::compare`].

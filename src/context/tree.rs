@@ -1,4 +1,4 @@
-//! One snapshot in a corpus: which candidates and which lines it has, and where.
+//! One snapshot in a corpus: which candidates and which lines the snapshot has, and where.
 
 use std::sync::{OnceLock, RwLock};
 
@@ -21,18 +21,19 @@ const BATCH: usize = 64;
 pub struct Unread {
     /// The file.
     pub path: RepoPath,
-    /// The reason in words: `not UTF-8`, or the message of the repository.
+    /// The reason in words: `not UTF-8`, or the message of the error.
     pub reason: String,
 }
 
-/// A file of the tree that is searched.
+/// A searched file of the tree, and the number of its content.
 #[derive(Debug, Clone)]
 pub(super) struct File {
     pub path: RepoPath,
     pub content: u32,
 }
 
-/// A candidate in the tree: its first place by path and line, and how often it occurs.
+/// A candidate in the tree: its first occurrence in the order of paths and lines, and the number of its occurrences.
+/// The first occurrence is the lines `[start, end)`, 0-based, of the file with the index `file`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placed {
     pub candidate: u32,
@@ -42,11 +43,12 @@ pub(super) struct Placed {
     pub occurrences: u32,
 }
 
-/// One snapshot, cut and counted. It may be used only with the corpus that it was created with.
+/// One snapshot in a corpus. It may be used only with the corpus that it was created with.
 pub struct CorpusTree {
     snapshot: Snapshot,
+    /// The searched files, ordered by path.
     pub(super) files: Vec<File>,
-    /// Ordered by their first places.
+    /// The distinct candidates, ordered by their first occurrences.
     pub(super) placed: Vec<Placed>,
     unread: Vec<Unread>,
     windows: u32,
@@ -56,9 +58,9 @@ pub struct CorpusTree {
 }
 
 impl CorpusTree {
-    /// Adds the contents of `snapshot` that the corpus does not have yet, and creates the tree. `progress` receives the
-    /// number of files done and of all files after each batch. `chunks` returns the spans of a file, if the pool cuts
-    /// by syntax.
+    /// Adds the contents of `snapshot` that the corpus does not have yet, and creates the tree. `chunks` returns the
+    /// spans that a file is cut into, if the pool cuts by syntax. After each batch of files, `progress` receives the
+    /// number of files that are done and the number of all files.
     ///
     /// # Errors
     /// When cancelled, or when the sources are too large. A file that cannot be read is not an error: see
@@ -100,9 +102,10 @@ impl CorpusTree {
         Ok(Self::look(&corpus, snapshot.clone(), files, unread))
     }
 
-    /// Adds the contents of several snapshots of one repository that the corpus does not have yet. Each file's versions
-    /// are read one after the other, the newest first, because a packed repository stores the older ones as differences
-    /// from the newer ones. The newest snapshot must be the last in the list.
+    /// Adds the contents of several snapshots of one repository that the corpus does not have yet. The snapshots must
+    /// be ordered by age, the newest last. The versions of each file are read one after the other, the newest first,
+    /// because a packed repository stores older versions as differences from newer versions. Does nothing for plain
+    /// folders.
     ///
     /// # Errors
     /// As [`build`](Self::build).
@@ -130,13 +133,14 @@ impl CorpusTree {
             let loaded = load(corpus, newest, batch, chunks)?;
             let mut corpus = write(corpus)?;
             for (entry, loaded) in batch.iter().zip(loaded) {
-                // The tree that has this file reports the error.
+                // An unreadable file is reported when the tree of its snapshot is built.
                 let _ = take(&mut corpus, entry, loaded)?;
             }
         }
         Ok(())
     }
 
+    /// Finds the candidates and the lines of `files` in the corpus.
     fn look(corpus: &Corpus, snapshot: Snapshot, files: Vec<File>, unread: Vec<Unread>) -> Self {
         let mut tree = Self {
             snapshot,
@@ -183,12 +187,12 @@ impl CorpusTree {
         &self.snapshot
     }
 
-    /// How many distinct snippets it has.
+    /// How many distinct snippets the tree has.
     pub fn candidates(&self) -> usize {
         self.placed.len()
     }
 
-    /// How many snippets it has, counting repetitions.
+    /// How many snippets the tree has, counting repetitions.
     pub fn windows(&self) -> u32 {
         self.windows
     }
@@ -203,18 +207,18 @@ impl CorpusTree {
         &self.unread
     }
 
-    /// Whether a stripped line occurs anywhere in it.
+    /// Whether a stripped line occurs anywhere in the tree.
     pub(super) fn has_line(&self, stripped: u32) -> bool {
         self.lines.has(stripped)
     }
 
-    /// The place of each of its lines. Computed on the first call.
+    /// The places of the tree's lines. Computed on the first call.
     pub(super) fn places(&self, corpus: &Corpus) -> &Places {
         self.places
             .get_or_init(|| Places::of(corpus, &self.contents))
     }
 
-    /// The content at a path.
+    /// The number of the content at a path. `None` if no searched file has this path.
     pub(super) fn content_at(&self, path: &RepoPath) -> Option<u32> {
         let at = self
             .files
@@ -224,7 +228,8 @@ impl CorpusTree {
     }
 }
 
-/// The result of reading a file: a known content, its text with its chunks, or the reason why it cannot be read.
+/// The result of reading a file: the number of a content that the corpus has already, the file's text and the spans
+/// that it is cut into, or the reason why the file cannot be read.
 enum Loaded {
     Known(u32),
     Text(String, Vec<LineSpan>),
@@ -263,6 +268,8 @@ fn load(
     batch.par_iter().zip(known).map(one).collect()
 }
 
+/// The number of a file's content, which is added if it is new. The inner error is the reason why the file cannot be
+/// read.
 fn take(
     corpus: &mut Corpus,
     entry: &SnapshotFile,
@@ -284,5 +291,5 @@ fn write(corpus: &RwLock<Corpus>) -> Result<std::sync::RwLockWriteGuard<'_, Corp
 }
 
 fn broken() -> Error {
-    Error::internal("an earlier failure left the index half made").hint("start again")
+    Error::internal("an earlier failure left the index incomplete").hint("start Evoscope again")
 }

@@ -17,12 +17,12 @@ use crate::error::{Cancel, Error, Result};
 /// How often a build checks whether it is cancelled.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How an environment is built.
+/// Where a build stores environments, how it reports progress, and what cancels it.
 pub struct BuildContext<'a> {
     /// The folder that environments are stored in.
     pub cache: &'a Path,
-    /// Receives the title of each step and each line that pip and the setup commands print, in order. A line holds no
-    /// control characters.
+    /// Receives the title of each step and each line that pip and the setup commands print, in order. The lines contain
+    /// no control characters.
     pub progress: &'a mut dyn FnMut(&str),
     /// Cancels the build.
     pub cancel: &'a Cancel,
@@ -30,12 +30,12 @@ pub struct BuildContext<'a> {
 
 /// The prefix of a step's title in the output of the scripts and the container.
 pub(super) const STEP_PREFIX: &str = "evoscope: ";
-/// An unfinished line is passed on unchanged when it reaches this length, in bytes.
+/// The maximum length of a line in bytes. An unfinished line that exceeds this length is passed on as a line.
 const LONGEST_LINE: usize = 1 << 16;
-/// How many of the last lines are searched for the reason of a failure.
+/// How many lines at the end of the output are searched for the reason of a failure.
 const TAIL_LINES: usize = 40;
 
-/// The output of a step: passes on each line and stores the last ones, to find the reason of a failure.
+/// The output of a step. Passes on each line, and stores the last lines to find the reason of a failure.
 #[derive(Default)]
 pub(super) struct StepOutput {
     unfinished: Vec<u8>,
@@ -43,7 +43,7 @@ pub(super) struct StepOutput {
 }
 
 impl StepOutput {
-    /// Takes the next bytes of the output.
+    /// Receives the next bytes of the output, and passes each complete line to `progress`.
     pub fn push(&mut self, bytes: &[u8], progress: &mut dyn FnMut(&str)) {
         for part in bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
             self.unfinished.extend_from_slice(part);
@@ -56,7 +56,7 @@ impl StepOutput {
         }
     }
 
-    /// Passes on what follows the last line feed.
+    /// Passes the unfinished line to `progress` if it is not empty. Control characters and [`STEP_PREFIX`] are removed.
     pub fn finish(&mut self, progress: &mut dyn FnMut(&str)) {
         let text = String::from_utf8_lossy(&self.unfinished).replace('\t', "    ");
         let line: String = text.chars().filter(|c| !c.is_control()).collect();
@@ -77,7 +77,8 @@ impl StepOutput {
         }
     }
 
-    /// The line that most likely gives the reason why a step failed.
+    /// The line that most likely says why a step failed: the last line that looks like an error, otherwise the last
+    /// line. `None` if the step printed nothing.
     pub fn reason(&self) -> Option<&str> {
         let lines = || self.last.iter().map(|line| line.trim());
         ["ERROR: ", "Error: ", "Exception: ", "error: "]
@@ -87,9 +88,10 @@ impl StepOutput {
     }
 }
 
-/// Waits until no other process holds the lock at `path`, and takes it.
+/// Waits until no other process holds the lock at `path`, then takes the lock. The lock is released when the returned
+/// file is closed.
 ///
-/// Errors when the file cannot be created, or when the build is cancelled while it waits.
+/// Errors if the file cannot be created or locked, or if the build is cancelled during the wait.
 pub(super) fn lock(path: &Path, cancel: &Cancel) -> Result<File> {
     let file = File::create(path).map_err(|why| Error::io("write", path, why))?;
     loop {
@@ -104,7 +106,7 @@ pub(super) fn lock(path: &Path, cancel: &Cancel) -> Result<File> {
     }
 }
 
-/// The project that the setup commands run for.
+/// The files of the project. The setup commands run in a folder with these files.
 pub(super) fn project(requirements: &Requirements, cancel: &Cancel) -> Result<ProjectFiles> {
     ProjectFiles::of_tree("project", requirements.tree.clone(), &[], cancel)
 }
@@ -121,8 +123,9 @@ pub(super) fn own_sources(requirements: &Requirements, cancel: &Cancel) -> Resul
 
 /// The key of the environment with these requirements on `base`, an interpreter or image.
 ///
-/// The result of setup commands depends on the project's files, so the key covers their content if there are setup
-/// commands. Otherwise it covers only their names: a package may install a copy of the project, which is removed again.
+/// If there are setup commands, the key covers the content of the project's files, because the commands may read them.
+/// Otherwise, if anything is required, the key covers only the paths of the project's Python files: a build removes
+/// installed copies of the project, and finds the copies by these paths.
 pub(super) fn environment_key(
     requirements: &Requirements,
     base: &str,
@@ -144,7 +147,7 @@ pub(super) fn environment_key(
     Ok(hex(&hash.finalize()[..12]))
 }
 
-/// Bytes in hexadecimal.
+/// The bytes as lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
@@ -157,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn output_is_passed_on_in_clean_lines_however_it_arrives() {
+    fn output_is_passed_on_as_lines_without_control_characters() {
         let (mut output, mut lines) = (StepOutput::default(), Vec::new());
         for bytes in [
             &b"evoscope: ins"[..],

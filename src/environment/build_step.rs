@@ -1,4 +1,5 @@
-//! One step of building an environment on this machine: a command with a log, which ends when the build is cancelled.
+//! One step of building an environment on this machine. A step runs one command, passes its output to the build's log,
+//! and kills the command if the build is cancelled.
 //!
 //! The command has its own process group, so that Ctrl-C in the terminal reaches it only through cancellation.
 
@@ -14,21 +15,21 @@ use nix::unistd::Pid;
 use super::build_context::{BuildContext, POLL_INTERVAL, StepOutput};
 use crate::error::{Error, Result};
 
-/// A step, with the texts for its errors.
+/// The name of a step and its hint, for error messages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BuildStep<'a> {
-    /// What it does: `install pytest`.
+    /// What the step does, as a verb: `install pytest`.
     pub what: &'a str,
-    /// What to do when it fails.
+    /// The hint at a fix if the step fails.
     pub hint: &'static str,
 }
 
 impl BuildStep<'_> {
-    /// Runs a command to its end and passes each line that it prints to the log. If it leaves a process in the
+    /// Runs a command to its end and passes each line that it prints to the log. If the command leaves a process in the
     /// background that keeps the output open, waits for that process too.
     ///
-    /// Errors when it cannot be run or does not succeed, with the line of its output that gives the reason. Also when
-    /// the build is cancelled; its whole process group has then ended.
+    /// Errors if the command cannot be started or fails; the message contains the output line that gives the reason.
+    /// Also errors if the build is cancelled, after killing the command's process group.
     pub fn run(self, command: Command, context: &mut BuildContext) -> Result<()> {
         context.cancel.check()?;
         let (mut child, chunks) = self.start(command)?;
@@ -49,13 +50,13 @@ impl BuildStep<'_> {
         self.check(status, &output)
     }
 
-    /// Starts a command. Its output on both streams arrives in order.
+    /// Starts a command. The receiver gets the bytes of standard output and standard error in the order of printing.
     fn start(self, mut command: Command) -> Result<(Child, Receiver<Vec<u8>>)> {
         let failed = |why: std::io::Error| self.failed(&why.to_string());
         let (reader, writer) = pipe().map_err(failed)?;
         let child = command
             .process_group(0)
-            // There is no user to answer a question.
+            // Git must not ask for a password, because no user can answer.
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("PYTHONUNBUFFERED", "1")
             .stdin(Stdio::null())
@@ -92,7 +93,8 @@ fn read_chunks(mut reader: PipeReader) -> Receiver<Vec<u8>> {
     chunks
 }
 
-/// Kills the process group of a child. The child has not been waited for yet, so its process number is still valid.
+/// Kills the process group of a child, then waits for the child. Nobody has waited for the child before, so its process
+/// id is still valid.
 fn kill_group(leader: &mut Child) {
     if let Ok(group) = i32::try_from(leader.id()) {
         let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
@@ -157,10 +159,10 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_step_ends_with_all_that_it_has_started() {
+    fn a_cancelled_step_ends_all_processes_that_it_started() {
         let (cancel, home) = (Cancel::default(), tempfile::tempdir().unwrap());
         let pipe = make_pipe(&home);
-        // The reader gets the end of the stream when no process in the group has the other end open.
+        // The reader reaches the end of the pipe only after every process in the group has closed the write end.
         let script = format!(
             "exec 9>'{}'; sleep 600 & echo up >&9; sleep 600",
             pipe.display()

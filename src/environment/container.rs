@@ -18,16 +18,16 @@ use crate::files::replace;
 
 /// The folder with the virtual environments.
 const FOLDER: &str = "/opt/evoscope";
-/// The folder with the project while its setup commands run. [`project`] gives it its name.
+/// The folder with the project while its setup commands run. The name equals the name in [`project`].
 const PROJECT: &str = "/project";
 /// The folder with the build's own files.
 const BUILD: &str = "/evoscope-build";
-/// A command that removes both folders.
+/// A shell command that removes the folders [`PROJECT`] and [`BUILD`].
 const REMOVAL: &str = "\ncd /; rm -rf /project /evoscope-build";
 
-/// Returns the environment for these requirements. If the image has pytest and nothing else is required, it is the
-/// unchanged image. Otherwise it is a virtual environment that is built in a container with network and stored by key.
-/// It is in a volume; changes that setup commands make outside of the volume are lost.
+/// Returns the environment for these requirements. If the image has pytest and nothing else is required, the
+/// environment is the unchanged image. Otherwise, the environment is a virtual environment in a volume. A container
+/// with network builds it once for each key. Changes that setup commands make outside of the volume are lost.
 ///
 /// Errors of kind sandbox contain the line of the log that gives the reason why the build failed.
 pub fn container_environment(
@@ -76,7 +76,7 @@ impl ImagePython {
     }
 }
 
-/// Prints the version of Python, and whether it has pytest.
+/// A shell command that prints the version of Python and, if Python can import pytest, the word `pytest`.
 const QUESTION: &str = "python3 -s -c '
 import sys
 print(\"%d.%d\" % sys.version_info[:2], end=\" \", flush=True)
@@ -84,7 +84,8 @@ import pytest
 print(\"pytest\")
 ' 2>/dev/null";
 
-/// The Python of an image. The answer is stored in the cache under the id of the image.
+/// Starts a container of an image to find out which Python it has. The answer is stored in the cache under the id of
+/// the image, so that later calls start no container.
 fn image_python(engine: &ContainerEngine, id: &str, context: &BuildContext) -> Result<ImagePython> {
     let folder = context.cache.join("images");
     let path = folder.join(id.replace([':', '/'], "-") + "-python");
@@ -99,7 +100,7 @@ fn image_python(engine: &ContainerEngine, id: &str, context: &BuildContext) -> R
     };
     let container = BuildContainer::create(engine, id, QUESTION, None)?;
     container.run(Vec::new(), &mut reading)?;
-    // If this fails, the image is asked again the next time.
+    // If the answer cannot be stored, the next call starts a container again.
     let _ = std::fs::create_dir_all(&folder).map(|()| replace(&path, &answer));
     Ok(ImagePython::parsed(&answer))
 }
@@ -112,12 +113,13 @@ struct Build<'a> {
     id: String,
     /// The environment's key.
     key: String,
-    /// Whether the image has a pytest. The environment can then use it.
+    /// Whether the image's Python has pytest. The environment then uses the packages of the image.
     own_pytest: bool,
     requirements: &'a Requirements,
 }
 
 impl Build<'_> {
+    /// Returns the environment in its volume. Builds it first if it is not complete.
     fn in_volume(&self, context: &mut BuildContext) -> Result<Environment> {
         let volume = Volume {
             name: volume_name(&self.key, context.cache),

@@ -66,8 +66,8 @@ fn build(
     run(&script(requirements, &places), scratch.path(), context)
 }
 
-/// The files that the script needs, in a folder inside the environment's. They are removed with an unfinished
-/// environment.
+/// Writes the files that the build script needs to a temporary folder inside of `folder`, the environment's folder. If
+/// the process ends before it removes the temporary folder, the next build of the environment removes it.
 fn scratch(requirements: &Requirements, folder: &Path, context: &BuildContext) -> Result<TempDir> {
     let failed = |why| Error::io("write below", folder, why);
     let scratch = tempfile::tempdir_in(folder).map_err(failed)?;
@@ -91,11 +91,12 @@ fn scratch(requirements: &Requirements, folder: &Path, context: &BuildContext) -
 
 fn run(script: &str, scratch: &Path, context: &mut BuildContext) -> Result<()> {
     let mut shell = Command::new("sh");
-    // pip does not remove all of its temporary files.
+    // pip does not remove all of its temporary files. In the scratch folder, Evoscope removes them.
     shell.args(["-c", script]).env("TMPDIR", scratch);
     let step = BuildStep {
         what: "build the environment",
-        hint: "name other packages, other setup commands or another Python in evoscope.toml, or check that pip reaches its package index",
+        hint: "name other packages, other setup commands or another Python in evoscope.toml, or check that pip reaches \
+               its package index",
     };
     step.run(shell, context)
 }

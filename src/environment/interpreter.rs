@@ -1,8 +1,8 @@
-//! The interpreter that runs a project's tests, on this machine or in an image, with its packages.
+//! A project's environment: the Python interpreter on this machine or in a container image, and the installed packages.
 
 use std::path::PathBuf;
 
-use super::java::JavaEnvironment;
+use super::toolchain::Toolchain;
 
 /// A Python interpreter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -13,16 +13,16 @@ pub enum Interpreter {
         image: String,
         /// The interpreter's path or name in the image.
         python: String,
-        /// The volume with its virtual environment, if that is not part of the image.
+        /// The volume with the virtual environment of the interpreter. `None` if the image contains everything.
         volume: Option<Volume>,
     },
     /// A Python on this machine.
     Host {
-        /// Its absolute path.
+        /// The absolute path of the interpreter.
         python: PathBuf,
-        /// The virtual environment that it belongs to, if any.
+        /// The folder of the interpreter's virtual environment, if it has one.
         environment: Option<PathBuf>,
-        /// Folders that it needs, in addition to the system's own and the virtual environment.
+        /// Further folders that the interpreter needs, besides the system's folders and the virtual environment.
         folders: Vec<PathBuf>,
     },
 }
@@ -30,9 +30,9 @@ pub enum Interpreter {
 /// A volume of a container engine.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Volume {
-    /// Its name.
+    /// The name of the volume.
     pub name: String,
-    /// Where it is mounted in a container.
+    /// The folder of the container on which the volume is mounted.
     pub folder: String,
 }
 
@@ -41,12 +41,13 @@ pub struct Volume {
 pub struct Environment {
     /// The interpreter.
     pub interpreter: Interpreter,
-    /// Identifies the interpreter and the requested packages. It is the same on every machine that uses the same cache.
+    /// Identifies the interpreter and the requested packages. It is equal on machines that share a cache and have the
+    /// same interpreter.
     pub identity: String,
     /// The version of Python, such as `3.11`, if it is known.
     pub python: Option<String>,
-    /// What Java runs need in addition to the interpreter. `None` for Python tests.
-    pub java: Option<JavaEnvironment>,
+    /// What runs need in addition to the interpreter. `None` for Python tests.
+    pub toolchain: Option<Toolchain>,
 }
 
 impl Environment {
@@ -55,11 +56,11 @@ impl Environment {
             interpreter,
             identity,
             python: None,
-            java: None,
+            toolchain: None,
         }
     }
 
-    /// The same environment, with the first two numbers of its Python version.
+    /// Sets `python` to the first two numbers of `version`: `3.11` for `3.11.4`.
     pub(super) fn with_python(self, version: &str) -> Self {
         let numbers: Vec<&str> = version.trim().splitn(3, '.').take(2).collect();
         Self {
@@ -68,13 +69,13 @@ impl Environment {
         }
     }
 
-    pub(super) fn with_java(
+    pub(super) fn with_toolchain(
         interpreter: Interpreter,
         identity: String,
-        java: JavaEnvironment,
+        toolchain: Toolchain,
     ) -> Self {
         Self {
-            java: Some(java),
+            toolchain: Some(toolchain),
             ..Self::new(interpreter, identity)
         }
     }

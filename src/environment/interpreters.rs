@@ -1,4 +1,4 @@
-//! Finds the Pythons of this machine.
+//! Finds the Python interpreters of this machine.
 
 use std::env;
 use std::fs;
@@ -13,7 +13,8 @@ use super::interpreter::Interpreter;
 use super::requirements::Requirements;
 use crate::error::{Error, Result};
 
-/// The versions to try, in order, if a project does not require one. Those of the official environments come first.
+/// The versions to try, in this order, if no exact version is required. The versions that the benchmarks' official
+/// environments use come first.
 const VERSIONS: [&str; 8] = ["3.9", "3.10", "3.11", "3.12", "3.8", "3.13", "3.7", "3.14"];
 
 /// The properties that an interpreter reports.
@@ -26,6 +27,7 @@ pub(super) struct Python {
     path: Vec<PathBuf>,
 }
 
+/// A Python program that prints the properties of its interpreter as JSON.
 const QUESTION: &str = "
 import json, os, sys
 print(json.dumps({'executable': sys.executable, 'version': '%d.%d.%d' % sys.version_info[:3], 'prefix': sys.prefix,
@@ -33,7 +35,7 @@ print(json.dumps({'executable': sys.executable, 'version': '%d.%d.%d' % sys.vers
 ";
 
 impl Python {
-    /// Starts the interpreter and asks for its properties. `None` when it does not run.
+    /// Starts an interpreter to read its properties. `None` if it does not run.
     fn ask(executable: &Path) -> Option<Self> {
         let output = Command::new(executable)
             .args(["-s", "-c", QUESTION])
@@ -44,7 +46,7 @@ impl Python {
         serde_json::from_slice(&output.stdout).ok()
     }
 
-    /// The interpreter at this path. Errors of kind sandbox when it does not run.
+    /// The interpreter at this path. Returns an error of kind sandbox if it does not run.
     pub fn at(executable: &Path) -> Result<Self> {
         Self::ask(executable).ok_or_else(|| {
             let executable = executable.display();
@@ -74,13 +76,14 @@ impl Python {
     }
 }
 
-/// The Python at `python` as an interpreter for the local sandbox. Errors when it does not run.
+/// The Python at `python` as an interpreter for the local sandbox. Returns an error of kind sandbox if it does not run.
 pub fn host_python(python: &Path) -> Result<Interpreter> {
     Python::at(python).map(|python| python.interpreter())
 }
 
-/// The Python to build on. With `exact`, one of the required version; otherwise the first of [`VERSIONS`] that is new
-/// enough.
+/// The Python to build an environment on. With `exact` and a required version, this machine must have that version.
+/// Otherwise, the first of [`VERSIONS`] that this machine has and that is at least the required version. Returns an
+/// error of kind sandbox if this machine has no such Python.
 pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<Python> {
     let candidates = candidates();
     let (unversioned, versioned): (Vec<_>, Vec<_>) =
@@ -89,7 +92,7 @@ pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<
         .iter()
         .filter_map(|(_, python)| Python::ask(python))
         .collect();
-    // Starting a Python takes as long as many tests, so only those with the version in their name are started.
+    // Starting an interpreter is slow. So of the versioned names, only those that contain the version are started.
     let find = |version: &str| {
         let named = versioned.iter().filter(|(name, _)| name.contains(version));
         let mut named = named.filter_map(|(_, python)| Python::ask(python));
@@ -116,8 +119,9 @@ pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<
     })
 }
 
-/// The Pythons of this machine, each with a name that may contain its version: first `python3` and the versioned names
-/// on the search path, then those of pyenv and of uv. pyenv's shims are left out, since they start a shell first.
+/// The Python interpreters of this machine, each with a name that may contain its version: first `python3` and the
+/// names with a version (`python3.9`) on the search path, then the interpreters of pyenv and uv. The shims of pyenv are
+/// skipped, because they start slowly.
 fn candidates() -> Vec<(String, PathBuf)> {
     let search_path = env::var_os("PATH").unwrap_or_default();
     let names = VERSIONS.map(|version| format!("python{version}"));

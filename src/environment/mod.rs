@@ -1,12 +1,12 @@
 //! Environments: the interpreter and the packages that a project's tests need.
 //!
-//! [`find_requirements`] reads from a project's files what it requires, without running any of them.
+//! [`find_requirements`] reads from a project's files what the project requires, without running its code.
 //! [`host_environment`] and [`container_environment`] install the requirements once, on this machine or with a
-//! container engine. They store the result under a key over the interpreter and the requirements. A build reports each
-//! line that pip and the project's setup commands print.
+//! container engine. They store the result under a key, which is a hash of the interpreter and the requirements. A
+//! build reports each line that pip and the project's setup commands print.
 //!
-//! This module also has what both environments and sandboxes need: the project's files, the client of the container
-//! engine, and the identity of the process that owns what a run leaves on a machine.
+//! This module also has what environments and sandboxes share: the project's files, the client of the container engine,
+//! and [`ProcessIdentity`], which marks the containers of a process.
 
 mod build_context;
 mod build_step;
@@ -20,6 +20,7 @@ mod process_identity;
 mod project_files;
 mod requirements;
 mod scripts;
+mod toolchain;
 
 pub use build_context::BuildContext;
 pub(crate) use build_context::hex;
@@ -28,12 +29,10 @@ pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL};
 pub use host::host_environment;
 pub use interpreter::{Environment, Interpreter, Volume};
 pub use interpreters::host_python;
-pub use java::{
-    JavaEnvironment, JavaRequirements, RunnerSource, container_java, host_java, installed_jars,
-    pom_jars,
-};
+pub use java::{JavaRequirements, container_java, host_java, installed_jars, pom_jars};
 pub use process_identity::ProcessIdentity;
 pub use project_files::ProjectFiles;
 pub(crate) use project_files::safe_name;
 pub(crate) use requirements::PLUGIN_FIXTURES;
 pub use requirements::{Requirements, find_requirements};
+pub use toolchain::{Toolchain, missing_library_fix};

@@ -1,22 +1,24 @@
-//! The identity of a process. It marks what a run leaves on a machine, so that a later process can see whether the
-//! owner still runs, even if the owner's process number is in use again.
+//! The identity of a process. A process marks its containers and files with its identity. A later process can then
+//! check whether the owner of a container or file still runs, even if another process has the owner's process number by
+//! now.
 
 use std::fmt;
 use std::fs;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// A process of this boot of this machine: `<boot id>-<PID namespace>:<pid>:<start time>`.
+/// A process of any machine. The text format is `<boot id>-<PID namespace>:<pid>:<start time>`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessIdentity {
-    /// The boot and PID namespace: process numbers are unique only within them.
+    /// The boot and the PID namespace. A process number is unique only within one boot and one PID namespace.
     machine: String,
     pid: u32,
+    /// The start time in clock ticks after the boot.
     start: u64,
 }
 
 impl ProcessIdentity {
-    /// The running process.
+    /// The identity of this process.
     pub fn current() -> &'static Self {
         static THIS: OnceLock<ProcessIdentity> = OnceLock::new();
         THIS.get_or_init(|| {
@@ -29,8 +31,8 @@ impl ProcessIdentity {
         })
     }
 
-    /// Whether the process has certainly ended. False for a process of another machine, boot or PID namespace, since
-    /// that is unknown; its files must then be left alone.
+    /// Whether the process has certainly ended. False for a process of another machine, boot or PID namespace, because
+    /// this process cannot check whether it still runs.
     pub fn has_ended(&self) -> bool {
         self.machine == Self::current().machine && start_time(self.pid) != Some(self.start)
     }
@@ -60,7 +62,7 @@ impl FromStr for ProcessIdentity {
     }
 }
 
-/// The random name of the boot (proc(5)), and the number of this process's PID namespace (`namespaces(7)`:
+/// The random id of the boot (`proc(5)`), a hyphen, and the number of this process's PID namespace (`namespaces(7)`:
 /// `pid:[NUMBER]`).
 fn machine() -> String {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
@@ -70,7 +72,8 @@ fn machine() -> String {
     format!("{}-{number}", boot.trim())
 }
 
-/// The clock ticks between the boot and the start of the process: field 22 of `/proc/<pid>/stat` (proc(5)).
+/// The clock ticks between the boot and the start of the process: field 22 of `/proc/<pid>/stat` (`proc(5)`). `None` if
+/// there is no such process.
 fn start_time(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let (_, after_name) = stat.rsplit_once(')')?;
@@ -82,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_running_process_has_not_ended_and_a_reused_number_has() {
+    fn a_running_process_has_not_ended_but_an_owner_with_a_reused_number_has() {
         let this = ProcessIdentity::current();
         assert!(!this.has_ended());
         let earlier = ProcessIdentity {

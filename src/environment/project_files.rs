@@ -1,5 +1,5 @@
-//! The files of a project that are copied into a sandbox. Version control, copies of targets in build products and the
-//! files that hold targets are excluded.
+//! The files of a project that are copied into a sandbox. Excluded are version control, the files that contain targets
+//! (withheld files), and copies of withheld files in build products.
 
 mod folders;
 
@@ -24,11 +24,13 @@ pub struct ProjectFiles {
     pub tree: SourceTree,
     /// The files in byte order of their paths, without the withheld files.
     pub files: Vec<ProjectFile>,
-    /// The files that hold targets. Each run sends them to the sandbox, with a body spliced in or unchanged.
+    /// The files that contain targets, sorted by path. Each run sends these files to the sandbox, unchanged or with a
+    /// completion in place of the target's body.
     pub withheld: Vec<RepoPath>,
-    /// Files that are absent in the sandbox, because the clone lacks their content.
+    /// Files that are missing in the sandbox, because the clone of the repository lacks their content.
     pub missing: Vec<RepoPath>,
-    /// Folders to create even if they hold no file: those that the project's Makefile creates, and declared ones.
+    /// Folders to create even if they contain no file: the folders that the project's Makefile creates, and the folders
+    /// that `evoscope.toml` names.
     pub folders: Vec<RepoPath>,
 }
 
@@ -79,7 +81,7 @@ impl ProjectFiles {
         Ok(self)
     }
 
-    /// Adds these folders. Errors if one of them is outside the project.
+    /// Adds the `declared` folders. Errors if a path is not a plain relative path inside the project.
     pub fn with_folders(mut self, declared: &[String]) -> Result<Self> {
         for path in declared {
             let plain = path.trim_start_matches("./").trim_end_matches('/');
@@ -99,7 +101,7 @@ impl ProjectFiles {
         Ok(self)
     }
 
-    /// A hash of every file's path and content, withheld files included: the identity of the project.
+    /// A hash of the paths and contents of all files, including withheld files, and of the paths of [`Self::folders`].
     pub fn content_hash(&self, cancel: &Cancel) -> Result<[u8; 32]> {
         let mut hash = Sha256::new();
         for file in &self.files {
@@ -115,7 +117,8 @@ impl ProjectFiles {
         Ok(hash.finalize().into())
     }
 
-    /// Copies the files into a folder named after the project below `base`; returns that folder.
+    /// Copies the files, without the withheld files, into the folder `base/NAME` (NAME is the project's name). Returns
+    /// this folder.
     pub fn copy_into(&self, base: &Path) -> Result<PathBuf> {
         let target = base.join(&self.name);
         let failed = |path: &Path| {
@@ -139,7 +142,7 @@ impl ProjectFiles {
         Ok(target)
     }
 
-    /// The bytes of the file at `path`, withheld or not.
+    /// The content of the file at `path`. The file may be withheld.
     pub fn read(&self, path: &RepoPath) -> Result<Vec<u8>> {
         match self.file(path) {
             Some(file) => file.read(),
@@ -158,13 +161,13 @@ impl ProjectFiles {
         at.ok().map(|at| &self.files[at])
     }
 
-    /// Whether the file at `path` is executable; false for a withheld file.
+    /// Whether the file at `path` is executable. False for withheld and unknown files.
     pub fn is_executable(&self, path: &RepoPath) -> bool {
         self.file(path).is_some_and(|file| file.executable)
     }
 }
 
-fn ends(path: &str, extension: &str) -> bool {
+fn has_extension(path: &str, extension: &str) -> bool {
     Path::new(path)
         .extension()
         .is_some_and(|end| end == extension)
@@ -182,7 +185,7 @@ fn is_copy(path: &RepoPath, withheld: &[RepoPath]) -> bool {
     let built = path
         .as_str()
         .split('/')
-        .any(|part| matches!(part, "build" | "dist" | "_build") || ends(part, "egg"));
+        .any(|part| matches!(part, "build" | "dist" | "_build") || has_extension(part, "egg"));
     built
         && withheld.iter().any(|held| {
             let inner = held.as_str().strip_prefix("src/").unwrap_or(held.as_str());
@@ -190,6 +193,8 @@ fn is_copy(path: &RepoPath, withheld: &[RepoPath]) -> bool {
         })
 }
 
+/// Makes a folder name from `name`: replaces each character except ASCII letters, digits, `.`, `_` and `-` by `-`, then
+/// removes `.` and `-` from the beginning.
 pub(crate) fn safe_name(name: &str) -> String {
     name.chars()
         .map(|c| {
@@ -228,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_history_nor_copies_nor_targets_go_in() {
+    fn version_control_withheld_files_and_their_copies_are_excluded() {
         let dir = project();
         let held = [RepoPath::new("src/pkg/a.py")];
         let files = ProjectFiles::list("T/p q", dir.path(), &held, &Cancel::default()).unwrap();
@@ -241,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn added_files_never_replace_the_projects_own() {
+    fn added_files_never_replace_files_of_the_project() {
         let (dir, extra) = (project(), tempfile::tempdir().unwrap());
         fs::create_dir_all(extra.path().join("tests/data")).unwrap();
         fs::write(extra.path().join("tests/data/a.bin"), "made").unwrap();
@@ -267,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_follows_withheld_files_too() {
+    fn the_hash_changes_with_folders_and_withheld_files() {
         let dir = project();
         let held = [RepoPath::new("src/pkg/a.py")];
         let cancel = Cancel::default();

@@ -1,33 +1,34 @@
-//! How a virtual environment is built, on this machine and in a container: a shell script, and the Python programs that it
-//! runs in the environment. They need Python 3.7 or later and no packages.
+//! The shell script that builds a virtual environment, on this machine or in a container, and the Python programs that
+//! the script runs in the virtual environment. The programs need Python 3.7 or later and no packages.
 
 use serde_json::json;
 
 use super::build_context::STEP_PREFIX;
 use super::requirements::{Requirements, USUAL_PYTEST};
 
-/// The files of the programs, which import each other and stay in one folder.
+/// The file name and the text of each Python program. The programs import each other, so they must be in one folder.
 pub(super) const SCRIPTS: [(&str, &str); 3] = [
     ("distributions.py", include_str!("python/distributions.py")),
     ("install.py", include_str!("python/install.py")),
     ("remove_copies.py", include_str!("python/remove_copies.py")),
 ];
 
-/// Where a virtual environment is built, and with what.
+/// The paths and options for building a virtual environment.
 pub(super) struct Places<'a> {
-    /// The Python that it is made with.
+    /// The Python that creates the virtual environment.
     pub python: &'a str,
-    /// Where it will be.
+    /// The folder of the virtual environment.
     pub folder: &'a str,
-    /// The folder of the programs, and of what they read: `request.json` and `sources`.
+    /// The folder with the Python programs and their input files `request.json` and `sources`.
     pub build: &'a str,
-    /// A copy of the project, where there are setup commands.
+    /// The folder with a copy of the project. It is used only if there are setup commands.
     pub project: &'a str,
-    /// Whether it sees the packages of the Python that it is made with.
+    /// Whether the virtual environment can import the packages of `python`.
     pub sees_packages: bool,
 }
 
-/// The script that builds the virtual environment. It prints the title of each step, and what went wrong.
+/// The script that builds the virtual environment. The script prints the title of each step, and the output of each
+/// program that it runs.
 pub(super) fn script(requirements: &Requirements, places: &Places) -> String {
     let [python, folder, build] = [places.python, places.folder, places.build].map(quoted);
     let site = if places.sees_packages {
@@ -47,7 +48,8 @@ pub(super) fn script(requirements: &Requirements, places: &Places) -> String {
     lines.join("\n")
 }
 
-/// The commands after the packages are installed: the project's own, and the removal of copies of its modules.
+/// The shell commands that run after the packages are installed: the project's setup commands, then the removal of
+/// installed copies of the project's modules.
 pub(super) fn setup(requirements: &Requirements, places: &Places) -> Vec<String> {
     let [folder, project] = [places.folder, places.project].map(quoted);
     let run = |command: &String| {
@@ -63,12 +65,13 @@ pub(super) fn setup(requirements: &Requirements, places: &Places) -> Vec<String>
     lines
 }
 
-/// A word as the shell reads it whole.
+/// Quotes `word` so that the shell reads it as one word.
 pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// The request that `install.py` reads. `own_pytest` says that the interpreter sees a pytest of its image.
+/// The request that `install.py` reads. `own_pytest` is true if the virtual environment can import the image's pytest.
+/// The request asks for the image's pytest only if the project accepts the default version.
 pub(super) fn install_request(requirements: &Requirements, own_pytest: bool) -> String {
     json!({
         "packages": requirements.packages,

@@ -39,8 +39,8 @@ pub struct Baseline {
     /// The tests that Evoscope found by running the task's test files; `None` if the task names its tests.
     #[serde(default)]
     pub discovered: Option<DiscoveredTests>,
-    /// The outcome of each test at the base commit with the test patch, by test name. `None` unless the task is an
-    /// instance that names its tests.
+    /// The outcome of each test at the base commit with the test patch, by test name; `None` if no tests were run at a
+    /// base commit.
     #[serde(default)]
     pub at_base: Option<BTreeMap<String, BaseOutcome>>,
     /// The modules and files that the reference's first run loaded.

@@ -1,28 +1,27 @@
-//! Explains why a task is unusable if its reference code fails: quotes the failure, and names the setting of
-//! `evoscope.toml` that would fix it.
-
-mod java;
+//! Explains why a task is unusable if its reference code fails. Quotes the failure, and names the setting of
+//! `evoscope.toml` that would fix the failure.
 
 use super::runner::{Outcome, RunReport, TestReport};
 use super::verdict::{first_line, read};
-use crate::environment::PLUGIN_FIXTURES as FIXTURES;
+use crate::environment::{PLUGIN_FIXTURES as FIXTURES, missing_library_fix};
 
 /// pytest's exit code for a usage error, such as a test or an option that does not exist.
 pub(super) const USAGE: i64 = 4;
 
-/// Arguments by which pytest ignores the `addopts` of the project's configuration.
+/// Arguments that make pytest ignore the `addopts` of the project's configuration.
 pub(super) const WITHOUT_ADDOPTS: [&str; 2] = ["-o", "addopts="];
 
-/// Whether pytest exited before it ran any test, because its configuration needs something that is absent, such as a
-/// plugin.
+/// Whether pytest exited with a usage error before it ran any test. The usual reason is a pytest configuration with
+/// options of a plugin that is not installed.
 pub(super) fn refused_to_start(report: &RunReport) -> bool {
     report.code == Some(USAGE) && report.finished.is_none() && report.tests.is_empty()
 }
 
-/// Why the reference fails, in one line, with a fix if one is known. `asked` are the task's tests.
+/// Explains in one line why the reference fails, with a fix in parentheses if one is known. `asked` are the entries of
+/// the task's list of tests.
 pub(super) fn why_reference_fails(report: &RunReport, asked: &[String]) -> String {
     if let Some(error) = &report.syntax {
-        // The compiler names the symbol on further lines.
+        // The first line of the compiler's message may not name the symbol, so join all lines.
         let message: Vec<&str> = error.message.split_whitespace().collect();
         let why = format!("line {}: {}", error.line, first_line(&message.join(" ")));
         let fix = fix(&error.message).map_or_else(String::new, |fix| format!(" ({fix})"));
@@ -34,7 +33,8 @@ pub(super) fn why_reference_fails(report: &RunReport, asked: &[String]) -> Strin
     format!("the reference fails: {why}{fix}")
 }
 
-/// pytest's own complaint, if it ran no test or skipped them all.
+/// The reason that pytest gives for running no test or for skipping all tests. `None` if a test passed or failed, or if
+/// the run was lost, killed or ended by an error inside pytest.
 fn complaint(report: &RunReport, asked: &[String]) -> Option<String> {
     if report.loss.is_some() || report.killed.is_some() || report.internal_error.is_some() {
         return None;
@@ -87,8 +87,9 @@ fn failing(report: &RunReport, asked: &[String]) -> Vec<String> {
     }
 }
 
-/// The texts that explain the failure: the messages of failed tests (of skipped tests if none failed), collection
-/// errors, and pytest's output if it ran nothing.
+/// The texts that explain the failure: the messages of the failed tests and all collection errors. Messages of skipped
+/// tests replace the former if no test failed. If there are neither tests nor collection errors, the text is pytest's
+/// output.
 fn evidence(report: &RunReport) -> String {
     let of = |outcome| {
         let tests = report
@@ -110,23 +111,25 @@ fn evidence(report: &RunReport) -> String {
     parts.join("\n")
 }
 
-/// Fixes for failures, by words in the text of the failure.
+/// Pairs of words in the text of a failure and the fix for this failure.
 const FIXES: [(&str, &str); 5] = [
     (
         "async def function and no async plugin",
-        "add pytest-asyncio, or the plugin that the tests are marked for, in evoscope.toml: more = [\"pytest-asyncio\"]",
+        "add pytest-asyncio, or the plugin that the tests' markers belong to, in evoscope.toml: more = [\"pytest-asyncio\"]",
     ),
     ("unable to open database file", MISSING_FILES),
     ("directory does not exist", MISSING_FILES),
     ("No such file or directory: ", MISSING_FILES),
     (
         "unrecognized arguments",
-        "add the plugins that its pytest configuration asks for in evoscope.toml: more = [\"…\"]",
+        "add the plugins that the project's pytest configuration needs in evoscope.toml: more = [\"…\"]",
     ),
 ];
-const MISSING_FILES: &str = "if its tests write into a missing folder, name it in evoscope.toml, at the project: folders = [\"…\"]; if they read missing files: files = \"…\"";
+/// The fix for tests that do not find a file or a folder.
+const MISSING_FILES: &str = "if the tests write into a missing folder, add that folder to the project in evoscope.toml: folders = [\"…\"]; if the tests read missing files, add a folder that contains them: files = \"…\"";
 
-/// The setting that fixes a failure, recognised by the messages of the interpreter, pytest or SQLite.
+/// The fix for a failure, recognised from messages of the interpreter, pytest, SQLite, the Java compiler or the JVM.
+/// `None` if no known message occurs in `evidence`.
 fn fix(evidence: &str) -> Option<String> {
     let named_after = |marks: &[&str]| {
         let rest = marks
@@ -152,7 +155,7 @@ fn fix(evidence: &str) -> Option<String> {
         "PackageNotFoundError: ",
     ]) {
         return Some(format!(
-            "'{package}' must be installed: if it is the project itself, say setup = [\"pip install --no-deps .\"] in evoscope.toml"
+            "'{package}' must be installed: if '{package}' is the project itself, add setup = [\"pip install --no-deps .\"] in evoscope.toml"
         ));
     }
     if let Some(fixture) = named_after(&["FixtureLookupError: (", "fixture '"]) {
@@ -162,7 +165,7 @@ fn fix(evidence: &str) -> Option<String> {
             "add {plugin} to the environment in evoscope.toml: more = [\"…\"]"
         ));
     }
-    if let Some(library) = java::fix(evidence) {
+    if let Some(library) = missing_library_fix(evidence) {
         return Some(library);
     }
     let known = FIXES.iter().find(|(words, _)| evidence.contains(words));
@@ -201,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_that_is_not_there_is_no_want_of_plugins() {
+    fn a_test_that_does_not_exist_is_distinguished_from_a_missing_plugin() {
         let mut report = run("ERROR: not found: /x/t.py::A::b\n(no name)\n", &[]);
         report.finished = Some(USAGE);
         assert!(!refused_to_start(&report));
@@ -218,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn each_want_names_its_setting() {
+    fn the_reason_names_the_setting_that_adds_what_is_missing() {
         let suggested_fix = |message| {
             why_reference_fails(&run("", &[("t.py::a", Outcome::Failed, message)]), &asked())
         };
@@ -258,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn where_every_test_is_skipped_the_reason_is_reported() {
+    fn the_reason_for_skipping_is_reported_if_every_test_is_skipped() {
         let said = "Skipped: async def function and no async plugin installed (see warnings)";
         let why = why_reference_fails(&run("", &[("t.py::a", Outcome::Skipped, said)]), &asked());
         assert!(

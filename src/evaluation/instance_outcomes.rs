@@ -1,4 +1,5 @@
-//! The outcomes of an instance's tests at its base commit with the test patch, and with the production patch too.
+//! The outcomes of an instance's tests in two states of its project: the base commit with the test patch, and the base
+//! commit with the test patch and the production patch.
 
 use std::collections::BTreeMap;
 
@@ -7,45 +8,46 @@ use serde::{Deserialize, Serialize};
 use super::baseline::Baseline;
 use super::runner::{Outcome, RunReport};
 
-/// How a test ended at the base commit.
+/// The outcome of a test at the base commit with the test patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BaseOutcome {
-    /// It passed.
+    /// The test passed.
     Passed,
-    /// It failed.
+    /// The test failed.
     Failed,
-    /// It was skipped.
+    /// The test was skipped.
     Skipped,
-    /// It was not run: its file could not be imported or compiled or has no such test, or the run took too long.
+    /// The test was not run: its file could not be imported or compiled, its file has no such test, or the run took too
+    /// long.
     NotRun,
 }
 
-/// How a test ended in all runs with the production patch.
+/// The outcome of a test in all runs with the test patch and the production patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PatchedOutcome {
-    /// It passed each time.
+    /// The test passed in every run.
     Passed,
-    /// It passed in some runs only.
+    /// The test passed in the first run, but not in every later run.
     Flaky,
-    /// It did not pass.
+    /// The test did not pass in the first run.
     Failed,
 }
 
-/// How one test of an instance ended.
+/// The outcomes of one test of an instance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InstanceOutcome {
-    /// The test as the task names it.
+    /// The name of the test in the task.
     pub id: String,
-    /// At the base commit with the test patch.
+    /// The outcome at the base commit with the test patch.
     pub base: BaseOutcome,
-    /// With the production patch too.
+    /// The outcome with the test patch and the production patch.
     pub patched: PatchedOutcome,
 }
 
 impl BaseOutcome {
-    /// A word for it.
+    /// The outcome in words, for tables.
     pub fn word(self) -> &'static str {
         match self {
             Self::Passed => "passes",
@@ -57,7 +59,7 @@ impl BaseOutcome {
 }
 
 impl PatchedOutcome {
-    /// A word for it.
+    /// The outcome in words, for tables.
     pub fn word(self) -> &'static str {
         match self {
             Self::Passed => "passes",
@@ -67,7 +69,8 @@ impl PatchedOutcome {
     }
 }
 
-/// The outcomes of a task's tests in a run at the base commit, by the names that the task gives them.
+/// The outcomes of a task's tests in a run at the base commit, by the names of the tests in the task. If a test has
+/// several reported ids, one failed id makes the outcome `Failed`.
 pub(super) fn at_base(tests: &[String], report: &RunReport) -> BTreeMap<String, BaseOutcome> {
     let outcome = |test: &String| {
         let own = report.tests.values().filter(|own| names(test, &own.id));
@@ -89,14 +92,15 @@ pub(super) fn at_base(tests: &[String], report: &RunReport) -> BTreeMap<String, 
         .collect()
 }
 
-/// Whether a reported id belongs to the test that a task names: it is the same, or has a suffix such as parameters.
+/// Whether a reported id belongs to a test that a task names: the id is the name, or the name and a suffix such as
+/// parameters.
 fn names(test: &str, id: &str) -> bool {
     let rest = id.strip_prefix(test);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', ':', '#']))
 }
 
 impl Baseline {
-    /// How the tests of an instance ended, in the order of their names; `None` if they were not run at the base commit.
+    /// The outcomes of an instance's tests, sorted by name; `None` if the tests were not run at the base commit.
     pub fn instance_outcomes(&self) -> Option<Vec<InstanceOutcome>> {
         let known = self.at_base.as_ref()?;
         let any = |ids: &[String], test: &str| ids.iter().any(|id| names(test, id));
@@ -121,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_test_has_its_outcome_at_the_base_and_with_the_patch() {
+    fn each_test_has_one_outcome_at_the_base_commit_and_one_with_the_production_patch() {
         let report = |id: &str, outcome| {
             let report = TestReport {
                 id: id.to_owned(),

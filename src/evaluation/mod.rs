@@ -1,33 +1,39 @@
 //! The evaluation of completions: baseline, counter-tests, runs in a sandbox, verdict.
 //!
-//! A [`Subject`] is a task prepared for evaluation, and a [`Submission`] is a completion for it. [`evaluate`] takes a
-//! [`RunPlan`] and a [`Sandbox`], and works in these steps. [`threat_model`] describes what each step defends against.
+//! A [`Subject`] is a task prepared for evaluation, and a [`Submission`] is a completion of a subject. [`evaluate`]
+//! takes a [`RunPlan`] and a [`Sandbox`], and works in these steps. [`threat_model`] describes what each step defends
+//! against.
 //!
-//! 0. **Tests** ([`TestDiscovery`]), if a task names only test files: the verdict depends on the tests that fail before
-//!    the production patch and pass with it, and on those that pass both times.
-//! 1. **Baseline** ([`Baseline`]), once for a task and an environment, stored: the reference code runs twice (ids that
-//!    pass both times are expected, others are flaky), and an empty stub must fail. Otherwise the task is unusable,
-//!    with a reason and the setting that would fix it (`diagnosis`).
-//! 2. **Counter-tests** ([`CounterTests`]): every test function in which an expectation can be changed has one changed form,
-//!    which the reference fails. They are found with the baseline.
-//! 3. **A pair of runs** for each completion (`completion_runs`): the first changes a random subset of the test
-//!    functions, the second the others. Each run is a fresh process that shares no memory, file or process with
-//!    another. The completion passes when each unchanged test passed and each changed test failed, in both runs. A
-//!    changed test that passes makes the verdict `tampered`. The second run is skipped when the first shows a failure.
-//! 4. **The verdict** ([`CompletionVerdict`]) holds the number of changed test functions, and the probability that code
-//!    passes which can pass or fail any test at will and guesses which tests are changed. A pass without any changed
-//!    form is unconfirmed.
+//! 0. **Tests** ([`TestDiscovery`]), if a task names only test files: runs find the tests that the verdict depends on.
+//!    These are the tests that fail before the production patch, or with a stub, and pass with the reference code. For
+//!    a production patch, the tests that pass both times are added.
+//! 1. **Baseline** ([`Baseline`]), found once for each task and environment, and stored: the reference code runs twice
+//!    and an empty stub runs once. The tests that the reference passes both times are expected to pass. The tests that
+//!    it passes only once are flaky and ignored. The task is unusable if the reference fails, if all tests are flaky,
+//!    or if the stub passes. The baseline then gives the reason and, if one is known, the setting that would fix it
+//!    (`diagnosis`).
+//! 2. **Counter-tests** ([`CounterTests`]), found together with the baseline: every test function in which an
+//!    expectation can be changed gets one changed form, which the reference fails.
+//! 3. **A pair of runs** for each completion (`completion_runs`): the first run changes a random subset of the test
+//!    functions, and the second run changes the others. Each run is a fresh process that shares no memory, file or
+//!    process with another run. The completion passes if, in both runs, each unchanged test passed and each changed
+//!    test failed. A changed test that passes makes the verdict `tampered`. The second run is skipped if the first run
+//!    shows a failure.
+//! 4. **The verdict** ([`CompletionVerdict`]) includes the number of counter-tests, and the probability that dishonest
+//!    code passes: code that can pass or fail any test at will and guesses which tests are changed. A pass without any
+//!    counter-test is unconfirmed.
 //!
-//! All of this is the same for every language. A session for Java keeps a compiler in memory, which executes nothing
-//! that it compiles, and starts a fresh JVM for each run (`python/evoscope_runner/java_session.py`, `java`).
+//! These steps are the same for every language. A session for Java has a compiler that stays in memory and executes
+//! nothing that it compiles. The session starts a fresh JVM for each run (`python/evoscope_runner/java_session.py`,
+//! `java`).
 //!
-//! After an error of the sandbox, the run is repeated once in a new session. If it fails again, it is reported as an
-//! infrastructure failure, which is not a verdict and not stored.
+//! After an error of the sandbox, the run is repeated once in a new session. If the second attempt has an error too,
+//! Evoscope reports an infrastructure failure. This is not a verdict, and it is not stored.
 //!
-//! The modules: `schedule` queues the work and runs a session for each job; `task_runner`, `baseline` and
+//! The modules: `schedule` queues the work and opens a session for each job; `task_runner`, `baseline_search` and
 //! `completion_runs` decide which runs are made; `runner` sends one run to the program inside the sandbox
-//! (`python/evoscope_runner`) and reads its reports; `docker` and `local` are the sandboxes; `store` holds verdicts and
-//! baselines.
+//! (`python/evoscope_runner`) and reads its reports; `docker` and `local` are the sandboxes; `store` is the database of
+//! verdicts and baselines.
 
 mod baseline;
 mod baseline_search;
@@ -62,8 +68,3 @@ pub use store::{LatestVerdict, LatestVerdicts, VerdictStore};
 pub use subject::{Subject, Submission, completion_key};
 pub use test_discovery::{DiscoveredTests, TestDiscovery};
 pub use verdict::CompletionVerdict;
-
-/// The Java sources of the runner, which an environment for Java compiles.
-pub fn java_runner_sources() -> Vec<crate::environment::RunnerSource> {
-    runner::java_sources()
-}

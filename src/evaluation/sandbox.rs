@@ -1,4 +1,5 @@
-//! The interface of all sandboxes: an isolated interpreter under limits, connected by pipes and reused for many runs.
+//! The interface of all sandboxes. A session of a sandbox is an isolated interpreter with limits. It is connected by
+//! pipes and reused for many runs.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +12,7 @@ use crate::environment::Interpreter;
 use crate::error::{Cancel, Error, Result};
 
 vocabulary! {
-    /// The kind of sandbox that ran a completion. It is part of every result.
+    /// The kind of a sandbox. Every result names the kind of the sandbox that ran the completion.
     SandboxKind: "a sandbox" {
         /// A container of Docker.
         Docker = "docker",
@@ -23,10 +24,10 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What a user can choose as the sandbox.
+    /// The values of the option `--sandbox`.
     SandboxChoice: "a sandbox" {
-        /// Docker, or Podman if Docker is not running. Local if neither is available, or if all tasks are in Java and no
-        /// image is named.
+        /// Docker, or Podman if Docker is not running. Local if neither is available, or if all tasks are in Java and
+        /// no image is named.
         Auto = "auto",
         /// Docker or Podman containers.
         Docker = "docker",
@@ -36,7 +37,7 @@ vocabulary! {
 }
 
 impl SandboxChoice {
-    /// The kind of sandbox to open. `None` for `auto`.
+    /// The kind of sandbox that the value names; `None` for `auto`. The value `docker` allows Podman too.
     pub fn kind(self) -> Option<SandboxKind> {
         match self {
             Self::Auto => None,
@@ -45,7 +46,7 @@ impl SandboxChoice {
         }
     }
 
-    /// What the help of `--sandbox` says about it.
+    /// The description of the value in the help of `--sandbox`.
     pub fn help(self) -> &'static str {
         match self {
             Self::Auto => {
@@ -61,20 +62,20 @@ impl SandboxChoice {
 /// The limits of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes of memory of all processes of the run together.
+    /// The memory of all processes of the run together, in bytes.
     pub memory: u64,
-    /// Processes and threads.
+    /// The number of processes and threads.
     pub processes: u32,
-    /// Bytes of scratch space (project copy and `/tmp` each).
+    /// The size of each scratch folder in bytes: the folder with the project's files, and `/tmp`.
     pub disk: u64,
-    /// Wall time of a task's whole list of tests.
+    /// The wall-clock time for a task's whole list of tests.
     pub total: Duration,
-    /// Wall time of each test, if the benchmark limits it.
+    /// The wall-clock time for each test; `None` if the benchmark does not limit it.
     pub each_test: Option<Duration>,
 }
 
 impl Limits {
-    /// The same limits, with `times` times the wall time.
+    /// These limits with all wall-clock times multiplied by `times`.
     #[must_use]
     pub fn longer(self, times: u32) -> Self {
         Self {
@@ -86,7 +87,7 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// DevEval's limits: 60 s for the list, 5 GB of memory (`pass_k.py`).
+    /// DevEval's limits: 60 s for a task's list of tests, and 5 GB of memory (`pass_k.py`).
     fn default() -> Self {
         Self {
             memory: 5 << 30,
@@ -98,17 +99,17 @@ impl Default for Limits {
     }
 }
 
-/// A sandbox's own host name.
+/// The host name inside a sandbox.
 pub(super) const HOSTNAME: &str = "sandbox";
 /// The content of `/etc/hosts` in a sandbox.
 pub(super) const ETC_HOSTS: &str = "127.0.0.1 localhost sandbox\n::1 localhost\n";
 
-/// The program that an interpreter is started with.
+/// The program that an interpreter runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// The arguments after the interpreter's own path.
+    /// The arguments of the interpreter.
     pub arguments: Vec<String>,
-    /// Its environment variables.
+    /// The environment variables of the interpreter.
     pub environment: Vec<(&'static str, &'static str)>,
 }
 
@@ -117,31 +118,31 @@ pub struct Program {
 pub struct Recipe {
     /// The interpreter to start.
     pub interpreter: Interpreter,
-    /// What the interpreter runs.
+    /// The program that the interpreter runs.
     pub program: Program,
-    /// The limits of a run. The sandbox adds what the session's own processes need.
+    /// The limits of a run. The sandbox raises them by the needs of the session's own processes.
     pub limits: Limits,
 }
 
 /// Why a session was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loss {
-    /// Its processes have ended.
+    /// The session's processes have ended.
     Died,
-    /// The kernel killed it because it was out of memory.
+    /// The kernel killed the session because memory ran out.
     OutOfMemory,
-    /// It is still alive, but did not answer in time.
+    /// The session is still running, but did not answer in time.
     Silent,
     /// The container engine no longer answers.
     Engine,
 }
 
-/// The last few thousand bytes of a program's standard error, shared between threads.
+/// The last 8,192 bytes of a program's standard error, shared between threads.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StderrTail(Arc<Mutex<Vec<u8>>>);
 
 impl StderrTail {
-    /// Appends bytes.
+    /// Appends bytes, and drops the oldest bytes beyond the maximum.
     pub fn push(&self, bytes: &[u8]) {
         let mut tail = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         tail.extend_from_slice(bytes);
@@ -149,14 +150,15 @@ impl StderrTail {
         tail.drain(..surplus);
     }
 
-    /// The bytes as text.
+    /// The bytes as text. Invalid UTF-8 is replaced.
     pub fn text(&self) -> String {
         let tail = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&tail).into_owned()
     }
 }
 
-/// The next bytes from a thread that reads a program's output; `None` if none arrive within `wait`.
+/// The next bytes from a thread that reads a program's output; `None` if none arrive within `wait`. Returns an error of
+/// kind sandbox if the thread has ended.
 pub(super) fn next_output(output: &Receiver<Vec<u8>>, wait: Duration) -> Result<Option<Vec<u8>>> {
     match output.recv_timeout(wait) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -167,17 +169,17 @@ pub(super) fn next_output(output: &Receiver<Vec<u8>>, wait: Duration) -> Result<
 
 /// A running sandbox. Dropping it ends all its processes and removes its resources.
 pub trait Session: Send {
-    /// Writes to the program's standard input.
+    /// Writes all bytes to the program's standard input. Returns an error if the program no longer reads it.
     fn send(&mut self, bytes: &[u8]) -> Result<()>;
 
-    /// The next bytes from the program's standard output; `None` if none arrive within `wait`. Errors if the stream has
-    /// ended.
+    /// The next bytes from the program's standard output; `None` if none arrive within `wait`. Returns an error if the
+    /// stream has ended.
     fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>>;
 
-    /// The scratch folders inside the sandbox. The first one holds the project's files.
+    /// The scratch folders inside the sandbox. The first folder contains the project's files.
     fn scratch(&self) -> &'static [&'static str];
 
-    /// Whether the program is able to give each run its own namespaces and mounts.
+    /// Whether the program in this session has the privileges to give each run its own namespaces and mounts.
     fn isolates_runs(&self) -> bool {
         false
     }
@@ -185,32 +187,34 @@ pub trait Session: Send {
     /// The limits that this machine cannot set, in words.
     fn missing_limits(&self) -> &[String];
 
-    /// The limit of the address space of each process of a run in bytes; `None` if the memory is limited otherwise.
+    /// The limit for the address space of each process of a run, in bytes; `None` if the sandbox limits the memory in
+    /// another way.
     fn address_space(&self) -> Option<u64> {
         None
     }
 
-    /// How many processes the kernel has killed because they were out of memory; `None` if unknown.
+    /// How many processes of the session the kernel has killed because memory ran out; `None` if unknown.
     fn oom_kills(&self) -> Option<u64> {
         None
     }
 
-    /// Why the session was lost. Called after its stream has ended.
+    /// Why the session was lost. Must be called only after the standard output has ended or the session has not
+    /// answered in time.
     fn loss(&mut self) -> Loss;
 
-    /// The last few thousand bytes of the program's standard error.
+    /// The last bytes of the program's standard error, as text.
     fn stderr_tail(&self) -> String;
 }
 
-/// A way to run untrusted code.
+/// A kind of isolation in which untrusted code can run.
 pub trait Sandbox: Send + Sync {
     /// The kind of this sandbox.
     fn kind(&self) -> SandboxKind;
 
-    /// Opens a session and starts the program in it.
+    /// Opens a session and starts the program of `recipe` in the session.
     fn open(&self, recipe: &Recipe, cancel: &Cancel) -> Result<Box<dyn Session>>;
 
-    /// Removes the folders, control groups and containers of Evoscope processes that have ended. Returns how many it
-    /// removed.
+    /// Removes the folders, control groups and containers that ended Evoscope processes have left. Returns the number
+    /// of removed objects.
     fn remove_stale(&self) -> Result<usize>;
 }

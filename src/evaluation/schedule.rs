@@ -1,4 +1,5 @@
-//! The schedule: turns tasks into baselines and submissions into verdicts. Each job has a worker with its own session.
+//! The schedule: finds the baselines of tasks and the verdicts on submissions. The number of jobs is the number of
+//! worker threads; each worker has its own session.
 
 mod queue;
 mod run_plan;
@@ -20,9 +21,12 @@ use super::store::VerdictStore;
 use crate::environment::ProjectFiles;
 use crate::error::{Cancel, Error, Result};
 
-/// Evaluates every submission of the plan and sends events. Returns when every submission has a verdict, or with an
-/// error of kind user if the run is cancelled. Verdicts that are already stored are reused. A worker stores each new
-/// verdict before it starts the next evaluation.
+/// Evaluates every submission of the plan, and sends an event for each step. Reuses verdicts that are stored already. A
+/// worker stores each new verdict before it starts the next evaluation. Returns when every submission has a verdict.
+///
+/// # Errors
+///
+/// Returns an error of kind user if the run is cancelled. Returns the error of a worker if the run cannot continue.
 pub fn evaluate(
     plan: RunPlan,
     sandbox: &Arc<dyn Sandbox>,
@@ -53,7 +57,8 @@ pub fn evaluate(
     control.cancel.check()
 }
 
-/// Stops the run if the worker that holds this value panics, because the other workers would wait for its work.
+/// Stops the run if the thread that owns this value panics. Otherwise the other workers would wait forever for the work
+/// of this thread.
 struct StopOnPanic<'q>(&'q Queue);
 
 impl Drop for StopOnPanic<'_> {
@@ -64,6 +69,7 @@ impl Drop for StopOnPanic<'_> {
     }
 }
 
+/// The content hash of each project that the plan needs, by the project's name.
 fn project_hashes(plan: &RunPlan, cancel: &Cancel) -> Result<HashMap<String, [u8; 32]>> {
     let tasks = plan
         .submissions

@@ -1,9 +1,9 @@
-//! The store of verdicts and baselines. Each is written before the next run starts, under a key over everything that it
-//! depends on.
+//! The store of verdicts and baselines. Each record is written before the next evaluation starts. The key of a record
+//! is a hash of everything that the record depends on.
 //!
-//! The key is a hash over the task, its project's files, the completion, the environment and the settings. So a changed
-//! completion is run again and an unchanged one is not. The first record under a key stays, unless it cannot be read.
-//! SQLite runs in WAL mode, so a process that is killed loses nothing that it has recorded.
+//! The key of a verdict is a hash of the task, the project's files, the completion, the environment and the settings. A
+//! completion is run again only if one of these has changed. The first record under a key stays, unless it cannot be
+//! read. SQLite is in WAL mode: if the process is killed, no record is lost.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::benchmark::{TaskId, Verdict};
 use crate::error::{Error, Result};
 use crate::files::{database_hint, retry_while_busy};
 
-/// The latest verdict on each completion.
+/// The latest verdict on each completion, for any environment and settings.
 #[derive(Debug, Default)]
 pub struct LatestVerdicts {
     tasks: HashSet<String>,
@@ -34,22 +34,22 @@ impl LatestVerdicts {
         self.tasks.contains(task.as_str())
     }
 
-    /// The verdict on a completion.
+    /// The latest verdict on the completion with this [key](super::Submission::key); `None` if there is none.
     pub fn verdict(&self, completion: ContentKey) -> Option<Verdict> {
         self.verdicts.get(&completion).copied()
     }
 }
 
-/// The database of verdicts.
+/// The database of verdicts and baselines.
 pub struct VerdictStore {
     connection: Mutex<Connection>,
 }
 
-/// How long to wait for another process that uses the store.
+/// The maximum time to wait while another process writes to the store.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-// Tables with long rows have a separate index for their keys
-// (<https://www.sqlite.org/withoutrowid.html>, section 4).
+// Only `latest`, which has short rows, is a table WITHOUT ROWID (<https://www.sqlite.org/withoutrowid.html>, section
+// 4).
 const SCHEMA: &str = "
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
@@ -61,25 +61,26 @@ const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS latest (completion BLOB PRIMARY KEY, task TEXT NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
 ";
 
-/// The column and the table of verdicts, and those of baselines.
+/// The column and the table that contain the verdicts as JSON.
 const VERDICT: (&str, &str) = ("judgement", "verdicts");
+/// The column and the table that contain the baselines as JSON.
 const BASELINE: (&str, &str) = ("baseline", "baselines");
 
-/// A verdict that is to be recorded as the latest on a completion.
+/// A verdict to record as the latest verdict on a completion.
 #[derive(Debug, Clone, Copy)]
 pub struct LatestVerdict<'a> {
-    /// The key over everything that the verdict depends on.
+    /// The hash of everything that the verdict depends on.
     pub key: ContentKey,
-    /// The key of the completion, the same for every environment.
+    /// The [key of the completion](super::Submission::key), which does not depend on the environment or the settings.
     pub completion: ContentKey,
-    /// Its task.
+    /// The task of the completion.
     pub task: &'a TaskId,
     /// The verdict.
     pub judgement: &'a CompletionVerdict,
 }
 
 impl VerdictStore {
-    /// Opens the store at `path`. Creates it and its folder if they do not exist.
+    /// Opens the store at `path`. Creates the database and its folder if they do not exist.
     pub fn open(path: &Path) -> Result<Self> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)
@@ -89,7 +90,7 @@ impl VerdictStore {
         opened.map_err(|why| why.at(path))
     }
 
-    /// A store in memory, which ends with the process.
+    /// A store in memory. Its records are lost when it is dropped.
     pub fn in_memory() -> Result<Self> {
         Self::with(usable(Connection::open_in_memory())?)
     }
@@ -113,8 +114,8 @@ impl VerdictStore {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Moves the records from the log into the database, unless another process uses it, so that the store closes
-    /// quickly. Nothing is lost if this fails.
+    /// Moves the records from the write-ahead log into the database, so that closing the store takes less time. Does
+    /// nothing if another process uses the database. No record is lost if this fails.
     pub(super) fn checkpoint(&self) {
         let connection = self.lock();
         let _ = connection.busy_timeout(Duration::ZERO);
@@ -122,13 +123,13 @@ impl VerdictStore {
         let _ = connection.busy_timeout(BUSY_TIMEOUT);
     }
 
-    /// The verdict recorded under `key`.
+    /// The verdict recorded under `key`; `None` if there is none or it cannot be read.
     pub fn verdict(&self, key: ContentKey) -> Result<Option<CompletionVerdict>> {
         record_of(&self.lock(), VERDICT, key)
     }
 
-    /// Calls `found` with each verdict that is recorded under one of `keys`, and the index of its key. Uses one
-    /// transaction.
+    /// For each key in `keys` with a verdict, calls `found` with the index of the key and the verdict. Reads all
+    /// verdicts in one transaction.
     pub fn verdicts(
         &self,
         keys: &[ContentKey],
@@ -144,12 +145,13 @@ impl VerdictStore {
         usable(transaction.commit())
     }
 
-    /// The baseline recorded under `key`.
+    /// The baseline recorded under `key`; `None` if there is none or it cannot be read.
     pub fn baseline(&self, key: ContentKey) -> Result<Option<Baseline>> {
         record_of(&self.lock(), BASELINE, key)
     }
 
-    /// Records a verdict. Does not store infrastructure failures, since they are not verdicts on a completion.
+    /// Records a verdict under `key`, unless the key has a verdict. Ignores infrastructure failures, because they are
+    /// not verdicts on a completion. `run` is the name of the evaluation run.
     pub fn record(
         &self,
         key: ContentKey,
@@ -160,7 +162,8 @@ impl VerdictStore {
         insert_verdict(&self.lock(), key, run, task, judgement)
     }
 
-    /// Records the verdicts of one run in one transaction, each as the latest on its completion.
+    /// Records the verdicts of the evaluation run `run` in one transaction, each as the latest verdict on its
+    /// completion.
     pub fn record_all(&self, run: &str, verdicts: &[LatestVerdict<'_>]) -> Result<()> {
         let connection = self.lock();
         let transaction = usable(connection.unchecked_transaction())?;
@@ -171,7 +174,7 @@ impl VerdictStore {
         usable(transaction.commit())
     }
 
-    /// Records a baseline.
+    /// Records a baseline under `key`, unless the key has a baseline.
     pub fn record_baseline(
         &self,
         key: ContentKey,
@@ -183,12 +186,13 @@ impl VerdictStore {
         usable(self.lock().execute(insert, row)).map(drop)
     }
 
-    /// Records that the verdict under `key` is the latest on a completion, for any environment.
+    /// Records that the verdict under `key` is the latest verdict on a completion. `completion` is the [key of the
+    /// completion](super::Submission::key).
     pub fn note(&self, completion: ContentKey, task: &TaskId, key: ContentKey) -> Result<()> {
         insert_latest(&self.lock(), completion, task, key)
     }
 
-    /// The latest verdict on every completion that has one.
+    /// The latest verdict on every completion that has a readable verdict.
     pub fn latest(&self) -> Result<LatestVerdicts> {
         let query = "SELECT latest.completion, latest.task, verdicts.verdict FROM latest JOIN verdicts USING (key)";
         let connection = self.lock();
@@ -199,7 +203,7 @@ impl VerdictStore {
         };
         let mut latest = LatestVerdicts::default();
         for row in usable(rows.query_map([], row))? {
-            // A row that cannot be read, or that has a word of a later release, does not count.
+            // Ignore a row that cannot be read, or whose verdict is a word that only a later release knows.
             let Some((completion, task, verdict)) = usable(row)? else {
                 continue;
             };
@@ -212,23 +216,26 @@ impl VerdictStore {
         Ok(latest)
     }
 
-    /// The latest result of a completion.
+    /// The latest verdict on a completion, with its evidence; `None` if there is none or it cannot be read.
     pub fn latest_judgement(&self, completion: ContentKey) -> Result<Option<CompletionVerdict>> {
         let query = "SELECT judgement FROM latest JOIN verdicts USING (key) WHERE completion = ?1";
         Ok(look_up(&self.lock(), query, completion)?.readable())
     }
 
-    /// The tests that the latest baseline of a task found, for any environment.
+    /// The tests that were found for a task, from the latest baseline with found tests in any environment; `None` if
+    /// there is no such baseline.
     pub fn discovered_tests(&self, task: &TaskId) -> Result<Option<DiscoveredTests>> {
         self.latest_baseline(task, |baseline| baseline.discovered)
     }
 
-    /// The outcomes of an instance's tests in its latest baseline, for any environment.
+    /// The outcomes of an instance's tests, from the latest baseline with such outcomes in any environment; `None` if
+    /// there is no such baseline.
     pub fn instance_outcomes(&self, task: &TaskId) -> Result<Option<Vec<InstanceOutcome>>> {
         self.latest_baseline(task, |baseline| baseline.instance_outcomes())
     }
 
-    /// What `take` returns for the latest baseline of a task for which it returns something.
+    /// Calls `take` with the baselines of a task, latest first, until `take` returns a value. Returns this value, or
+    /// `None` if there is none. Skips baselines that cannot be read.
     fn latest_baseline<T>(
         &self,
         task: &TaskId,
@@ -248,7 +255,7 @@ impl VerdictStore {
         Ok(None)
     }
 
-    /// How many verdicts it has.
+    /// The number of verdicts in the store.
     pub fn len(&self) -> Result<usize> {
         let connection = self.lock();
         let count = connection.query_row("SELECT count(*) FROM verdicts", [], |row| row.get(0));
@@ -256,14 +263,14 @@ impl VerdictStore {
         Ok(usize::try_from(count).unwrap_or_default())
     }
 
-    /// Whether it has no verdict.
+    /// Whether the store has no verdict.
     pub fn is_empty(&self) -> Result<bool> {
         Ok(self.len()? == 0)
     }
 }
 
-/// The record under `key` in a column and table. A record that cannot be read is deleted and does not count, so that it
-/// is made again.
+/// The record under `key` in a column of a table; `None` if there is none. A record that cannot be read counts as none,
+/// and is deleted so that a new record can be inserted.
 fn record_of<T: serde::de::DeserializeOwned>(
     connection: &Connection,
     (column, table): (&str, &str),
@@ -272,14 +279,14 @@ fn record_of<T: serde::de::DeserializeOwned>(
     let query = format!("SELECT {column} FROM {table} WHERE key = ?1");
     let found = look_up(connection, &query, key)?;
     if matches!(found, Record::Unreadable) {
-        // If another process is writing, the record is deleted the next time.
+        // If this fails because another process is writing, the next call deletes the record.
         let delete = format!("DELETE FROM {table} WHERE key = ?1");
         let _ = connection.execute(&delete, params![key.0]);
     }
     Ok(found.readable())
 }
 
-/// The result of a query.
+/// The result of a query for one record.
 enum Record<T> {
     None,
     Unreadable,
@@ -295,7 +302,7 @@ impl<T> Record<T> {
     }
 }
 
-/// Runs a query for one text under `key`, and reads the text as a record.
+/// Runs a query with the parameter `key` that returns at most one JSON text, and parses the text as a record.
 fn look_up<T: serde::de::DeserializeOwned>(
     connection: &Connection,
     query: &str,
@@ -347,8 +354,8 @@ fn insert_latest(
     .map(drop)
 }
 
-/// Renames tables that lack a column and creates them again. Their records come from another program or are damaged,
-/// and can be made again.
+/// Renames each table that lacks a column, and creates an empty table in its place. A table without such a column comes
+/// from another program or is damaged. Evaluations make the missing records again.
 fn set_aside(connection: &Connection) -> rusqlite::Result<()> {
     for (table, columns) in [
         ("verdicts", "key, run, task, verdict, judgement, at"),
@@ -381,7 +388,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_store_is_opened_by_many_at_the_same_time() {
+    fn several_threads_can_open_a_new_store_at_the_same_time() {
         for _ in 0..20 {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("verdicts.sqlite");
@@ -400,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_cannot_be_read_counts_as_none() {
+    fn a_record_that_cannot_be_read_counts_as_missing_and_can_be_recorded_again() {
         let store = VerdictStore::in_memory().unwrap();
         let key = ContentKey::over(&[b"task"]);
         let task = TaskId::new("p.f");
@@ -445,6 +452,7 @@ mod tests {
         assert_eq!(stored, [(1, Verdict::Pass)]);
     }
 
+    /// Records a pass as the latest verdict on a completion. All its keys are hashes of `name`.
     fn recorded(store: &VerdictStore, name: &str) -> ContentKey {
         let (key, task) = (ContentKey::over(&[name.as_bytes()]), TaskId::new(name));
         let official = crate::benchmark::OfficialResult::Pass;
@@ -456,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_row_of_the_latest_costs_itself() {
+    fn a_damaged_row_does_not_hide_the_latest_verdicts_of_other_rows() {
         let store = VerdictStore::in_memory().unwrap();
         let keys = ["p.f", "p.g", "p.h"].map(|name| recorded(&store, name));
         for (damage, known) in [
@@ -477,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_of_another_shape_are_set_aside() {
+    fn tables_with_missing_columns_are_renamed_and_created_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("verdicts.sqlite");
         let other = Connection::open(&path).unwrap();

@@ -1,4 +1,4 @@
-//! A task prepared for evaluation: its target, its project and the tests that decide.
+//! A task prepared for evaluation: its target, its project and its tests.
 
 use std::sync::Arc;
 
@@ -13,47 +13,48 @@ use crate::code::{Placed, place};
 use crate::environment::{ProjectFiles, safe_name};
 use crate::error::Result;
 
-/// A task with all data that its evaluation needs.
+/// A task with all data that the evaluation of its completions needs.
 #[derive(Debug, Clone)]
 pub struct Subject {
     /// The task's id in its benchmark.
     pub id: TaskId,
-    /// The target's dotted name.
+    /// The dotted name of the target.
     pub namespace: Namespace,
-    /// The benchmark's format; the official rules follow from it.
+    /// The format of the benchmark. It determines the official limits and results.
     pub format: Format,
     /// The language of the target and of its tests.
     pub language: Language,
-    /// The project as a sandbox sees it. The target files of all tasks of the benchmark in this project are withheld.
+    /// The project's files in a sandbox. The target files of all tasks of the benchmark in this project are withheld.
     pub project: Arc<ProjectFiles>,
     /// The target's file.
     pub path: RepoPath,
-    /// The target's body as found in the source.
+    /// The lines of the target's body, as found in the source.
     pub body: LineSpan,
-    /// The column that the body is indented to.
+    /// The number of columns by which the body is indented.
     pub indent: u32,
-    /// The tests that decide: pytest ids relative to the project's root, or `package.Class#method`. If the tests must
-    /// be found first, the test files.
+    /// The task's list of tests. An entry is a pytest id relative to the project's root, or `package.Class#method` in
+    /// Java. If the tests must be found first, the entries are test files.
     pub tests: Vec<String>,
-    /// How the tests are found, if the task does not name them.
+    /// How the tests are found; `None` if the task names its tests.
     pub discovery: Option<TestDiscovery>,
-    /// The project at the base commit with the test patch, if the task is an instance that names its tests.
+    /// The project at the base commit with the test patch, if the task is an instance that names its tests; otherwise
+    /// `None`.
     pub before: Option<Arc<ProjectFiles>>,
 }
 
 /// One completion to evaluate.
 #[derive(Debug, Clone)]
 pub struct Submission {
-    /// Its task.
+    /// The task of the completion.
     pub subject: Arc<Subject>,
-    /// Its text.
+    /// The text of the completion.
     pub completion: Arc<str>,
-    /// The caller's number of the completion, repeated in its events.
+    /// The number that the caller gives the completion. Events about the completion repeat the number.
     pub number: usize,
 }
 
 impl Submission {
-    /// The key under which the store keeps the latest verdict on the completion.
+    /// The key of the completion in the store; see [`completion_key`].
     pub fn key(&self) -> ContentKey {
         completion_key(
             &self.subject.project.name,
@@ -63,9 +64,9 @@ impl Submission {
     }
 }
 
-/// The key under which the store keeps the latest verdict on a completion. It is a hash of the project's name, the task
-/// and the completion's text. The name may be given either as passed to [`ProjectFiles::list`] or as in
-/// [`ProjectFiles::name`].
+/// The key under which the store records which verdict on a completion is the latest. The key is a hash of the
+/// project's name, the task and the completion's text. `project` may be the name that was passed to
+/// [`ProjectFiles::list`], or [`ProjectFiles::name`].
 pub fn completion_key(project: &str, task: &TaskId, completion: &str) -> ContentKey {
     ContentKey::over(&[
         safe_name(project).as_bytes(),
@@ -75,8 +76,8 @@ pub fn completion_key(project: &str, task: &TaskId, completion: &str) -> Content
 }
 
 impl Subject {
-    /// The task with the tests that were found for it. Tests without a source in the project are dropped: a suite may
-    /// also run tests of a library, which cannot be selected.
+    /// The task with the tests in `found`. Drops tests without a source in the project: a test suite may also run tests
+    /// of a library, which cannot be run by name.
     pub(super) fn with_tests(&self, found: &DiscoveredTests) -> Self {
         let mut tests = found.all();
         tests.retain(|test| self.has_test(test));
@@ -87,8 +88,8 @@ impl Subject {
         }
     }
 
-    /// The task with its tests replaced by their test files, as far as `tree` has these files. In Java, the tests are
-    /// replaced by their classes.
+    /// The task with a list of test files in place of its tests. Files that `tree` does not have are left out. In Java,
+    /// the list has the classes of the tests, and no class is left out.
     pub(super) fn with_test_files(&self, tree: &ProjectFiles) -> Self {
         let mut files: Vec<String> = Vec::new();
         for test in &self.tests {
@@ -108,13 +109,14 @@ impl Subject {
         }
     }
 
-    /// The projects that the runs of the task need.
+    /// The projects that the runs of the task need: the task's project, and the project before the production patch if
+    /// tests are found with it.
     pub(super) fn projects(&self) -> impl Iterator<Item = &Arc<ProjectFiles>> {
         let before = self.discovery.iter().filter_map(TestDiscovery::before);
         std::iter::once(&self.project).chain(before)
     }
 
-    /// The target's file, with `code` in the target's place if it is given.
+    /// The content of the target's file. If `code` is given, `code` replaces the target.
     pub(super) fn with_code(&self, code: Option<&str>) -> Result<Vec<u8>> {
         match code {
             None => self.project.read(&self.path),
@@ -122,7 +124,7 @@ impl Subject {
         }
     }
 
-    /// The target's file with a completion in the target's place.
+    /// The target's file after a completion has replaced the target.
     pub(super) fn placed(&self, completion: &str) -> Result<Placed> {
         let text = self.project.read(&self.path)?;
         let indent = self.indent as usize;
@@ -137,7 +139,7 @@ impl Subject {
         ))
     }
 
-    /// The target's body as the developers wrote it.
+    /// The lines of the target's body in the reference code.
     pub(super) fn reference_body(&self) -> Result<String> {
         let text = self.project.read(&self.path)?;
         let text = String::from_utf8_lossy(&text);
@@ -148,8 +150,8 @@ impl Subject {
         Ok(lines.take((last + 1 - first) as usize).collect())
     }
 
-    /// A file of the project as text; `None` if it cannot be read or is not UTF-8. A Java source that is not UTF-8 is
-    /// read as ISO 8859-1, as the compiler of a session does.
+    /// A file of the project as text; `None` if the file cannot be read or is not UTF-8. A Java source that is not
+    /// UTF-8 is decoded as ISO 8859-1, as in the compiler of a session.
     pub(super) fn source(&self, path: &RepoPath) -> Option<String> {
         let text = String::from_utf8(self.project.read(path).ok()?);
         match text {
@@ -160,7 +162,8 @@ impl Subject {
         }
     }
 
-    /// The source that holds a Java class, nested or not. If several match, a test source is preferred.
+    /// The source that contains a Java class, which may be a nested class `p.A$B`. If several sources match, test
+    /// sources are preferred, and then shorter paths. `None` if no source matches.
     pub(super) fn source_of_class(&self, class: &str) -> Option<RepoPath> {
         let mut name = class.replace('.', "/");
         loop {
@@ -172,7 +175,8 @@ impl Subject {
             };
             let mut found: Vec<&RepoPath> =
                 files.chain(&self.project.withheld).filter(ends).collect();
-            // Among the others, the shortest path wins: it has the fewest folders in front of the class's own package.
+            // Prefer test sources. Then prefer the shortest path: it has the fewest folders before the folders of the
+            // class's package.
             found.sort_by_key(|path| (!path.as_str().contains("test/"), path.as_str().len()));
             if let Some(path) = found.first() {
                 return Some((*path).clone());
@@ -182,7 +186,7 @@ impl Subject {
         }
     }
 
-    /// Whether the project has the file that an entry of the task's list names.
+    /// Whether the project has the file or the class that an entry of the task's list names.
     pub(super) fn has_test(&self, entry: &str) -> bool {
         if self.language.has(LanguageFeature::TestsInClasses) && Language::of_path(entry).is_none()
         {
@@ -193,7 +197,8 @@ impl Subject {
         file.is_empty() || self.project.tree.has(file.trim_start_matches('/'))
     }
 
-    /// The task's identity in the store: a hash of its own fields and the project's content.
+    /// A hash of the fields that determine the task's verdicts and of `project_hash`, the hash of the project's
+    /// content. It becomes a part of the keys of baselines and verdicts.
     pub fn key(&self, project_hash: &[u8; 32]) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(project_hash);
@@ -218,7 +223,7 @@ mod tests {
     use super::*;
 
     impl Subject {
-        /// A task with these tests, of a project without any file.
+        /// A task with these tests, whose project has no files.
         pub(in crate::evaluation) fn of_tests(tests: &[&str]) -> Self {
             let project = ProjectFiles {
                 name: "p".to_owned(),
@@ -245,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_of_java_belongs_to_its_source() {
+    fn the_source_of_a_java_class_is_found_by_the_name_of_the_class() {
         let mut subject = Subject::of_tests(&["p.ATest#b"]);
         subject.language = Language::Java;
         let project = Arc::get_mut(&mut subject.project).unwrap();

@@ -1,4 +1,4 @@
-//! Makes the runs of one task: chooses the files, the tests and the processes.
+//! Makes the runs of one task: chooses the files and the tests of each run, and the number of processes.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,19 +13,19 @@ use crate::error::Result;
 
 use super::baseline::Baseline;
 
-/// Makes the runs of one task.
+/// Makes the runs of one task with one runner.
 pub(super) struct TaskRunner<'a> {
     pub task: &'a Arc<Subject>,
     pub limits: Limits,
     pub runner: &'a mut dyn Runner,
-    /// How often the reference is run to find flaky tests.
+    /// How often the baseline runs the reference to find flaky tests.
     pub repeats: u32,
 }
 
-/// What replaces the target.
+/// The code that replaces the target in a run.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Body<'a> {
-    /// Nothing: all files are those of the project that the runner's session has.
+    /// No code: no file of the project is replaced.
     Untouched,
     /// The developers' own code.
     Reference,
@@ -35,23 +35,24 @@ pub(super) enum Body<'a> {
     Completion(&'a str),
 }
 
-/// One run of a task, in one process or one for each entry, as the baseline requires.
+/// The description of one run of a task. The run has one process, or one process for each entry if the baseline
+/// requires separate processes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TaskRun<'a> {
     pub body: Body<'a>,
-    /// Test files to replace, and their texts.
+    /// The paths and new texts of the test files to replace.
     pub changed: &'a [(RepoPath, String)],
     /// The entries of the task's list to run.
     pub entries: &'a [String],
-    /// Whether the run reports which modules and files it has loaded.
+    /// Whether the run must report which modules and files it has loaded.
     pub inventory: bool,
-    /// Whether the run ends as soon as failed tests are reported, without waiting for threads that they left behind.
-    /// Set for runs that must fail. How the process ends is checked in the run of the unchanged tests.
+    /// Whether the run ends as soon as pytest has reported failed tests, without waiting for threads that the failed
+    /// tests have left. Set for runs that must fail.
     pub end_when_failed: bool,
 }
 
 impl<'a> TaskRun<'a> {
-    /// A run of `body` with these entries unchanged.
+    /// A run of these entries with `body` and unchanged tests.
     pub fn of(body: Body<'a>, entries: &'a [String]) -> Self {
         Self {
             body,
@@ -62,7 +63,7 @@ impl<'a> TaskRun<'a> {
         }
     }
 
-    /// A run that must fail.
+    /// A run of these entries with `body` that must fail.
     pub fn failing(body: Body<'a>, entries: &'a [String]) -> Self {
         Self {
             end_when_failed: true,
@@ -72,12 +73,13 @@ impl<'a> TaskRun<'a> {
 }
 
 impl TaskRunner<'_> {
-    /// Makes a run.
+    /// Makes a run, and ignores its output.
     pub fn run(&mut self, run: TaskRun, baseline: &Baseline) -> Result<RunReport> {
         self.run_logged(run, baseline, &mut |_| {})
     }
 
-    /// Runs `body` with a variant of the task's tests.
+    /// Runs all entries of the task with `body` and a variant of the tests. Passes the output of the run to `log` as it
+    /// arrives.
     pub fn run_variant(
         &mut self,
         body: Body,
@@ -93,8 +95,8 @@ impl TaskRunner<'_> {
         self.run_logged(run, baseline, log)
     }
 
-    /// Makes a run, and passes its output to `log` immediately. If each entry has a process of its own, joins their
-    /// reports.
+    /// Makes a run, and passes its output to `log` as it arrives. If each entry has a process of its own, joins the
+    /// reports of the entries.
     fn run_logged(
         &mut self,
         run: TaskRun,
@@ -116,7 +118,7 @@ impl TaskRunner<'_> {
         Ok(whole.unwrap_or_default())
     }
 
-    /// Runs all entries in one process.
+    /// Makes a run with all its entries in one process, even if the baseline requires separate processes.
     pub fn run_together(
         &mut self,
         run: TaskRun,

@@ -1,5 +1,5 @@
-//! Finds the tests of a task that names only candidates. A test of the task fails before the production patch, or with
-//! a stub in the target's place, and passes with the reference code.
+//! Finds the tests of a task that names only test files or candidates. A found test fails before the production patch,
+//! or with a stub in place of the target, and passes with the reference code.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,27 +15,30 @@ use crate::benchmark::{Language, LanguageFeature};
 use crate::code::without_parameters;
 use crate::environment::ProjectFiles;
 
-/// How often the test files are run with the reference code. A test that does not pass each time is flaky.
+/// How often the test files are run with the reference code. A test that passes in some of these runs, but not in all,
+/// is flaky.
 pub(super) const REPEATS: usize = 3;
-/// The minimum time limit of a search run, and the maximum of the run before the production patch.
-const LONGEST: Duration = Duration::from_mins(10);
+/// The time limit of a run that finds tests, unless the task's own time limit is higher. It is also the maximum time
+/// limit of the run before the production patch.
+const SEARCH_LIMIT: Duration = Duration::from_mins(10);
 /// The minimum time limit of the run before the production patch.
-pub(super) const LEAST_BEFORE: Duration = Duration::from_mins(1);
+pub(super) const MIN_LIMIT_BEFORE: Duration = Duration::from_mins(1);
 
-/// The number of runs of a search.
+/// The number of runs that find a task's tests: one before the patch or with the stub, the others with the reference
+/// code.
 pub(super) const SEARCH_RUNS: usize = 1 + REPEATS;
 
-/// How a task's tests are found. The task's list then names test files, or candidates in them.
+/// How the tests of a task are found, if the task's list names only test files or candidates.
 #[derive(Debug, Clone)]
 pub enum TestDiscovery {
-    /// The tests fail before the production patch: in this project, which includes the test patch.
+    /// The tests fail in this project, which includes the test patch and lacks the production patch.
     Patch(Arc<ProjectFiles>),
-    /// The tests fail with a stub in the target's place.
+    /// The tests fail with a stub in place of the target.
     Stub,
 }
 
 impl TestDiscovery {
-    /// The project in which the tests must fail, if it is not the task's own project.
+    /// The project in which the tests must fail; `None` if this is the task's own project, with a stub.
     pub(super) fn before(&self) -> Option<&Arc<ProjectFiles>> {
         match self {
             Self::Patch(before) => Some(before),
@@ -43,17 +46,17 @@ impl TestDiscovery {
         }
     }
 
-    /// Why a task without any test file cannot be used.
+    /// The reason why the task is unusable, if it has no test file.
     fn without_files(&self) -> &'static str {
         match self {
-            Self::Patch(_) => "its test patch leaves no test file",
+            Self::Patch(_) => "no test file remains after its test patch",
             Self::Stub => {
-                "no test file of the project names its module; name its tests in evoscope.toml"
+                "no test file of the project names the target's module; name the task's tests in evoscope.toml"
             }
         }
     }
 
-    /// The condition that a found test meets, in words.
+    /// The condition for a found test, as the end of a sentence whose subject is the test.
     fn cause(&self) -> &'static str {
         match self {
             Self::Patch(_) => "fails before the production patch and passes with it",
@@ -64,24 +67,26 @@ impl TestDiscovery {
     }
 }
 
-/// The result of the search for a task's tests.
+/// The tests that were found for a task, as ids.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiscoveredTests {
-    /// Tests that fail before the production patch and pass with it. If a test file cannot be imported before the
-    /// patch, its tests count as failed there.
+    /// Tests that fail before the production patch, or with a stub, and pass with the reference code. If a test file
+    /// cannot be imported before the patch, its tests count as failed before the patch.
     pub fail_to_pass: Vec<String>,
-    /// Tests that pass both before and with the patch.
+    /// Tests that pass both before the production patch and with it. Empty if the tests are found with a stub.
     pub pass_to_pass: Vec<String>,
-    /// Tests that pass with the patch only in some runs.
+    /// Tests that pass only in some of the runs with the reference code.
     pub flaky: Vec<String>,
-    /// Test files that cannot be compiled here even with the production patch. Their tests are ignored.
+    /// Test files that were left out because they cannot be compiled or imported here, which prevented all tests from
+    /// running. Their tests are ignored.
     #[serde(default)]
     pub left_out: Vec<String>,
 }
 
 impl DiscoveredTests {
-    /// Classifies the tests by a run before the production patch and several runs with it. In Java, a parameterised
-    /// test counts as one test, as in build tools. It passes if it passes with all its parameters.
+    /// Classifies the tests. `before` is the report of the run before the production patch or with a stub, and `after`
+    /// are the reports of the runs with the reference code. In Java, a parameterised test counts as one test, as in
+    /// build tools, and passes if it does not fail with any of its parameters.
     pub(super) fn of(language: Language, before: &RunReport, after: &[RunReport]) -> Self {
         let mut found = Self::default();
         let before: HashSet<String> = passed_tests(language, before).into_iter().collect();
@@ -106,13 +111,14 @@ impl DiscoveredTests {
         found
     }
 
-    /// All tests that the verdict depends on, fail-to-pass tests first.
+    /// All tests that the verdict depends on: the fail-to-pass tests, and then the pass-to-pass tests.
     pub fn all(&self) -> Vec<String> {
         let tests = self.fail_to_pass.iter().chain(&self.pass_to_pass);
         tests.cloned().collect()
     }
 
-    /// Why the task is unusable; `None` if it is usable. `after` is a run with the production patch.
+    /// Why the task is unusable; `None` if there is a fail-to-pass test. `files` are the test files that were run.
+    /// `after` is the report of a run with the reference code.
     pub(super) fn fault(
         &self,
         discovery: &TestDiscovery,
@@ -134,13 +140,14 @@ impl DiscoveredTests {
             format!("no test of {files} {cause}")
         } else {
             let flaky = count(self.flaky.len(), "test");
-            format!("flaky: {flaky} of {files}, and none of the others {cause}")
+            format!("flaky: {flaky} of {files}, and no other test {cause}")
         })
     }
 }
 
-/// The test files that can be compiled, if a run has run no test because others cannot. `None` if tests were run or if
-/// no file remains. A build of the project would fail here, but the other files may only need a newer library.
+/// The test files without errors, if no test was run because other test files have errors. A build of the project would
+/// fail here, but the environment may only lack a library that the other files need. `None` if tests were run, if no
+/// file has an error, or if no file without an error remains.
 pub(super) fn files_without_errors(files: &[String], report: &RunReport) -> Option<Vec<String>> {
     let compiles = |file: &&String| {
         let mut errors = report.collection_errors.iter();
@@ -151,24 +158,25 @@ pub(super) fn files_without_errors(files: &[String], report: &RunReport) -> Opti
     helps.then_some(rest)
 }
 
-/// The time limit of each run that finds a task's tests.
+/// The time limit of each run that finds a task's tests, except the run before the production patch. `limits` are the
+/// task's limits.
 pub(super) fn search_limit(limits: &Limits) -> Duration {
-    limits.total.max(LONGEST)
+    limits.total.max(SEARCH_LIMIT)
 }
 
-/// The time limit of the run before the production patch, if the longest run with the patch took `seconds`. A test that
-/// does not end within the limit counts as failed, and so do the tests that the run did not reach.
+/// The time limit of the run before the production patch, if the longest run with the patch took `seconds`. If the run
+/// reaches this limit, the tests that have not passed until then count as failed.
 pub(super) fn limit_before(seconds: f64) -> Duration {
-    let limit = Duration::try_from_secs_f64(seconds * 10.0).unwrap_or(LONGEST);
-    limit.clamp(LEAST_BEFORE, LONGEST)
+    let limit = Duration::try_from_secs_f64(seconds * 10.0).unwrap_or(SEARCH_LIMIT);
+    limit.clamp(MIN_LIMIT_BEFORE, SEARCH_LIMIT)
 }
 
-/// Whether a run was ended at its time limit. It then says nothing about the tests that it did not reach.
+/// Whether a run was ended at its time limit. The report of such a run says nothing about tests that had not begun.
 pub(super) fn out_of_time(report: &RunReport) -> bool {
     report.killed == Some(Killed::Timeout)
 }
 
-/// The reason of a task that is unusable because a run that finds its tests took too long.
+/// The reason why a task is unusable, if a run that finds its tests reached the time limit.
 pub(super) fn too_slow(files: &[String], limit: Duration) -> String {
     let (files, limit) = (listed(files), limit.as_secs());
     format!(
@@ -177,7 +185,7 @@ pub(super) fn too_slow(files: &[String], limit: Duration) -> String {
     )
 }
 
-/// The first names of a list, and the number of the others.
+/// The names as text: at most three names, and the number of the other names.
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 3;
     let first = names[..names.len().min(SHOWN)].join(", ");
@@ -187,7 +195,8 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// The tests that passed in a run, in the order of the run.
+/// The ids of the tests that passed in a run, in the order of the run. In Java, ids have no parameters, and an id can
+/// occur several times.
 fn passed_tests(language: Language, report: &RunReport) -> Vec<String> {
     let mut passed = report.passed_ids();
     if language.has(LanguageFeature::TestsInClasses) {
@@ -233,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_classified_by_their_outcomes_before_and_with_the_patch() {
+    fn tests_are_classified_by_their_outcomes_before_the_patch_and_with_the_patch() {
         let before = report(&["old"], &["new", "broken"]);
         let after = [
             report(
@@ -254,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_takes_too_long_names_its_limit() {
+    fn the_reason_of_a_search_that_takes_too_long_names_the_time_limit() {
         let limits = |seconds| Limits {
             total: Duration::from_secs(seconds),
             ..Limits::default()
@@ -270,7 +279,7 @@ mod tests {
             killed: Some(Killed::Timeout),
             ..report(&["old"], &[])
         };
-        assert_eq!(limit_before(1.0), LEAST_BEFORE);
+        assert_eq!(limit_before(1.0), MIN_LIMIT_BEFORE);
         assert_eq!(limit_before(20.0).as_secs(), 200);
         assert_eq!(limit_before(500.0).as_secs(), 600);
         assert!(out_of_time(&late) && !out_of_time(&report(&["old"], &[])));
@@ -287,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_do_not_compile_are_left_out_where_they_stop_the_others() {
+    fn files_that_do_not_compile_are_left_out_if_they_prevent_all_tests_from_running() {
         let files = ["a.java".to_owned(), "b.java".to_owned()];
         let errors = |of: &[&str]| RunReport {
             collection_errors: of
@@ -320,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_without_a_stable_failing_test_has_the_reason() {
+    fn a_task_without_a_fail_to_pass_test_is_unusable_with_a_reason() {
         let files = ["tests/test_a.py".to_owned()];
         let before = report(&["old"], &[]);
         let found = DiscoveredTests::of(Language::Python, &before, &[report(&["old"], &[])]);

@@ -1,4 +1,4 @@
-//! Verdicts: what a run's report means, by our rule and by the official evaluator's rule.
+//! Verdicts: interprets the report of a run by Evoscope's rule, and by the rule of the official evaluator.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,50 +13,53 @@ use crate::benchmark::{Format, OfficialResult, Verdict};
     reason = "each is a fact of its own, and a field of what is written"
 )]
 pub struct CompletionVerdict {
-    /// Our verdict.
+    /// Evoscope's verdict.
     pub verdict: Verdict,
     /// The reason for the verdict, in one line.
     pub reason: String,
-    /// The reports of the tests from runs in which they were unchanged.
+    /// The report of each test, from a run in which the test was unchanged.
     pub tests: Vec<TestReport>,
-    /// Wall seconds of all runs of the completion.
+    /// Wall-clock seconds of all runs of the completion together.
     pub seconds: f64,
-    /// Seconds that the tests themselves took.
+    /// Seconds of all phases of the tests in `tests` together.
     pub test_seconds: f64,
     /// The kind of sandbox that ran the completion.
     pub sandbox: SandboxKind,
-    /// Whether the reference code passed in this environment.
+    /// Whether the reference code passed the tests in this environment.
     pub reference_ok: bool,
-    /// Whether the stub failed.
+    /// Whether the stub failed the tests.
     pub stub_fails: bool,
-    /// How many test functions have a changed form that right code must fail. A pass with none is unconfirmed.
+    /// The number of test functions that have a changed form, which right code must fail. A pass is unconfirmed if the
+    /// number is 0.
     #[serde(default)]
     pub counter_tests: u32,
-    /// The probability that code passes which can pass or fail any test at will and guesses which tests are changed.
+    /// The probability that dishonest code passes: code that can pass or fail any test at will and guesses which tests
+    /// are changed.
     #[serde(default = "certain")]
     pub guess_probability: f64,
-    /// The official evaluator's verdict on the same tests.
+    /// The verdict of the official evaluator's rule on the last run.
     pub official: OfficialResult,
-    /// Why the official verdict differs from ours, if it does.
+    /// Why the official verdict differs from Evoscope's verdict; `None` if both are a pass or both are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differs: Option<String>,
-    /// The syntax error, if the target's file does not parse with the completion.
+    /// The syntax error, if the target's file does not parse after the completion has replaced the target; otherwise
+    /// `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub syntax: Option<SyntaxError>,
-    /// Whether the completion would parse if its over-indented first lines were dedented.
+    /// Whether a completion with a syntax error would parse if its over-indented first lines were dedented.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_indented: bool,
-    /// What a whole-function completion defines or imports besides the target: `import re`, `def helper`.
+    /// The imports and definitions in a whole-function completion other than the target: `import re`, `def helper`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra_definitions: Vec<String>,
     /// Whether pytest ran without the project's own `addopts`, because they need plugins that are not installed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_addopts: bool,
-    /// Limits that the sandbox could not set.
+    /// The limits that the sandbox could not set, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_limits: Vec<String>,
-    /// The output of a run: the first part, and the last part if there was more. Raw and hostile: it is stored
-    /// unchanged and must be sanitised before it is shown.
+    /// The output of the run with the longest output. A long output has its beginning, a line `[...]` and its end. The
+    /// text may be hostile: it is stored unchanged and must be escaped before it is shown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub log: String,
 }
@@ -66,7 +69,7 @@ fn certain() -> f64 {
 }
 
 impl CompletionVerdict {
-    /// A verdict without any run.
+    /// A verdict without any run: without tests, counter-tests and output.
     pub fn new(
         verdict: Verdict,
         reason: String,
@@ -95,21 +98,21 @@ impl CompletionVerdict {
         }
     }
 
-    /// Whether the verdict is a pass without any counter-test.
+    /// Whether the verdict is a pass that no counter-test confirms.
     pub fn is_unconfirmed(&self) -> bool {
         self.verdict == Verdict::Pass && self.counter_tests == 0
     }
 
-    /// Sets [`differs`](Self::differs) if the official evaluator decides otherwise.
+    /// Sets [`differs`](Self::differs) if only one of the verdicts, Evoscope's or the official one, is a pass.
     pub(super) fn set_difference(&mut self) {
         let officially = self.official == OfficialResult::Pass;
         self.differs = match (officially, self.verdict == Verdict::Pass) {
             (true, false) => Some(format!(
-                "exit code 0 counts as a pass there; here: {}",
+                "the official evaluator counts exit code 0 as a pass; Evoscope's reason: {}",
                 self.reason
             )),
             (false, true) => Some(
-                "each test was reported passed; the exit code was not 0, which counts as a failure there"
+                "each test was reported as passed; the official evaluator counts an exit code other than 0 as a failure"
                     .to_owned(),
             ),
             _ => None,
@@ -117,7 +120,7 @@ impl CompletionVerdict {
     }
 }
 
-/// What a run says about a completion.
+/// The verdict that follows from the runs so far, and the reason for it.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub verdict: Verdict,
@@ -125,7 +128,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// The reading of a run in which `tests` tests passed.
+    /// The reading of runs in which `tests` tests passed.
     pub fn passed(tests: usize) -> Self {
         Self::new(Verdict::Pass, format!("{} passed", count(tests, "test")))
     }
@@ -138,7 +141,7 @@ impl Reading {
     }
 }
 
-/// Reads a run by our rule: it passes only if each expected id was reported as passed in this run.
+/// Interprets a run by Evoscope's rule: the run passes only if each id in `expected` was reported as passed.
 pub(super) fn read(report: &RunReport, expected: &[String]) -> Reading {
     if let Some(loss) = report.loss {
         return read_loss(loss);
@@ -158,7 +161,7 @@ pub(super) fn read(report: &RunReport, expected: &[String]) -> Reading {
     if report.foreign_reports {
         return Reading::new(
             Verdict::Tampered,
-            "something else wrote to the report channel",
+            "something other than the reporter wrote to the report channel",
         );
     }
     if report.passed(expected) {
@@ -177,9 +180,12 @@ fn read_loss(loss: Loss) -> Reading {
     match loss {
         Loss::OutOfMemory => Reading::new(
             Verdict::OutOfMemory,
-            "memory limit reached, the whole sandbox was ended",
+            "memory limit reached; the kernel ended the whole sandbox",
         ),
-        Loss::Died => Reading::new(Verdict::Tampered, "it ended the process that supervises it"),
+        Loss::Died => Reading::new(
+            Verdict::Tampered,
+            "the run ended the process that supervises it",
+        ),
         Loss::Silent => Reading::new(
             Verdict::Timeout,
             "the sandbox did not answer within the time limit",
@@ -189,7 +195,8 @@ fn read_loss(loss: Loss) -> Reading {
 }
 
 fn read_failure(report: &RunReport, expected: &[String]) -> Reading {
-    // Changed tests are expected to fail. If an unchanged test failed, it is the reason.
+    // `expected` has only unchanged tests. Prefer a failed test in `expected` as the reason, because changed tests must
+    // fail.
     let all = report.tests.values();
     let mut failed = all.filter(|test| test.outcome == Outcome::Failed);
     let as_written = failed.clone().find(|test| expected.contains(&test.id));
@@ -244,12 +251,13 @@ fn how_it_ended(report: &RunReport) -> String {
     match (report.signal, report.code) {
         (Some(signal), _) => format!("the process was ended by signal {signal}"),
         (None, Some(code)) if report.finished.is_none() => {
-            format!("the process left with exit code {code}")
+            format!("the process exited with exit code {code}")
         }
-        _ => "though pytest ended in order".to_owned(),
+        _ => "although pytest ended normally".to_owned(),
     }
 }
 
+/// The first line of a text that is not blank, at most 300 characters of it; empty if all lines are blank.
 pub(super) fn first_line(text: &str) -> String {
     text.lines()
         .find(|line| !line.trim().is_empty())
@@ -259,6 +267,7 @@ pub(super) fn first_line(text: &str) -> String {
         .collect()
 }
 
+/// A number with a noun, which gets an `s` unless the number is 1: `1 test`, `2 tests`.
 pub(super) fn count(n: usize, what: &str) -> String {
     if n == 1 {
         format!("1 {what}")
@@ -267,9 +276,10 @@ pub(super) fn count(n: usize, what: &str) -> String {
     }
 }
 
-/// The official evaluator's verdict on a run. It depends only on the exit code, the time limit and the memory limit. If
-/// the run changed some tests, its exit code cannot be 0; the outcomes of the unchanged tests then replace the exit
-/// code (`execution_tests` of EvoCodeBench's and DevEval's `pass_k.py`).
+/// The official evaluator's verdict on a run. It depends only on the exit code, the time limit and the memory limit
+/// (`execution_tests` in `pass_k.py` of EvoCodeBench and DevEval). If the run changed some tests, changed tests fail
+/// and the exit code is not 0. The outcomes of the unchanged tests, `as_written`, then replace the exit code.
+/// `changes_none` states whether the run changed no test.
 pub(super) fn official<'a>(
     report: &RunReport,
     mut as_written: impl Iterator<Item = &'a TestReport>,

@@ -1,4 +1,4 @@
-//! Reads a server's answers. Missing or additional fields are not errors, but an answer without a text is.
+//! Reads a server's answers. Missing or additional fields are not errors, but an answer without a text is an error.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,27 +26,28 @@ pub struct TokenProbability(pub String, pub f64);
 /// A server's answer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answer {
-    /// Its text.
+    /// The text of the answer.
     pub text: String,
-    /// Why it ends, in the word of the server: `stop`, `length`.
+    /// Why the answer ends, if the server reports it: `stop`, `length`.
     pub finish_reason: Option<String>,
-    /// The tokens that it used, if the server reports them.
+    /// The number of tokens that the request used, if the server reports it.
     pub usage: Option<Usage>,
-    /// The model, as the server calls it.
+    /// The model, as the server calls it, if the server reports it.
     pub model: Option<String>,
     /// The server's configuration, if the server reports it (`system_fingerprint`).
     pub fingerprint: Option<String>,
-    /// Its tokens, if they were asked for and the server sends them.
+    /// The tokens of the answer with their probabilities. Empty if they were not requested, or the server does not send
+    /// them.
     pub tokens: Vec<TokenProbability>,
 }
 
 impl Answer {
-    /// Whether the limit on tokens cut it off.
+    /// Whether the answer was cut off at the token limit.
     pub fn is_truncated(&self) -> bool {
         self.finish_reason.as_deref() == Some("length")
     }
 
-    /// Reads the body of a response. If it is not an answer, the error says what it is.
+    /// Reads an answer from the body of a response. Errors when the body is not an answer. The message says what it is.
     pub(super) fn read(body: &[u8], key: &Key) -> Result<Self> {
         let text = std::str::from_utf8(body)
             .map_err(|_| Error::data("the server's answer is not valid UTF-8"))?;
@@ -93,6 +94,7 @@ pub(super) fn quoted(text: &str, key: &Key) -> String {
 }
 
 /// The error message in a response: `{"error": {"message": …}}`, `{"error": …}`, `{"message": …}`, `{"detail": …}`.
+/// `None` if the response has none of these, or has `choices`.
 pub(super) fn error_message(value: &Value) -> Option<String> {
     let error = &value["error"];
     let places = [
@@ -109,7 +111,8 @@ pub(super) fn error_message(value: &Value) -> Option<String> {
     found.filter(|_| value.get("choices").is_none())
 }
 
-/// The text of a chat message, in one piece or in parts, or the text of a raw completion.
+/// The text of a chat message, which is one text or a list of texts, or the text of a raw completion. `None` if there
+/// is no text.
 fn choice_text(choice: &Value) -> Option<String> {
     let content = &choice["message"]["content"];
     if let Some(parts) = content.as_array() {
@@ -120,6 +123,7 @@ fn choice_text(choice: &Value) -> Option<String> {
     found.map(str::to_owned)
 }
 
+/// The error for a choice without a text, with the reason if the choice shows it.
 fn without_text(choice: &Value) -> Error {
     let message = &choice["message"];
     let filled = |value: &Value| value.as_array().is_some_and(|all| !all.is_empty());
@@ -213,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_is_named() {
+    fn the_error_for_a_response_that_is_no_answer_states_the_reason() {
         let deep = "[".repeat(1000);
         for (body, said) in [
             ("", "is empty"),

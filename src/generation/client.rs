@@ -27,7 +27,7 @@ const CONNECT: Duration = Duration::from_secs(20);
 pub struct ClientOptions {
     /// The server.
     pub endpoint: Endpoint,
-    /// Its key.
+    /// The key of the server.
     pub key: Key,
     /// The environment variable that the key was read from, for messages.
     pub key_name: String,
@@ -58,7 +58,7 @@ impl Client {
             builder = builder.no_proxy();
         }
         if !options.endpoint.is_secure() {
-            // The system's root certificates are not needed, and a small container has none.
+            // Without TLS, the system's root certificates are not needed. A small container may have none.
             let unused = rustls::ClientConfig::builder()
                 .with_root_certificates(rustls::RootCertStore::empty())
                 .with_no_client_auth();
@@ -125,6 +125,7 @@ impl Client {
             .collect()
     }
 
+    /// Reads the body of a response. A body of more than [`LARGEST`] bytes is a failure.
     async fn body(&self, mut response: Response) -> RequestResult<Vec<u8>> {
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|why| self.broken(why))? {
@@ -154,7 +155,7 @@ impl Client {
         if is_of_tls(&why) {
             return Failure::OfRun(
                 Error::user(format!("no secure connection to {endpoint}: {reason}")).hint(
-                    "check that the endpoint begins with the right one of http and https, and the server's certificate",
+                    "check the server's certificate, and whether the endpoint has to begin with http or with https",
                 ),
             );
         }
@@ -172,7 +173,7 @@ impl Client {
     }
 }
 
-/// The last error in the chain of sources.
+/// The message of the last error in the chain of sources.
 fn root_cause(why: &reqwest::Error) -> String {
     let mut last: &dyn std::error::Error = why;
     while let Some(next) = last.source() {
@@ -181,19 +182,20 @@ fn root_cause(why: &reqwest::Error) -> String {
     last.to_string()
 }
 
+/// Whether the cause of an error is TLS, such as an invalid certificate.
 fn is_of_tls(why: &reqwest::Error) -> bool {
     let mut next = why.source();
     while let Some(cause) = next {
         if cause.is::<rustls::Error>() {
             return true;
         }
-        // The source of an `io::Error` is the source of the error that it contains. So that error would be skipped.
+        // `source` of an `io::Error` skips the error that the `io::Error` contains, so read the contained error first.
         let inner = cause.downcast_ref::<std::io::Error>();
         next = match inner.and_then(std::io::Error::get_ref) {
             Some(inner) => Some(inner),
             None => cause.source(),
         };
     }
-    // The server closed the connection during the handshake, because it does not use TLS.
+    // A server without TLS closes the connection during the handshake. That error is not a `rustls::Error`.
     root_cause(why).contains("tls handshake")
 }

@@ -7,13 +7,13 @@ use reqwest::Url;
 use super::request::Interface;
 use crate::error::{Error, Result};
 
-/// The address of a server in the forms that users have: with or without `/v1`, or with a full path of the interface.
+/// The address of a server, to which the path of an interface is added. [`Endpoint::parse`] also accepts an address
+/// that ends with `/completions` or `/chat/completions`, and adds `/v1` to an address without a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint(Url);
 
 impl Endpoint {
-    /// Parses an address. Errors when it is not an address, when it contains a password, or when it is not an HTTP
-    /// address.
+    /// Parses an address. Errors when `text` is not an address of HTTP or HTTPS, or contains a user name or a password.
     pub fn parse(text: &str) -> Result<Self> {
         const HINT: &str = "write it as http://127.0.0.1:8080/v1";
         let mut url = Url::parse(text)
@@ -50,12 +50,12 @@ impl Endpoint {
         self.below("/models")
     }
 
-    /// Whether it uses TLS.
+    /// Whether the address uses TLS.
     pub(super) fn is_secure(&self) -> bool {
         self.0.scheme() == "https"
     }
 
-    /// Whether the server is on this machine, so that no proxy may be used.
+    /// Whether the server is on this machine. Requests to such a server use no proxy.
     pub(super) fn is_local(&self) -> bool {
         match self.0.host_str() {
             Some("localhost" | "[::1]") => true,
@@ -64,6 +64,7 @@ impl Endpoint {
         }
     }
 
+    /// The address with `end` added to its path.
     fn below(&self, end: &str) -> Url {
         let mut url = self.0.clone();
         url.set_path(&format!("{}{end}", self.0.path()));
@@ -72,7 +73,7 @@ impl Endpoint {
 }
 
 impl fmt::Display for Endpoint {
-    /// The address without its query, which may contain secrets.
+    /// Writes the address without its query, because the query may contain secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut url = self.0.clone();
         url.set_query(None);
@@ -85,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_read_in_each_form_that_users_copy() {
+    fn an_address_is_accepted_with_and_without_the_path_of_an_interface() {
         for text in [
             "http://a:80",
             "http://a/v1/",

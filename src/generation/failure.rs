@@ -26,7 +26,7 @@ pub enum Failure {
         /// The server's message.
         said: String,
     },
-    /// The server does not answer this prompt. It may answer others.
+    /// The server does not answer this prompt. It may answer other prompts.
     OfPrompt(Error),
     /// No request will have an answer until the user changes something.
     OfRun(Error),
@@ -39,7 +39,7 @@ pub enum Cause {
     Overload,
     /// The connection to the server cannot be made.
     NoConnection,
-    /// Anything else.
+    /// Another cause, or an unknown one.
     Other,
 }
 
@@ -53,7 +53,7 @@ impl Failure {
         }
     }
 
-    /// What happened.
+    /// The error that describes the failure.
     pub fn into_error(self) -> Error {
         match self {
             Self::Passing { why, .. } | Self::OfPrompt(why) | Self::OfRun(why) => why,

@@ -9,7 +9,8 @@ use crate::error::{Error, Result};
 pub struct Key(Option<String>);
 
 impl Key {
-    /// Reads the key from an environment variable; no key if it is not set. Errors when the key cannot be in a header.
+    /// Reads the key from an environment variable. There is no key if the variable is not set or is blank. Errors when
+    /// the key has a character that an HTTP header must not contain.
     pub fn from_environment(name: &str) -> Result<Self> {
         let Some(value) = std::env::var_os(name).filter(|value| !value.is_empty()) else {
             return Ok(Self(None));
@@ -29,7 +30,7 @@ impl Key {
         self.0.is_some()
     }
 
-    /// The value of the header with the key; `None` without a key.
+    /// The value of the `Authorization` header. `None` without a key.
     pub(super) fn header(&self) -> Option<reqwest::header::HeaderValue> {
         let text = format!("Bearer {}", self.0.as_ref()?);
         let mut value = reqwest::header::HeaderValue::from_str(&text).ok()?;
@@ -37,7 +38,7 @@ impl Key {
         Some(value)
     }
 
-    /// The server's text without the key.
+    /// The server's text, with `(key)` instead of the key.
     pub fn removed_from(&self, text: &str) -> String {
         match &self.0 {
             Some(key) => text.replace(key.as_str(), "(key)"),
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_key_is_in_no_text() {
+    fn the_key_is_removed_from_text_and_not_printed() {
         let key = Key(Some("sk-12".to_owned()));
         assert_eq!(format!("{key:?}"), "Key(given)");
         assert_eq!(key.removed_from("bad key sk-12!"), "bad key (key)!");

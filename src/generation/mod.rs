@@ -1,13 +1,13 @@
-//! The client of model servers with the OpenAI interface: vLLM, llama.cpp, SGLang, Ollama, hosted ones.
+//! The client of model servers with the OpenAI interface: vLLM, llama.cpp, SGLang, Ollama and hosted servers.
 //!
-//! [`Client`] sends one request and reads the answer. [`run`] sends many requests at once. A [`Failure`] is of one of
-//! three kinds, and each kind has its own consequence:
+//! [`Client`] sends one request and reads the answer. [`run`] sends many requests at once. A [`Failure`] has one of
+//! three consequences:
 //!
-//! | kind | examples | consequence |
+//! | failure | examples | consequence |
 //! | --- | --- | --- |
-//! | passing | 408, 409, 429, 5xx, a timeout, a cut connection | the request is sent again later, a limited number of times |
-//! | of this prompt | the context is too long, the answer has no text | the request fails, the others go on |
-//! | of the run | a wrong key, a missing model, a redirect | no other request is sent |
+//! | `Passing` | 408, 409, 429, 5xx, a timeout, a cut connection | the request is sent again later, a limited number of times |
+//! | `TooLong`, `OfPrompt` | the context is too long, the answer has no text | the request fails, the other requests go on |
+//! | `OfRun` | a wrong key, a missing model, a redirect | no other request is sent |
 //!
 //! A server's answers are untrusted text. Missing or additional fields are not errors. No message and no answer
 //! contains the key: [`Key`] removes it from every text of the server.

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Notify;
 
-/// Whether a run is paused. A paused run sends no new request, but waits for the requests that it has sent. All copies
-/// belong to the same run. Any thread may pause it.
+/// Whether a run is paused. A paused run sends no new request, but waits for the requests that it has sent. All clones
+/// pause the same run. Any thread may use a clone.
 #[derive(Debug, Clone, Default)]
 pub struct Pause(Arc<Shared>);
 
@@ -17,7 +17,7 @@ struct Shared {
 }
 
 impl Pause {
-    /// Pauses the run, or continues it.
+    /// Pauses the run if `held` is true. Continues the run otherwise.
     pub fn set(&self, held: bool) {
         self.0.held.store(held, Ordering::Release);
         if !held {

@@ -1,4 +1,4 @@
-//! What a response means that is not an answer.
+//! Finds out from a response without an answer what failed, and what can be done about it.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,10 +12,10 @@ use super::failure::{Cause, Failure};
 use super::key::Key;
 use crate::error::Error;
 
-/// The longest time to wait on a server's request.
+/// The longest time to wait if the server asks to wait.
 const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
-/// A response with a status other than success.
+/// A response with a status other than 200 (OK).
 pub(super) struct Refusal<'a> {
     pub(super) status: StatusCode,
     pub(super) headers: &'a HeaderMap,
@@ -112,7 +112,7 @@ impl Refusal<'_> {
 
     fn missing_model(&self, said: &str) -> Error {
         Error::user(format!("the server has no model '{}': {said}", self.model))
-            .hint("name a model that it has")
+            .hint("name a model that the server has")
     }
 }
 
@@ -142,7 +142,8 @@ fn is_too_long(kind: &[&str], message: &str) -> bool {
     kind.iter().any(|kind| KINDS.contains(kind)) || words.iter().any(|word| message.contains(word))
 }
 
-/// The size of the model's context: `n_ctx` of llama.cpp, or else the first number after the word `context`.
+/// The size of the model's context in tokens: `n_ctx` of llama.cpp, or else the first number after the word `context`
+/// in the message. `None` if there is no number.
 fn context_size(error: &Value, message: &str) -> Option<u64> {
     let named = error["n_ctx"].as_u64();
     named.or_else(|| {
@@ -156,7 +157,8 @@ fn context_size(error: &Value, message: &str) -> Option<u64> {
     })
 }
 
-/// The time to wait from the header `Retry-After`, which is in seconds or a date.
+/// The time to wait, at most [`LONGEST_WAIT`], from the header `Retry-After`, which is a number of seconds or a date.
+/// `None` without a valid header.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds >= 0.0);
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_must_change_ends_the_run() {
+    fn a_refusal_that_only_the_user_can_fix_ends_the_run() {
         for (status, body, said, hint) in [
             (401, "", "asks for a key", "KEY"),
             (
@@ -227,7 +229,7 @@ mod tests {
             assert!(why.advice().unwrap().contains(hint));
         }
         let Failure::OfRun(why) = failure(302, "", Some(("location", "http://evil/"))) else {
-            panic!("a redirect");
+            panic!("a redirect does not end the run");
         };
         assert_eq!(
             why.to_string(),
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_pass_is_tried_again_when_the_server_says() {
+    fn a_temporary_refusal_has_the_waiting_time_that_the_server_asks_for() {
         let passing = |status, header| match failure(status, "busy", header) {
             Failure::Passing { after, cause, .. } => (after, cause),
             other => panic!("{status}: {other:?}"),

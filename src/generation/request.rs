@@ -48,7 +48,7 @@ pub struct Request<'a> {
     pub prompt: &'a str,
     /// The parameters of the answer.
     pub parameters: &'a Parameters,
-    /// The number of the sample.
+    /// The number of the sample, from 0.
     pub sample: u32,
 }
 
@@ -94,7 +94,7 @@ impl Request<'_> {
         Value::Object(body).to_string()
     }
 
-    /// The seed of this sample.
+    /// The seed of this sample. `None` if the parameters have no seed.
     pub fn seed(&self) -> Option<u64> {
         let first = self.parameters.seed?;
         Some(first.wrapping_add(u64::from(self.sample)))
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_given_is_sent() {
+    fn only_the_given_parameters_are_sent() {
         let mut parameters = Parameters {
             interface: Interface::Raw,
             temperature: None,

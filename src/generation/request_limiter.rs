@@ -81,7 +81,11 @@ mod tests {
         let request_limiter = RequestLimiter::new(8);
         fill(&request_limiter, 8).await;
         (0..8).for_each(|_| request_limiter.release(true));
-        assert_eq!(request_limiter.limit(), 4, "eight refusals of one overload");
+        assert_eq!(
+            request_limiter.limit(),
+            4,
+            "eight refusals of one overload halve the limit once"
+        );
         fill(&request_limiter, 1).await;
         request_limiter.release(true);
         assert_eq!(request_limiter.limit(), 2);
@@ -94,7 +98,11 @@ mod tests {
             fill(&request_limiter, 1).await;
             request_limiter.release(false);
         }
-        assert_eq!(request_limiter.limit(), 8, "never above what was asked for");
+        assert_eq!(
+            request_limiter.limit(),
+            8,
+            "the limit is never above the maximum"
+        );
     }
 
     #[tokio::test]

@@ -41,8 +41,8 @@ pub struct RunOptions {
     pub jobs: usize,
     /// How many times a request is sent, at most.
     pub attempts: u32,
-    /// The longest delay before the second attempt. It doubles for each further attempt. The actual delay is a random
-    /// part of it, at least half.
+    /// The longest delay before the second attempt. The longest delay doubles for each further attempt. The actual
+    /// delay is random, between half of the longest delay and the longest delay.
     pub delay: Duration,
     /// Pauses the run.
     pub pause: Pause,
@@ -55,7 +55,7 @@ pub struct Job<T> {
     pub tag: T,
     /// The prompt.
     pub prompt: Arc<str>,
-    /// The number of its sample.
+    /// The number of the sample, from 0.
     pub sample: u32,
 }
 
@@ -68,7 +68,7 @@ pub enum Event<T> {
         tag: T,
         /// The answer.
         answer: Answer,
-        /// How many times it was sent.
+        /// How many times the request was sent.
         attempts: u32,
         /// How long the last attempt took, in seconds.
         seconds: f64,
@@ -77,23 +77,24 @@ pub enum Event<T> {
     Failed {
         /// The tag of the request.
         tag: T,
-        /// Why.
+        /// Why the request has no answer.
         failure: Failure,
     },
     /// A request will be sent again.
     Retry {
-        /// Why.
+        /// Why the request has to be sent again.
         why: String,
-        /// The delay before that.
+        /// The delay before the request is sent again.
         after: Duration,
         /// How many requests are sent at once from now on.
         at_once: usize,
     },
 }
 
-/// Sends the jobs from `source` until it is closed, and passes the events to `take`, in batches. A request counts as
-/// one of the `jobs` at once until `take` has returned. So at most that many answers are not stored yet. Errors when
-/// every further request would fail, when `take` returns an error, or when cancelled.
+/// Sends the jobs from `source` until `source` is closed, and passes the events to `take`, in batches. A job is
+/// unfinished from the time when it is taken from `source` until `take` has received its answer or failure. At most
+/// `options.jobs` jobs are unfinished at a time, so at most that many answers are lost if the process is killed. Errors
+/// when every further request would fail, when `take` returns an error, or when `cancel` is raised.
 pub async fn run<T>(
     client: &Client,
     model: &str,
@@ -151,13 +152,13 @@ pub async fn run<T>(
     Ok(())
 }
 
-/// The next job, after any pause. `None` when `source` is closed.
+/// Waits while the run is paused, and returns the next job. `None` if `source` is closed.
 async fn next<T>(pause: &Pause, source: &mut Receiver<Job<T>>) -> Option<Job<T>> {
     pause.released().await;
     source.recv().await
 }
 
-/// How many requests have ended, and how.
+/// How many requests were answered, and how many failed.
 #[derive(Default)]
 struct Tally {
     answered: usize,
@@ -198,7 +199,7 @@ struct Sender<'a> {
     parameters: &'a Parameters,
     options: &'a RunOptions,
     request_limiter: RequestLimiter,
-    /// Whether the server has responded to anything.
+    /// Whether the server has responded to any request.
     responded: Cell<bool>,
     /// The reasons and delays of requests that will be sent again. The run takes them from here.
     retries: RefCell<Vec<(String, Duration)>>,
@@ -247,7 +248,8 @@ impl Sender<'_> {
         }
     }
 
-    /// Why a request is sent again, and after which delay. The failure if it is not sent again.
+    /// Decides whether a failed request is sent again. If it is, returns the reason and the delay. Otherwise, returns
+    /// the failure.
     fn again(&self, failure: Failure, attempts: u32) -> RequestResult<(String, Duration)> {
         let Failure::Passing { why, after, cause } = failure else {
             self.responded.set(true);
@@ -265,12 +267,12 @@ impl Sender<'_> {
         }
         let random = rand::random_range(0.5..1.0);
         let delay = delay(self.options.delay, attempts).mul_f64(random);
-        // Requests with the same waiting time are not all repeated at once.
+        // The random addition spreads requests for which the server gives the same waiting time.
         let delay = after.map_or(delay, |after| after + delay.min(after / 4));
         Ok((why.to_string(), delay))
     }
 
-    /// The error that ends a run. If the model is missing, its hint lists the server's models.
+    /// The error that ends a run. If the model is missing, the hint of the error lists the server's models.
     async fn with_models(&self, failure: Failure) -> Error {
         let why = failure.into_error();
         if !why.what().starts_with("the server has no model") {

@@ -19,28 +19,28 @@ use super::repository::Repository;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 
-/// In how many commits of the mainline before a function's appearance other files are searched for it.
+/// How many commits of the mainline before a function's appearance are searched for the function in other files.
 const GAP: usize = 500;
 
 /// A function in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionFingerprint {
-    /// Its name inside the file: `Class.method`.
+    /// The function's name inside the file: `Class.method`.
     pub qualname: String,
-    /// The hashes of its body's lines, stripped, without the blank lines.
+    /// The hashes of the lines of the function's body, without indentation and without blank lines.
     pub body: Vec<u64>,
 }
 
-/// Returns the functions of a file. It may be called several times for the same content, so it should cache its results
-/// by blob id.
+/// A function that returns the functions of a file, given the file's blob id and content. It may be called several
+/// times for the same content, so it should cache its results by blob id.
 pub type Sightings<'a> = &'a dyn Fn(BlobId, &[u8]) -> Arc<[FunctionFingerprint]>;
 
 /// The function to search for, as it is in the newest commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TargetFunction {
-    /// Its file.
+    /// The function's file.
     pub path: RepoPath,
-    /// Its name inside the file: `Class.method`.
+    /// The function's name inside the file: `Class.method`.
     pub qualname: String,
 }
 
@@ -49,18 +49,18 @@ pub struct TargetFunction {
 pub struct BaseFinding {
     /// The last commit before the function.
     pub commit: CommitId,
-    /// The commit of the mainline that added the function. `None` where the base was given.
+    /// The commit of the mainline that added the function. `None` if the base was given.
     pub added: Option<CommitId>,
-    /// The function in that commit: its first file and name. `None` where the base was given.
+    /// The function's file and name in the commit `added`. `None` if the base was given.
     pub origin: Option<TargetFunction>,
-    /// How it was found, in words.
+    /// How the base was found, as a text for display.
     pub how: String,
-    /// Reasons why the base is not certain, in words.
+    /// Reasons why the base is not certain, as texts for display.
     pub doubts: Vec<String>,
 }
 
 impl BaseFinding {
-    /// A base that the benchmark or the user has named.
+    /// A base that the benchmark or the user has named. `by` is displayed as the source of the base.
     pub fn given(commit: CommitId, by: &str) -> Self {
         Self {
             commit,
@@ -76,10 +76,13 @@ impl BaseFinding {
 struct Walk<'a> {
     repository: &'a Repository,
     sightings: Sightings<'a>,
+    /// The extension of the target's file, with its dot. Only files with this extension are searched.
     ending: String,
+    /// The function as it is in the last commit that was read.
     target: TargetFunction,
-    /// The bodies of all functions of that name in the file, in the last commit that was read.
+    /// The bodies of all functions with the target's name in the target's file, in the last commit that was read.
     bodies: Vec<Vec<u64>>,
+    /// The moves and renames that were followed, the newest first.
     trail: Vec<String>,
     doubts: Vec<String>,
 }
@@ -89,9 +92,9 @@ impl Repository {
     /// of commits searched and of all commits.
     ///
     /// # Errors
-    /// [`Kind::User`](crate::error::Kind::User) when the tree does not have the function, or has had it since the first
-    /// commit, so that there is no earlier tree. [`Kind::Data`](crate::error::Kind::Data) when objects are missing.
-    /// Also when cancelled.
+    /// [`Kind::User`](crate::error::Kind::User) when the tree does not have the function, when the function exists
+    /// since the first commit, when it is older than a shallow clone's history, or when `cancel` is raised.
+    /// [`Kind::Data`](crate::error::Kind::Data) when objects are missing.
     pub fn find_base(
         &self,
         newest: CommitId,
@@ -129,7 +132,7 @@ impl Repository {
 }
 
 impl Walk<'_> {
-    /// Whether the content has the function. If so, stores its bodies.
+    /// Whether the blob contains the function. If it does, stores the function's bodies.
     fn sees(&mut self, blob: Option<BlobId>, target: &TargetFunction) -> Result<bool> {
         let Some(blob) = blob else {
             return Ok(false);
@@ -151,7 +154,8 @@ impl Walk<'_> {
         Ok((self.sightings)(blob, &self.repository.blob(blob)?))
     }
 
-    /// The index of the oldest commit that has the function.
+    /// The index in `commits` of the oldest commit to which the function can be followed. Afterwards, `target` is the
+    /// function in that commit.
     fn back(
         &mut self,
         commits: &[CommitId],
@@ -187,6 +191,7 @@ impl Walk<'_> {
         Ok(at)
     }
 
+    /// The finding for a search that ended at the commit with index `first`. Errors when no older commit exists.
     fn finish(
         mut self,
         commits: &[CommitId],

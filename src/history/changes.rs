@@ -13,9 +13,9 @@ use crate::error::Result;
 pub struct Change {
     /// The file.
     pub path: RepoPath,
-    /// Its content in the older commit.
+    /// The file's content in the older commit. `None` if there is no such regular file.
     pub old: Option<BlobId>,
-    /// Its content in the newer one.
+    /// The file's content in the newer commit. `None` if there is no such regular file.
     pub new: Option<BlobId>,
 }
 
@@ -42,7 +42,8 @@ impl Repository {
         })
     }
 
-    /// The other regular files of a commit in the folder of `path` with names that end in `ending`.
+    /// The regular files in the same folder as `path` in a commit, except `path` itself. Only files with names that end
+    /// in `ending` are returned.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when the commit or its tree is missing.
@@ -77,7 +78,8 @@ impl Repository {
         })
     }
 
-    /// The files with names that end in `ending` and that differ between two commits. Equal folders are not read.
+    /// The files that differ between two commits and have names that end in `ending`. Folders that are equal in both
+    /// commits are not read.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when a commit or a tree is missing.

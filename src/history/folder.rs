@@ -13,12 +13,16 @@ use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 use crate::files::{LARGEST_SOURCE, read_beneath};
 
+/// The files of a folder.
 pub(super) struct Listing {
-    /// The entries with their real paths relative to the root, sorted by the bytes of the displayed paths.
+    /// The files, sorted by the bytes of their displayed paths. Each has its real path relative to the root, which
+    /// differs from the displayed path if the real path is not UTF-8.
     pub files: Vec<(SnapshotFile, PathBuf)>,
     pub skipped: Skipped,
 }
 
+/// Lists the regular files below `root`. Leaves out `.git` and folders that contain a `.git` (submodules). Errors when
+/// `root` cannot be read, or when `cancel` is raised.
 pub(super) fn list(root: &Path, cancel: &Cancel) -> Result<Listing> {
     let mut found = Vec::new();
     let mut skipped = Skipped::default();
@@ -45,7 +49,8 @@ pub(super) fn list(root: &Path, cancel: &Cancel) -> Result<Listing> {
     Ok(Listing { files, skipped })
 }
 
-/// Only the root must be readable. An unreadable folder below it counts as skipped.
+/// The value of `result`. If `folder` is the root, an error is returned. If another folder is unreadable, it counts as
+/// skipped, and the result is `None`.
 fn skip_unreadable<T>(
     result: Result<T>,
     folder: &Path,
@@ -61,6 +66,7 @@ fn skip_unreadable<T>(
     }
 }
 
+/// Adds a folder to `waiting`, unless it is `.git` or a submodule.
 fn descend(root: &Path, path: PathBuf, waiting: &mut Vec<PathBuf>, skipped: &mut Skipped) {
     if path.file_name().is_some_and(|name| name == ".git") {
         return;
@@ -72,6 +78,7 @@ fn descend(root: &Path, path: PathBuf, waiting: &mut Vec<PathBuf>, skipped: &mut
     }
 }
 
+/// Reads and hashes the files. Returns the files, sorted by path, and how many files could not be read.
 fn hash(
     root: &Path,
     found: Vec<PathBuf>,
@@ -105,6 +112,7 @@ fn hash(
     Ok((files, unread))
 }
 
+/// Reads a listed file. Errors when the file cannot be read, or no longer has the content of `blob`.
 pub(super) fn read(root: &Path, path: &Path, blob: BlobId) -> Result<Arc<[u8]>> {
     let bytes = read_beneath(root, path, LARGEST_SOURCE)?;
     if BlobId::of(&bytes)? != blob {

@@ -1,14 +1,14 @@
-//! Commits as a graph. The tree and the parents of each commit are read once for all walks.
+//! The graph of commits. The tree and the parents of each commit are read once for all searches through history.
 
 use std::sync::{Mutex, PoisonError};
 
 use git2::{ObjectType, Oid};
 use rustc_hash::FxHashMap;
 
-/// The parts of a commit that a walk needs.
+/// The parts of a commit that searches through history need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
-    /// Its tree.
+    /// The commit's tree.
     pub tree: Oid,
     first: Option<Oid>,
     /// The parents of a merge other than the first.
@@ -16,19 +16,20 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Its first parent, whether or not the clone has it.
+    /// The first parent, which may be missing from the clone. `None` for a commit without parents.
     pub fn first(&self) -> Option<Oid> {
         self.first
     }
 
-    /// Its parents, in their order.
+    /// The parents in order. Some may be missing from the clone.
     pub fn parents(&self) -> impl Iterator<Item = Oid> {
         self.first
             .into_iter()
             .chain(self.others.iter().flatten().copied())
     }
 
-    /// Reads the start of a commit object: a line with `tree`, then a line with `parent` for each parent.
+    /// Parses the start of a commit object: a line with `tree`, then a line with `parent` for each parent. `None`
+    /// without a valid first line.
     fn read(commit: &[u8]) -> Option<Self> {
         let mut lines = commit.split(|byte| *byte == b'\n');
         let id = |line: &[u8], name: &[u8]| {
@@ -47,12 +48,12 @@ impl Node {
     }
 }
 
-/// The commits that walks have read.
+/// The commits that have been read.
 #[derive(Default)]
 pub(super) struct Graph(Mutex<FxHashMap<Oid, Node>>);
 
 impl Graph {
-    /// The tree and parents of a commit. `None` where the clone does not have the commit, as at the end of a shallow
+    /// The tree and parents of a commit. `None` if the clone does not have the commit, as at the end of a shallow
     /// clone.
     pub fn node(&self, repo: &git2::Repository, commit: Oid) -> Option<Node> {
         let nodes = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_has_the_tree_and_the_parents_that_the_library_reads() {
+    fn a_node_has_the_tree_and_the_parents_that_libgit2_reads() {
         let history = History::new();
         let one = history.commit(&[("a.py", "1")], &[], "one");
         let two = history.commit(&[("a.py", "2")], &[one], "two");

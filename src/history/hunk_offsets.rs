@@ -1,16 +1,17 @@
-//! Moves the hunks of a patch to the lines that have their text. libgit2 applies a hunk only at its stated lines.
+//! Moves the hunks of a patch to the lines that they match. libgit2 applies a hunk only at the lines in its header.
 
 use std::fmt::Write as _;
 
-/// Returns the patch with each hunk at the lines of its file that the hunk removes or keeps. If there are several such
-/// places, it chooses the nearest to the stated one. `None` where a file does not have the lines of a hunk, or where no
-/// hunk has to move. `old_text` returns a file's text before the patch.
+/// Returns the patch with corrected line numbers: each hunk is at the lines of its file that are equal to the hunk's
+/// removed and unchanged lines. If several places match, the one nearest to the line number in the hunk's header is
+/// used. `None` if a hunk matches nowhere in its file, if the patch is incomplete, or if no hunk has to be moved.
+/// `old_text` returns the text that a file has before the patch.
 pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut out = String::with_capacity(patch.len());
     let mut lines = patch.split_inclusive('\n').peekable();
     let mut file: Option<Vec<String>> = None;
     let mut moves = false;
-    // Where the last hunk of the file ended, and how many lines the earlier hunks have added.
+    // The first line after the last hunk in the file, and the number of lines that the hunks before have added.
     let (mut least, mut added) = (0, 0i64);
     while let Some(line) = lines.next() {
         if let Some(name) = line.strip_prefix("--- ") {
@@ -62,7 +63,7 @@ pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> O
 struct Hunk<'a> {
     old: (usize, usize),
     new: (usize, usize),
-    /// What follows the second `@@`, with its line feed.
+    /// The text after the second `@@`, with its line feed.
     rest: &'a str,
 }
 
@@ -81,8 +82,8 @@ impl<'a> Hunk<'a> {
         })
     }
 
-    /// The line, counted from 1, where the file has the hunk's old lines, at or after `least`. If there are several,
-    /// the nearest to the stated line.
+    /// The 1-based line at which the file has the hunk's old lines, at or after `least`. If there are several, the one
+    /// nearest to the line in the hunk's header. `None` if there is none.
     fn find(&self, body: &[&str], file: &[String], least: usize) -> Option<usize> {
         let old = body.iter().filter(|line| !line.starts_with(['+', '\\']));
         let old: Vec<&str> = old
@@ -117,13 +118,13 @@ mod tests {
         let expected =
             "--- a/x.py\n+++ b/x.py\n@@ -3,2 +3,3 @@ def f\n a\n+A\n b\n@@ -8,1 +9,1 @@\n-f\n+F\n";
         assert_eq!(of(patch).as_deref(), Some(expected));
-        // The nearer of two places.
+        // Two places match, and the nearer one is used.
         let near = "--- a/x.py\n+++ b/x.py\n@@ -8,2 +8,1 @@\n-a\n b\n";
         assert!(of(near).unwrap().contains("@@ -9,2 +9,1 @@"));
     }
 
     #[test]
-    fn hunks_that_fit_or_have_no_place_are_unchanged() {
+    fn no_patch_is_returned_if_hunks_fit_or_match_nowhere() {
         assert_eq!(
             of("--- a/x.py\n+++ b/x.py\n@@ -5,1 +5,1 @@\n-c\n+C\n"),
             None

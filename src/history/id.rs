@@ -1,4 +1,4 @@
-//! Object ids: they identify the content of a blob, and a commit.
+//! Object ids of git, which identify blobs (contents of files) and commits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_forty_digits_and_reads_back() {
+    fn an_id_is_forty_digits_and_is_parsed_back() {
         let text = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
         let id: BlobId = text.parse().unwrap();
         assert_eq!(

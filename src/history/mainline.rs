@@ -11,7 +11,7 @@ use crate::error::{Cancel, Result};
 pub struct Mainline {
     /// The commits; never empty.
     pub commits: Vec<CommitId>,
-    /// Whether the last one has a parent that is missing from the clone.
+    /// Whether the last commit has a first parent that is missing from the clone.
     pub cut_short: bool,
 }
 
@@ -19,13 +19,13 @@ impl Repository {
     /// `newest` and its first parents. In a shallow clone the chain ends early, and `cut_short` is set.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` itself cannot be read. Also when cancelled.
+    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` itself cannot be read. Also when `cancel` is raised.
     pub fn mainline(&self, newest: CommitId, cancel: &Cancel) -> Result<Mainline> {
         self.line_until(newest, &|_| false, cancel)
     }
 
-    /// The commits of the mainline after `base`, the newest first. If `base` is not on the mainline, the first commits
-    /// that are not ancestors of `base`.
+    /// The commits of the mainline of `newest` that are newer than `base`, the newest first. If `base` is not on the
+    /// mainline, the commits that are newer than the newest ancestor of `base` on the mainline.
     pub(super) fn mainline_after(
         &self,
         base: CommitId,
@@ -43,6 +43,7 @@ impl Repository {
         Ok(line.commits)
     }
 
+    /// The mainline from `newest` to the first commit for which `last` returns true, or to its end.
     fn line_until(
         &self,
         newest: CommitId,
@@ -69,7 +70,8 @@ impl Repository {
         })
     }
 
-    /// `commit` and all its ancestors, as far as the clone has them. Errors when cancelled.
+    /// `commit` and all its ancestors. A parent that is missing from the clone is included, but its ancestors are not.
+    /// Errors when `cancel` is raised.
     pub fn ancestors(&self, commit: CommitId, cancel: &Cancel) -> Result<FxHashSet<CommitId>> {
         self.with(|repo| {
             let mut seen = FxHashSet::default();

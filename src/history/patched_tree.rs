@@ -20,30 +20,32 @@ use crate::error::{Error, Result};
 /// A patch in git's format, with its name in error messages, such as `the production patch`.
 #[derive(Debug, Clone, Copy)]
 pub struct Patch<'a> {
-    /// Its name in error messages.
+    /// The patch's name in error messages.
     pub name: &'a str,
-    /// Its text, as `git diff` writes it.
+    /// The patch's text, as `git diff` writes it.
     pub text: &'a str,
 }
 
 /// A file after the patches.
 #[derive(Debug, Clone)]
 pub struct PatchedFile {
-    /// Its path, relative to the root.
+    /// The file's path, relative to the root.
     pub path: RepoPath,
-    /// Its content. `None` where it was removed, or is not a regular file.
+    /// The file's content. `None` if the file was removed, or is not a regular file.
     pub content: Option<Arc<[u8]>>,
-    /// Whether it may be executed.
+    /// Whether the file is executable.
     pub executable: bool,
-    /// The lines that the last patch added, counted from 1.
+    /// The 1-based lines that the last patch added to the file.
     pub added: Vec<u32>,
 }
 
 /// The files that the patches touch, while the patches are applied.
 struct Touched {
+    /// A repository in memory, with the contents of the files.
     memory: git2::Repository,
+    /// The files after the patches that have been applied so far.
     index: git2::Index,
-    /// Their paths, with the lines that the last patch added to each.
+    /// The paths of the files, and for each path the 1-based lines that the last patch added.
     paths: BTreeMap<Vec<u8>, Vec<u32>>,
 }
 
@@ -74,7 +76,7 @@ impl Repository {
     }
 
     /// The files that the patches touch, after the patches, ordered by the bytes of their paths. No other file is read.
-    /// If a hunk's lines are at another place in its file, it is applied there.
+    /// If the lines of a hunk are at another position in the file, the hunk is applied there.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when a patch cannot be read or does not apply, or when the clone lacks
@@ -173,7 +175,7 @@ impl Touched {
 
     /// The text of a file after the earlier patches.
     fn text(&self, path: &str) -> Option<String> {
-        // A new file has the name /dev/null in a patch. The index would panic on it.
+        // In a patch, the old name of a new file is `/dev/null`. `get_path` panics on an absolute path.
         if path.starts_with('/') || !self.paths.contains_key(path.as_bytes()) {
             return None;
         }
@@ -182,6 +184,7 @@ impl Touched {
         String::from_utf8(blob.content().to_vec()).ok()
     }
 
+    /// Applies a patch. The error names the file and the hunk that do not apply.
     fn apply(&mut self, patch: Patch, diff: &git2::Diff, base: CommitId) -> Result<()> {
         let at = RefCell::new((String::new(), None));
         let mut options = git2::ApplyOptions::new();
@@ -206,6 +209,7 @@ impl Touched {
         Ok(())
     }
 
+    /// Stores which lines a patch has added to each file.
     fn note_added(&mut self, diff: &git2::Diff) -> std::result::Result<(), git2::Error> {
         self.paths.values_mut().for_each(Vec::clear);
         diff.foreach(
@@ -224,6 +228,7 @@ impl Touched {
         )
     }
 
+    /// The files after all patches.
     fn files(&self) -> Result<Vec<PatchedFile>> {
         let files = self.paths.iter().map(|(path, added)| {
             let shown = String::from_utf8_lossy(path);
@@ -246,7 +251,7 @@ impl Touched {
     }
 }
 
-/// The text with a final line feed, which some records have lost.
+/// The text with a final line feed. In some records, patches have lost it.
 fn with_last_line_end(text: &str) -> std::borrow::Cow<'_, str> {
     if text.is_empty() || text.ends_with('\n') {
         text.into()

@@ -4,27 +4,28 @@ use std::rc::Rc;
 
 use git2::Oid;
 
-/// The type bits of a tree entry's mode, and those of a regular file.
+/// The bits of a tree entry's mode that contain its type.
 const TYPE: i32 = 0o170_000;
+/// The type of a regular file.
 const REGULAR: i32 = 0o100_000;
 
 /// A regular file in a tree, with the folders on its path.
 #[derive(Debug, Clone)]
 pub(super) struct PathHistory {
     path: Rc<str>,
-    /// The ids of the tree and of the folders on the path.
+    /// The ids of the tree and of the folders on the path, from the root.
     folders: Vec<Oid>,
-    /// The file's content.
+    /// The id of the file's content.
     pub blob: Oid,
 }
 
 impl PathHistory {
-    /// The file at `path` in a tree. `None` where there is no regular file at that path.
+    /// The file at `path` in a tree. `None` if there is no regular file at that path.
     pub fn find(repo: &git2::Repository, tree: Oid, path: &str) -> Option<Self> {
         look(repo, tree, &path.into(), None)
     }
 
-    /// The file at the same path in another tree.
+    /// The file at the same path in another tree. `None` if there is no regular file at that path.
     pub fn at(&self, repo: &git2::Repository, tree: Oid) -> Option<Self> {
         look(repo, tree, &self.path, Some(self))
     }
@@ -35,6 +36,8 @@ impl PathHistory {
     }
 }
 
+/// Finds the file at `path` in a tree. If a folder on the path is equal to the folder at the same position in `known`,
+/// the file is the same as in `known`, and the folder is not read.
 fn look(
     repo: &git2::Repository,
     tree: Oid,
@@ -71,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_found_in_every_tree_and_equal_folders_serve_again() {
+    fn a_path_is_found_in_every_tree_and_equal_folders_are_not_read_again() {
         let history = History::new();
         let tree = |files: &[(&str, &str)]| {
             let id = history.commit(files, &[], "x").oid().unwrap();

@@ -1,10 +1,11 @@
-//! Which commit added a block of lines, and which one removed it.
+//! Finds the commit that added a block of lines, and the commit that removed a block.
 //!
-//! A block is searched as text: its stripped, non-blank lines in sequence. So, unlike with `git blame`, a move, a
-//! rename or a change of indentation does not count. A commit adds a block if no parent contains it.
+//! A block is searched as text: its non-blank lines in sequence, without spaces at the start and end of a line. So a
+//! move, a rename or a change of indentation does not count as a change, unlike in `git blame`. A commit adds a block
+//! if no parent of the commit contains the block.
 //!
-//! One pass over the history searches all blocks of a request: it reads each commit once, and a folder or a file only
-//! at commits that change it.
+//! One pass over the history searches all blocks of a request. It reads a folder or a file only at commits that change
+//! it.
 
 mod texts;
 
@@ -24,20 +25,21 @@ const MAX_SEARCHED: usize = 400;
 /// Consecutive lines of a file.
 #[derive(Debug, Clone)]
 pub struct LineBlock<'a> {
-    /// The file that contains them.
+    /// The file that contains the lines.
     pub path: &'a RepoPath,
     /// The lines. Blank lines are ignored, and so are spaces at the start and end of a line.
     pub lines: Vec<&'a str>,
 }
 
 impl Repository {
-    /// For each block, the commit that added it. The search starts at `newest` and goes back while a parent contains
-    /// the block, at the same path or in a file that the commit changed. The result is the commit where no parent
-    /// contains it. At a merge, the search follows a parent that contains the block. `None` when the file of `newest`
-    /// does not contain the block, or all lines of the block are blank.
+    /// Finds for each block the commit that added it. The search starts at `newest` and goes back while a parent
+    /// contains the block, at the same path or in a file that the commit changed. The search ends at a commit without
+    /// a parent that contains the block. At a merge, the search follows a parent that contains the block. `None` if the
+    /// block's file does not contain the block at `newest`, or if all lines of the block are blank.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` or its trees cannot be read; cancelled.
+    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` or its trees cannot be read. Also when `cancel` is
+    /// raised.
     pub fn added_by(
         &self,
         newest: CommitId,
@@ -61,12 +63,12 @@ impl Repository {
         Ok(found)
     }
 
-    /// For each block that is in its file at `base`, the commit that removed it: the first commit after `base` on the
-    /// mainline to `newest` that contains it neither at its path nor in a file that the commit changed. `None` when no
-    /// commit removed it, or the file of `base` does not contain it.
+    /// Finds for each block the commit that removed it: the first commit after `base` on the mainline of `newest` that
+    /// contains the block neither at the same path nor in a file that the commit changed. `None` if no commit removed
+    /// the block, or if the block's file does not contain the block at `base`.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when commits or trees cannot be read; cancelled.
+    /// [`Kind::Data`](crate::error::Kind::Data) when commits or trees cannot be read. Also when `cancel` is raised.
     pub fn removed_by(
         &self,
         base: CommitId,
@@ -116,13 +118,14 @@ impl Repository {
     }
 }
 
-/// A file of a commit and the blocks that it contains.
+/// A file of a commit, and the blocks that the file contains.
 struct File {
     trail: PathHistory,
+    /// The indices of the blocks in the request.
     blocks: Vec<usize>,
 }
 
-/// Files of one commit.
+/// A commit, and its files that contain blocks.
 type Group = (Oid, Vec<File>);
 
 /// A search through the history.
@@ -159,6 +162,7 @@ impl Walk<'_> {
         Ok(files)
     }
 
+    /// The id of a commit's tree.
     fn tree(&self, commit: Oid) -> Result<Oid> {
         match self.repository.graph().node(self.repo, commit) {
             Some(node) => Ok(node.tree),
@@ -170,8 +174,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The parents that contain blocks, and the blocks that no parent contains: the commit added them. A parent that is
-    /// missing in the clone is ignored.
+    /// Returns the parents of the commit `at` that contain blocks, and the blocks that no parent contains. The commit
+    /// added the latter. A parent that is missing from the clone is ignored.
     fn step_back(&self, at: Oid, files: Vec<File>) -> Result<(Vec<Group>, Vec<usize>)> {
         let graph = self.repository.graph();
         let Some(node) = graph.node(self.repo, at) else {
@@ -194,7 +198,7 @@ impl Walk<'_> {
         Ok((groups, blocks_of(&left)))
     }
 
-    /// Moves the blocks that are at the same path in `tree` from `left` to `found`.
+    /// Moves blocks from `left` to `found`, if the file at the same path in `tree` contains them.
     fn split(&self, tree: Oid, left: &mut Vec<File>, found: &mut Vec<File>) {
         left.retain_mut(|file| {
             let Some(trail) = file.trail.at(self.repo, tree) else {
@@ -213,7 +217,7 @@ impl Walk<'_> {
         });
     }
 
-    /// Moves the blocks that are in a file of `commit` that differs from `other` from `left` to `found`.
+    /// Moves blocks from `left` to `found`, if any file of `commit` that differs from the commit `other` contains them.
     fn elsewhere(
         &self,
         other: Oid,
@@ -244,7 +248,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The files of `new`, the tree of `commit`, that differ from `old`.
+    /// The paths and blobs of the files in the tree `new` that differ from the tree `old`, at most [`MAX_SEARCHED`].
+    /// `new` is the tree of `commit`.
     fn changed(&self, old: Oid, new: Oid, commit: Oid) -> Result<Vec<(String, Oid)>> {
         let failed = |why: git2::Error| missing("changes of", &commit.to_string(), &why);
         let (old, new) = (self.repo.find_tree(old), self.repo.find_tree(new));
@@ -296,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_commit_is_found_behind_moves_renames_and_merges() {
+    fn the_commit_that_added_a_block_is_found_across_moves_renames_and_merges() {
         let history = History::new();
         let first = history.commit(&[("a.py", LACKS)], &[], "first");
         let branch = history.commit(&[("a.py", LACKS), ("b.py", HAS)], &[first], "add it");
@@ -340,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn the_commit_that_removed_it_is_found_behind_a_rename() {
+    fn the_commit_that_removed_a_block_is_found_across_a_rename() {
         let history = History::new();
         let base = history.commit(&[("a.py", HAS)], &[], "base");
         let renamed = history.commit(&[("b.py", HAS)], &[base], "rename");
@@ -360,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clone_that_ends_early_gives_its_first_commit() {
+    fn the_first_commit_adds_its_blocks_and_a_missing_commit_is_an_error() {
         let history = History::new();
         let gone: CommitId = "1234567890123456789012345678901234567890".parse().unwrap();
         let first = history.commit(&[("a.py", HAS)], &[], "first");

@@ -70,10 +70,10 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// A commit, with what is shown to users.
+/// The data of a commit that is shown to users.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Commit {
-    /// Its id.
+    /// The id of the commit.
     pub id: CommitId,
     /// The author's date.
     pub date: Date,
@@ -83,7 +83,7 @@ pub struct Commit {
     pub summary: String,
     /// The whole message.
     pub message: String,
-    /// Its parents, in their order.
+    /// The ids of the parents, in order.
     pub parents: Vec<CommitId>,
 }
 
@@ -95,6 +95,7 @@ pub struct Repository(Arc<Inner>);
 struct Inner {
     path: PathBuf,
     git_dir: PathBuf,
+    /// The handles that no thread uses at the moment.
     idle: Mutex<Vec<git2::Repository>>,
     graph: Graph,
     /// Owns the substitute folder that `git_dir` may point to.
@@ -111,9 +112,10 @@ impl Repository {
     /// Opens the repository at `path`: a work tree with a `.git` folder or file, or a bare repository.
     ///
     /// # Errors
-    /// [`Kind::User`](crate::error::Kind::User) when there is none, with a hint.
+    /// [`Kind::User`](crate::error::Kind::User) when there is no repository at `path`. The error has a hint.
+    /// [`Kind::Data`](crate::error::Kind::Data) when a file of the repository cannot be read.
     pub fn open(path: &Path) -> Result<Self> {
-        // Packs have their own checksums. Hashing every object again would take as long as cutting it into windows.
+        // By default, libgit2 hashes each object when reading it. That takes much time, and packs have checksums.
         git2::opts::strict_hash_verification(false);
         let mut git_dir = git_dir(path)?;
         let mut shadow = None;
@@ -136,18 +138,19 @@ impl Repository {
         })))
     }
 
-    /// The path that it was opened with.
+    /// The path that the repository was opened with.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// The start of the address of a commit's page on the site of the remote `origin`. The commit's id follows it.
+    /// The start of the address of a commit's page on the site of the remote `origin`. Appending the
+    /// commit's id gives the whole address. `None` if there is no such site.
     pub fn commit_page(&self) -> Option<String> {
         let config = git_dir(&self.0.path).ok()?.join("config");
         web_page::commits(&read_text(&config).ok()?)
     }
 
-    /// The commits that were read so far.
+    /// The commits that have been read so far.
     pub(super) fn graph(&self) -> &Graph {
         &self.0.graph
     }
@@ -165,11 +168,11 @@ impl Repository {
         result
     }
 
-    /// The commit that a revision names: an id or its beginning, a branch, a tag, `HEAD~3`, or a date with `@`.
+    /// The commit that a revision names: an id or its beginning, a branch, a tag, or an expression such as `HEAD~3`.
     ///
     /// # Errors
-    /// [`Kind::User`](crate::error::Kind::User) when it names no commit, or when the repository is empty. The error has
-    /// a hint.
+    /// [`Kind::User`](crate::error::Kind::User) when the revision names no commit, or when the repository is empty. The
+    /// error has a hint.
     pub fn resolve(&self, revision: &str) -> Result<CommitId> {
         self.with(|repo| {
             let object = repo
@@ -214,7 +217,7 @@ impl Repository {
         self.labelled(commit, revision.to_owned())
     }
 
-    /// The tree of a commit. Errors of kind data when trees are missing.
+    /// The tree of a commit. Errors of kind [`Kind::Data`](crate::error::Kind::Data) when trees are missing.
     pub fn snapshot_of(&self, commit: CommitId) -> Result<Snapshot> {
         self.labelled(commit, commit.short())
     }
@@ -227,7 +230,7 @@ impl Repository {
     /// The bytes of a blob.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when it is missing from the clone.
+    /// [`Kind::Data`](crate::error::Kind::Data) when the blob is missing from the clone.
     pub fn blob(&self, blob: BlobId) -> Result<Arc<[u8]>> {
         self.with(|repo| {
             repo.find_blob(blob.oid()?)
@@ -257,7 +260,7 @@ impl Repository {
         has.unwrap_or(false)
     }
 
-    /// The data of a commit. Errors when it is missing from the clone.
+    /// The data of a commit. Errors when the commit is missing from the clone.
     pub fn commit(&self, id: CommitId) -> Result<Commit> {
         self.with(|repo| {
             let commit = repo
@@ -280,6 +283,7 @@ impl Repository {
     }
 }
 
+/// The git folder of the repository at `path`: `.git`, the folder that a file `.git` names, or `path` itself.
 fn git_dir(path: &Path) -> Result<PathBuf> {
     let inner = path.join(".git");
     if inner.is_dir() {
@@ -299,7 +303,8 @@ fn open_handle(path: &Path, git_dir: &Path) -> Result<git2::Repository> {
     git2::Repository::open_bare(git_dir).map_err(|why| not_a_repository(path, &why))
 }
 
-/// The tag or branch that a mistyped revision may mean: one that differs only in a leading `v`, or a similar one.
+/// The tag or branch that a mistyped revision may mean: a name that differs only in a leading `v`, or a similar name.
+/// `None` if there is none.
 fn similar_name(repo: &git2::Repository, revision: &str) -> Option<String> {
     let tags = repo.tag_names(None).ok()?;
     let mut names: Vec<String> = tags.iter().flatten().flatten().map(str::to_owned).collect();

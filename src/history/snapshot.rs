@@ -26,10 +26,11 @@ pub enum SnapshotId {
     Folder(u64),
 }
 
+/// The number of the next listing in this process.
 static LISTINGS: AtomicU64 = AtomicU64::new(0);
 
-/// A source tree at one moment: a commit's tree, one with patches applied, or a plain folder. It is cheap to clone.
-/// Blobs are read on demand.
+/// A source tree at one moment: a commit's tree, a commit's tree with patches applied, or a plain folder. A snapshot is
+/// cheap to clone. Blobs are read on demand.
 #[derive(Clone)]
 pub struct Snapshot(Arc<Inner>);
 
@@ -50,7 +51,7 @@ enum Source {
     },
     Folder {
         root: PathBuf,
-        /// For every content, a real path to it, relative to the root.
+        /// For each content, the real path of a file that has it, relative to the root.
         raw: FxHashMap<BlobId, PathBuf>,
     },
 }
@@ -60,7 +61,7 @@ impl Snapshot {
     /// `.git` and nested repositories are left out.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when `root` cannot be listed, or when cancelled.
+    /// [`Kind::Data`](crate::error::Kind::Data) when `root` cannot be listed. Also when `cancel` is raised.
     pub fn folder(root: &Path, cancel: &Cancel) -> Result<Self> {
         let listing = folder::list(root, cancel)?;
         let mut entries = Vec::with_capacity(listing.files.len());
@@ -120,22 +121,22 @@ impl Snapshot {
         }))
     }
 
-    /// Its regular files, sorted by the bytes of their paths.
+    /// The regular files, sorted by the bytes of their paths.
     pub fn entries(&self) -> &[SnapshotFile] {
         &self.0.entries
     }
 
-    /// What was left out of the entries.
+    /// How many files of each kind were left out of the entries.
     pub fn skipped(&self) -> Skipped {
         self.0.skipped
     }
 
-    /// The revision that was asked for, or the folder's name.
+    /// The name for display: the revision as it was requested, `<id> with its patches`, or the folder's name.
     pub fn label(&self) -> &str {
         &self.0.label
     }
 
-    /// The commit, if the snapshot comes from a repository.
+    /// The commit, if the snapshot is a commit's tree. `None` for a tree with patches applied and for a folder.
     pub fn commit(&self) -> Option<CommitId> {
         match self.0.id {
             SnapshotId::Commit(commit) => Some(commit),
@@ -143,12 +144,12 @@ impl Snapshot {
         }
     }
 
-    /// Identifies it among other snapshots.
+    /// The id that distinguishes the snapshot from other snapshots.
     pub fn id(&self) -> SnapshotId {
         self.0.id
     }
 
-    /// The repository it comes from, if any.
+    /// The repository that the snapshot comes from. `None` for a folder.
     pub fn repository(&self) -> Option<&Repository> {
         match &self.0.source {
             Source::Git(repository) | Source::Patched { repository, .. } => Some(repository),
@@ -156,13 +157,14 @@ impl Snapshot {
         }
     }
 
-    /// The full id of the commit, or the folder's name. Results use it to name the tree.
+    /// The full id of the commit, or the label if the snapshot is not a commit's tree. Results name the tree in this
+    /// way.
     pub fn revision(&self) -> String {
         self.commit()
             .map_or_else(|| self.label().to_owned(), |id| id.to_string())
     }
 
-    /// The content id of the file at `path`.
+    /// The blob id of the file at `path`. `None` if there is no such file.
     pub fn blob_at(&self, path: &RepoPath) -> Option<BlobId> {
         self.position(path).map(|at| self.0.entries[at].blob)
     }
@@ -220,7 +222,7 @@ impl Snapshot {
         }
     }
 
-    /// Whether the clone lacks a blob. Does not read its bytes.
+    /// Whether the clone lacks a blob. Does not read the blob's bytes. Always false for a folder.
     pub fn lacks(&self, blob: BlobId) -> bool {
         match &self.0.source {
             Source::Git(repository) => !repository.has_blob(blob),
@@ -232,7 +234,7 @@ impl Snapshot {
         }
     }
 
-    /// The bytes of the source file at `path`. `None` when there is no such file. Errors as
+    /// The bytes of the source file at `path`. `None` if there is no such file. Errors as
     /// [`read_source`](Self::read_source).
     pub fn read_path(&self, path: &RepoPath) -> Result<Option<Arc<[u8]>>> {
         self.blob_at(path)
@@ -291,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_changed_under_the_snapshot_is_said() {
+    fn reading_a_file_that_changed_after_the_listing_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a.py"), "1").unwrap();
         let snapshot = Snapshot::folder(folder.path(), &Cancel::default()).unwrap();
@@ -301,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_not_there_is_said() {
+    fn the_error_for_a_missing_folder_has_its_path() {
         let error = Snapshot::folder(Path::new("/no/such/folder"), &Cancel::default()).unwrap_err();
         assert!(error.to_string().contains("/no/such/folder"), "{error}");
     }

@@ -6,20 +6,20 @@ use crate::benchmark::RepoPath;
 /// A regular file of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotFile {
-    /// Its path relative to the root. Bytes that are not UTF-8 are shown as U+FFFD.
+    /// The file's path relative to the root. Bytes that are not UTF-8 are shown as U+FFFD.
     pub path: RepoPath,
-    /// The id of its content.
+    /// The id of the file's content.
     pub blob: BlobId,
-    /// Whether it may be executed.
+    /// Whether the file is executable.
     pub executable: bool,
 }
 
-/// How many entries of a tree are not regular files. They are left out.
+/// How many entries of a tree were left out, because they are not readable regular files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Skipped {
     /// Symbolic links.
     pub symlinks: u32,
-    /// Submodules (gitlinks). In a folder, the repositories nested in it.
+    /// Submodules (gitlinks). In a plain folder, the nested repositories.
     pub submodules: u32,
     /// Files that cannot be read, sockets, devices.
     pub other: u32,

@@ -15,8 +15,8 @@ use crate::files::{is_file_beneath, read_beneath, too_large};
 /// The largest file of a project, in bytes.
 const LARGEST_FILE: u64 = 512 << 20;
 
-/// Folders with history, environments or build products. They may contain copies of the reference code, so no run gets
-/// them.
+/// Folders with history, environments or build products. They may contain copies of the reference code, so they are not
+/// copied for runs.
 const EXCLUDED_FOLDERS: [&str; 14] = [
     ".git",
     ".hg",
@@ -55,11 +55,11 @@ pub enum FileSource {
 /// One file of a project.
 #[derive(Debug, Clone)]
 pub struct ProjectFile {
-    /// Its path, relative to the project's root.
+    /// The file's path, relative to the project's root.
     pub path: RepoPath,
-    /// Where it is read from.
+    /// Where the file is read from.
     pub source: FileSource,
-    /// Whether it may be executed.
+    /// Whether the file is executable.
     pub executable: bool,
 }
 
@@ -73,7 +73,8 @@ pub struct Listing {
 }
 
 impl ProjectFile {
-    /// Its bytes. Errors when it cannot be read, or is larger than `LARGEST_FILE`.
+    /// The bytes of the file. Errors when the file cannot be read, or when a file on disk is larger than
+    /// `LARGEST_FILE`.
     pub fn read(&self) -> Result<Vec<u8>> {
         match &self.source {
             FileSource::Disk(root) => read_beneath(root, self.path.as_ref(), LARGEST_FILE),
@@ -84,7 +85,7 @@ impl ProjectFile {
 
 impl SourceTree {
     /// The files that runs use, without version control, environments and build products. Errors when a folder cannot
-    /// be read, or when cancelled.
+    /// be read, when a file on disk is larger than `LARGEST_FILE`, or when `cancel` is raised.
     pub fn list(&self, cancel: &Cancel) -> Result<Listing> {
         let mut listing = Listing::default();
         match self {
@@ -110,7 +111,8 @@ impl SourceTree {
         Ok(listing)
     }
 
-    /// The bytes of the file at `path`. Errors when there is no such file, or it cannot be read.
+    /// The bytes of the file at `path`. Errors when there is no such file, when it cannot be read, or when it is too
+    /// large.
     pub fn read(&self, path: &str) -> Result<Vec<u8>> {
         match self {
             Self::Folder(root) => read_beneath(root, Path::new(path), LARGEST_FILE),
@@ -121,7 +123,8 @@ impl SourceTree {
         }
     }
 
-    /// The text of a file of less than 1 MiB. `None` where there is none, or where it is larger.
+    /// The text of a file of less than 1 MiB. Bytes that are not UTF-8 become U+FFFD. `None` if there is no such file,
+    /// if it cannot be read, or if it is larger.
     pub fn small_text(&self, path: &str) -> Option<String> {
         const LIMIT: usize = (1 << 20) - 1;
         let bytes = match self {
@@ -156,7 +159,8 @@ impl SourceTree {
         }
     }
 
-    /// The names in the folder at `path`, each with whether it is a folder. Symbolic links are not folders.
+    /// The names in the folder at `path`, each with whether it is a folder. Symbolic links are left out. Empty if there
+    /// is no such folder.
     pub fn children(&self, path: &str) -> Vec<(String, bool)> {
         match self {
             Self::Folder(root) => {
@@ -203,7 +207,7 @@ impl From<&Path> for SourceTree {
     }
 }
 
-/// The paths of a tree's files below a folder, relative to that folder.
+/// The paths of a tree's files below `folder`, relative to `folder`.
 fn below<'t>(tree: &'t Snapshot, folder: &str) -> impl Iterator<Item = &'t str> {
     let folder = folder.trim_end_matches('/');
     let prefix = if folder.is_empty() {
@@ -225,12 +229,11 @@ fn is_excluded(name: &str) -> bool {
     EXCLUDED_FOLDERS.contains(&name) || bytecode
 }
 
-/// Lists the files below `root`. A link counts as the file that it points to if that is below `root`, and is left out
-/// otherwise.
+/// Lists the files below `root`. A link to a file below `root` counts as that file. Other links are left out.
 fn walk(root: &Path, cancel: &Cancel) -> Result<Vec<ProjectFile>> {
     let root: Arc<Path> = root.into();
     let mut found = Vec::new();
-    // A list instead of recursion, since a project may nest its folders thousands deep.
+    // A list instead of recursion, because folders may be nested thousands deep.
     let mut waiting = vec![String::new()];
     while let Some(inside) = waiting.pop() {
         cancel.check()?;

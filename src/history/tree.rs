@@ -14,7 +14,8 @@ pub(super) const EXECUTABLE: i32 = 0o100;
 const SYMLINK: i32 = 0o120_000;
 const GITLINK: i32 = 0o160_000;
 
-/// The regular files of a commit's tree with their raw paths, sorted by the bytes of these paths.
+/// The regular files of a commit's tree, sorted by the bytes of their displayed paths, and how many other entries were
+/// left out.
 ///
 /// # Errors
 /// [`Kind::Data`](crate::error::Kind::Data) when the commit or one of its trees is missing.
@@ -55,7 +56,7 @@ pub(super) fn list(
     Ok((entries(files), skipped))
 }
 
-/// The entries with displayable paths, sorted by them. For UTF-8 paths, this is the order of the raw paths.
+/// The files with displayed paths, sorted by these paths. For UTF-8 paths, this is the order of the raw paths.
 fn entries(files: Vec<(Vec<u8>, BlobId, bool)>) -> Vec<SnapshotFile> {
     let mut entries: Vec<SnapshotFile> = files
         .into_iter()

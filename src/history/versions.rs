@@ -41,15 +41,15 @@ impl FromStr for Spacing {
 /// A version between the base and the newest tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
-    /// Its commit.
+    /// The commit of the version.
     pub commit: CommitId,
-    /// Its tag, if it is a release.
+    /// The tag of the version, if the version is a release.
     pub tag: Option<String>,
-    /// Its author's date.
+    /// The author's date of the commit.
     pub date: Date,
 }
 
-/// The version number of a release, as far as its tag states it.
+/// The version number of a release, according to its tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Release {
     /// The first number.
@@ -92,12 +92,12 @@ impl Release {
 impl Repository {
     /// The versions after `base` up to `newest`, the oldest first. The newest commit is always the last.
     ///
-    /// A release is later than the base if the commit where its branch leaves the history of `newest` is not an
-    /// ancestor of the base. Dates are not used, since they go backwards in real histories. Most tags may be on
-    /// branches.
+    /// A release may be on a branch that is not part of the history of `newest`. It is later than the base if its
+    /// branch starts at a commit that is neither the base nor an ancestor of the base. Dates are not used, because they
+    /// go backwards in real histories.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` cannot be read. Also when cancelled.
+    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` cannot be read. Also when `cancel` is raised.
     pub fn versions(
         &self,
         base: CommitId,
@@ -159,7 +159,7 @@ impl Repository {
         Ok(versions)
     }
 
-    /// The tags that name commits, with the commits, ordered by name. Errors when the tags cannot be listed.
+    /// The tags that name commits, with the commits, sorted by name. Errors when the tags cannot be listed.
     pub fn tags(&self) -> Result<Vec<(String, CommitId)>> {
         self.with(|repo| {
             let mut tags = Vec::new();
@@ -178,7 +178,8 @@ impl Repository {
         })
     }
 
-    /// Whether the branch of `commit` leaves the history of the newest commit (`all`) after the base (`old`).
+    /// Whether `commit`, or the start of its branch, is later than the base. `all` has the newest commit and its
+    /// ancestors, and `old` has the base and its ancestors.
     fn is_later(
         &self,
         commit: CommitId,
@@ -205,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_spell_releases_in_many_ways() {
+    fn release_numbers_are_read_from_tags_in_many_formats() {
         let number = |tag| Release::of_tag(tag).map(|r| (r.major, r.minor, r.patch));
         assert_eq!(number("v1.2.3"), Some((1, 2, 3)));
         assert_eq!(number("15.0"), Some((15, 0, 0)));
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn releases_are_minor_versions_after_the_base_though_on_side_branches() {
+    fn releases_are_minor_versions_after_the_base_even_on_side_branches() {
         let history = History::new();
         let one = history.commit(&[("a.py", "1")], &[], "one");
         let base = history.commit(&[("a.py", "2")], &[one], "base");

@@ -1,7 +1,7 @@
 //! The web address of a repository's commits.
 
-/// The start of the address of a commit's page, from the remote `origin` in a git configuration. The commit's id
-/// follows it. `None` if there is no such remote, or if it is not on a web host.
+/// The start of the address of a commit's page, from the remote `origin` in a git configuration. Appending
+/// the commit's id gives the whole address. `None` if there is no such remote, or if it is not on a web host.
 pub(super) fn commits(config: &str) -> Option<String> {
     let mut in_origin = false;
     let mut url = None;

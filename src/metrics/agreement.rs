@@ -53,12 +53,12 @@ impl Confusion {
         &self.counts
     }
 
-    /// How many items both rated.
+    /// The number of items that both raters rated.
     pub fn total(&self) -> u32 {
         self.counts.iter().flatten().sum()
     }
 
-    /// The share of items with equal labels; `None` without items.
+    /// The share of items with equal labels; `None` if there are no items.
     pub fn raw(&self) -> Option<f64> {
         let same: u32 = (0..self.labels.len()).map(|i| self.counts[i][i]).sum();
         (self.total() > 0).then(|| f64::from(same) / f64::from(self.total()))
@@ -66,9 +66,10 @@ impl Confusion {
 
     /// Cohen's kappa, `(p_o - p_e) / (1 - p_e)`, with the confidence interval from its large-sample standard error.
     ///
-    /// `None` without items, or where both raters used only one label, the same one (`p_e = 1`). Sources: Cohen, *A
-    /// Coefficient of Agreement for Nominal Scales*, 1960; Fleiss, Cohen and Everitt, *Large sample standard errors of
-    /// kappa and weighted kappa*, 1969, equation 13. Same result as `statsmodels.stats.inter_rater.cohens_kappa`.
+    /// `None` if there are no items, or if both raters gave the same single label to all items (`p_e = 1`). Sources:
+    /// Cohen, *A Coefficient of Agreement for Nominal Scales*, 1960; Fleiss, Cohen and Everitt, *Large sample standard
+    /// errors of kappa and weighted kappa*, 1969, equation 13. It equals the result of
+    /// `statsmodels.stats.inter_rater.cohens_kappa`.
     pub fn kappa(&self, confidence: f64) -> Option<Kappa> {
         let observed = self.raw()?;
         let n = f64::from(self.total());
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn one_label_throughout_leaves_kappa_undefined() {
+    fn kappa_is_undefined_if_all_labels_are_equal() {
         let table = Confusion::of([("yes", "yes"), ("yes", "yes")]);
         assert_eq!(table.raw(), Some(1.0));
         assert!(table.kappa(0.95).is_none());
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn swapping_the_raters_changes_nothing() {
+    fn kappa_is_the_same_with_the_raters_swapped() {
         let pairs = [
             ("a", "b"),
             ("a", "a"),

@@ -1,4 +1,4 @@
-//! Agreement of any number of raters, where some labels may be missing: Krippendorff's alpha for nominal labels.
+//! Krippendorff's alpha for nominal labels: the agreement of any number of raters. Labels may be missing.
 
 use std::hash::Hash;
 
@@ -6,11 +6,12 @@ use rustc_hash::FxHashMap;
 
 use super::interval::count;
 
-/// Krippendorff's alpha for nominal labels: `1 - D_o / D_e`, from the coincidences of the labels within each item.
+/// Krippendorff's alpha for nominal labels: `1 - D_o / D_e`, with the observed disagreement `D_o` of the labels within
+/// each item, and the disagreement `D_e` that is expected by chance.
 ///
-/// `items` holds one list for each rated item, with the labels from the raters in any order. It does not matter which
-/// rater gave which label. Missing labels are left out. An item with fewer than two labels does not count. `None` where
-/// no item has two labels, or where only one label was used. Source: Krippendorff, *Computing Krippendorff's
+/// `items` has one list for each rated item, with the labels from the raters in any order. It does not matter which
+/// rater gave which label. Missing labels are left out. An item with fewer than two labels does not count. `None` if no
+/// item has two labels, or if all counted labels are equal. Source: Krippendorff, *Computing Krippendorff's
 /// Alpha-Reliability*, 2011, section C.
 pub fn krippendorff_alpha<L: Hash + Eq>(items: &[Vec<L>]) -> Option<f64> {
     let mut by_label: FxHashMap<&L, f64> = FxHashMap::default();
@@ -49,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_worked_example_of_the_source() {
+    fn alpha_equals_the_worked_example_of_the_source() {
         let rows = [
             "*****34121133*3".as_bytes(),
             b"1*213343*******",

@@ -1,4 +1,4 @@
-//! The bootstrap over repositories. Tasks of one project are not independent, so whole projects are resampled.
+//! The bootstrap over projects. Tasks of one project are not independent, so whole projects are resampled.
 
 use std::hash::Hash;
 
@@ -31,16 +31,17 @@ impl Default for Resampling {
     }
 }
 
-/// One repository's part in a mean: the sum of its tasks' values, and the number of these tasks.
+/// The contribution of one project to a mean over tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Cluster {
-    /// Sum of the values of its tasks.
+    /// The sum of the values of the project's tasks.
     pub sum: f64,
-    /// How many of its tasks are in the mean; may be 0.
+    /// How many of the project's tasks are in the mean; may be 0.
     pub tasks: f64,
 }
 
-/// Sums the values of each cluster. The clusters are in the order in which they first occur.
+/// Sums the values that have the same key, such as a project. The clusters are in the order in which their keys first
+/// occur.
 pub fn clusters<K: Hash + Eq>(values: impl IntoIterator<Item = (K, f64)>) -> Vec<Cluster> {
     let mut found: IndexMap<K, Cluster, FxBuildHasher> = IndexMap::default();
     for (key, value) in values {
@@ -51,8 +52,8 @@ pub fn clusters<K: Hash + Eq>(values: impl IntoIterator<Item = (K, f64)>) -> Vec
     found.into_values().collect()
 }
 
-/// The clusters that were drawn, one resample after the other. They are drawn once for a number of clusters and used
-/// for every mean over that many. So the intervals of two models on the same tasks come from the same draws.
+/// The numbers of the clusters that were drawn, one resample after the other. The same draws are used for all means
+/// over the same number of clusters. The intervals of two models on the same tasks therefore come from the same draws.
 ///
 /// Each draw takes the next 64-bit word `w` of a `ChaCha8` stream. The stream's 32-byte key is the seed
 /// (little-endian), followed by zeros. Of `m` clusters, the draw selects number `(w · m) >> 64`.
@@ -66,8 +67,8 @@ pub struct Draws {
 impl Draws {
     /// Draws `m = clusters` clusters with replacement, `resampling.resamples` times.
     ///
-    /// `None` where there are fewer than two clusters, or no resamples. The spread between repositories cannot be
-    /// estimated from one repository.
+    /// `None` if there are fewer than two clusters, or no resamples. The spread between projects cannot be estimated
+    /// from one project.
     pub fn new(clusters: usize, resampling: Resampling) -> Option<Self> {
         let m = u32::try_from(clusters).ok()?;
         if m < 2 || resampling.resamples == 0 {
@@ -95,12 +96,11 @@ impl Draws {
         })
     }
 
-    /// The percentile interval of the mean over tasks, `Σ sum / Σ tasks`, over the resamples that have at least one
-    /// task.
+    /// The percentile interval of the mean over tasks, `Σ sum / Σ tasks`. Resamples without a task are left out.
     ///
     /// Percentiles are linearly interpolated between order statistics (Hyndman and Fan's definition 7, the default of
-    /// NumPy). `None` where the number of `clusters` is not the one that was drawn from, or where no resample has a
-    /// task. Source: Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapters 8 and 13.
+    /// NumPy). `None` if the number of `clusters` differs from the number that the draws were made for, or if no
+    /// resample has a task. Source: Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapters 8 and 13.
     pub fn interval(&self, clusters: &[Cluster]) -> Option<Interval> {
         if clusters.len() != self.clusters {
             return None;
@@ -129,6 +129,7 @@ fn mean_of(clusters: &[Cluster], resample: &[u32]) -> Option<f64> {
     (total.tasks > 0.0).then(|| total.sum / total.tasks)
 }
 
+/// The percentile at `share` (in 0..=1) of the sorted values; `None` if there are no values.
 fn percentile(sorted: &[f64], share: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let place = share * super::interval::count(last);
@@ -147,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_repository_has_no_interval() {
+    fn one_project_has_no_interval() {
         assert!(Draws::new(1, Resampling::default()).is_none());
         let draws = Draws::new(2, Resampling::default()).unwrap();
         assert!(draws.interval(&[Cluster::default()]).is_none());
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_seeds_agree_and_other_seeds_differ() {
+    fn equal_seeds_give_equal_intervals_and_other_seeds_differ() {
         let values: Vec<_> = (0..12)
             .map(|i| Cluster {
                 sum: f64::from(i * i),
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_are_summed_by_their_repository() {
+    fn values_are_summed_by_their_key() {
         let found = clusters([("a", 1.0), ("b", 0.5), ("a", 0.0)]);
         let of = |sum, tasks| Cluster { sum, tasks };
         assert_eq!(found, [of(1.0, 2.0), of(0.5, 1.0)]);

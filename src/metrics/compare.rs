@@ -1,4 +1,5 @@
-//! Compares models and settings over the same tasks: paired cells, and the sets of tasks that each solves.
+//! Compares series (a model in a setting) on the same tasks: the four cells of each pair, and the tasks that several
+//! series solve together.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,19 +12,20 @@ vocabulary! {
     /// One of the four cells of a paired comparison. For evolving-aware against evolving-ignored, the first series is
     /// EA.
     Cell: "a cell" {
-        /// Both solve the task.
+        /// Both series solve the task.
         Both = "both",
-        /// Only the first series solves it.
+        /// Only the first series solves the task.
         OnlyFirst = "only_first",
-        /// Only the second series solves it.
+        /// Only the second series solves the task.
         OnlySecond = "only_second",
-        /// Neither series solves it.
+        /// Neither series solves the task.
         Neither = "neither",
     }
 }
 
-/// Compares two series over the tasks that both have a verdict for, at equal n: of each task, it takes the first
-/// samples of each series, as many as both have. A task counts as solved if any of these samples passed.
+/// The comparison of two series on the tasks for which both have a verdict. Each task is compared at equal n: if one
+/// series has more samples of the task than the other, only its first samples are compared. A task counts as solved if
+/// any of the compared samples passed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pairing {
     /// The four cells.
@@ -38,19 +40,19 @@ pub struct Pairing {
     pub reduced: u64,
     /// The exact McNemar test's p-value.
     pub p: f64,
-    /// The p-value, adjusted by Holm's method over the family of tests of this pairing. Equal to `p` in a family of
-    /// one.
+    /// The p-value, adjusted by Holm's method for the family of tests that this pairing belongs to. Equal to `p` in a
+    /// family of one test.
     pub p_holm: f64,
     /// The share of solved tasks in the first series; `None` without pairs.
     pub first: Option<f64>,
     /// The share of solved tasks in the second series; `None` without pairs.
     pub second: Option<f64>,
     /// How much lower the first share is than the second, relative to the second. This is HumanEvo's relative change of
-    /// EA against EI.
+    /// EA against EI. `None` without pairs, or if the second share is 0.
     pub relative_drop: Option<f64>,
 }
 
-/// Tasks that exactly the same series solve.
+/// The tasks that are solved by the same series and by no other series.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Intersection {
     /// Bit i is set if series i of the comparison solves these tasks.
@@ -59,12 +61,13 @@ pub struct Intersection {
     pub tasks: Vec<u32>,
 }
 
-/// What several series solve, in the form of an UpSet chart.
+/// Which tasks several series solve, as an UpSet chart shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Overlap {
-    /// How many tasks each series solves, in the given order.
+    /// How many tasks each series solves, in the order of the series.
     pub sizes: Vec<usize>,
-    /// The exclusive intersections that have a task, the largest first. The one that no series solves has no bit set.
+    /// The exclusive intersections that have a task, the largest first. The tasks that no series solves are one of
+    /// them: its `solved_by` is 0.
     pub intersections: Vec<Intersection>,
     /// The number of tasks that all series have a verdict for. This is the denominator.
     pub tasks: usize,
@@ -76,16 +79,16 @@ pub struct Overlap {
 
 /// The results of several series for one task, at equal n.
 struct EqualN {
-    /// Whether each series solved it within its first `n` samples.
+    /// For each series, whether one of its first `n` samples passed.
     solved: Vec<bool>,
-    /// How many samples of each series count: as many as all have.
+    /// How many samples of each series count: the smallest number that a series has.
     n: u32,
-    /// Whether a series has more samples than that.
+    /// Whether a series has more than `n` samples.
     reduced: bool,
 }
 
 impl EqualN {
-    /// The results for a task. `None` where a series has no verdict on it.
+    /// The results for a task. `None` if a series has no verdict for the task.
     fn of(series: &[&Series], task: u32) -> Option<Self> {
         let outcomes: Option<Vec<Vec<bool>>> =
             series.iter().map(|one| one.outcomes(task)).collect();
@@ -186,8 +189,8 @@ impl Verdicts {
         keys.into_iter().zip(pairings).collect()
     }
 
-    /// Which tasks the series solve alone and together at equal n, over the tasks that all of them have a verdict for.
-    /// Only the first 64 series count.
+    /// Which tasks the series solve alone and together at equal n. Only tasks for which all series have a verdict
+    /// count, and only the first 64 series.
     pub fn overlap(&self, series: &[&Series], tasks: &[u32]) -> Overlap {
         let series = &series[..series.len().min(64)];
         let mut found: indexmap::IndexMap<u64, Vec<u32>> = indexmap::IndexMap::new();
@@ -226,6 +229,7 @@ impl Verdicts {
     }
 }
 
+/// Sets the adjusted p-value of each pairing in a family of tests.
 fn adjust(family: &mut [Pairing]) {
     let p_values: Vec<f64> = family.iter().map(|pairing| pairing.p).collect();
     for (pairing, adjusted) in family.iter_mut().zip(holm(&p_values)) {
@@ -239,6 +243,8 @@ mod tests {
     use crate::benchmark::{CompletionSet, Level, Verdict};
     use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 
+    /// The verdicts of some series. Each series is a string with one letter for each task: p for a passed sample, - for
+    /// no sample, any other letter for a failed sample.
     fn build(series: &[&str]) -> Verdicts {
         let mut builder = VerdictsBuilder::default();
         for (index, letters) in series.iter().enumerate() {
@@ -262,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_four_cells_are_lists_of_tasks_and_a_test() {
+    fn a_pair_has_four_cells_and_each_cell_lists_its_tasks() {
         let verdicts = build(&["ppffp", "pffp-"]);
         let [ea, ei] = verdicts.series() else {
             panic!()
@@ -327,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_is_adjusted_together() {
+    fn the_p_values_of_a_family_are_adjusted_together() {
         let verdicts = build(&["ppppppppp", "fffffffff", "ppppppfff"]);
         let [a, b, c] = verdicts.series() else {
             panic!()
@@ -336,13 +342,16 @@ mod tests {
         assert!((family[0].p - 2.0 / 512.0).abs() < 1e-12);
         assert!((family[0].p_holm - 4.0 / 512.0).abs() < 1e-12);
         assert!((family[1].p_holm - 0.25).abs() < 1e-12);
-        assert_eq!(family[0].relative_drop, None, "the second solves nothing");
+        assert_eq!(
+            family[0].relative_drop, None,
+            "the second series solves nothing"
+        );
     }
 
     /// HumanEvo's Table 4 has, for each model and dependency level, Pass@1 with the evolving-ignored context, Pass@1
     /// with the evolving-aware context, and how much lower the second is than the first.
     #[test]
-    fn humanevos_breakdown_by_level_comes_out_of_its_verdicts() {
+    fn a_comparison_by_level_has_the_three_numbers_of_humanevos_table_4() {
         let levels = [
             (Level::Standalone, 10, 6, 5),
             (Level::IntraClass, 8, 4, 2),

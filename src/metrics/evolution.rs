@@ -16,14 +16,14 @@ pub struct Prompted {
     pub model: Arc<str>,
     /// The setting.
     pub setting: Arc<str>,
-    /// The wording of the requirement, where it is known.
+    /// The wording of the requirement, if it is known.
     pub requirement: Option<RequirementStyle>,
 }
 
 /// The results of one model, setting and wording, by the revision that the context came from.
 #[derive(Debug)]
 pub struct Trajectory<'v> {
-    /// What they have in common.
+    /// The model, setting and wording of all these results.
     pub of: Prompted,
     /// The revisions with their results: the base first, then the versions in the order of their numbers, the newest
     /// last.
@@ -31,20 +31,20 @@ pub struct Trajectory<'v> {
 }
 
 impl<'v> Trajectory<'v> {
-    /// The results at a revision.
+    /// The results with context from a revision, if there are any.
     pub fn at(&self, revision: &Revision) -> Option<&'v Series> {
         let found = self.points.iter().find(|(at, _)| at == revision);
         found.map(|(_, series)| *series)
     }
 
-    /// The evolving-aware and the evolving-ignored results, if there are both.
+    /// The evolving-aware and the evolving-ignored results. `None` if one of them is missing.
     pub fn cells(&self) -> Option<(&'v Series, &'v Series)> {
         Some((self.at(&Revision::Base)?, self.at(&Revision::Newest)?))
     }
 }
 
 impl Verdicts {
-    /// The results of settings that name a revision (`retrieved@base+brief`), by model, setting and wording.
+    /// The results of settings that name a revision (`retrieved@base+brief`), grouped by model, setting and wording.
     pub fn trajectories(&self) -> Vec<Trajectory<'_>> {
         let mut found: BTreeMap<Prompted, Vec<(Revision, &Series)>> = BTreeMap::new();
         for series in self.series() {
@@ -64,7 +64,7 @@ impl Verdicts {
         made.collect()
     }
 
-    /// The tasks of `tasks` that every one of the series has a verdict for.
+    /// The tasks in `tasks` for which every series has a verdict.
     pub fn in_common(&self, series: &[&Series], tasks: &[u32]) -> Vec<u32> {
         let all = |task: &u32| series.iter().all(|one| one.solved(*task).is_some());
         tasks.iter().copied().filter(all).collect()
@@ -96,7 +96,7 @@ mod tests {
     use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 
     #[test]
-    fn results_are_joined_by_model_setting_and_wording() {
+    fn results_are_grouped_by_model_setting_and_wording() {
         let mut builder = VerdictsBuilder::default();
         for setting in [
             "retrieved@newest+brief",

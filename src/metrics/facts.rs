@@ -1,4 +1,4 @@
-//! What is known of a task apart from its verdicts, and the dimensions by which tables group tasks.
+//! What is known about a task apart from its verdicts, and the dimensions by which tables group tasks.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ pub struct TaskFacts {
     pub project: Option<Arc<str>>,
     /// The dependency level.
     pub level: Option<Level>,
-    /// Whether it is a function or a method.
+    /// Whether the target is a function or a method.
     pub kind: Option<TaskKind>,
-    /// The domain, where the benchmark states one.
+    /// The domain, if the benchmark states one.
     pub domain: Option<Arc<str>>,
-    /// How many labelled dependencies it has, by type.
+    /// How many labelled dependencies the reference code has, by type.
     pub dependencies: Option<DependencyCounts>,
-    /// Length of the requirement in words.
+    /// The length of the requirement in words.
     pub requirement_words: Option<u32>,
     /// The share of the evolving-ignored context that leaks, in 0..=1.
     pub leakage: Option<f32>,
-    /// When the project was started: the year, or whether that was before a model's release.
+    /// When the project was started, as a group name of [`created_group`].
     pub created: Option<Arc<str>>,
 }
 
@@ -42,17 +42,18 @@ impl From<&Task> for TaskFacts {
     }
 }
 
-/// The counts of a task with labelled dependencies. `None` if its benchmark states a level instead (HumanEvo,
-/// CoderEval), or if its record has only the input of a prompt.
+/// The counts of the labelled dependencies. A task without labels has counts of 0 if its benchmark labels dependencies.
+/// The result is `None` for a task without labels if the benchmark states a level instead (HumanEvo, CoderEval), or if
+/// the record has only the input of a prompt.
 fn labelled_dependencies(task: &Task) -> Option<DependencyCounts> {
     let unlabelled = task.level.is_some() || task.is_input_only();
     (task.dependencies.total() > 0 || !unlabelled).then_some(task.dependencies)
 }
 
 impl TaskFacts {
-    /// Whether the reference code uses nothing of its project. If the benchmark states a level, the level decides;
-    /// CoderEval's levels do not count built-ins and the standard library as parts of the project. Else the labelled
-    /// dependencies decide.
+    /// Whether the reference code is standalone. If the benchmark states a level, the level decides: `standalone`
+    /// (HumanEvo), `self_contained` and `slib_runnable` (CoderEval) are standalone. Otherwise the reference code is
+    /// standalone if it has no labelled dependencies. `None` if neither a level nor dependencies are known.
     pub fn is_standalone(&self) -> Option<bool> {
         let by_level = self.level.map(|level| {
             matches!(
@@ -65,33 +66,34 @@ impl TaskFacts {
 }
 
 vocabulary! {
-    /// What a table is grouped by.
+    /// The property that a table groups tasks by.
     Dimension: "something to group by" {
         /// The dependency level.
         Level = "level",
-        /// Whether it uses anything of the project: `standalone`, `non-standalone`.
+        /// Whether the reference code is standalone: `standalone`, `non-standalone`.
         Standalone = "standalone",
         /// The project.
         Project = "project",
-        /// Whether it is a function or a method.
+        /// Whether the target is a function or a method.
         Kind = "kind",
         /// The domain.
         Domain = "domain",
-        /// Which types of dependencies it has: `none`, or for example `intra_class+cross_file`.
+        /// The types of dependencies that the reference code has: `none`, or for example `intra_class+cross_file`.
         Dependency = "dependency",
-        /// How many dependencies it has: 0, 1, 2, 3-5, 6-10, 11+.
+        /// The number of dependencies that the reference code has: 0, 1, 2, 3-5, 6-10, 11+.
         DependencyCount = "dependency_count",
-        /// Words of the requirement: 0-19, 20-39, 40-79, 80-159, 160+.
+        /// The number of words of the requirement: 0-19, 20-39, 40-79, 80-159, 160+.
         RequirementLength = "requirement_length",
-        /// Share of the evolving-ignored context that leaks: none, then quarters.
+        /// The share of the evolving-ignored context that leaks: none, or one of four quarters.
         Leakage = "leakage",
-        /// When the project was started: the year of its first commit, or whether that was before or since a model's
+        /// When the project was started: the year of its first commit, or whether it was started before a model's
         /// release.
         Created = "created",
     }
 }
 
-/// A group's name, with its place in the order of its dimension.
+/// The name of a group, and its position among the groups of its dimension. Groups with the same position are ordered
+/// by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupKey {
     place: u32,
@@ -99,11 +101,11 @@ pub struct GroupKey {
     pub name: Arc<str>,
 }
 
-/// The name of the group for tasks for which the dimension's fact is not known.
+/// The name of the group of all tasks for which the dimension's fact is not known.
 pub const NOT_GIVEN: &str = "not given";
 
 impl Dimension {
-    /// The group that a task belongs to. [`NOT_GIVEN`], the last in order, if the fact is not known.
+    /// The group that a task belongs to. If the fact is not known, this is the group [`NOT_GIVEN`], which comes last.
     pub fn group(self, facts: &TaskFacts) -> GroupKey {
         let known = match self {
             Self::Level => facts.level.map(|level| (level as u32, level.word().into())),
@@ -154,8 +156,9 @@ fn dependency_types(counts: DependencyCounts) -> (u32, Arc<str>) {
     (place, name)
 }
 
-/// The group of a project that was started on `day` (`2019-05-31`): its year, or whether that was before `released`,
-/// the day of a model's release. The model may have been trained on a project that was started before.
+/// The group of a project that was started on `day`, such as `2019-05-31`. Without `released`, the group is the year.
+/// With `released`, the day of a model's release, there are two groups: projects that were started before that day, on
+/// which the model may have been trained, and projects that were started on that day or later.
 pub fn created_group(day: &str, released: Option<&str>) -> Arc<str> {
     match released {
         Some(released) if day < released => "before the release".into(),
@@ -218,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_began_in_a_year_or_before_a_release() {
+    fn projects_are_grouped_by_year_or_by_the_release_of_a_model() {
         let group = |released| created_group("2023-11-05", released);
         assert_eq!(&*group(None), "2023");
         assert_eq!(&*group(Some("2023-11-06")), "before the release");
@@ -226,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_comes_last() {
+    fn the_group_of_unknown_facts_comes_last() {
         let nothing = TaskFacts::default();
         let known = TaskFacts {
             level: Some(Level::Project),

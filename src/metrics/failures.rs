@@ -16,7 +16,7 @@ vocabulary! {
         Exception = "exception",
         /// The failing test or line.
         Line = "line",
-        /// The reference dependency that was missed.
+        /// A reference dependency that the completion does not use.
         Missed = "missed",
     }
 }
@@ -30,10 +30,11 @@ pub struct FailedSample {
     pub sample: u32,
 }
 
-/// Failures that have something in common.
+/// Failures with the same verdict, exception, failing line or missed dependency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FailureGroup {
-    /// What they share; `None` where the results do not say.
+    /// The verdict, exception, line or dependency that these failures have in common; `None` if the results do not
+    /// state it.
     pub label: Option<String>,
     /// How many samples failed.
     pub samples: usize,
@@ -45,8 +46,8 @@ pub struct FailureGroup {
 
 impl Verdicts {
     /// The failed samples of a series over `tasks`, grouped by `key`, each group with at most `examples` examples.
-    /// Groups are sorted by size, the largest first; the group without a label comes last. Samples with a failed sandbox
-    /// and unusable tasks are not counted, because the completion did not fail.
+    /// Groups are sorted by size, the largest first; the group without a label comes last. Infrastructure failures and
+    /// unusable tasks are not counted, because they are not failures of the completion.
     pub fn failures(
         &self,
         series: &Series,
@@ -103,7 +104,7 @@ fn is_failure(verdict: Verdict) -> bool {
     )
 }
 
-/// The id of a sample's group: a verdict, or the id of a text.
+/// The id of a sample's group: the number of its verdict, or the number of a text in [`Verdicts`].
 fn group_id(key: FailureKey, verdict: Verdict, note: Noted) -> u32 {
     match key {
         FailureKey::Verdict => verdict as u32,
@@ -120,7 +121,7 @@ mod tests {
     use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 
     #[test]
-    fn the_largest_group_comes_first_and_the_unknown_last() {
+    fn the_largest_group_comes_first_and_the_group_without_a_label_last() {
         let mut builder = VerdictsBuilder::default();
         let set = CompletionSet {
             setting: "s".into(),

@@ -1,4 +1,4 @@
-//! Tests that compare our statistics with those of SciPy, statsmodels, krippendorff, scikit-learn and NumPy. The script
+//! Tests that our statistics equal the results of SciPy, statsmodels, krippendorff, scikit-learn and NumPy. The script
 //! `tests/golden/statistics.py` computed the expected values with these packages.
 
 use std::collections::BTreeSet;

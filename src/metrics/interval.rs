@@ -3,7 +3,7 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// A closed interval. Both ends have the unit of the value that it belongs to.
+/// A closed interval around an estimated value. Its ends have the unit of this value.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval {
     /// The lower end.
@@ -34,8 +34,8 @@ pub(super) fn count(n: usize) -> f64 {
 
 /// Wilson's score interval for `passed` of `total`: `(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)`.
 ///
-/// `None` where `total` is 0 or less than `passed`. Source: Wilson, *Probable Inference, the Law of Succession, and
-/// Statistical Inference*, 1927. Without continuity correction, as
+/// `None` if `total` is 0 or less than `passed`. Source: Wilson, *Probable Inference, the Law of Succession, and
+/// Statistical Inference*, 1927. There is no continuity correction, as in
 /// `statsmodels.stats.proportion.proportion_confint(method="wilson")`.
 pub fn wilson(passed: usize, total: usize, confidence: f64) -> Option<Interval> {
     (total > 0 && passed <= total)
@@ -44,8 +44,9 @@ pub fn wilson(passed: usize, total: usize, confidence: f64) -> Option<Interval> 
 
 /// Wilson's score interval around a mean of `total` values in [0, 1], such as Pass@k over tasks.
 ///
-/// The interval may be too wide if there are values other than 0 and 1, but it is never too narrow: their variance is
-/// at most that of a proportion with the same mean. `None` where `total` is 0 or the mean is not in [0, 1].
+/// The interval may be too wide if there are values other than 0 and 1, but it is never too narrow: the variance of
+/// values in [0, 1] is at most the variance of a proportion with the same mean. `None` if `total` is 0 or the mean is
+/// not in [0, 1].
 pub fn wilson_mean(mean: f64, total: usize, confidence: f64) -> Option<Interval> {
     (total > 0 && (0.0..=1.0).contains(&mean))
         .then(|| score_interval(mean, count(total), confidence))
@@ -77,7 +78,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_rate_of_nothing_has_no_interval() {
+    fn a_rate_without_tasks_or_above_one_has_no_interval() {
         assert!(wilson(0, 0, 0.95).is_none());
         assert!(wilson(3, 2, 0.95).is_none());
         assert!(wilson_mean(1.2, 4, 0.95).is_none());
@@ -86,7 +87,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_interval_holds_the_rate_and_is_mirrored(total in 1usize..3000, part in 0.0f64..=1.0) {
+        fn the_interval_contains_the_rate_and_is_symmetric(total in 1usize..3000, part in 0.0f64..=1.0) {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within 0..=total")]
             let passed = (count(total) * part) as usize;
             let rate = count(passed) / count(total);

@@ -1,8 +1,8 @@
-//! Computes numbers from verdicts: Pass@k, intervals, paired tests, agreement. All functions are pure, and each states
-//! its formula and source.
+//! Computes numbers from verdicts: Pass@k, intervals, paired tests, agreement. All functions are pure: no function
+//! reads a file or a clock. The statistics state their formula and source.
 //!
-//! No function here reads a file or a clock. If a quantity is undefined, such as a rate over nothing or kappa without
-//! variation, the function returns `None`, and the table shows no number.
+//! If a number is undefined, such as a rate over no tasks or kappa without variation, the function returns `None`, and
+//! the table shows no number.
 
 mod agreement;
 mod alpha;

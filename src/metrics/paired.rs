@@ -4,17 +4,17 @@
 use serde::Serialize;
 use statrs::function::factorial::ln_binomial;
 
-/// The 2×2 table of two pass-or-fail results on the same tasks: those of two models, or of one model with
+/// The 2×2 table of two pass-or-fail results on the same tasks: the results of two models, or of one model with
 /// evolving-aware (first) and evolving-ignored (second) context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Cells {
-    /// Tasks that both pass.
+    /// The number of tasks that pass in both results.
     pub both: u64,
-    /// Tasks that only the first passes.
+    /// The number of tasks that pass only in the first result.
     pub only_first: u64,
-    /// Tasks that only the second passes.
+    /// The number of tasks that pass only in the second result.
     pub only_second: u64,
-    /// Tasks that neither passes.
+    /// The number of tasks that pass in neither result.
     pub neither: u64,
 }
 
@@ -38,9 +38,9 @@ impl Cells {
         self.both + self.only_first + self.only_second + self.neither
     }
 
-    /// The two-sided p-value of McNemar's exact test: under the null hypothesis, each of the `b + c` discordant tasks
-    /// is equally likely to favour the first or the second, so `p = min(1, 2 · P(X <= min(b, c)))` with
-    /// `X ~ Binomial(b + c, 1/2)`.
+    /// The two-sided p-value of McNemar's exact test. The tasks of `only_first` (b) and `only_second` (c) are
+    /// discordant. Under the null hypothesis, each discordant task is equally likely to favour the first or the second
+    /// result, so `p = min(1, 2 · P(X <= min(b, c)))` with `X ~ Binomial(b + c, 1/2)`.
     ///
     /// 1 if no task is discordant. Source: McNemar, *Note on the sampling error of the difference between correlated
     /// proportions or percentages*, 1947. Equals `statsmodels.stats.contingency_tables.mcnemar(exact=True)`.
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cells_are_counted_and_no_discordance_is_no_evidence() {
+    fn cells_are_counted_and_p_is_one_with_at_most_one_discordant_task() {
         let cells = Cells::count([(true, true), (true, false), (false, false), (true, true)]);
         let expected = Cells {
             both: 2,
@@ -105,14 +105,14 @@ mod tests {
     }
 
     #[test]
-    fn a_drop_is_a_share_of_where_it_began() {
+    fn a_drop_is_a_share_of_the_first_value() {
         assert_eq!(relative_drop(0.0, 0.1), None);
         assert!((relative_drop(0.40, 0.30).unwrap() - 0.25).abs() < 1e-12);
         assert!(relative_drop(0.2, 0.3).unwrap() < 0.0);
     }
 
     #[test]
-    fn holm_returns_the_given_order() {
+    fn holm_returns_the_p_values_in_the_order_of_the_input() {
         assert!(holm(&[]).is_empty());
         let adjusted = holm(&[0.04, 0.01, 0.03]);
         for (value, expected) in adjusted.iter().zip([0.06, 0.03, 0.06]) {

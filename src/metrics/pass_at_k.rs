@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-/// The results of one task's samples: how many have a verdict, and how many of those passed.
+/// The results of one task's samples: how many samples have a verdict, and how many of these samples passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize)]
 pub struct Tally {
     /// Samples with a verdict: `n` of the estimator.
     pub samples: u32,
-    /// The samples that passed: `c` of the estimator; never more than `samples`.
+    /// Samples that passed: `c` of the estimator; never more than `samples`.
     pub passed: u32,
 }
 
@@ -20,7 +20,7 @@ impl Tally {
         }
     }
 
-    /// The tally with `n` samples; missing samples count as failed. Unchanged if it has `n` or more.
+    /// The tally with at least `n` samples. Missing samples are added as failed samples.
     #[must_use]
     pub fn padded_to(self, n: u32) -> Self {
         Self {
@@ -32,9 +32,9 @@ impl Tally {
 
 /// The unbiased estimate of the probability that at least one of `k` samples passes: `1 - C(n - c, k) / C(n, k)`.
 ///
-/// `None` where `k` is 0 or the task has fewer than `k` samples. The estimator is not defined there, and a smaller `k`
-/// would mix different quantities. Source: Chen et al., *Evaluating Large Language Models Trained on Code*, 2021,
-/// equation 1, in the numerically stable product form of its figure 3.
+/// `None` if `k` is 0 or the task has fewer than `k` samples, because the estimator is not defined then. Source: Chen
+/// et al., *Evaluating Large Language Models Trained on Code*, 2021, equation 1, as the numerically stable product in
+/// figure 3.
 pub fn pass_at_k(tally: Tally, k: u32) -> Option<f64> {
     if k == 0 || tally.samples < k {
         return None;
@@ -49,7 +49,8 @@ pub fn pass_at_k(tally: Tally, k: u32) -> Option<f64> {
     Some(1.0 - none_passes)
 }
 
-/// The mean of [`pass_at_k`] over tasks. `None` where there is no task, or where a task has fewer than `k` samples.
+/// The mean of [`pass_at_k`] over tasks. `None` if there is no task, if `k` is 0, or if a task has fewer than `k`
+/// samples.
 pub fn mean_pass_at_k(tallies: &[Tally], k: u32) -> Option<f64> {
     let sum = tallies
         .iter()
@@ -63,7 +64,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn too_few_samples_are_refused_and_padding_counts_them_as_failed() {
+    fn too_few_samples_give_none_and_padding_adds_failed_samples() {
         let tally = Tally::new(9, 3);
         assert_eq!(pass_at_k(tally, 10), None);
         assert_eq!(pass_at_k(tally, 0), None);
@@ -74,7 +75,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_a_probability_that_grows_with_k_and_is_the_rate_at_one(n in 1u32..200, c in 0u32..200) {
+        fn pass_at_k_is_a_probability_that_grows_with_k_and_pass_at_1_is_the_rate(n in 1u32..200, c in 0u32..200) {
             let tally = Tally::new(n, c);
             let at: Vec<f64> = (1..=n).map(|k| pass_at_k(tally, k).unwrap()).collect();
             prop_assert!((at[0] - f64::from(tally.passed) / f64::from(n)).abs() < 1e-12);

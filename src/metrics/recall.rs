@@ -14,8 +14,8 @@ pub fn recall(reference: &BTreeSet<&str>, generated: &BTreeSet<&str>) -> Option<
 
 /// Recall@k: the mean over tasks of the best recall within a task's first `k` completions. `tasks` has, for each task,
 /// the recall of each completion in their order; a completion that cannot be parsed has recall 0. A task with fewer
-/// than `k` completions counts with those that it has. `None` when `k` is 0 or no task has a completion. Source:
-/// `report_results` of `recall_k.py`.
+/// than `k` completions counts with the completions that it has. A task without a completion does not count. `None`
+/// when `k` is 0 or no task has a completion. Source: `report_results` of `recall_k.py`.
 pub fn recall_at_k(tasks: &[Vec<f64>], k: usize) -> Option<f64> {
     let best: Vec<f64> = tasks
         .iter()
@@ -28,16 +28,16 @@ pub fn recall_at_k(tasks: &[Vec<f64>], k: usize) -> Option<f64> {
 /// `CoderEval`'s Acc@k: the probability that at least one of `k` samples contains an oracle token. It is the mean over
 /// tokens of `1 - C(n - c, k) / C(n, k)`, where `c` of a task's `n` samples contain the token. This is the estimator of
 /// Pass@k with 'contains the token' instead of 'passes'. `tokens` has `n` and `c` for each oracle token of each task.
-/// `None` where there is no token, or where a token has fewer than `k` samples. Source: Yu et al., *CoderEval: A
+/// `None` if there is no token, if `k` is 0, or if a token has fewer than `k` samples. Source: Yu et al., *CoderEval: A
 /// Benchmark of Pragmatic Code Generation with Generative Pre-trained Models*, ICSE 2024, section 'Metrics'.
 pub fn acc_at_k(tokens: &[Tally], k: u32) -> Option<f64> {
     mean_pass_at_k(tokens, k)
 }
 
-/// How two sets of names agree, summed over tasks.
+/// How found names agree with labelled names: counts for one task, or their sums over several tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Matches {
-    /// Names in both.
+    /// Names that are labelled and were found.
     pub shared: u64,
     /// Names that were found but not labelled.
     pub extra: u64,
@@ -46,7 +46,7 @@ pub struct Matches {
 }
 
 impl Matches {
-    /// Compares what was found with what is labelled.
+    /// Compares the labelled names of a task with the found names.
     pub fn of(labelled: &BTreeSet<&str>, found: &BTreeSet<&str>) -> Self {
         let shared = labelled.intersection(found).count();
         let number = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
@@ -57,7 +57,7 @@ impl Matches {
         }
     }
 
-    /// The sums of both.
+    /// Adds the counts of two `Matches`.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -77,18 +77,19 @@ impl Matches {
         ratio(self.shared, self.shared + self.missing)
     }
 
-    /// The harmonic mean of precision and recall: `2 shared / (2 shared + extra + missing)`. `None` when there are no
-    /// names.
+    /// The harmonic mean of precision and recall: `2 shared / (2 shared + extra + missing)`. `None` when no name is
+    /// labelled or found.
     pub fn f1(self) -> Option<f64> {
         ratio(2 * self.shared, 2 * self.shared + self.extra + self.missing)
     }
 
-    /// The share of tasks with equal sets; `None` when there is no task.
+    /// The share of `tasks` tasks for which exactly the labelled names were found (`exact`). `None` when there is no
+    /// task.
     pub fn of_exact(exact: usize, tasks: usize) -> Option<f64> {
         (tasks > 0).then(|| count(exact) / count(tasks))
     }
 
-    /// Whether the two sets are the same.
+    /// Whether exactly the labelled names were found.
     pub fn is_exact(self) -> bool {
         self.extra == 0 && self.missing == 0
     }
@@ -107,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn recall_counts_each_name_once_and_leaves_out_tasks_without() {
+    fn recall_is_a_share_of_the_reference_and_none_without_a_reference() {
         let reference = BTreeSet::from(["a", "b", "c", "d"]);
         assert_eq!(
             recall(&reference, &BTreeSet::from(["a", "d", "x"])),
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_of_the_first_k_counts_in_order() {
+    fn recall_at_k_is_the_mean_of_the_best_of_the_first_k() {
         let tasks = [vec![0.0, 1.0, 0.5], vec![0.25], Vec::new()];
         assert_eq!(recall_at_k(&tasks, 1), Some(0.125));
         assert_eq!(recall_at_k(&tasks, 2), Some(0.625));

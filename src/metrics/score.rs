@@ -1,4 +1,4 @@
-//! A model's Pass@k over chosen tasks, with everything that an honest table carries.
+//! A model's Pass@k over chosen tasks, with its intervals, its denominator, and the numbers of what was left out.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,14 +18,15 @@ use crate::error::{Error, Result};
 /// How verdicts become numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scoring {
-    /// Samples a task. Where given, missing ones (and tasks without any) count as failed, and only the first `n` of a
-    /// task are looked at; otherwise n is what each task has, and tasks without a sample are left out.
+    /// The number of samples for each task. With `Some(n)`, only the first `n` samples of a task are used, and missing
+    /// samples count as failed, also for tasks without any sample. With `None`, all samples of each task are used, and
+    /// tasks without a sample are left out.
     pub n: Option<u32>,
-    /// The k's; where empty, those of 1, 3, 5 and 10 for which every task has samples enough.
+    /// The k's of Pass@k. If empty, the values of [`USUAL_KS`] are used for which every task has enough samples.
     pub ks: Vec<u32>,
     /// The confidence of the intervals, in (0, 1).
     pub confidence: f64,
-    /// The bootstrap over projects; none where not wanted.
+    /// The settings of the bootstrap over projects; `None` for no bootstrap.
     pub resampling: Option<Resampling>,
 }
 
@@ -47,62 +48,69 @@ pub struct Estimate {
     pub value: f64,
     /// The lower end of Wilson's interval over tasks.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end of Wilson's interval over tasks.
     pub high: f64,
-    /// The percentile interval of the bootstrap over projects; absent with fewer than two projects.
+    /// The percentile interval of the bootstrap over projects. `None` if no bootstrap was requested, if there are fewer
+    /// than two projects, or if the project of a task is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<Interval>,
 }
 
-/// What a number does not include, and why.
+/// Tasks or samples that a score leaves out for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
-    /// The reason: `tasks without a sample`.
+    /// What was left out, and why: `tasks without a sample`.
     pub reason: Cow<'static, str>,
-    /// How many.
+    /// How many tasks or samples were left out.
     pub count: u64,
 }
 
 /// Pass@k of one model over chosen tasks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Score {
-    /// The denominator: tasks that the means are taken over.
+    /// The denominator: the number of tasks that the means are taken over.
     pub tasks: usize,
-    /// Samples a task, where it is the same for all.
+    /// The number of samples for each task; `None` if it differs between tasks, or without tasks.
     pub n: Option<u32>,
-    /// The fewest samples of a task, after missing ones are counted; 0 without tasks.
+    /// The smallest number of samples of a task, including missing samples that count as failed; 0 without tasks.
     pub n_min: u32,
-    /// The most samples of a task.
+    /// The largest number of samples of a task, counted like `n_min`.
     pub n_max: u32,
-    /// Missing samples that were counted as failed.
+    /// The number of missing samples that were counted as failed.
     pub counted_as_failed: u64,
-    /// Pass@k by k.
+    /// Pass@k for each k.
     pub k: IndexMap<u32, Estimate>,
     /// What was left out.
     pub left_out: Vec<LeftOut>,
 }
 
-/// The score of the tasks that fall together in a dimension.
+/// The score of the tasks in one group of a dimension.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Group {
     /// The dimension.
     pub by: Dimension,
     /// The group's name.
     pub group: Arc<str>,
-    /// Its score.
+    /// The score of the group's tasks.
     #[serde(flatten)]
     pub score: Score,
 }
 
-/// The tallies of the tasks that count, and what does not.
+/// The tallies of the tasks that count, and the numbers of the tasks and samples that do not count.
 #[derive(Default)]
 struct Counted {
     tallies: Vec<(u32, Tally)>,
+    /// Missing samples that count as failed.
     padded: u64,
+    /// Tasks without a sample.
     absent: u64,
+    /// Unusable tasks.
     unusable: u64,
+    /// Samples with an infrastructure failure.
     infrastructure: u64,
+    /// Tasks for which all samples have an infrastructure failure.
     nothing_but_infrastructure: u64,
+    /// Samples after the first `n` of their task.
     beyond: u64,
 }
 
@@ -171,8 +179,11 @@ impl Counted {
 }
 
 impl Verdicts {
-    /// The score of a series over `tasks`. An error where a wanted k is 0 or a task has fewer samples than k: it says
-    /// how many tasks do, and what can be done.
+    /// The score of a series over `tasks`.
+    ///
+    /// # Errors
+    /// When a requested k is 0, or when a task has fewer samples than k. The error says how many tasks have too few
+    /// samples, and has a hint.
     pub fn score(&self, series: &Series, tasks: &[u32], how: &Scoring) -> Result<Score> {
         let counted = Counted::of(series, tasks, how.n);
         let (n_min, n_max) = counted.bounds();
@@ -197,7 +208,8 @@ impl Verdicts {
         Ok(score)
     }
 
-    /// The scores of `tasks` by a dimension, in its order. Errors as [`Self::score`].
+    /// The score of each group of a dimension, in the order of the groups, with the same k's for all groups. Errors as
+    /// [`Self::score`].
     pub fn groups(
         &self,
         series: &Series,
@@ -221,7 +233,7 @@ impl Verdicts {
         scored.collect()
     }
 
-    /// The chosen tasks by their group in a dimension, in its order.
+    /// Divides `tasks` into the groups of a dimension, in the order of the groups.
     pub fn partition(&self, tasks: &[u32], by: Dimension) -> BTreeMap<GroupKey, Vec<u32>> {
         let mut groups: BTreeMap<GroupKey, Vec<u32>> = BTreeMap::new();
         for &task in tasks {
@@ -284,7 +296,7 @@ impl Counted {
     }
 }
 
-/// The k's of Pass@k where none is named, as far as every task has so many samples.
+/// The k's of Pass@k if the user chooses none. A k is left out if a task has fewer than k samples.
 pub const USUAL_KS: [u32; 4] = [1, 3, 5, 10];
 
 fn wanted_ks(how: &Scoring, n_min: u32) -> Vec<u32> {
@@ -296,7 +308,7 @@ fn wanted_ks(how: &Scoring, n_min: u32) -> Vec<u32> {
 
 fn too_few(tallies: &[(u32, Tally)], k: u32) -> Error {
     if k == 0 {
-        return Error::user("Pass@0 is not defined").hint("k counts from 1");
+        return Error::user("Pass@0 is not defined").hint("the smallest k is 1");
     }
     let short = tallies
         .iter()
@@ -312,7 +324,7 @@ fn too_few(tallies: &[(u32, Tally)], k: u32) -> Error {
         tallies.len()
     ))
     .hint(format!(
-        "leave {k} out of --k, or say --n {k} to count missing samples as failed; samples with an infrastructure \
+        "leave {k} out of --k, or use --n {k} to count missing samples as failed; samples with an infrastructure \
          failure are never counted: run them again"
     ))
 }

@@ -1,5 +1,5 @@
-//! The verdicts of several models over the same tasks, stored in columns with one byte for each verdict. So a filter or
-//! a table over hundreds of thousands of verdicts reads contiguous memory.
+//! The verdicts of several models over the same tasks, stored in columns with one byte for each verdict. A filter or a
+//! table over hundreds of thousands of verdicts therefore reads contiguous memory.
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -14,13 +14,13 @@ use crate::error::{Error, Result};
 pub struct FailureNotes<'a> {
     /// The exception's class: `NameError`.
     pub exception: Option<&'a str>,
-    /// Where it was raised or asserted: the test, or a line.
+    /// Where the exception was raised or the assertion failed: the test, or a line.
     pub line: Option<&'a str>,
     /// A reference dependency that the sample does not use.
     pub missed: Option<&'a str>,
 }
 
-/// The numbers of texts in [`Verdicts::text`]; 0 for no text.
+/// The notes of a sample, as numbers of texts for [`Verdicts::text`]; 0 for no text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Noted {
     pub(super) exception: u32,
@@ -28,8 +28,7 @@ pub(super) struct Noted {
     pub(super) missed: u32,
 }
 
-/// The verdicts of one model in one setting. For every task, in the order of the tasks, it has the task's samples in
-/// file order.
+/// The verdicts of one model in one setting. They are ordered by task, and for each task in file order.
 #[derive(Debug, Clone)]
 pub struct Series {
     /// The completion set with these verdicts.
@@ -37,7 +36,7 @@ pub struct Series {
     /// Task `t`'s samples are `verdicts[starts[t]..starts[t + 1]]`.
     starts: Vec<u32>,
     verdicts: Vec<Verdict>,
-    /// One for each verdict. Empty if no sample has a note.
+    /// The notes of each verdict. Empty if no sample has a note.
     notes: Vec<Noted>,
 }
 
@@ -63,12 +62,12 @@ impl Series {
         Some(start as usize..end as usize)
     }
 
-    /// How many verdicts it has.
+    /// How many verdicts the series has.
     pub fn len(&self) -> usize {
         self.verdicts.len()
     }
 
-    /// Whether it has no verdict.
+    /// Whether the series has no verdict.
     pub fn is_empty(&self) -> bool {
         self.verdicts.is_empty()
     }
@@ -98,8 +97,8 @@ impl Series {
         }
     }
 
-    /// Whether each sample of a task passed, in file order, without those that the sandbox failed. `None` where the
-    /// task is unusable or no such sample is left.
+    /// Whether each sample of a task passed, in file order. Samples with an infrastructure failure are left out. `None`
+    /// if the task is unusable, or if no sample is left.
     pub fn outcomes(&self, task: u32) -> Option<Vec<bool>> {
         let samples = self.samples(task);
         if samples.contains(&Verdict::Unusable) {
@@ -112,7 +111,8 @@ impl Series {
         (!outcomes.is_empty()).then_some(outcomes)
     }
 
-    /// Whether any sample of the task passed. `None` where it is unusable, or the sandbox failed all its samples.
+    /// Whether any sample of the task passed. `None` if the task is unusable, or if it has no sample without an
+    /// infrastructure failure.
     pub fn solved(&self, task: u32) -> Option<bool> {
         match self.results_of(task, None) {
             TaskResults::Evaluated { tally, .. } if tally.samples > 0 => Some(tally.passed > 0),
@@ -130,11 +130,11 @@ pub enum TaskResults {
     Unusable,
     /// There are samples.
     Evaluated {
-        /// The samples with a verdict, and those that passed.
+        /// The numbers of samples without an infrastructure failure, and of passed samples.
         tally: Tally,
-        /// The samples that the sandbox failed. They count neither as passed nor as failed.
+        /// The number of samples with an infrastructure failure. They count neither as passed nor as failed.
         infrastructure: u32,
-        /// The samples after the limit, which do not count.
+        /// The number of samples after the limit, which do not count.
         beyond: u32,
     },
 }
@@ -204,12 +204,13 @@ pub struct VerdictsBuilder {
     tasks: IndexMap<TaskId, TaskFacts, FxBuildHasher>,
     rows: IndexMap<CompletionSet, Vec<(u32, Verdict, Noted)>, FxBuildHasher>,
     texts: IndexSet<String, FxBuildHasher>,
+    /// Whether `tasks` is complete, so that no task may be added.
     closed: bool,
 }
 
 impl VerdictsBuilder {
-    /// A builder for a known list of tasks. It refuses a verdict on any other task. A task without a verdict counts as
-    /// not submitted.
+    /// A builder for a known list of tasks. [`Self::task`] returns an error for any other task. Listed tasks without a
+    /// verdict stay in the list.
     pub fn for_tasks(tasks: impl IntoIterator<Item = (TaskId, TaskFacts)>) -> Self {
         Self {
             tasks: tasks.into_iter().collect(),
@@ -218,15 +219,15 @@ impl VerdictsBuilder {
         }
     }
 
-    /// The index of a task. A new task is added with `facts`. Errors when the list of tasks is known and lacks the
-    /// task.
+    /// The index of a task. A new task is added with `facts`. Errors when the builder is for a known list of tasks that
+    /// lacks the task.
     pub fn task(&mut self, id: &str, facts: impl FnOnce() -> TaskFacts) -> Result<u32> {
         let id = TaskId::new(id);
         let index = match self.tasks.get_index_of(&id) {
             Some(index) => index,
             None if self.closed => {
                 return Err(Error::data(format!("the benchmark has no task '{id}'"))
-                    .hint("score it against the version of the benchmark that it was made on"));
+                    .hint("use the version of the benchmark that the results were made with"));
             }
             None => self.tasks.insert_full(id, facts()).0,
         };
@@ -270,6 +271,7 @@ impl VerdictsBuilder {
     }
 }
 
+/// The number of a text, which is added if it is new; 0 for no text.
 fn intern(texts: &mut IndexSet<String, FxBuildHasher>, text: Option<&str>) -> u32 {
     let Some(text) = text else { return 0 };
     let index = match texts.get_index_of(text) {
@@ -279,7 +281,7 @@ fn intern(texts: &mut IndexSet<String, FxBuildHasher>, text: Option<&str>) -> u3
     u32::try_from(index + 1).unwrap_or(0)
 }
 
-/// Sorts the rows by task with a stable counting sort.
+/// The series of `set`. Sorts its rows by task with a stable counting sort. `tasks` is the number of tasks.
 fn columns(set: CompletionSet, rows: &[(u32, Verdict, Noted)], tasks: usize) -> Series {
     let mut starts = vec![0u32; tasks + 1];
     for (task, ..) in rows {
@@ -308,11 +310,12 @@ fn columns(set: CompletionSet, rows: &[(u32, Verdict, Noted)], tasks: usize) -> 
     }
 }
 
-/// Checks whether results on two sets of tasks may be in one table: one set must contain the other.
+/// Checks whether results on two sets of tasks may be in one table: one set must contain the other. Each set has a name
+/// for the message.
 ///
-/// A partial submission is a subset of its benchmark, so it may. Two versions of an evolving benchmark each have tasks
-/// that the other lacks, and their rates measure different things. Then it returns an error with the number of shared
-/// tasks. With `--force`, only the shared tasks are compared, without this check.
+/// The tasks of a partial submission are a subset of its benchmark, so the check passes. Two versions of an evolving
+/// benchmark each have tasks that the other version lacks, so their rates measure different things. The error states
+/// the number of shared tasks. `--force` skips this check, and only the shared tasks are compared.
 pub fn comparable<'a>(
     one: (&str, impl IntoIterator<Item = &'a TaskId>),
     other: (&str, impl IntoIterator<Item = &'a TaskId>),

@@ -14,10 +14,10 @@ use crate::metrics::{
 };
 use crate::workspace::{CompletionIndex, TaskRef, Workspace};
 
-/// The names of the sheets for the tables of [`evolution`], in their order.
+/// The names of the sheets for the tables of [`evolution`], in the order of these tables.
 const EVOLUTION_SHEETS: [&str; 4] = ["cells", "aware", "levels", "versions"];
 
-/// The verdicts of all open completions, and the data to find an open task among their tasks.
+/// The verdicts of all open completions, and the data to find an open task among the tasks of these verdicts.
 #[derive(Debug, Clone)]
 pub struct OpenVerdicts {
     /// The verdicts. If several benchmarks are open, a task is named `benchmark/id`.
@@ -30,8 +30,8 @@ pub struct OpenVerdicts {
 }
 
 impl OpenVerdicts {
-    /// The verdicts that came with the completions. A verdict of `own`, made in this session and found by the task and
-    /// the completion's index, replaces the released one.
+    /// The verdicts that were released with the completions. `own` returns the verdict of this session for a task and
+    /// the index of one of its completions; this verdict replaces the released verdict.
     pub fn gather(
         workspace: &Workspace,
         index: &CompletionIndex,
@@ -98,7 +98,7 @@ impl OpenVerdicts {
         }
     }
 
-    /// The tasks of each benchmark, with the benchmark's name; without benchmarks that have none of `tasks`.
+    /// The benchmarks that have any of `tasks`: the name of each, and its tasks among `tasks`. Empty for result files.
     fn by_benchmark(&self, tasks: &[u32]) -> Vec<(&str, Vec<u32>)> {
         let bounds = self.benchmarks.iter().zip(self.starts.windows(2));
         bounds
@@ -130,7 +130,7 @@ fn facts_of(workspace: &Workspace, at: TaskRef, task: &Task) -> TaskFacts {
     }
 }
 
-/// The number of words in a task's first requirement text; `None` where its record has none or cannot be read.
+/// The number of words in a task's first requirement text; `None` if the record has no text or cannot be read.
 pub fn requirement_words(workspace: &Workspace, task: TaskRef) -> Option<u32> {
     let detail = workspace.detail(task).ok()?;
     let text = detail.requirement.texts.first()?;
@@ -146,27 +146,27 @@ pub struct AnalysisSheet {
     pub table: Table,
     /// For each row, the share in 0..=1 that is drawn as a bar, if any.
     pub bars: Vec<Option<f64>>,
-    /// For each row, its lists of tasks.
+    /// For each row, the lists of tasks that the row counts.
     pub lists: Vec<Vec<TaskGroup>>,
-    /// A row of totals below the heads, one text for each column; empty where the sheet has none.
+    /// A row of totals below the column heads, one text for each column; empty if the sheet has no totals.
     pub totals: Vec<String>,
-    /// In the verdict matrix, the indices of the rows, beginning with the task that the fewest models and settings
-    /// solve, and ending with those without a verdict; empty in other sheets.
+    /// In the verdict matrix, the indices of the rows by difficulty: tasks that the fewest models and settings solve
+    /// come first, and tasks without a verdict come last. Empty in other sheets.
     pub hardest: Vec<usize>,
 }
 
 impl AnalysisSheet {
-    /// Whether it is the verdict matrix, with a row for each task and a column for each model and setting.
+    /// Whether the sheet is the verdict matrix, with a row for each task and a column for each model and setting.
     pub fn is_matrix(&self) -> bool {
         self.name == "matrix"
     }
 
-    /// Whether rows have a share to draw as a bar.
+    /// Whether any row has a share to draw as a bar.
     pub fn has_bars(&self) -> bool {
         self.bars.iter().any(Option::is_some)
     }
 
-    /// The number of lines that its head takes on a screen.
+    /// The number of lines that the column heads take on a screen.
     pub fn head_lines(&self) -> usize {
         match self.name {
             "matrix" => 3,
@@ -188,7 +188,7 @@ pub struct TaskGroup {
 }
 
 /// The sheets over `tasks` (indices of the verdicts' tasks): Pass@k of each model and setting, Pass@k by the dimension
-/// `by`, the verdict matrix, pairwise tests, the overlap of solved tasks, evolving-aware against evolving-ignored where
+/// `by`, the verdict matrix, pairwise tests, the overlap of solved tasks, evolving-aware against evolving-ignored if
 /// settings name revisions, and failures. Empty if there is no verdict.
 pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<AnalysisSheet>> {
     let maker = Maker { open, tasks };
@@ -208,8 +208,8 @@ pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<
     Ok(sheets)
 }
 
-/// The filter term for the tasks that a series solved, or failed; `None` where its name cannot be used in an
-/// expression.
+/// The filter term for the tasks that a series solved, or failed; `None` if the name of the series cannot be used in a
+/// filter expression.
 fn solved_term(series: &Series, solved: bool) -> Option<String> {
     let set = &series.set;
     if format!("{}{}", set.model, set.setting).contains(['"', ',']) {
@@ -462,8 +462,8 @@ impl Maker<'_> {
             .notes
             .extend(reduced_note(rows.iter().map(|(_, _, pairing)| pairing)));
         footer.notes.push(format!(
-            "solved is any compared sample passed; McNemar exact, two-sided; Holm over these {} tests; the drop is of \
-             the first below the second",
+            "a task is solved if any compared sample passed; McNemar's test is exact and two-sided; Holm's adjustment \
+             is over these {} tests; relative drop = (second − first) / second",
             rows.len()
         ));
         let mut sheet = Self::sheet(
@@ -506,8 +506,8 @@ impl Maker<'_> {
         footer.rows_exclude = true;
         if overlap.reduced > 0 {
             footer.notes.push(format!(
-                "compared at equal n: for {} tasks, a model has more samples than another; only the first samples, as \
-                 many as each model has, are compared",
+                "compared at equal n: for {} tasks, a model has more samples than another, and only its first samples \
+                 are compared",
                 overlap.reduced
             ));
         }

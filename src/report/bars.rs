@@ -1,4 +1,4 @@
-//! A bar chart of rates: label, bar, interval, number. It can be read without colour.
+//! A bar chart of rates. Each bar has a label, its number and its interval, so that it can be read without colour.
 
 use std::fmt::Write as _;
 
@@ -9,18 +9,18 @@ use crate::metrics::Interval;
 /// One bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// The model, setting or group that it shows.
+    /// The model, setting or group that the bar shows.
     pub label: String,
-    /// Its length, a share in 0..=1.
+    /// The length of the bar, a share in 0..=1.
     pub value: f64,
-    /// The interval drawn over its end.
+    /// The interval that is drawn over the end of the bar, if there is one.
     pub interval: Option<Interval>,
 }
 
-/// A chart of bars over one scale from 0 to 100 %.
+/// A chart of bars with one scale from 0 to 100 %.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
-    /// What it shows.
+    /// The title of the chart.
     pub title: String,
     /// The bars, top to bottom.
     pub bars: Vec<Bar>,
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_escaped_and_values_written_out() {
+    fn labels_are_escaped_and_values_are_written_as_numbers() {
         let bars = Bars {
             title: "Pass@1".into(),
             bars: vec![Bar {

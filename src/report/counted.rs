@@ -1,5 +1,6 @@
-//! Results weighted by how often a model wrote each completion, as the official `pass_k.py` does. Its `--log_file` has
-//! each distinct completion of a task once; its `--output_file` has each completion as often as the model wrote it.
+//! Results in which a verdict counts as often as the model wrote the completion, as in the official `pass_k.py`. The
+//! script's `--log_file` has each distinct completion of a task once, with its verdict. The script's `--output_file`
+//! has each completion as often as the model wrote it.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -8,7 +9,7 @@ use crate::benchmark::{Verdict, read_evaluated, scan_completions, set_of};
 use crate::error::{Cancel, Error, Result};
 use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 
-/// The problems of a read that counts verdicts.
+/// What [`read_counted`] could not read or match.
 #[derive(Debug, Default)]
 pub(super) struct Counted {
     /// Lines that could not be read, verdicts without their completion, and tasks that the benchmark does not have.
@@ -18,7 +19,8 @@ pub(super) struct Counted {
 }
 
 /// Adds a verdict for each completion of the file `completions`. The verdict is found in the file `results` by task and
-/// text; where equal completions have several, a pass counts. Calls `seen` with the task of each completion.
+/// text. If equal completions have different verdicts there, a pass is used. Calls `seen` with the task of each
+/// completion.
 pub(super) fn read_counted(
     builder: &mut VerdictsBuilder,
     results: &Path,
@@ -30,8 +32,8 @@ pub(super) fn read_counted(
     let mut without_text = Vec::new();
     counted.faults = read_evaluated(results, |line| {
         let (Some(text), [verdict]) = (&line.completion, &line.verdicts[..]) else {
-            let what = "this verdict is without its completion";
-            let hint = "leave --completions out for such results";
+            let what = "this line has no completion, or not exactly one verdict";
+            let hint = "read such results without --completions";
             without_text.push(Error::data(what).at_line(results, line.line).hint(hint));
             return Ok(());
         };
@@ -76,7 +78,7 @@ mod tests {
     use crate::metrics::Scoring;
     use crate::report::Results;
 
-    /// The numbers are those that `pass_k.py` prints for these files with `--n 3 --k 1,2`: 44.44 % and 66.67 %.
+    /// For these files, `pass_k.py` prints 44.44 % and 66.67 % with `--n 3 --k 1,2`.
     #[test]
     fn a_completion_counts_as_often_as_it_was_written() {
         let folder = tempfile::tempdir().unwrap();

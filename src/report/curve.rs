@@ -7,18 +7,18 @@ use super::svg::{Anchor, Picture};
 /// The rates of one model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurveLine {
-    /// The model and setting that the rates are of.
+    /// The model and setting that have these rates.
     pub label: String,
     /// Each version with its rate, a share in 0..=1, in the order of time.
     pub points: Vec<(String, f64)>,
 }
 
-/// A chart over one scale from 0 to 100 %, with its versions at equal distances.
+/// A chart with one scale from 0 to 100 %, and the versions at equal distances.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// What it shows.
+    /// The title of the chart.
     pub title: String,
-    /// The lines.
+    /// The lines, one for each model.
     pub lines: Vec<CurveLine>,
     /// The footer.
     pub provenance: Provenance,
@@ -30,8 +30,8 @@ const HEIGHT: f64 = 240.0;
 const STEP: f64 = 110.0;
 
 impl Curve {
-    /// The versions of all lines, in the order of the lines. A version that an earlier line does not have is inserted
-    /// after the version that precedes it in its own line.
+    /// The versions of all lines, each once. The first line determines their order. A version that only a later line
+    /// has is inserted after the version that precedes it in that line.
     fn versions(&self) -> Vec<&str> {
         let mut versions: Vec<&str> = Vec::new();
         for line in &self.lines {

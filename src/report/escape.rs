@@ -1,11 +1,12 @@
-//! Escaping for each output format, on top of [`crate::escape`]. No function writes a hidden character unchanged.
+//! Escapes text for each output format, in addition to [`crate::escape`]. No function writes a hidden character
+//! unchanged.
 
 use std::fmt::Write as _;
 
 pub(crate) use crate::escape::one_line;
 use crate::escape::{is_hidden, visible};
 
-/// For HTML and SVG, in text and in quoted attributes.
+/// Escapes a text for HTML and SVG. The result is safe as text and in quoted attributes.
 pub(crate) fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for c in visible(text).chars() {
@@ -21,7 +22,7 @@ pub(crate) fn html(text: &str) -> String {
     out
 }
 
-/// For a cell of a Markdown table.
+/// Escapes a text for a cell of a Markdown table.
 pub(crate) fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in one_line(text).chars() {
@@ -39,8 +40,8 @@ pub(crate) fn markdown(text: &str) -> String {
     out
 }
 
-/// For LaTeX text. Hidden characters are written as `<U+XXXX>`, because LaTeX fonts lack the symbols that the other
-/// formats use.
+/// Escapes a text for LaTeX. Hidden characters are written as `<U+XXXX>`, because LaTeX fonts lack the symbols that the
+/// other formats use.
 pub(crate) fn latex(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
@@ -66,11 +67,11 @@ pub(crate) fn latex(text: &str) -> String {
     out
 }
 
-/// A cell that starts with one of these characters, or with blanks and then one of them, is a formula to a spreadsheet.
+/// A spreadsheet takes a cell for a formula if the first character that is not a blank is one of these.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// A field of a CSV line (RFC 4180): quoted where it must be. A text that a spreadsheet would take for a formula gets
-/// an apostrophe before it.
+/// Escapes a text for a field of a CSV line (RFC 4180). Quotes are written only if they are necessary. A text that a
+/// spreadsheet would take for a formula gets an apostrophe before it, unless the text is a number.
 pub(crate) fn csv(text: &str) -> String {
     let text = visible(text);
     let formula = text.trim_start().starts_with(FORMULA) && text.parse::<f64>().is_err();
@@ -92,7 +93,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn hostile_text_is_shown_and_not_obeyed() {
+    fn hostile_text_is_escaped_in_every_format() {
         assert_eq!(one_line("a\u{1b}[31m\u{202e}b\r\nc"), "a␛[31m⟨U+202E⟩b c");
         assert_eq!(html("<script>\"'&"), "&lt;script&gt;&quot;&#39;&amp;");
         assert_eq!(markdown("a|b<i>_x_"), r"a\|b&lt;i&gt;\_x\_");

@@ -10,6 +10,10 @@ use crate::metrics::{
     Dimension, Interval, Pairing, Prompted, Scoring, Series, Trajectory, Verdicts, relative_drop,
 };
 
+/// The note of results by revision.
+const SAME_TASKS: &str = "all rates of one model, setting and requirement are over the tasks for which all its \
+                          revisions have verdicts";
+
 /// The tables, and the curve if there are results of named revisions.
 pub struct EvolutionReport {
     /// The tables: the two rates side by side, a test of each pair, each pair by dependency level, and Pass@1 by
@@ -19,7 +23,7 @@ pub struct EvolutionReport {
     pub curve: Option<Curve>,
 }
 
-/// The report over `tasks`, indices of the verdicts' tasks. Empty where no setting names a revision.
+/// The report over `tasks`, indices of the verdicts' tasks. Empty if no setting names a revision.
 pub fn evolution(
     verdicts: &Verdicts,
     tasks: &[u32],
@@ -92,8 +96,8 @@ impl<'v> Maker<'v> {
         })
     }
 
-    /// A row for each model and setting: the two rates of every wording, over the tasks for which all of them have
-    /// verdicts.
+    /// A row for each model and setting, with the two rates of every wording. The rates of a row are over the tasks for
+    /// which all results of the row have verdicts.
     fn cells(&self) -> Result<Table> {
         let mut wordings: Vec<Option<RequirementStyle>> =
             self.paired().map(|(of, ..)| of.requirement).collect();
@@ -108,8 +112,8 @@ impl<'v> Maker<'v> {
                 Column::right(format!("{name}drop")),
             ]);
         }
-        let note = "Pass@1 with evolving-ignored and evolving-aware context, over the tasks that all cells of a row have \
-                    verdicts on; the drop is aware's below ignored, as a share of ignored";
+        let note = "Pass@1 with evolving-ignored and evolving-aware context, over the tasks for which all cells of a row \
+                    have verdicts; drop = (ignored − aware) / ignored";
         let footer = self.footer(&self.denominator(), note);
         let mut table = Table::new(
             "Pass@1, evolving-ignored and evolving-aware",
@@ -148,16 +152,19 @@ impl<'v> Maker<'v> {
     }
 
     fn denominator(&self) -> String {
-        format!("{} tasks, less those without a verdict", self.tasks.len())
+        format!(
+            "{} tasks, excluding tasks without a verdict",
+            self.tasks.len()
+        )
     }
 
-    /// A row for each pair of evolving-aware and evolving-ignored results: both rates, the four outcomes, the exact
+    /// A row for each pair of evolving-aware and evolving-ignored results: the two rates, the four cells, and the exact
     /// test.
     fn pairs(&self) -> Result<Table> {
         let mut columns = vec![Column::left("model · setting · requirement")];
         columns.extend(pair_columns());
-        let note = "McNemar's test is exact and two-sided over solved tasks, Holm's adjustment over the rows; the drop is \
-                    aware's below ignored, as a share of ignored";
+        let note = "McNemar's test is exact and two-sided over solved tasks, Holm's adjustment is over the rows; \
+                    drop = (ignored − aware) / ignored";
         let footer = self.footer(&self.denominator(), note);
         let mut table = Table::new("Evolving-ignored against evolving-aware", columns, footer);
         let family: Vec<_> = self
@@ -173,7 +180,7 @@ impl<'v> Maker<'v> {
         Ok(table)
     }
 
-    /// A row for each such pair and dependency level.
+    /// A row for each pair of [`Self::pairs`] and each dependency level.
     fn levels(&self) -> Result<Table> {
         let mut columns = vec![
             Column::left("model · setting · requirement"),
@@ -225,8 +232,8 @@ impl<'v> Maker<'v> {
         Ok(values)
     }
 
-    /// The models, settings and wordings with results of several revisions, at least one of which is neither base nor
-    /// newest. Each comes with the tasks for which all of its revisions have verdicts.
+    /// The models, settings and wordings that have results of several revisions, among them a named revision (neither
+    /// base nor newest). Each comes with the tasks for which all its revisions have verdicts.
     fn curved(&self) -> impl Iterator<Item = (&Trajectory<'v>, Vec<u32>)> {
         let named = |one: &&Trajectory| {
             let mut revisions = one.points.iter();
@@ -247,8 +254,7 @@ impl<'v> Maker<'v> {
             Column::right("Pass@1"),
             Column::right("Pass@1 Wilson"),
         ];
-        let note = "each over the tasks that all its revisions have verdicts on";
-        let footer = self.footer(&self.denominator(), note);
+        let footer = self.footer(&self.denominator(), SAME_TASKS);
         let title = "Pass@1 by the version that the context came from";
         let mut table = Table::new(title, columns, footer);
         for (one, tasks) in self.curved() {
@@ -281,11 +287,10 @@ impl<'v> Maker<'v> {
                 points,
             });
         }
-        let note = "each over the tasks that all its revisions have verdicts on";
         Ok((!lines.is_empty()).then(|| Curve {
             title: "Pass@1 by the version that the context came from".to_owned(),
             lines,
-            provenance: self.footer(&self.denominator(), note),
+            provenance: self.footer(&self.denominator(), SAME_TASKS),
         }))
     }
 }
@@ -379,7 +384,7 @@ mod tests {
         let close = |at: usize, wanted: f64| (shares[at].unwrap() - wanted).abs() < 1e-9;
         assert!(close(0, 2.0 / 3.0) && close(1, 1.0 / 3.0) && close(2, 0.5));
         assert!(close(3, 1.0) && close(4, 2.0 / 3.0) && close(5, 1.0 / 3.0));
-        // Each pair over its own tasks: 4 with brief docstrings, 3 with detailed ones.
+        // Each pair counts its own tasks: 4 with brief docstrings, 3 with detailed docstrings.
         let counts: Vec<_> = pairs.rows().iter().map(|row| row[1].clone()).collect();
         assert_eq!(counts, [CellValue::Count(4), CellValue::Count(3)]);
         assert_eq!(pairs.rows()[0][6], CellValue::Count(2), "only ignored");
@@ -389,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_make_a_curve() {
+    fn results_of_a_named_version_give_a_curve() {
         let verdicts = verdicts(&[
             ("retrieved@newest", "pppp"),
             ("retrieved@v1.2", "ppfp"),

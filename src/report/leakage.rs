@@ -1,4 +1,5 @@
-//! A task's two contexts side by side on a page: evolving-aware left, evolving-ignored right, each line marked.
+//! Shows a task's two contexts side by side on a page: evolving-aware left, evolving-ignored right. Each line has a
+//! mark.
 
 use super::page::{Block, Column, MarkedLine, Snippet};
 use crate::context::{Comparison, ContextItem, ContextListing, ItemLine, Mark, Setting};
@@ -30,8 +31,8 @@ pub fn leakage_blocks(of: LeakageOf<'_>) -> Vec<Block> {
     let doubts = of.found.doubts.iter().map(|doubt| format!(" ? {doubt}."));
     let summary = format!(
         "Setting {}. Base {}. {} of {} snippets at the latest version are at least half leaked, {} with the target masked; \
-         any leaked line: {}, {} with the target masked. {} show the target itself. {} of {} snippets at the base commit \
-         are at least half missing from the latest version, any missing line: {}.{}",
+         snippets with any leaked line: {}, {} with the target masked. {} show the target itself. {} of {} snippets at the \
+         base commit are at least half missing from the latest version; snippets with any missing line: {}.{}",
         of.setting,
         of.found.how,
         counts.leak_half,
@@ -113,7 +114,7 @@ mod tests {
     use crate::benchmark::RepoPath;
 
     #[test]
-    fn lines_carry_the_mark_that_the_screen_gives_them() {
+    fn lines_have_the_same_marks_as_on_the_screen() {
         let line = |mark, target| ItemLine {
             text: "x</pre>".into(),
             mark,
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn only_commit_ids_are_cut() {
+    fn commit_ids_are_shortened_and_folder_names_are_not() {
         assert_eq!(short(&"ab1".repeat(14)), "ab1ab1a");
         assert_eq!(short("/a/folder"), "/a/folder");
     }

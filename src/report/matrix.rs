@@ -6,11 +6,12 @@ use super::table::{CellValue, Column, Table};
 use crate::benchmark::Verdict;
 use crate::metrics::{Series, Verdicts};
 
-/// The number of columns before those of the models.
+/// The number of columns before the columns of the models: project and task.
 pub const BEFORE: usize = 2;
 
-/// The matrix over `tasks`, in their order. A row has the project, the task, a cell for each model and setting, and the
-/// number of series that solve the task among those with a verdict for it.
+/// The matrix, with a row for each of `tasks`, in their order. A row has the project, the task, a cell for each series
+/// (a model in a setting), and the number of series that solve the task, such as `2 of 3`. Series without a verdict for
+/// the task do not count.
 pub fn matrix(verdicts: &Verdicts, tasks: &[u32], mut provenance: Provenance) -> Table {
     let series = verdicts.series();
     let mut columns = vec![Column::left("project"), Column::left("task")];
@@ -44,8 +45,8 @@ pub fn matrix(verdicts: &Verdicts, tasks: &[u32], mut provenance: Provenance) ->
     table
 }
 
-/// For one sample its verdict, such as `pass` or `fail`; for several the number that pass, such as `3/10`; `-` for
-/// none.
+/// The text of a cell. For one sample, its verdict, such as `pass`; for several samples, the number of passed samples,
+/// such as `3/10`; `-` if there is no sample.
 fn cell(series: &Series, task: u32) -> String {
     match series.samples(task) {
         [] => "-".to_owned(),

@@ -1,6 +1,6 @@
-//! Writes tables and figures as Markdown, CSV, LaTeX, JSON, HTML and SVG, each with its provenance in the footer.
+//! Writes tables and figures as text, Markdown, CSV, LaTeX, JSON, HTML and SVG, each with its provenance in the footer.
 //!
-//! Everything that is written here may come from a completion or a log, so every format escapes what it prints.
+//! Any text may come from a completion or a log, so every format escapes the text that it writes.
 
 mod analysis;
 mod bars;

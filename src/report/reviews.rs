@@ -1,12 +1,12 @@
-//! Reviews as tables: agreement, confusion, preferences, conflicts, progress.
+//! Reviews as tables: agreement, confusion, preferences, conflicts.
 
 use super::provenance::Provenance;
 use super::table::{CellValue, Column, Table};
 use crate::metrics::Confusion;
 use crate::review::{Agreement, Conflict, PreferenceCounts};
 
-/// Agreement by label: the raw share, Cohen's kappa and Krippendorff's alpha. For two annotators kappa has its
-/// interval; for more it is the mean over their pairs.
+/// Agreement by label: the raw share, Cohen's kappa and Krippendorff's alpha. For two annotators, kappa has its
+/// interval. For more annotators, kappa is the mean over all pairs of annotators, without an interval.
 pub fn agreement_table(rows: &[Agreement], provenance: Provenance) -> Table {
     let columns = vec![
         Column::left("label"),
@@ -84,8 +84,8 @@ pub fn preference_table(
     table
 }
 
-/// The values on which annotators disagree, and the settled value. Names are shown only once a conflict is settled, so
-/// that the person who settles it decides by the values.
+/// The values on which annotators disagree, and the settled value. The annotators' names are shown only after a
+/// conflict is settled, so that the person who settles a conflict sees only the values.
 pub fn conflict_table(conflicts: &[Conflict], provenance: Provenance) -> Table {
     let columns = vec![
         Column::left("task"),

@@ -1,4 +1,4 @@
-//! A run as one page: scores, comparisons, overlaps, failures.
+//! The results of a run as one page: scores, comparisons, overlaps, failures.
 
 use super::page::{Block, ReportPage};
 use super::provenance::{Dataset, Provenance, notes_on};
@@ -13,26 +13,27 @@ use crate::benchmark::{CompletionSet, TaskId};
 use crate::error::Result;
 use crate::metrics::{Dimension, FailureKey, Score, Scoring, Series, Verdicts};
 
-/// The largest intersections that an UpSet chart draws.
+/// The maximum number of intersections that an UpSet chart draws. Smaller intersections are left out.
 const INTERSECTIONS: usize = 24;
-/// The largest groups of failures that a table lists.
+/// The maximum number of groups of failures that a table lists. Smaller groups are left out.
 const FAILURES: usize = 30;
 
-/// What a page shows of results.
+/// What the page of a run shows.
 #[derive(Debug, Clone, Default)]
 pub struct PageOptions {
     /// The page's title.
     pub title: String,
-    /// How scores are made.
+    /// How scores are computed.
     pub scoring: Scoring,
-    /// What the scores are grouped by; dimensions of which nothing is known are left out.
+    /// What the scores are grouped by. A dimension is left out if all tasks are in the same group.
     pub by: Vec<Dimension>,
     /// How many failed completions of each model and setting are shown with their text.
     pub examples: usize,
 }
 
-/// The page of a run: Pass@k of all models and settings with bars, groups, pairwise comparisons with the exact
-/// McNemar test and Holm's adjustment, the overlap of what they solve, failures by verdict, exception and test.
+/// The page of a run: Pass@k of all models and settings with bars, Pass@k by group, pairwise comparisons with the exact
+/// McNemar test and Holm's adjustment, the overlap of the solved tasks, failures by verdict, exception and test, and
+/// the text of failed completions.
 pub fn run_page(results: &Results, options: &PageOptions) -> Result<ReportPage> {
     let maker = Maker {
         verdicts: &results.verdicts,
@@ -171,7 +172,10 @@ impl Maker<'_> {
             .zip(paired)
             .map(|((a, b), pairing)| (series_name(&a.set), series_name(&b.set), pairing))
             .collect();
-        let mut footer = self.footer(format!("{} tasks, less the unpaired", self.tasks.len()));
+        let mut footer = self.footer(format!(
+            "{} tasks, excluding unpaired tasks",
+            self.tasks.len()
+        ));
         footer.rows_exclude = true;
         footer
             .notes
@@ -239,11 +243,11 @@ impl Maker<'_> {
     }
 }
 
-/// The anchors of the failed completions whose text the page shows.
+/// The anchors of the failed completions that the page shows with their text.
 type Anchors<'r> = FxHashMap<(&'r CompletionSet, &'r TaskId), String>;
 
 impl Maker<'_> {
-    /// The failed completions of a series that the page shows, with their numbers among all.
+    /// The failed completions of a series that the page shows, each with its index in `failed`.
     fn shown_of(&self, set: &CompletionSet) -> impl Iterator<Item = (usize, &FailedText)> {
         let all = self.failed.iter().enumerate();
         all.filter(move |(_, one)| one.set == *set)
@@ -258,7 +262,7 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// A failed task's name, with the anchor of its completion where the page shows it.
+    /// A failed task's name, and the anchor of its completion if the page shows the completion.
     fn linked(&self, series: &Series, task: u32, anchors: &Anchors) -> (String, Option<String>) {
         let Some(id) = self.verdicts.id(task) else {
             return (String::new(), None);
@@ -288,7 +292,7 @@ impl Maker<'_> {
     }
 }
 
-/// What links call the failed completion of this number by.
+/// The anchor of the failed completion with the index `number`.
 fn anchor(number: usize) -> String {
     format!("failed-{}", number + 1)
 }

@@ -11,8 +11,8 @@ use crate::metrics::{Dimension, FailureGroup, Group, Interval, Overlap, Pairing,
 /// A row's name and its score.
 type Row<'s> = (String, &'s Score);
 
-/// A row for each score. `rows` name what is scored (a model, a file, a group); `what` is the head of the column of
-/// names.
+/// A row for each score. Each row has the name of the model, file or group that is scored; `what` is the head of the
+/// column of names.
 pub fn score_table(title: &str, what: &str, rows: &[Row<'_>], provenance: Provenance) -> Table {
     let ks = ks_of(rows);
     let bootstrapped = rows.iter().any(|(_, score)| {
@@ -83,7 +83,7 @@ fn ks_of(rows: &[Row<'_>]) -> BTreeSet<u32> {
     all.copied().collect()
 }
 
-/// The columns before those of Pass@k. `what` is the head of the first.
+/// The columns before the columns of Pass@k. `what` is the head of the first column.
 fn head(what: &str) -> Vec<Column> {
     vec![
         Column::left(what),
@@ -116,7 +116,7 @@ pub fn group_rows(groups: &[Group]) -> Vec<Row<'_>> {
         .collect()
 }
 
-/// Pass@k of each row as bars, for the smallest k that all of them have; `None` without such a k.
+/// Pass@k of each row as bars, for the smallest k that all rows have; `None` if there is no such k.
 pub fn score_bars(title: &str, rows: &[Row<'_>], provenance: Provenance) -> Option<Bars> {
     let (_, first) = rows.first()?;
     let has = |k: &u32| rows.iter().all(|(_, score)| score.k.contains_key(k));
@@ -160,7 +160,7 @@ pub fn comparison_table(
     table
 }
 
-/// The heads of the columns of a comparison, the same in each such table. Those that decide the comparison come first.
+/// The heads of the columns that each table of comparisons has. The columns that decide the comparison come first.
 const PAIRING: [&str; 11] = [
     "first solves",
     "second solves",
@@ -201,19 +201,20 @@ fn n_of(pairing: &Pairing) -> String {
     }
 }
 
-/// A note on the tasks for which one side has more samples than the pairing compares; `None` where there are none.
+/// A note on the tasks for which one of the two series has more samples than the pairing compares. It states the
+/// largest number among the pairings. `None` if there are no such tasks.
 pub fn reduced_note<'p>(pairings: impl IntoIterator<Item = &'p Pairing>) -> Option<String> {
     let reduced: u64 = pairings.into_iter().map(|pairing| pairing.reduced).max()?;
     (reduced > 0).then(|| {
         format!(
-            "compared at equal n: for {reduced} tasks, one side has more samples than the other; only the first samples, \
-             as many as each side has, are compared; these figures are not Pass@k of all samples"
+            "compared at equal n: for {reduced} tasks, one of the two has more samples than the other, and only its first \
+             samples are compared; these figures are not Pass@k of all samples"
         )
     })
 }
 
-/// The comparison of one pair of models or settings by group, as HumanEvo's Table 4 does by dependency level. A row is
-/// a dimension, a group and a pairing.
+/// The comparison of one pair of models or settings by group, as HumanEvo's Table 4 does by dependency level. Each of
+/// `rows` has its dimension, which is not shown, the group's name and the pairing.
 pub fn breakdown_table(
     title: &str,
     rows: &[(Option<Dimension>, String, Pairing)],
@@ -233,7 +234,8 @@ pub fn breakdown_table(
     table
 }
 
-/// Groups of failures that have something in common. `what` is the head of their column.
+/// A row for each group of failures. `what` is the head of the column of labels. `example` returns the name of a task
+/// and the anchor of its completion on the page, if the page shows the completion.
 pub fn failure_table(
     title: &str,
     what: &str,
@@ -260,8 +262,8 @@ pub fn failure_table(
     table
 }
 
-/// An UpSet chart of the tasks that each of `names` solves, alone and together. It shows the `most` largest
-/// intersections.
+/// An UpSet chart of the tasks that several series solve, alone and together. `names` are the names of the series. The
+/// chart shows the `most` largest intersections.
 pub fn overlap_chart(
     names: &[String],
     overlap: &Overlap,
@@ -276,7 +278,7 @@ pub fn overlap_chart(
     }
     let drawn = overlap.intersections.iter().take(most);
     UpSet {
-        title: "Tasks solved by exactly these".to_owned(),
+        title: "Tasks solved by exactly the marked models".to_owned(),
         sets: names
             .iter()
             .cloned()

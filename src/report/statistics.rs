@@ -1,4 +1,4 @@
-//! What the papers' tables of statistics say of a benchmark: tasks, projects, dependencies, sizes, context lengths.
+//! Statistics of a benchmark, as in the tables of the papers: tasks, projects, dependencies, sizes, context lengths.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::error::{Cancel, Result};
 use crate::metrics::{Dimension, GroupKey, TaskFacts};
 use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
 
-/// What is asked of [`statistics`].
+/// What [`statistics`] measures, and how it groups tasks.
 #[derive(Debug, Clone, Default)]
 pub struct StatisticsRequest {
     /// The dimensions to group by, after the row of all tasks.
@@ -23,9 +23,13 @@ pub struct StatisticsRequest {
     pub settings: Vec<Setting>,
 }
 
-/// A table of statistics for each open benchmark, a row for all of its tasks and one for each group. Lengths are means;
-/// tokens are those of `cl100k_base`. Files and lines are those of a project's newest tree in the task's language, as
-/// means over the projects with sources at hand. What no task of a row states is absent there.
+/// A table of statistics for each open benchmark, with a row for all its tasks and a row for each group. Lengths are
+/// means over tasks, in `cl100k_base` tokens or in lines. The numbers of files and lines count the sources of a
+/// project's newest tree in the task's language, as means over the projects with available sources. A cell is absent if
+/// no task of its row has the value.
+///
+/// # Errors
+/// When a record cannot be read, or when cancelled.
 pub fn statistics(
     workspace: &Workspace,
     request: &StatisticsRequest,
@@ -96,16 +100,16 @@ fn empty_table(name: &str, tasks: usize, request: &StatisticsRequest) -> Table {
     Table::new(format!("Statistics of {name}"), columns, provenance)
 }
 
-/// What is measured of a task.
+/// The measurements of a task.
 struct Measured {
     facts: TaskFacts,
     requirement_tokens: Option<usize>,
     reference_lines: Option<usize>,
-    /// The tokens of its prompt in each setting that is asked for.
+    /// For each requested setting, the number of tokens of the prompt; `None` if the prompt could not be made.
     prompts: Vec<Option<usize>>,
 }
 
-/// Source files and their lines.
+/// The numbers of a project's source files and of their lines.
 #[derive(Clone, Copy)]
 struct Size {
     files: usize,
@@ -116,7 +120,7 @@ struct Measure<'w> {
     workspace: &'w Workspace,
     request: &'w StatisticsRequest,
     contexts: Contexts,
-    /// `None` for a project without sources at hand.
+    /// The size of each project; `None` if the project's sources are not available.
     sizes: FxHashMap<Arc<str>, Option<Size>>,
     without_prompt: usize,
 }
@@ -159,7 +163,8 @@ impl<'w> Measure<'w> {
         })
     }
 
-    /// The tokens of a prompt; `None` where the task has none in this setting. Only a cancelled call is an error.
+    /// The number of tokens of a task's prompt; `None` if the prompt cannot be made in this setting. Errors only when
+    /// cancelled.
     fn prompt(&mut self, at: TaskRef, setting: Setting, cancel: &Cancel) -> Result<Option<usize>> {
         let request = ContextRequest {
             task: at,
@@ -182,6 +187,7 @@ impl<'w> Measure<'w> {
         Ok(prompt.ok().map(|prompt| prompt.tokens))
     }
 
+    /// Adds the size of the task's project to `sizes`, if it is not there yet.
     fn measure_project(&mut self, at: TaskRef, cancel: &Cancel) -> Result<()> {
         let task = self.workspace.task(at);
         if self.sizes.contains_key(&task.project) {
@@ -212,7 +218,7 @@ impl<'w> Measure<'w> {
         let mut notes = Vec::new();
         if without > 0 {
             notes.push(format!(
-                "files and lines leave out {without} of {} projects, since their sources are not available",
+                "files and lines exclude {without} of {} projects, because their sources are not available",
                 self.sizes.len()
             ));
         }
@@ -270,12 +276,13 @@ impl<'w> Measure<'w> {
     }
 }
 
-/// Lines as editors count them: a last one without a line end counts.
+/// The number of lines as editors count them: a last line without a line feed counts.
 fn count_lines(bytes: &[u8]) -> usize {
     let ends = memchr::memchr_iter(b'\n', bytes).count();
     ends + usize::from(bytes.last().is_some_and(|&last| last != b'\n'))
 }
 
+/// The share of `flags` that are true; absent if there are no flags.
 pub(super) fn share(flags: impl Iterator<Item = bool>) -> CellValue {
     let (mut yes, mut all) = (0u32, 0u32);
     for flag in flags {
@@ -288,6 +295,7 @@ pub(super) fn share(flags: impl Iterator<Item = bool>) -> CellValue {
     }
 }
 
+/// The mean of `counts`; absent if there are no counts.
 #[expect(
     clippy::cast_precision_loss,
     reason = "sums of counts stay far below 2^52"
@@ -309,14 +317,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_line_counts_without_its_end() {
+    fn a_last_line_without_a_line_feed_counts() {
         assert_eq!(count_lines(b""), 0);
         assert_eq!(count_lines(b"a\nb"), 2);
         assert_eq!(count_lines(b"a\nb\n"), 2);
     }
 
     #[test]
-    fn the_sample_is_counted() {
+    fn the_rows_of_the_sample_count_all_its_tasks() {
         let workspace = Workspace::sample().unwrap();
         let request = StatisticsRequest {
             by: vec![Dimension::Standalone],

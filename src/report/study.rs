@@ -1,5 +1,5 @@
-//! A study as one page: a model with evolving-aware and evolving-ignored prompts, the leaked snippets in the prompts, and
-//! the tokens.
+//! A study as one page: a model with evolving-aware and evolving-ignored prompts, the leaked snippets in the prompts,
+//! and the tokens.
 
 use std::fmt::Write as _;
 
@@ -14,59 +14,60 @@ use crate::error::Result;
 use crate::metrics::Series;
 use crate::workspace::TaskLeakage;
 
-/// The title of the leaked snippets.
+/// The title of the table of leaked snippets.
 const LEAKED: &str = "Leaked snippets in the evolving-ignored prompts of each setting";
-/// The title of the paired results.
+/// The title of the table of paired results.
 const PAIRED: &str = "Paired results: both, only the first, only the second, neither";
 
-/// How many tasks with different results for the two revisions are shown with their leaked lines.
+/// The maximum number of tasks with different results for the two revisions that are shown with their leaked lines.
 const SHOWN_TASKS: usize = 50;
-/// How many leaked lines of a task are shown.
+/// The maximum number of leaked lines of a task that are shown.
 const SHOWN_LINES: usize = 200;
 
 /// A set of completions of the study.
 #[derive(Debug, Clone)]
 pub struct StudiedSet {
-    /// The setting with its revision, as its folder is named: `retrieved@base`.
+    /// The setting with its revision, which is also the name of the set's folder: `retrieved@base`.
     pub setting: String,
-    /// Answers that are stored.
+    /// The number of stored answers.
     pub answers: usize,
-    /// Answers that are missing; they count as failed.
+    /// The number of missing answers; they count as failed.
     pub missing: usize,
-    /// The tokens of the prompts, as the server counts them.
+    /// The number of tokens of all prompts, as the server counts them.
     pub prompt_tokens: u64,
-    /// The tokens of the answers.
+    /// The number of tokens of all answers, as the server counts them.
     pub answer_tokens: u64,
 }
 
 /// Two sets of completions that differ only in the revision of the context.
 #[derive(Debug, Clone)]
 pub struct StudiedPair {
-    /// The setting with evolving-aware prompts, as its folder is named.
+    /// The setting with evolving-aware prompts, as in [`StudiedSet::setting`].
     pub aware: String,
-    /// The one with evolving-ignored prompts.
+    /// The setting with evolving-ignored prompts, as in [`StudiedSet::setting`].
     pub ignored: String,
-    /// The leaked snippets in the prompt of each task.
+    /// The leaked snippets in the evolving-ignored prompt of each task.
     pub leakage: Vec<(TaskId, TaskLeakage)>,
-    /// Tasks with prompts that could not be compared.
+    /// The number of tasks with prompts that could not be compared.
     pub left_out: usize,
 }
 
-/// What a page is made of.
+/// The data of a study's page.
 #[derive(Debug)]
 pub struct Study<'a> {
-    /// The model, as its folder is named.
+    /// The model, which is also the name of its folder.
     pub model: &'a str,
     /// The verdicts.
     pub results: &'a Results,
-    /// The sets.
+    /// The sets of completions.
     pub sets: &'a [StudiedSet],
-    /// The pairs of revisions.
+    /// The pairs of sets that are compared.
     pub pairs: &'a [StudiedPair],
 }
 
 /// The page of a study: Pass@k of each set, the pairs with the exact paired test, the leaked share, the tokens, and the
-/// tasks with different results, each with its leaked lines; then all blocks of the run page ([`run_page`]).
+/// tasks with different results, each with its leaked lines. Then follow the blocks of the run page ([`run_page`])
+/// after its Pass@k section.
 pub fn study_page(study: &Study<'_>, options: &PageOptions) -> Result<ReportPage> {
     let maker = Maker {
         study,
@@ -255,7 +256,7 @@ impl Maker<'_> {
         blocks.push(Block::Table(table));
     }
 
-    /// The tasks that are solved with one revision's context only.
+    /// The tasks that are solved with the context of only one of the two revisions.
     fn differing(&self, pair: &StudiedPair, blocks: &mut Vec<Block>) {
         let Some((aware, ignored)) = self.series(&pair.aware).zip(self.series(&pair.ignored))
         else {
@@ -361,7 +362,7 @@ mod tests {
     use crate::workspace::LeakedLine;
 
     #[test]
-    fn a_page_shows_both_revisions_the_test_the_leaked_share_and_the_differing_tasks() {
+    fn a_page_shows_scores_paired_results_leaked_share_tokens_and_differing_tasks() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("results.jsonl");
         let line = |task: &str, setting: &str, result: &str| {

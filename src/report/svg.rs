@@ -6,22 +6,22 @@ use unicode_width::UnicodeWidthStr;
 
 use super::escape;
 
-/// The width of a character of the 12-pixel text in pixels, an upper estimate.
+/// An upper estimate of the width of a character in pixels, at a font size of 12 pixels.
 const CHARACTER: f64 = 7.0;
 
-/// A drawing with its name. Lines and texts take the colour of the surrounding text, so they are readable on light and
-/// dark.
+/// A drawing with a title. Lines and texts take the colour of the surrounding text, so they are readable on a light and
+/// on a dark background.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
     title: String,
     width: f64,
     height: f64,
     body: String,
-    /// The lines of the footer. [`Picture::file`] draws them below; a page shows them as text.
+    /// The lines of the footer. [`Picture::file`] draws them below the drawing; a page shows them as text.
     pub(super) footer: Vec<String>,
 }
 
-/// The alignment of a text to its point.
+/// Which part of a text is at the point where the text is drawn.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Anchor {
     Start,
@@ -30,7 +30,7 @@ pub(super) enum Anchor {
 }
 
 impl Picture {
-    /// An empty drawing of a size in pixels.
+    /// An empty drawing. `width` and `height` are in pixels.
     pub(super) fn new(title: &str, width: f64, height: f64, footer: Vec<String>) -> Self {
         Self {
             title: title.to_owned(),
@@ -65,7 +65,7 @@ impl Picture {
         ));
     }
 
-    /// A filled box `[x, y, width, height]` in the accent colour, or a pale one.
+    /// Draws a filled box `[x, y, width, height]` in the accent colour, or in a pale shade of it.
     pub(super) fn bar(&mut self, [x, y, width, height]: [f64; 4], pale: bool) {
         let opacity = if pale { "0.15" } else { "1" };
         self.draw(&format!(
@@ -79,7 +79,7 @@ impl Picture {
         ));
     }
 
-    /// A dot: filled, or a ring.
+    /// Draws a dot: a filled circle, or a ring.
     pub(super) fn dot(&mut self, x: f64, y: f64, filled: bool) {
         let (fill, opacity) = if filled {
             ("currentColor", "1")

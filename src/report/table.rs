@@ -1,4 +1,4 @@
-//! A table, independent of the format that it is written in.
+//! Tables, independent of the format in which they are written.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::benchmark::vocabulary;
 vocabulary! {
     /// The format of a written table.
     TableFormat: "a table format" {
-        /// Columns aligned with blanks, for a terminal.
+        /// Columns aligned with spaces, for a terminal.
         Text = "text",
         /// A pipe table.
         Markdown = "markdown",
@@ -18,7 +18,7 @@ vocabulary! {
         Latex = "latex",
         /// An object with columns, rows and provenance.
         Json = "json",
-        /// A fragment with a sortable table.
+        /// An HTML fragment with a sortable table.
         Html = "html",
     }
 }
@@ -26,18 +26,18 @@ vocabulary! {
 /// The alignment of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Names.
+    /// To the left, for names.
     Left,
-    /// Numbers.
+    /// To the right, for numbers.
     Right,
 }
 
-/// A column's head.
+/// The name of a column, and the alignment of its cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Its name.
+    /// The name, which is the text of the column's head.
     pub name: String,
-    /// The alignment of its cells.
+    /// The alignment of the column's cells.
     pub align: Align,
 }
 
@@ -62,13 +62,13 @@ impl Column {
 /// The content of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CellValue {
-    /// A name; hostile until escaped.
+    /// A text; hostile until escaped.
     Text(String),
     /// A count.
     Count(u64),
-    /// A share in 0..=1, written as a percentage with two decimals, as the papers' tables have it.
+    /// A share in 0..=1, written as a percentage with two decimals, as in the papers' tables.
     Share(f64),
-    /// Two shares, the ends of an interval.
+    /// The two ends of an interval, as shares in 0..=1.
     Interval(f64, f64),
     /// A share with the ends of its interval, in one cell: `21.04 (16.3–26.8)`.
     Estimate(f64, f64, f64),
@@ -78,7 +78,7 @@ pub enum CellValue {
     Mean(f64),
     /// A p-value.
     P(f64),
-    /// Names, each with the anchor of its place on the page, if the page shows it.
+    /// Names of tasks, each with the anchor that its link points to; `None` if the page does not show the task.
     Links(Vec<(String, Option<String>)>),
     /// An empty cell.
     Absent,
@@ -160,9 +160,9 @@ impl CellValue {
 /// A table with its footer. Each row has as many cells as there are columns; missing cells are [`CellValue::Absent`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// The heads.
+    /// The columns.
     pub columns: Vec<Column>,
     rows: Vec<Vec<CellValue>>,
     /// The footer.
@@ -186,8 +186,8 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Inserts a column at index `at`, which must not be above the number of columns. A row beyond the end of `cells`
-    /// gets an absent one.
+    /// Inserts a column at index `at`, which must not be above the number of columns. `cells` are the cells of the
+    /// column; missing cells are [`CellValue::Absent`].
     pub fn insert_column(&mut self, at: usize, column: Column, cells: Vec<CellValue>) {
         self.columns.insert(at, column);
         let mut cells = cells.into_iter();
@@ -201,7 +201,7 @@ impl Table {
         &self.rows
     }
 
-    /// The table as `format` writes it, ending in a line end.
+    /// The table in the given format, with a line feed at the end.
     pub fn render(&self, format: TableFormat) -> String {
         match format {
             TableFormat::Text => super::text::plain(self),
@@ -213,8 +213,8 @@ impl Table {
         }
     }
 
-    /// The object `{title, columns, rows, provenance}`. A row is an object by column name, with numbers at full
-    /// precision and shares in 0..=1.
+    /// The object `{title, columns, rows, provenance}`. Each row is an object with the column names as keys. Numbers
+    /// have full precision, and shares are in 0..=1.
     pub fn json(&self) -> serde_json::Value {
         let names = || self.columns.iter().map(|column| column.name.clone());
         let rows: Vec<serde_json::Value> = self

@@ -23,6 +23,7 @@ fn padded(text: &str, width: usize, align: Align) -> String {
     }
 }
 
+/// The heads of the columns and the texts of all cells, escaped.
 fn cells(table: &Table, escape: fn(&str) -> String) -> (Vec<String>, Vec<Vec<String>>) {
     let heads = table
         .columns
@@ -93,7 +94,8 @@ pub(super) fn markdown(table: &Table) -> String {
     out
 }
 
-/// The table as CSV. An interval takes two columns, `… low` and `… high`; a share is a percentage with all its digits.
+/// The table as CSV. An interval takes two columns, `NAME low` and `NAME high`. A share is a percentage with all its
+/// digits.
 pub(super) fn csv(table: &Table) -> String {
     let is_interval = |index: usize| {
         let mut cells = table.rows().iter().map(|row| &row[index]);
@@ -141,14 +143,14 @@ fn csv_fields(cell: &CellValue, interval: bool) -> Vec<String> {
 
 pub(super) fn latex(table: &Table) -> String {
     let (heads, rows) = cells(table, escape::latex);
-    let sides = table.columns.iter().map(|column| match column.align {
+    let alignments = table.columns.iter().map(|column| match column.align {
         Align::Left => 'l',
         Align::Right => 'r',
     });
-    let sides: String = sides.collect();
+    let alignments: String = alignments.collect();
     let mut out = format!(
         "% needs \\usepackage{{booktabs}}\n\\begin{{table}}\n  \\centering\n  \\caption{{{}}}\n  \
-         \\begin{{tabular}}{{{sides}}}\n    \\toprule\n    {} \\\\\n    \\midrule\n",
+         \\begin{{tabular}}{{{alignments}}}\n    \\toprule\n    {} \\\\\n    \\midrule\n",
         escape::latex(&table.title),
         heads.join(" & "),
     );

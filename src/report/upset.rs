@@ -12,12 +12,12 @@ pub struct UpSetRow {
     pub size: usize,
 }
 
-/// The chart: sets as rows of the matrix, intersections as columns.
+/// The chart, with sets as rows of the matrix and intersections as columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpSet {
-    /// What it shows.
+    /// The title of the chart.
     pub title: String,
-    /// The sets' names and sizes.
+    /// The names and sizes of the sets.
     pub sets: Vec<(String, usize)>,
     /// The intersections, in the order in which they are drawn.
     pub intersections: Vec<UpSetRow>,

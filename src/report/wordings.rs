@@ -1,5 +1,5 @@
-//! How similar two wordings of a requirement are: `CoderEval`'s original and human-labelled ones, `HumanEvo`'s brief
-//! and detailed docstrings.
+//! How similar two wordings of a requirement are: `CoderEval`'s original and human-labelled requirements, `HumanEvo`'s
+//! brief and detailed docstrings.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use crate::context::tokens_of;
 use crate::error::{Cancel, Result};
 use crate::workspace::{TaskRef, Workspace};
 
-/// A table for each open benchmark with tasks in two wordings. It has the share of equal texts, the Jaccard similarity
-/// of their words, and the lengths in `cl100k_base` tokens. The similarity and the lengths are means over those tasks.
-/// A word is a maximal run of letters, digits and `_`, in lower case.
+/// A table for each open benchmark that has tasks with two wordings. It has the share of tasks with equal texts, the
+/// Jaccard similarity of the two texts' words, and the lengths in `cl100k_base` tokens. The similarity and the lengths
+/// are means over the tasks with two wordings. A word is a maximal run of letters, digits and `_`, in lower case.
 ///
 /// # Errors
 /// When a record cannot be read; when cancelled.
@@ -44,7 +44,8 @@ fn table(name: &str, tasks: usize, pairs: &[[RequirementText; 2]]) -> Table {
     ];
     let mut provenance = Provenance::new(format!("{} tasks with both wordings", pairs.len()));
     provenance.notes.push(format!(
-        "{} tasks have one wording only; shared words: words in both texts among those in either, as a mean over tasks",
+        "{} tasks have one wording only; shared words: the words in both texts, as a share of all words of the two texts, \
+         as a mean over tasks",
         tasks - pairs.len()
     ));
     let mut table = Table::new(format!("Wordings of {name}"), columns, provenance);
@@ -65,7 +66,8 @@ fn table(name: &str, tasks: usize, pairs: &[[RequirementText; 2]]) -> Table {
     table
 }
 
-/// The Jaccard similarity of the words: those in both texts divided by those in either; 1 where neither has any.
+/// The Jaccard similarity of the two texts' words: the number of words in both texts, divided by the number of distinct
+/// words in the two texts together. 1 if both texts have no words.
 fn shared_words([one, other]: &[RequirementText; 2]) -> f64 {
     let (one, other) = (words(&one.text), words(&other.text));
     let count = |length: usize| f64::from(u32::try_from(length).unwrap_or(u32::MAX));
@@ -107,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_a_mean_over_the_tasks_with_both() {
+    fn a_row_has_means_over_the_tasks_with_both_wordings() {
         let pairs = [pair("Add one.", "Add one.\n"), pair("a b", "c d")];
         let shown = table("b", 3, &pairs).render(crate::report::TableFormat::Text);
         let row = shown.lines().find(|line| line.starts_with("original and"));

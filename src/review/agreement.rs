@@ -1,4 +1,4 @@
-//! How far annotators agree, for each label, over the subjects that more than one of them finished.
+//! Measures the agreement of annotators for each label, on the subjects that at least two annotators finished.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,23 +23,25 @@ pub struct Agreement {
     pub subjects: usize,
     /// The number of subjects that only one annotator finished. They do not count for agreement.
     pub single: usize,
-    /// The share of subjects on which all annotators who finished the subject agree.
+    /// The share of the `subjects` on which all annotators agree who finished the subject. `None` if `subjects` is 0.
     pub raw: Option<f64>,
-    /// Cohen's kappa; only with exactly two annotators, `None` where it is undefined.
+    /// Cohen's kappa of two annotators. `None` for another number of annotators, or if kappa is undefined.
     pub kappa: Option<f64>,
-    /// The mean of Cohen's kappa over the pairs of more than two annotators. Each pair is compared over the subjects
-    /// that both finished. Pairs without a defined kappa are left out.
+    /// The mean of Cohen's kappa over all pairs of annotators. Kappa of a pair is computed from the subjects that both
+    /// annotators finished. Pairs with an undefined kappa are left out. `None` for fewer than three annotators.
     pub kappa_of_pairs: Option<f64>,
-    /// The interval of `kappa`.
+    /// The confidence interval of `kappa`.
     pub kappa_interval: Option<Interval>,
-    /// Krippendorff's alpha. It allows any number of annotators and missing judgements.
+    /// Krippendorff's alpha. It allows any number of annotators and missing judgements. `None` if it is undefined.
     pub alpha: Option<f64>,
-    /// The confusion table, only with exactly two annotators: the first by name in the rows, the second in the columns.
+    /// The confusion table of two annotators: the first annotator by name in the rows, the second in the columns.
+    /// `None` for another number of annotators.
     pub confusion: Option<Confusion>,
 }
 
-/// The agreement for each label, in the labels' order. `confidence`, in (0, 1), is that of kappa's interval. Only
-/// finished judgements count.
+/// The agreement for each label, sorted by label. `confidence` is the confidence level of kappa's interval, between 0
+/// and 1 (exclusive). Only finished judgements count. Judgements that were made to check another judgement do not
+/// count.
 pub fn agreement(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
     let mut by_label: BTreeMap<Label, Vec<BTreeMap<&str, String>>> = BTreeMap::new();
     let subjects = judgements.iter();
@@ -64,8 +66,8 @@ pub fn agreement(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
         .collect()
 }
 
-/// The agreement of every pair of annotators for each label, over the subjects that both finished. Pairs without a
-/// common subject are left out.
+/// The agreement of every pair of annotators for each label, on the subjects that both annotators finished. A pair
+/// without a common subject for a label is left out.
 pub fn agreement_of_pairs(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
     let names: Vec<&str> = judgements.annotators().into_iter().collect();
     let mut rows = Vec::new();
@@ -78,18 +80,19 @@ pub fn agreement_of_pairs(judgements: &Judgements, confidence: f64) -> Vec<Agree
     rows
 }
 
-/// The agreement at the end of a day, over everything reviewed until then.
+/// The agreement at the end of a day, computed from all reviews up to the end of that day.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DatedAgreement {
     /// The day in UTC.
     pub day: Date,
-    /// Agreement under one label.
+    /// The agreement for one label.
     #[serde(flatten)]
     pub agreement: Agreement,
 }
 
-/// The agreement at the end of each day (UTC) on which something was reviewed, by day, then by label. `confidence` is
-/// in (0, 1). A label is omitted while no subject has two judgements for it.
+/// The agreement at the end of each day (UTC) with reviews, sorted by day, then by label. `confidence` is the
+/// confidence level of kappa's interval, between 0 and 1 (exclusive). A label is omitted as long as no subject has two
+/// judgements for it.
 pub fn agreement_over_time(events: &[ReviewEvent], confidence: f64) -> Vec<DatedAgreement> {
     const DAY: i64 = 86_400;
     let day_of = |event: &ReviewEvent| event.at.div_euclid(1000 * DAY);
@@ -141,7 +144,8 @@ fn of_label(label: Label, items: &[BTreeMap<&str, String>], confidence: f64) -> 
     }
 }
 
-/// The mean kappa over the pairs of more than two annotators.
+/// The mean kappa over all pairs of annotators. `None` for fewer than three annotators, or if no pair has a defined
+/// kappa.
 fn mean_of_pairs(
     annotators: &BTreeSet<&str>,
     shared: &[&BTreeMap<&str, String>],

@@ -1,15 +1,15 @@
-//! Codebooks: the causes that failures are classified by, in a TOML file with a version; and causes proposed from
-//! evidence.
+//! A codebook lists the causes into which annotators classify failures. It is a TOML file with a version. This module
+//! also proposes causes from the evidence about a failed completion.
 //!
 //! ```toml
 //! name = "ours"
 //! version = "2"
 //!
 //! [[cause]]
-//! id = "missing_context"        # what exports say; unique
-//! label = "Missing context"     # what the screen says
-//! key = "2"                     # one character, unique
-//! description = "…"             # when it applies
+//! id = "missing_context"        # the name in exports, unique
+//! label = "Missing context"     # the name on the screen
+//! key = "2"                     # the key that sets the cause: one character, unique
+//! description = "…"             # when the cause applies
 //! ```
 
 use std::collections::BTreeSet;
@@ -26,22 +26,22 @@ use crate::files::read_text;
 pub struct Cause {
     /// The id that exports contain.
     pub id: String,
-    /// The text on the screen.
+    /// The name of the cause on the screen.
     pub label: String,
-    /// The key that sets it.
+    /// The key that sets the cause in a review.
     pub key: char,
-    /// When it applies.
+    /// When the cause applies.
     #[serde(default)]
     pub description: String,
 }
 
-/// A set of causes.
+/// A list of causes with a name and a version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Codebook {
-    /// Its name.
+    /// The name of the codebook.
     pub name: String,
-    /// Its version. Increase it with every change of meaning.
+    /// The version of the codebook. It must change if the meaning of a cause changes.
     pub version: String,
     /// The causes, in the order in which the screen shows them.
     #[serde(rename = "cause")]
@@ -60,7 +60,10 @@ impl Default for Codebook {
 }
 
 impl Codebook {
-    /// Reads a codebook. The error names the line where the file does not have the form above, or repeats an id or key.
+    /// Reads a codebook.
+    ///
+    /// Errors if the file cannot be read, does not have the format in the module documentation (with the line), repeats
+    /// an id or a key, or has an id that is empty or contains `+`.
     pub fn read(path: &Path) -> Result<Self> {
         let text = read_text(path)?;
         let book: Self = toml::from_str(&text).map_err(|why| {
@@ -97,12 +100,12 @@ impl Codebook {
         Ok(())
     }
 
-    /// The codebook's name and version, as each label records them: `papers 1`.
+    /// The codebook's name and version: `papers 1`. Each cause that an annotator sets is stored with this text.
     pub fn edition(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
 
-    /// A cause by its id.
+    /// The cause with this id.
     pub fn cause(&self, id: &str) -> Option<&Cause> {
         self.causes.iter().find(|cause| cause.id == id)
     }
@@ -115,31 +118,32 @@ pub struct Evidence {
     pub exception: Option<String>,
     /// The failing test.
     pub test: Option<String>,
-    /// Whether the names that the completion uses were looked up.
+    /// Whether the dependencies of the completion were analysed.
     pub looked_up: bool,
-    /// Reference dependencies that the completion does not use.
+    /// Reference dependencies that the completion does not use. Empty if the completion was not analysed.
     pub missed: Vec<String>,
     /// Reference dependencies that the context did not contain.
     pub unseen: Vec<String>,
-    /// The aspects of the requirement that annotators answered with no.
+    /// The questions about the requirement that annotators answered with no: `clear`.
     pub doubts: Vec<String>,
 }
 
-/// A cause that the evidence suggests, with the reason. It is shown to the annotator and never set automatically.
+/// A cause that the evidence suggests, with the reason. The annotator sees the proposal; it is never set automatically.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Proposal {
-    /// The cause's id.
+    /// The id of the cause.
     pub cause: String,
-    /// The evidence, in words.
+    /// The evidence for the cause as a text.
     pub because: String,
 }
 
 impl Evidence {
-    /// The causes that the evidence suggests, the strongest first. Causes that `codebook` does not have are left out.
+    /// The causes that the evidence suggests, in the order missing context, vague requirement, implementation logic.
+    /// Causes that `codebook` does not have are left out.
     ///
-    /// A dependency that is both missed and unseen, or an exception for a name that Python does not find, suggests
-    /// missing context. A requirement that people found unclear or incomplete suggests a vague requirement. A failing
-    /// test or an exception, without such a dependency, suggests implementation logic.
+    /// Missing context is proposed if a dependency is in `missed` and in `unseen`, or if the exception means that
+    /// Python did not find a name. A vague requirement is proposed if `doubts` is not empty. Implementation logic is
+    /// proposed if there is an exception or a failing test, but no dependency in both `missed` and `unseen`.
     pub fn proposals(&self, codebook: &Codebook) -> Vec<Proposal> {
         let mut found = Vec::new();
         let both: Vec<&str> = self
@@ -173,7 +177,7 @@ impl Evidence {
                 .map_or_else(String::new, |test| format!(" in {test}"));
             let seen = match self.missed.as_slice() {
                 [] if self.looked_up => "every reference dependency used".to_owned(),
-                [] => "its dependencies were not looked up".to_owned(),
+                [] => "its dependencies were not analysed".to_owned(),
                 missed => format!("missed: {}", missed.join(", ")),
             };
             found.push(("implementation_logic", format!("{what}{place}; {seen}")));
@@ -189,6 +193,7 @@ impl Evidence {
             .collect()
     }
 
+    /// The exception's class if it means that Python did not find a name.
     fn unknown_name(&self) -> Option<&str> {
         let name = self.exception.as_deref()?;
         [
@@ -207,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_papers_three_are_built_in() {
+    fn the_three_causes_of_the_papers_are_built_in() {
         let book = Codebook::default();
         book.check().unwrap();
         let ids: Vec<_> = book.causes.iter().map(|cause| cause.id.as_str()).collect();
@@ -223,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named_with_their_line() {
+    fn repeated_ids_and_unknown_fields_are_errors() {
         let read = |text: &str| {
             let file = tempfile::NamedTempFile::new().unwrap();
             std::fs::write(file.path(), text).unwrap();
@@ -242,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn evidence_proposes_and_says_why() {
+    fn evidence_proposes_causes_with_reasons() {
         let mut evidence = Evidence {
             exception: Some("AssertionError".into()),
             test: Some("test_first".into()),

@@ -1,4 +1,4 @@
-//! The corrected benchmark in its official form: with rewritten requirements and without rejected tasks.
+//! Writes the corrected benchmark in its official format: with rewritten requirements and without rejected tasks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Write};
@@ -15,21 +15,21 @@ use crate::error::{Error, Result};
 /// A requirement's new text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CorrectedText {
-    /// Which of the benchmark's texts it replaces.
+    /// The wording of the requirement that the text replaces.
     pub style: RequirementStyle,
-    /// The text.
+    /// The new text.
     pub text: String,
-    /// Whether it was taken from a draft. The record then need not have such a text. A drafted functionality also
-    /// contains the arguments.
+    /// Whether the text comes from a draft. If so, the text is added to a record that has no requirement. A draft in
+    /// the style `functionality` contains both the functionality and the arguments.
     pub drafted: bool,
 }
 
 /// The correction of one task.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Correction {
-    /// The new text, where it was rewritten.
+    /// The new text of the requirement. `None` if the text does not change.
     pub text: Option<CorrectedText>,
-    /// Whether the task is left out.
+    /// Whether the task was rejected and is left out.
     pub rejected: bool,
 }
 
@@ -37,25 +37,25 @@ pub struct Correction {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Corrections {
     by_task: BTreeMap<TaskId, Correction>,
-    /// Tasks with an unsettled disagreement on the text or the decision; they are copied unchanged.
+    /// Tasks with an unsettled disagreement about the text or the decision. What is not settled does not change.
     pub open: BTreeSet<TaskId>,
 }
 
-/// The numbers of tasks written and corrected.
+/// The numbers of written and corrected tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Corrected {
-    /// Tasks written.
+    /// The number of written tasks.
     pub tasks: usize,
-    /// The written tasks with a rewritten requirement.
+    /// The number of written tasks with a rewritten requirement.
     pub rewritten: usize,
-    /// Tasks left out as rejected.
+    /// The number of tasks that were left out because they were rejected.
     pub rejected: usize,
-    /// Corrections of tasks that the file does not have.
+    /// The number of corrected tasks that the file does not contain.
     pub unknown: usize,
 }
 
 impl Corrections {
-    /// The changes that the finished and settled judgements of requirements make.
+    /// The corrections that follow from the finished judgements of requirements and from the settlements.
     pub fn of(judgements: &Judgements) -> Self {
         let mut all = Self::default();
         for (task, subject, by_annotator) in judgements.iter() {
@@ -94,14 +94,17 @@ impl Corrections {
         all
     }
 
-    /// The correction of a task; `None` where the task does not change.
+    /// The correction of a task. `None` if the task does not change.
     pub fn get(&self, task: &TaskId) -> Option<&Correction> {
         self.by_task.get(task)
     }
 
-    /// Copies a benchmark's JSONL from `input` to `output` with the corrections. Unchanged lines are copied byte by
-    /// byte. A changed line has its fields in the same order and is formatted as Python does. The error names the line
-    /// that is not a task, or that has no text to replace.
+    /// Copies the JSON lines of a benchmark from `input` to `output` with the corrections. Lines of unchanged tasks are
+    /// copied byte by byte, and empty lines are dropped. A changed line has its fields in the same order, in the format
+    /// of Python's `json.dumps`.
+    ///
+    /// Errors with the line number if a line is not a task, or has no text to replace. Errors if reading or writing
+    /// fails.
     pub fn write(&self, input: impl BufRead, mut output: impl Write) -> Result<Corrected> {
         let mut counts = Corrected::default();
         let mut seen = BTreeSet::new();
@@ -129,6 +132,7 @@ impl Corrections {
         Ok(counts)
     }
 
+    /// The corrected line of a task, or `None` if the task was rejected. Adds the task to `seen` and to `counts`.
     fn line(
         &self,
         line: &[u8],
@@ -162,7 +166,7 @@ impl Corrections {
     }
 }
 
-/// Writes a text that comes from a draft; adds the fields if the record has none.
+/// Writes a text that comes from a draft into the record. Adds the field if the record does not have it.
 fn write_draft(record: &mut Value, text: &CorrectedText) -> Result<()> {
     let fields = record
         .as_object_mut()
@@ -187,7 +191,7 @@ fn write_draft(record: &mut Value, text: &CorrectedText) -> Result<()> {
     Ok(())
 }
 
-/// The field that holds the text of a style.
+/// The field of the record that contains the requirement in a style. An error if the record has no such field.
 fn text_field(record: &mut Value, style: RequirementStyle) -> Result<&mut Value> {
     let names = field_names(style);
     let name = names
@@ -197,8 +201,8 @@ fn text_field(record: &mut Value, style: RequirementStyle) -> Result<&mut Value>
         .ok_or_else(|| Error::data(format!("no {} requirement to rewrite", style.label())))
 }
 
-/// The JSON pointers of the field of a style, by the names that releases use. The name that Evoscope writes comes
-/// first.
+/// The JSON pointers of the field for a style. Releases use several names for a field; the name that Evoscope writes
+/// comes first.
 fn field_names(style: RequirementStyle) -> &'static [&'static str] {
     match style {
         RequirementStyle::Functionality => &["/requirement/Functionality"],
@@ -221,12 +225,13 @@ fn field_names(style: RequirementStyle) -> &'static [&'static str] {
             "/human_labeled",
             "/human_labelled_docstring",
         ],
-        // Not a text of a benchmark.
+        // A draft is not a field of a benchmark.
         RequirementStyle::Draft => &[],
     }
 }
 
-/// JSON as Python's `json.dumps` writes it: blanks after commas and colons. Only ASCII if `ascii` is set.
+/// JSON as Python's `json.dumps` writes it, with a space after each comma and colon. If `ascii` is true, other
+/// characters are written as `\uXXXX`.
 fn python_json(record: &Value, ascii: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = serde_json::Serializer::with_formatter(&mut bytes, Python { ascii });
@@ -320,12 +325,13 @@ mod tests {
         }
     }
 
-    const DATA: &str = "{\"namespace\": \"a\", \"requirement\": {\"Functionality\": \"Old\", \"Arguments\": \":x\"}, \"indent\": 4}\n\
+    const DATA: &str = "{\"namespace\": \"a\", \"requirement\": {\"Functionality\": \"Old\", \
+        \"Arguments\": \":x\"}, \"indent\": 4}\n\
         {\"namespace\":\"b\",\"requirement\":{\"Functionality\":\"Caf\\u00e9\"}}\r\n\
         {\"namespace\": \"c\", \"requirement\": {\"Functionality\": \"C\"}}\n";
 
     #[test]
-    fn only_what_people_changed_changes() {
+    fn only_tasks_with_a_finished_correction_change() {
         let events = [
             event(1, "ana", "a", edit("New: \u{e9} and \u{1f600}")),
             event(2, "ana", "a", Change::Decide(Decision::Accept)),
@@ -352,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn two_texts_wait_for_a_settlement() {
+    fn a_task_with_two_rewritten_texts_is_unchanged_until_the_conflict_is_settled() {
         let mut events = vec![
             event(1, "ana", "a", edit("One")),
             event(2, "ana", "a", Change::Decide(Decision::Accept)),
@@ -415,12 +421,13 @@ mod tests {
             String::from_utf8(out).unwrap(),
             "{\"namespace\": \"a\", \"indent\": 4, \"requirement\": {\"Functionality\": \"Adds.\", \
              \"Arguments\": \":param a: Integer.\\n:return: Integer.\"}}\n\
-             {\"instance_id\": \"b\", \"detailed_docstring\": \"Adds.\\n\\n:param a: Integer.\\n:return: Integer.\"}\n{\"_id\": \"c\"}\n"
+             {\"instance_id\": \"b\", \"detailed_docstring\": \"Adds.\\n\\n:param a: Integer.\\n:return: Integer.\"}\n\
+             {\"_id\": \"c\"}\n"
         );
     }
 
     #[test]
-    fn a_record_without_the_text_is_named_by_its_line() {
+    fn a_record_without_a_text_to_replace_is_an_error_with_the_line() {
         let events = [
             event(1, "ana", "a", edit("New")),
             event(2, "ana", "a", Change::Decide(Decision::Accept)),

@@ -7,11 +7,11 @@ use crate::benchmark::{DraftOrigin, RequirementStyle, TaskId, vocabulary};
 vocabulary! {
     /// A question about a requirement.
     Question: "a question" {
-        /// Does it say everything that is needed?
+        /// Does the requirement say everything that is needed?
         Complete = "complete",
-        /// Is it understood without guessing?
+        /// Can a reader understand the requirement without guessing?
         Clear = "clear",
-        /// Does it read as a developer would write it?
+        /// Does the requirement read as if a developer had written it?
         Natural = "natural",
     }
 }
@@ -35,7 +35,7 @@ vocabulary! {
         Accept = "accept",
         /// The requirement does not stay in the benchmark.
         Reject = "reject",
-        /// Skipped for now; it comes again at the end of the queue.
+        /// No decision yet. The task comes again at the end of the queue.
         Skip = "skip",
         /// The requirement stays, but someone should look at it.
         Flag = "flag",
@@ -45,16 +45,17 @@ vocabulary! {
 vocabulary! {
     /// The result of comparing the first of two texts with the second.
     Outcome: "an outcome" {
-        /// The first is better.
+        /// The first text is better.
         Win = "win",
-        /// Neither is better.
+        /// Neither text is better.
         Tie = "tie",
-        /// The second is better.
+        /// The second text is better.
         Lose = "lose",
     }
 }
 
-/// An event's id, unique over all files. It makes repeated merges and imports harmless.
+/// The id of an event. It is unique among all review logs. A merge or an import skips events with ids that the log
+/// already contains.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Uid(pub(super) String);
@@ -70,33 +71,33 @@ impl Uid {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ReviewSubject {
-    /// Its requirement.
+    /// The requirement.
     Requirement,
-    /// Two wordings of its requirement, side by side and blind.
+    /// Two wordings of the requirement, which the annotator compares without seeing their names.
     Pair {
         /// The name of the first text: `human`.
         first: String,
         /// The name of the second text: `generated`.
         second: String,
     },
-    /// Why a completion failed.
+    /// A failed completion. The annotator says why it failed.
     Failure {
-        /// The model.
+        /// The name of the model.
         model: String,
-        /// The setting.
+        /// The context setting.
         setting: String,
-        /// The 0-based index among the model's samples for the task.
+        /// The 0-based index among the completions of this model and setting for the task.
         sample: u32,
     },
-    /// Another annotator's judgement of the requirement. The reviewer judges first, then confirms or contests the
-    /// other's.
+    /// Another annotator's judgement of the requirement. The reviewer judges the requirement first, then sees the other
+    /// judgement and confirms or contests it.
     Check {
-        /// The annotator who made the other judgement.
+        /// The annotator who made the checked judgement.
         annotator: String,
     },
 }
 
-/// One thing that an annotator did.
+/// A change that an annotator made in a review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
@@ -111,54 +112,56 @@ pub enum Change {
     Decide(Decision),
     /// Rewrote the requirement's text.
     Edit {
-        /// Which of the benchmark's texts.
+        /// The wording that was rewritten.
         style: RequirementStyle,
-        /// The text in the benchmark; empty where it had none.
+        /// The text in the benchmark. Empty if the benchmark has no such text.
         original: String,
         /// The new text.
         text: String,
         /// The draft that the text was taken from, if any. The annotator may have changed it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<DraftOrigin>,
-        /// Whether this also accepts the requirement, as when a draft is taken unchanged.
+        /// Whether the edit also accepts the requirement. True if a draft was accepted unchanged.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         accepts: bool,
     },
-    /// Wrote a note; an empty note removes it.
+    /// Wrote a note. An empty text removes the note.
     Note(String),
-    /// Preferred one of two texts. The outcome is that of the subject's first text, independent of its place on screen.
+    /// Compared two texts. `Win` means that the subject's `first` text is better, independent of the order on the
+    /// screen.
     Prefer(Outcome),
     /// Set or removed a cause of a failure.
     Cause {
-        /// The cause's id in the codebook.
+        /// The id of the cause in the codebook.
         cause: String,
         /// The codebook's name and version.
         codebook: String,
-        /// Whether the cause is set (or removed).
+        /// True if the cause was set, false if it was removed.
         given: bool,
     },
     /// Confirmed or contested another annotator's finished judgement, after seeing it.
     Check {
-        /// The annotator who made that judgement.
+        /// The annotator who made the checked judgement.
         annotator: String,
-        /// Whether it is confirmed.
+        /// True if the judgement was confirmed, false if it was contested.
         agrees: bool,
     },
-    /// Settled a conflict: gave a label its final value, whatever the annotators chose.
+    /// Settled a conflict: gave a label its final value, which replaces the annotators' values.
     Adjudicate {
-        /// The label's name: `complete`, `decision`, `preference`, `cause`.
+        /// The label: `complete`, `clear`, `natural`, `decision`, `preference`, `cause` or `text`.
         label: String,
-        /// The final value; for causes, their ids joined by `+`.
+        /// The final value. For the label `cause`, the ids of all causes, joined by `+`.
         value: String,
     },
-    /// Undid an earlier event.
+    /// Undid the event with this id.
     Undo(Uid),
 }
 
 impl Change {
-    /// Whether the change finishes the item, so that the next item follows: a decision, a preference, a finished check,
-    /// or an edit that accepts. A cause does not, because there may be several. The decision that precedes a check does
-    /// not either, unless it is a skip.
+    /// Whether the review continues with the next item after this change: after a decision, a preference, a check, or
+    /// an edit that accepts the requirement. A cause does not finish an item, because a failure may have several
+    /// causes. If the subject is a check, a decision does not finish it unless the decision is a skip, because the
+    /// check follows.
     pub fn ends(&self, subject: &ReviewSubject) -> bool {
         match (self, subject) {
             (Self::Decide(decision), ReviewSubject::Check { .. }) => *decision == Decision::Skip,
@@ -217,7 +220,8 @@ pub struct ReviewEvent {
     pub task: TaskId,
     /// The subject: the reviewed part of the task.
     pub subject: ReviewSubject,
-    /// The time in milliseconds since 1970; never before that of the same annotator's previous event.
+    /// The time in milliseconds since 1970-01-01 UTC. For a change made in this log, it is not before the time of the
+    /// annotator's previous event. Merged and imported events keep their times.
     pub at: i64,
     /// Seconds spent on the task since the previous event.
     pub seconds: f64,

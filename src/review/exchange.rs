@@ -3,17 +3,23 @@
 //! | field | meaning |
 //! | --- | --- |
 //! | `task` | the task's id |
-//! | `subject` | `{"kind": "requirement"}`, `{"kind": "pair", "first", "second"}` or `{"kind": "failure", "model", "setting", "sample"}` |
+//! | `subject` | the reviewed part of the task; its `kind` is `requirement`, `pair`, `failure` or `check` |
 //! | `annotator` | the annotator's name |
-//! | `complete`, `clear`, `natural` | `yes`, `no`, `unsure`; absent where not answered |
-//! | `decision` | `accept`, `reject`, `skip`, `flag`; absent where not decided |
-//! | `preference` | `win`, `tie`, `lose` of the subject's first text |
+//! | `complete`, `clear`, `natural` | `yes`, `no`, `unsure`; absent if there is no answer |
+//! | `decision` | `accept`, `reject`, `skip`, `flag`; absent if there is no decision |
+//! | `preference` | `win`, `tie` or `lose`: the result of the subject's first text |
 //! | `causes` | cause ids, each with the codebook's name and version: `{"missing_context": "papers 1"}` |
-//! | `edit` | `{"style", "original", "text"}` of the rewritten requirement; `"origin"` (`{"model", "prompt_sha256"}`) where it was a draft |
+//! | `edit` | `{"style", "original", "text"}` of the rewritten requirement |
 //! | `note` | free text |
-//! | `checks` | the double checks by this annotator: for each annotator with a checked judgement, whether it was confirmed: `{"ana": true}` |
-//! | `seconds`, `first_at`, `last_at` | time spent; first and last change, in milliseconds since 1970 |
-//! | `settled` | adjudicated labels: `{"clear": {"value", "by", "at"}}`. Such a record has no other fields than `task` and `subject` |
+//! | `checks` | the authors of the judgements that this annotator checked; `true` if confirmed: `{"ana": true}` |
+//! | `seconds` | the time spent, in seconds |
+//! | `first_at`, `last_at` | the times of the first and the last change, in milliseconds since 1970 |
+//! | `settled` | adjudicated labels: `{"clear": {"value", "by", "at"}}` |
+//!
+//! A subject of kind `pair` also has `first` and `second`, the names of two texts. Kind `failure` also has `model`,
+//! `setting` and `sample`. Kind `check` also has `annotator`, the author of the checked judgement. `edit` also has
+//! `origin` (`{"model", "prompt_sha256"}`) if the text comes from a draft. A record with `settled` is no judgement: of
+//! the other fields, only `task` and `subject` have a meaning; `seconds`, `first_at` and `last_at` are 0.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -35,7 +41,7 @@ pub struct JudgementRecord {
     pub task: TaskId,
     /// The subject.
     pub subject: ReviewSubject,
-    /// The annotator; absent in a record of settlements.
+    /// The annotator; `None` in a record of settlements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotator: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,7 +122,7 @@ impl JudgementRecord {
         }
     }
 
-    /// The changes from the current judgement `now` to the one in the record.
+    /// The changes that turn the current judgement `now` into the judgement of the record.
     fn changes_from(&self, now: &Judgement) -> Vec<Change> {
         let mut changes = Vec::new();
         for &question in Question::ALL {
@@ -183,7 +189,7 @@ impl JudgementRecord {
     }
 }
 
-/// The records of all current judgements, in the order of tasks, followed by those of the settlements.
+/// The records of all current judgements, sorted by task, followed by the records of the settlements.
 pub fn export(judgements: &Judgements) -> Vec<JudgementRecord> {
     let mut records = Vec::new();
     for (task, subject, by_annotator) in judgements.iter() {
@@ -203,20 +209,21 @@ pub fn export(judgements: &Judgements) -> Vec<JudgementRecord> {
 /// The counts and faults of an import.
 #[derive(Debug, Default)]
 pub struct Imported {
-    /// Records with a judgement that was new, or newer than the stored one.
+    /// The number of records that changed the log: their judgement was new, or newer than the judgement in the log.
     pub taken: usize,
-    /// Records that equal the current judgement.
+    /// The number of records that equal the judgement in the log.
     pub same: usize,
-    /// Records that are older than the current judgement. They change nothing.
+    /// The number of records that are older than the judgement in the log. They change nothing.
     pub older: usize,
-    /// Lines that are not a record: the 1-based line number and the error, which names no file because the records come
-    /// from any reader.
+    /// The lines that are not a record: the 1-based line number and the error. The error names no file.
     pub faults: Vec<(u64, Error)>,
 }
 
-/// Reads records, and appends to the log the changes that turn its judgements into those of the records.
-/// A second import of the same records changes nothing. A judgement that was changed in this log since the export is not
-/// overwritten.
+/// Reads records, one JSON object per line, and appends the changes that turn the log's judgements into the judgements
+/// of the records. A second import of the same records changes nothing. A judgement that has a later change in this log
+/// is not overwritten. Lines that are not a record are reported in [`Imported::faults`].
+///
+/// Errors if `records` or the log cannot be read, or if the log cannot be written.
 pub fn import(store: &mut ReviewStore, records: impl BufRead) -> Result<Imported> {
     let mut imported = Imported::default();
     let judgements = store.judgements()?;
@@ -238,6 +245,7 @@ pub fn import(store: &mut ReviewStore, records: impl BufRead) -> Result<Imported
     Ok(imported)
 }
 
+/// Adds the events for one record to `events`, and counts the record.
 fn take(
     record: &JudgementRecord,
     judgements: &Judgements,
@@ -295,7 +303,7 @@ fn take(
     }
 }
 
-/// An event with an id derived from its content, so that the same record makes the same event on every machine.
+/// An event for a change of `record`. Its id is a hash of its content, so that a repeated import gives the same id.
 fn event(
     record: &JudgementRecord,
     annotator: &str,

@@ -1,4 +1,4 @@
-//! The current judgements by task, subject and annotator, computed from all events of the log.
+//! The current judgement of each annotator for each task and subject, computed from all events of the log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::benchmark::{DraftOrigin, RequirementStyle, TaskId};
 /// A rewritten requirement: the old and the new text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
-    /// Which of the benchmark's texts.
+    /// The wording that was rewritten.
     pub style: RequirementStyle,
     /// The text in the benchmark.
     pub original: String,
@@ -25,25 +25,26 @@ pub struct Edit {
 /// The judgement of one annotator about one subject.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Judgement {
-    /// Answers by question; a question without an answer is absent.
+    /// The answer to each answered question.
     pub answers: BTreeMap<Question, Answer>,
     /// The decision.
     pub decision: Option<Decision>,
     /// The rewritten text.
     pub edit: Option<Edit>,
-    /// The note; `None` instead of an empty one.
+    /// The note. `None` if there is no note or an empty note.
     pub note: Option<String>,
     /// The preference.
     pub preference: Option<Outcome>,
-    /// Causes by id, with the codebook that they were taken from.
+    /// The ids of the causes, each with the name and version of its codebook.
     pub causes: BTreeMap<String, String>,
-    /// For each annotator with a checked judgement: whether this annotator confirmed (true) or contested it.
+    /// The checks that this annotator made. The key is the annotator of the checked judgement. The value is true if the
+    /// judgement was confirmed, false if it was contested.
     pub checks: BTreeMap<String, bool>,
     /// Seconds spent, including the time of undone changes.
     pub seconds: f64,
-    /// The time of its first event, in milliseconds since 1970.
+    /// The time of the judgement's first event, in milliseconds since 1970.
     pub first_at: i64,
-    /// The time of its last event, in milliseconds since 1970.
+    /// The time of the judgement's last event, in milliseconds since 1970.
     pub last_at: i64,
 }
 
@@ -74,7 +75,8 @@ impl Judgement {
             && self.checks.is_empty()
     }
 
-    /// The values by label, as agreement compares them.
+    /// The value of each label that the annotator gave. The agreement is computed from these values. A skip is left
+    /// out.
     pub fn labels(&self) -> BTreeMap<String, String> {
         let mut labels: BTreeMap<_, _> = self
             .answers
@@ -94,7 +96,8 @@ impl Judgement {
         labels
     }
 
-    /// The labels and, as `text`, the rewritten text: the values that adjudication can settle.
+    /// The values that adjudication can settle: the labels of [`Self::labels`] and, with the label `text`, the
+    /// rewritten text.
     pub fn statements(&self) -> BTreeMap<String, String> {
         let mut said = self.labels();
         if let Some(edit) = &self.edit {
@@ -163,9 +166,9 @@ pub struct Conflict {
     pub subject: ReviewSubject,
     /// The label.
     pub label: String,
-    /// The value of each annotator, by name.
+    /// The value that each annotator gave. The key is the annotator's name.
     pub said: BTreeMap<String, String>,
-    /// The notes of these annotators, by name.
+    /// The notes of these annotators. The key is the annotator's name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<String, String>,
     /// The settled value, if there is one.
@@ -175,24 +178,24 @@ pub struct Conflict {
 /// The final value of a label of a subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum Final {
-    /// An adjudicator settled it.
+    /// An adjudicator settled the label with this value.
     Settled(String),
-    /// All finished judgements have this value.
+    /// All finished judgements have this value, and nobody settled the label.
     Agreed(String),
     /// The finished judgements differ, and nobody settled the conflict.
     Open,
 }
 
-/// How often the first text won, tied and lost.
+/// How often the first of two texts won, tied and lost against the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct PreferenceCounts {
-    /// Tasks where it won.
+    /// The number of tasks in which the first text won.
     pub win: usize,
-    /// Tasks with a tie.
+    /// The number of tasks with a tie.
     pub tie: usize,
-    /// Tasks where it lost.
+    /// The number of tasks in which the first text lost.
     pub lose: usize,
-    /// Tasks on which annotators disagree and nobody settled the conflict.
+    /// The number of tasks on which annotators disagree and nobody settled the conflict.
     pub open: usize,
 }
 
@@ -201,7 +204,7 @@ pub struct PreferenceCounts {
 pub struct Settlement {
     /// The final value.
     pub value: String,
-    /// Who settled it.
+    /// The name of the adjudicator.
     pub by: String,
     /// The time in milliseconds since 1970.
     pub at: i64,
@@ -209,7 +212,7 @@ pub struct Settlement {
 
 type Settled = BTreeMap<String, Settlement>;
 
-/// All judgements, by task and subject and then by annotator.
+/// All judgements and settlements of a review log.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Judgements {
     by_subject: BTreeMap<(TaskId, ReviewSubject), BTreeMap<String, Judgement>>,
@@ -217,8 +220,8 @@ pub struct Judgements {
 }
 
 impl Judgements {
-    /// The judgements that result from all events of a log, in any order. Events apply in the order of their times;
-    /// those with equal times, in the order of the list.
+    /// The judgements that result from all events of a log. Events apply in the order of their times. Events with equal
+    /// times apply in the order of `events`. Undone events do not apply.
     pub fn of<'e>(events: impl IntoIterator<Item = &'e ReviewEvent>) -> Self {
         let mut events: Vec<_> = events.into_iter().collect();
         events.sort_by_key(|event| event.at);
@@ -270,7 +273,7 @@ impl Judgements {
         }
     }
 
-    /// Every subject with its judgements by annotator, in the order of tasks.
+    /// Every subject with the judgement of each annotator, sorted by task.
     pub fn iter(
         &self,
     ) -> impl Iterator<Item = (&TaskId, &ReviewSubject, &BTreeMap<String, Judgement>)> {
@@ -279,7 +282,7 @@ impl Judgements {
             .map(|((task, subject), by_annotator)| (task, subject, by_annotator))
     }
 
-    /// An annotator's judgement of a subject.
+    /// An annotator's judgement of a subject, if there is one.
     pub fn of_annotator(
         &self,
         task: &TaskId,
@@ -291,7 +294,7 @@ impl Judgements {
             .get(annotator)
     }
 
-    /// Every finished judgement of a subject, by annotator, for checks and for adjudication.
+    /// Every finished judgement of a subject with the annotator's name, sorted by name.
     pub fn finished(
         &self,
         task: &TaskId,
@@ -312,7 +315,7 @@ impl Judgements {
             .collect()
     }
 
-    /// The judgements of these annotators, without the settlements.
+    /// Only the judgements of these annotators. The result has no settlements.
     #[must_use]
     pub fn only(&self, annotators: &[&str]) -> Self {
         let mut own = Self {
@@ -326,7 +329,7 @@ impl Judgements {
         own
     }
 
-    /// Every adjudicated subject with its settlements by label.
+    /// Every subject with a settlement, sorted by task. The key of the settlements is the label.
     pub fn settlements(
         &self,
     ) -> impl Iterator<Item = (&TaskId, &ReviewSubject, &BTreeMap<String, Settlement>)> {
@@ -335,7 +338,7 @@ impl Judgements {
             .map(|((task, subject), settled)| (task, subject, settled))
     }
 
-    /// The labels that were adjudicated for a subject.
+    /// The settlements of a subject; the key is the label. `None` if the subject has no settlement.
     pub fn settled(
         &self,
         task: &TaskId,
@@ -344,7 +347,7 @@ impl Judgements {
         self.settled.get(&(task.clone(), subject.clone()))
     }
 
-    /// Labels for which finished judgements differ, in the order of tasks, including settled ones.
+    /// The labels for which finished judgements differ, sorted by task. Settled conflicts are included.
     pub fn conflicts(&self) -> Vec<Conflict> {
         let mut found = Vec::new();
         for (task, subject, by_annotator) in self.iter() {
@@ -353,7 +356,8 @@ impl Judgements {
                 .iter()
                 .filter(|(_, judgement)| judgement.is_done())
             {
-                // An annotator's own judgement before a check is left out: the check itself records whether it differs.
+                // The judgement that an annotator makes before a check is left out: the check itself records whether
+                // the annotators agree.
                 let own = matches!(subject, ReviewSubject::Check { .. });
                 for (label, value) in judgement.statements().into_iter().filter(|_| !own) {
                     said.entry(label).or_default().insert(name.clone(), value);
@@ -386,7 +390,8 @@ impl Judgements {
         found
     }
 
-    /// The final value of a label of a subject; `None` if no finished judgement has a value for it.
+    /// The final value of a label of a subject. `None` if no finished judgement has a value for the label and nobody
+    /// settled it.
     pub fn holds(&self, task: &TaskId, subject: &ReviewSubject, label: &str) -> Option<Final> {
         if let Some(value) = self.settled(task, subject).and_then(|all| all.get(label)) {
             return Some(Final::Settled(value.value.clone()));
@@ -406,7 +411,7 @@ impl Judgements {
         }
     }
 
-    /// Wins, ties and losses of the first of two texts over the reviewed tasks, as in `EvoCodeBench`'s Table 5.
+    /// Counts in how many reviewed tasks the first of two texts won, tied and lost, as in `EvoCodeBench`'s Table 5.
     pub fn preferences(&self, first: &str, second: &str) -> PreferenceCounts {
         let mut counts = PreferenceCounts::default();
         let pair = ReviewSubject::Pair {

@@ -8,7 +8,7 @@ pub enum Mode {
     /// Requirements: complete, clear, natural; accept or reject. The annotator does not see other judgements.
     #[default]
     Requirements,
-    /// Two wordings of a requirement, side by side. The annotator does not see which is which.
+    /// Two wordings of a requirement, side by side. The annotator does not see the names of the wordings.
     Pairs,
     /// The causes of failed completions. The annotator does not see other judgements.
     Failures,
@@ -32,7 +32,7 @@ impl Mode {
         }
     }
 
-    /// Its name on screen.
+    /// The name of the mode on the screen.
     pub fn word(self) -> &'static str {
         match self {
             Self::Requirements => "requirements",
@@ -43,8 +43,8 @@ impl Mode {
         }
     }
 
-    /// Whether an event belongs to the mode. An undo belongs to the mode of the event that it undoes, because it has
-    /// the same subject. Only a settlement belongs to [`Mode::Conflicts`], although it has the subject of the conflict.
+    /// Whether an event belongs to the mode. A settlement belongs only to [`Mode::Conflicts`]. Every other event,
+    /// including an undo, belongs to the mode of its subject.
     pub fn covers(self, event: &ReviewEvent) -> bool {
         let settles = matches!(event.change, Change::Adjudicate { .. });
         match (self, &event.subject) {

@@ -20,7 +20,8 @@ pub struct ReviewPlan {
     pub overlap: f64,
     /// The seed of the random draw of the overlap and the shares.
     pub seed: u64,
-    /// Whether a second annotator checks each judgement. The second annotator sees the first one's judgement.
+    /// Whether a second annotator checks each judgement outside of the overlap. The second annotator sees the judgement
+    /// that is checked.
     pub double_check: bool,
 }
 
@@ -55,8 +56,9 @@ impl ReviewPlan {
             .collect())
     }
 
-    /// The tasks with judgements that an annotator checks: the next annotator's own share. The overlap needs no check,
-    /// because several annotators review it anyway. Empty if the plan has no double check.
+    /// The tasks with judgements that an annotator checks: the share of the next annotator in the plan. The overlap
+    /// needs no check, because every annotator reviews it. Empty if the plan has no double check or fewer than two
+    /// annotators. Otherwise, errors if `annotator` is not in the plan.
     pub fn checks(&self, annotator: &str) -> Result<Vec<TaskId>> {
         if !self.double_check || self.annotators.len() < 2 {
             return Ok(Vec::new());
@@ -75,6 +77,7 @@ impl ReviewPlan {
             .collect())
     }
 
+    /// The index of an annotator in the plan.
     fn place(&self, annotator: &str) -> Result<usize> {
         self.annotators
             .iter()
@@ -85,7 +88,7 @@ impl ReviewPlan {
             })
     }
 
-    /// The number of tasks that everyone reviews.
+    /// The number of tasks that everyone reviews, rounded up.
     fn common(&self) -> usize {
         let wanted = self.overlap.clamp(0.0, 1.0);
         (0..=self.tasks.len())
@@ -93,11 +96,13 @@ impl ReviewPlan {
             .unwrap_or(self.tasks.len())
     }
 
+    /// The number of tasks as a float.
     fn size(&self) -> f64 {
         f64::from(u32::try_from(self.tasks.len()).unwrap_or(u32::MAX))
     }
 
-    /// The tasks' indices, shuffled by the seed (Fisher and Yates).
+    /// The indices of the tasks in random order (Fisher-Yates shuffle). The order depends only on the seed. The first
+    /// [`Self::common`] tasks are the overlap; the annotators take turns with the others.
     fn drawn(&self) -> Vec<usize> {
         let mut stream = ChaCha8Rng::seed_from_u64(self.seed);
         let mut order: Vec<usize> = (0..self.tasks.len()).collect();
@@ -109,8 +114,8 @@ impl ReviewPlan {
     }
 }
 
-/// Whether an annotator sees a pair's second text on the left. A hash decides: the side reveals nothing, is balanced
-/// over many tasks, and stays the same after a restart.
+/// Whether an annotator sees the second text of a pair on the left. A hash decides, so that the position does not
+/// reveal the text, each text is on the left about equally often, and the position stays the same after a restart.
 pub fn swapped(task: &TaskId, subject: &ReviewSubject, annotator: &str) -> bool {
     let mut hash = Sha256::new();
     for part in [task.as_str(), &format!("{subject:?}"), annotator] {
@@ -139,12 +144,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_task_is_reviewed_once_or_by_all(tasks in 0usize..60, annotators in 1usize..6, overlap in 0.0f64..=1.0) {
+        fn every_task_is_reviewed_once_or_by_all(
+            tasks in 0usize..60,
+            annotators in 1usize..6,
+            overlap in 0.0f64..=1.0,
+        ) {
             let plan = plan(tasks, annotators, overlap);
             let queues: Vec<_> = plan.annotators.iter().map(|name| plan.queue(name).unwrap()).collect();
             let times = |task: &TaskId| queues.iter().filter(|queue| queue.contains(task)).count();
             let shared = plan.tasks.iter().filter(|task| times(task) == annotators).count();
-            prop_assert!(plan.tasks.iter().all(|task| times(task) == 1 || times(task) == annotators));
+            let once_or_by_all = |task: &TaskId| times(task) == 1 || times(task) == annotators;
+            prop_assert!(plan.tasks.iter().all(once_or_by_all));
             prop_assert!(annotators == 1 || shared == plan.common());
             let sizes: Vec<_> = queues.iter().map(Vec::len).collect();
             prop_assert!(sizes.iter().max().unwrap() - sizes.iter().min().unwrap() <= 1);
@@ -153,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn own_shares_are_each_checked_by_one_other() {
+    fn each_task_of_a_share_is_checked_by_one_other_annotator() {
         let plan = plan(20, 3, 0.1);
         let checks: Vec<_> = plan
             .annotators
@@ -170,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_are_blind_and_stay() {
+    fn the_position_of_a_text_is_balanced_and_does_not_change() {
         let pair = ReviewSubject::Pair {
             first: "human".into(),
             second: "generated".into(),

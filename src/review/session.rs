@@ -1,5 +1,5 @@
-//! One annotator's review: the queue, the position in it, and the effect of the next key. No clock, no database, no
-//! terminal.
+//! One annotator's review: the queue, the position in the queue, and the effect of the next key. This module uses no
+//! clock, no database and no terminal.
 //!
 //! A key becomes an [`Action`]. The session turns it into a change ([`Draft`]), and the store appends it as an event.
 //! The event returns through [`ReviewSession::recorded`], so the screen always shows what is stored.
@@ -20,7 +20,7 @@ pub struct ReviewItem {
     pub subject: ReviewSubject,
 }
 
-/// The action of a key.
+/// An action that a key requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// Answer a question. Repeating the same answer removes it.
@@ -31,7 +31,7 @@ pub enum Action {
     Prefer(PairSide),
     /// Set a cause, or remove it if it is set.
     Cause {
-        /// The cause's id.
+        /// The id of the cause.
         cause: String,
         /// The codebook's name and version.
         codebook: String,
@@ -40,41 +40,41 @@ pub enum Action {
     Note(String),
     /// Rewrite the text.
     Edit {
-        /// Which of the benchmark's texts.
+        /// The wording to rewrite.
         style: RequirementStyle,
         /// The text in the benchmark.
         original: String,
         /// The new text.
         text: String,
-        /// The draft that the text was taken from.
+        /// The draft that the text was taken from, if any.
         origin: Option<DraftOrigin>,
-        /// Whether this also accepts the requirement.
+        /// Whether the edit also accepts the requirement.
         accepts: bool,
     },
     /// Confirm or contest another annotator's judgement.
     Check {
-        /// The annotator who made the other judgement.
+        /// The annotator who made the checked judgement.
         annotator: String,
-        /// Whether it is confirmed.
+        /// True to confirm the judgement, false to contest it.
         agrees: bool,
     },
 }
 
-/// The better one of two texts on screen.
+/// The text of a pair that the annotator prefers, by its position on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairSide {
-    /// The left one.
+    /// The left text is better.
     Left,
-    /// The right one.
+    /// The right text is better.
     Right,
-    /// Neither.
+    /// Neither text is better.
     Neither,
 }
 
 /// A change that is not stored yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
-    /// The item that it changes.
+    /// The item that the change is about.
     pub item: ReviewItem,
     /// The change.
     pub change: Change,
@@ -83,13 +83,14 @@ pub struct Draft {
 /// An annotator's progress in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ReviewProgress {
-    /// Finished items.
+    /// The number of finished items.
     pub done: usize,
-    /// All items of the queue.
+    /// The number of all items of the queue.
     pub total: usize,
-    /// Skipped items that are still open.
+    /// The number of skipped items that are not finished.
     pub skipped: usize,
-    /// The mean of the seconds spent on each of the last 20 finished items; `None` before the first.
+    /// The mean time in seconds spent on an item, computed from the 20 items finished last. `None` if no item is
+    /// finished.
     pub seconds_each: Option<f64>,
 }
 
@@ -99,17 +100,22 @@ pub struct ReviewSession {
     annotator: String,
     mode: Mode,
     items: Vec<ReviewItem>,
+    /// The annotator's judgement of each item, in the order of `items`.
     judgements: Vec<Judgement>,
-    /// The annotator's own events by item, each with its place in the log, because several may have the same time.
+    /// The annotator's events for each item, in the order of `items`. Each event has a consecutive number, because
+    /// several events may have the same time.
     events: Vec<Vec<(usize, ReviewEvent)>>,
+    /// The number of events in `events`.
     taken: usize,
+    /// The index of each item in `items`.
     places: FxHashMap<ReviewItem, usize>,
+    /// The index of the current item.
     at: usize,
 }
 
 impl ReviewSession {
-    /// Continues the review where the log ends: at the item of the annotator's last event if it is open, otherwise at
-    /// the next open item.
+    /// Continues a review. The position is the item of the annotator's last event if that item is open, otherwise the
+    /// next open item. The events of other annotators are ignored.
     pub fn resume(
         annotator: &str,
         mode: Mode,
@@ -148,11 +154,13 @@ impl ReviewSession {
         session
     }
 
+    /// Adds an event to the item at the index `place`, without updating the judgement.
     fn push(&mut self, place: usize, event: ReviewEvent) {
         self.taken += 1;
         self.events[place].push((self.taken, event));
     }
 
+    /// Computes the judgement of the item at the index `place` from its events.
     fn refold(&mut self, place: usize) {
         let item = &self.items[place];
         let folded = Judgements::of(self.events[place].iter().map(|(_, event)| event));
@@ -160,7 +168,8 @@ impl ReviewSession {
         self.judgements[place] = found.cloned().unwrap_or_default();
     }
 
-    /// Adds an event to its item, updates the item's judgement, and returns the item's place.
+    /// Adds an event to its item, updates the item's judgement, and returns the item's index. `None` if the queue does
+    /// not have the item.
     fn take(&mut self, event: ReviewEvent) -> Option<usize> {
         let place = self.place(&event)?;
         self.push(place, event);
@@ -168,6 +177,7 @@ impl ReviewSession {
         Some(place)
     }
 
+    /// The index of the item that an event is about. `None` for a settlement, or if the queue does not have the item.
     fn place(&self, event: &ReviewEvent) -> Option<usize> {
         if matches!(event.change, Change::Adjudicate { .. }) {
             return None;
@@ -179,11 +189,13 @@ impl ReviewSession {
         self.places.get(&item).copied()
     }
 
+    /// Whether the item at an index is neither finished nor skipped.
     fn is_open(&self, index: usize) -> bool {
         !self.is_done(index) && !self.is_skipped(index)
     }
 
-    /// Whether the item at an index is finished. A check is finished once it confirms or contests the other judgement.
+    /// Whether the item at an index is finished. A check is finished when the annotator has confirmed or contested the
+    /// other judgement.
     fn is_done(&self, index: usize) -> bool {
         let judgement = &self.judgements[index];
         match self.items[index].subject {
@@ -221,17 +233,17 @@ impl ReviewSession {
         self.items.get(self.at)
     }
 
-    /// The annotator's judgement of the current item so far.
+    /// The annotator's judgement of the current item so far. `None` if the queue is empty.
     pub fn judgement(&self) -> Option<&Judgement> {
         self.judgements.get(self.at)
     }
 
-    /// The annotator's judgement of the item at an index of the queue.
+    /// The annotator's judgement of the item at an index of the queue. `None` if there is no such item.
     pub fn judgement_at(&self, place: usize) -> Option<&Judgement> {
         self.judgements.get(place)
     }
 
-    /// The indices of the items with a judgement of the annotator, the latest first.
+    /// The indices of the items with a judgement of the annotator. The item of the latest event comes first.
     pub fn reviewed(&self) -> Vec<usize> {
         let said = |place: &usize| !self.judgements[*place].is_empty();
         let mut places: Vec<usize> = (0..self.items.len()).filter(said).collect();
@@ -247,8 +259,8 @@ impl ReviewSession {
         }
     }
 
-    /// Goes to the next open item, continuing at the start of the queue, or else to the next skipped one. Stays if
-    /// every item is finished.
+    /// Goes to the next open item or, if no item is open, to the next skipped item. After the last item, the search
+    /// continues at the first. Stays if every item is finished.
     pub fn advance(&mut self) {
         let after = (self.at + 1)..self.items.len();
         let before = 0..(self.at + 1).min(self.items.len());
@@ -260,8 +272,8 @@ impl ReviewSession {
         }
     }
 
-    /// The annotator's latest event in this queue that is not undone yet, with its item: the one that an undo takes
-    /// back.
+    /// The event that the next undo reverts, with its item: the annotator's latest event in this queue that is not
+    /// undone yet. `None` if there is no such event.
     pub fn undoable(&self) -> Option<(&ReviewItem, Uid)> {
         let of_item = |events: &Vec<(usize, ReviewEvent)>| {
             let undone = |uid: &Uid| {
@@ -280,7 +292,8 @@ impl ReviewSession {
         Some((item, uid))
     }
 
-    /// The change that an action makes to an item of the queue; `None` where the action has no meaning.
+    /// The change that an action makes to an item of the queue. `None` if the queue does not have the item, if the
+    /// action does not apply to its subject, or if the action would change nothing.
     pub fn draft(&self, item: &ReviewItem, action: Action) -> Option<Draft> {
         let change = self.change(item, action)?;
         Some(Draft {
@@ -363,7 +376,7 @@ impl ReviewSession {
         }
     }
 
-    /// Adds an event that the store appended. If it finishes the item ([`Change::ends`]), goes to the next one.
+    /// Adds an event that the store appended. If the event finishes its item ([`Change::ends`]), goes to the next item.
     pub fn recorded(&mut self, event: ReviewEvent) {
         let ends = event.change.ends(&event.subject);
         self.take(event);

@@ -1,9 +1,9 @@
 //! The review log in SQLite. It is append-only, any number of processes can share it, and a kill at any moment cannot
 //! damage it.
 //!
-//! Write-ahead logging lets readers and one writer work at the same time. Every append is an immediate transaction of
-//! its own and is on disk before the call returns. A call waits up to a minute while the database is busy. Triggers
-//! refuse updates and deletions.
+//! Write-ahead logging lets readers and one writer work at the same time. Every append is a separate immediate
+//! transaction and is on disk before the call returns. A call waits up to a minute while the database is busy. Triggers
+//! refuse updates and deletions of events.
 //!
 //! Schema, version 1: `event(seq, uid, annotator, task, subject, at, seconds, change, undoes)`, with `subject` and
 //! `change` as JSON, and `plan(id, body)` with the plan as JSON.
@@ -46,7 +46,7 @@ CREATE TRIGGER event_no_delete BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 
 
 const COLUMNS: &str = "uid, annotator, task, subject, at, seconds, change";
 
-/// An open log.
+/// An open review log.
 #[derive(Debug)]
 pub struct ReviewStore {
     path: PathBuf,
@@ -54,8 +54,8 @@ pub struct ReviewStore {
 }
 
 impl ReviewStore {
-    /// Opens the log at `path`; creates it and its folders if they do not exist. An error if the file is not a log or
-    /// is one of a newer version.
+    /// Opens the log at `path`. Creates the file and its folders if they do not exist. Errors if the file is not a
+    /// review log, or if a newer version of Evoscope created it.
     pub fn open(path: &Path) -> Result<Self> {
         if let Some(folder) = path
             .parent()
@@ -74,6 +74,7 @@ impl ReviewStore {
         Ok(store)
     }
 
+    /// Creates the tables in a new database. Errors if the database has a newer version.
     fn upgrade(&mut self) -> Result<()> {
         let path = self.path.clone();
         let found = self.write("prepare", |transaction| {
@@ -89,7 +90,7 @@ impl ReviewStore {
                 "the review log has version {found}, newer than {VERSION}"
             ))
             .at(path)
-            .hint("open it with the newer Evoscope that made it"));
+            .hint("open the log with the version of Evoscope that created it"));
         }
         Ok(())
     }
@@ -99,8 +100,8 @@ impl ReviewStore {
         &self.path
     }
 
-    /// Appends an event under a new id and returns it as stored. Its time is not before that of the annotator's latest
-    /// event.
+    /// Appends an event with a new id, and returns the stored event. Its time is `at` or, if that is later, the time of
+    /// the annotator's latest event.
     pub fn append(
         &mut self,
         annotator: &str,
@@ -127,7 +128,8 @@ impl ReviewStore {
         })
     }
 
-    /// Appends events unchanged, except those with an id that the log already has. Returns the number of new events.
+    /// Appends events unchanged. Skips an event if the log already has its id, or already has an undo of the event that
+    /// it undoes. Returns the number of appended events.
     pub fn merge(&mut self, events: &[ReviewEvent]) -> Result<usize> {
         self.write("write to", |transaction| {
             let mut new = 0;
@@ -138,8 +140,8 @@ impl ReviewStore {
         })
     }
 
-    /// Undoes an event of the annotator and returns the undo event, which names it. An error if the log has no such
-    /// event, or it is already undone.
+    /// Undoes an event of the annotator, and returns the event that records the undo. Errors if the annotator has no
+    /// event with this id, if the event is an undo, or if it is already undone.
     pub fn undo(&mut self, annotator: &str, uid: &Uid, at: i64) -> Result<ReviewEvent> {
         let path = self.path.clone();
         let undone = self.write("write to", |transaction| {
@@ -165,7 +167,7 @@ impl ReviewStore {
             Ok(Some(undo))
         })?;
         undone.ok_or_else(|| {
-            Error::data("another session of yours has undone this already")
+            Error::data("this change was already undone in another session")
                 .at(path)
                 .hint("open the review again")
         })
@@ -180,12 +182,12 @@ impl ReviewStore {
         })
     }
 
-    /// The current judgements.
+    /// The current judgements, computed from the whole log.
     pub fn judgements(&self) -> Result<Judgements> {
         Ok(Judgements::of(&self.events()?))
     }
 
-    /// The plan, if there is one.
+    /// The review plan, if one is stored.
     pub fn plan(&self) -> Result<Option<ReviewPlan>> {
         self.read("read", |connection| {
             let body = connection
@@ -195,7 +197,7 @@ impl ReviewStore {
         })
     }
 
-    /// Stores `plan` in place of an earlier plan.
+    /// Stores a review plan. It replaces an earlier plan.
     pub fn set_plan(&mut self, plan: &ReviewPlan) -> Result<()> {
         let body = json(plan);
         self.write("write to", |transaction| {
@@ -239,10 +241,10 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 fn fault(path: &Path, verb: &str, why: rusqlite::Error) -> Error {
-    // The log cannot be computed again, so only a copy can replace it.
+    // Evoscope cannot create the contents of the log again. Only a backup copy can replace a damaged log.
     let hint = match why.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) | None => {
-            "put a copy of the log in its place, or name another file with --log"
+            "replace the file by a backup copy of the log, or name another file with --log"
         }
         Some(_) => database_hint(&why),
     };
@@ -256,13 +258,15 @@ fn new_uid() -> Uid {
     Uid(format!("{:032x}", rand::random::<u128>()))
 }
 
+/// The time of the annotator's latest event. 0 if there is none.
 fn last_time(transaction: &Transaction<'_>, annotator: &str) -> rusqlite::Result<i64> {
     transaction
         .prepare_cached("SELECT coalesce(max(at), 0) FROM event WHERE annotator = ?1")?
         .query_row([annotator], |row| row.get(0))
 }
 
-/// Returns 1 if the event is new, and 0 if the log has its id, or another undo of the same event.
+/// Inserts an event and returns 1. Inserts nothing and returns 0 if the log already has the id of the event, or already
+/// has an undo of the event that it undoes.
 fn insert(transaction: &Transaction<'_>, event: &ReviewEvent) -> rusqlite::Result<usize> {
     let undoes = match &event.change {
         Change::Undo(uid) => Some(uid.as_str()),

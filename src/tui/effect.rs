@@ -20,7 +20,7 @@ use crate::context::PromptSetting;
 use crate::metrics::Dimension;
 use crate::workspace::{Definition, Need, TaskRef};
 
-/// Verdicts made in this session, by task and index of the completion.
+/// The verdicts of runs on this machine. The key is a task and the 0-based index of one of its completions.
 pub type Own = FxHashMap<(TaskRef, usize), Verdict>;
 
 /// A request for slow work.
@@ -38,7 +38,7 @@ pub enum Request {
     Task(TaskRef),
     /// Look up the task's dependencies.
     Dependencies(TaskRef),
-    /// Look up what a dependency of the task uses.
+    /// Look up what a dependency of the task itself uses.
     InTurn(TaskRef, Namespace),
     /// Look up the names that a completion uses, and compare them with the dependencies of the reference code.
     Against((TaskRef, usize), Arc<[Need]>),
@@ -46,7 +46,7 @@ pub enum Request {
     Since(TaskRef, Arc<[Need]>),
     /// Read a file of the task's project.
     Read {
-        /// The task, for its project.
+        /// A task of the project.
         task: TaskRef,
         /// The file.
         path: RepoPath,
@@ -59,7 +59,7 @@ pub enum Request {
     TaskData {
         /// The task.
         task: TaskRef,
-        /// Which of its completions, if it has any.
+        /// The 0-based index of the completion; `None` if the task has no completions.
         completion: Option<usize>,
         /// The setting of the prompt.
         setting: PromptSetting,
@@ -70,9 +70,9 @@ pub enum Request {
     Peek {
         /// The task that has the dependency.
         task: TaskRef,
-        /// Its name.
+        /// The name of the dependency.
         namespace: Namespace,
-        /// Where it is defined.
+        /// Where the dependency is defined.
         definition: Definition,
     },
     /// Gather the context of a task in a setting.
@@ -81,27 +81,27 @@ pub enum Request {
     Diff {
         /// The task.
         task: TaskRef,
-        /// Index into its completions.
+        /// The 0-based index of the completion among the task's completions.
         completion: usize,
     },
-    /// Colour a block of lines of a file.
+    /// Highlight the syntax of a block of lines of a file. The number is the 0-based index of the block.
     Colours(Arc<Document>, usize),
-    /// Colour a block of lines of an item of a context.
+    /// Highlight the syntax of a block of lines of an item of a context.
     ItemColours {
         /// The task that the context is for.
         task: TaskRef,
         /// The tree that the item was taken from.
         tree: Tree,
-        /// The context that is shown.
+        /// The context that contains the item.
         shown: Arc<Shown>,
-        /// The item.
+        /// The 0-based index of the item in the context.
         item: usize,
-        /// The block.
+        /// The 0-based index of the block in the item.
         block: usize,
     },
-    /// Compare models and settings over tasks, with the verdicts made in this session.
+    /// Compare models and settings on tasks, with the verdicts of runs on this machine.
     Analyse(Arc<[TaskRef]>, Dimension, Arc<Own>),
-    /// Read the data of the completion's result screen. The flag: whether the judgement is already loaded.
+    /// Read the data of the completion's result screen. The flag says whether the verdict's details are already loaded.
     Result(CompletionRef, bool),
     /// Evaluate completions.
     Run(Arc<[CompletionRef]>, RunPlace),
@@ -109,13 +109,14 @@ pub enum Request {
     PlanGeneration(Arc<GenerationJob>),
     /// Request completions from a model server.
     Generate(Arc<GenerationJob>),
-    /// Open files of completions of a benchmark that were written after the workspace was opened.
+    /// Open completion files that were written after the workspace was opened. The number is the index of their
+    /// benchmark in the workspace.
     OpenCompletions(u32, Arc<[PathBuf]>),
     /// Read the verdicts of earlier runs.
     Recall,
     /// Compare the task's context at every revision with the one at the base commit.
     Leakage(leakage::Subject),
-    /// Colour the lines of two contexts, each from the tree of its revision.
+    /// Highlight the syntax of the lines of two contexts. Each context comes from the tree of its own revision.
     LeakageColours {
         /// The task.
         task: TaskRef,
@@ -126,16 +127,16 @@ pub enum Request {
         /// The revisions of the evolving-aware and of the evolving-ignored side.
         revisions: [String; 2],
     },
-    /// Look up the commit that introduced a run of lines.
+    /// Look up the commit that introduced some consecutive lines.
     Origin(TaskRef, leakage::Place),
-    /// Read the details of a review item, for an annotator.
+    /// Read the details of a review item. The text is the name of the annotator.
     ItemDetail(crate::review::ReviewItem, String),
     /// Measure the leakage of tasks, one after the other.
     Overview(Arc<[TaskRef]>, Setting),
 }
 
 impl Request {
-    /// A description for the bottom line; empty for work that ends before it could be read.
+    /// A description of the work for the bottom line. Empty for work that is too short to show a description.
     pub fn words(&self) -> String {
         let words = match self {
             Self::Open => "opening",
@@ -170,20 +171,20 @@ pub enum Effect {
     },
     /// Cancel the work of a slot.
     Cancel(Slot),
-    /// Pause or continue the run.
+    /// Pause the run (`true`) or resume it (`false`).
     Pause(bool),
-    /// Pause the generation before its next request, or continue it.
+    /// Pause the generation before its next request (`true`), or resume it (`false`).
     PauseGeneration(bool),
-    /// Put text on the reader's clipboard.
+    /// Put text on the user's clipboard.
     Copy(String),
-    /// Open a file in the reader's editor, at a 1-based line.
+    /// Open a file in the user's editor.
     Edit {
         /// The file.
         file: PathBuf,
-        /// The line.
+        /// The 1-based line to show.
         line: u32,
     },
-    /// Open a text in the reader's editor. The edited text returns as a message.
+    /// Open a text in the user's editor. The edited text returns as a message.
     EditText(String),
     /// After a pause, send [`Msg::AdvanceTour`](super::message::Msg::AdvanceTour) with this turn number.
     AdvanceTourAfter(std::time::Duration, u64),
@@ -193,16 +194,16 @@ pub enum Effect {
     Redraw,
     /// Ring the terminal's bell.
     Ring,
-    /// Stop or resume capturing the mouse.
+    /// Stop capturing the mouse (`true`), or resume capturing it (`false`).
     LeaveMouse(bool),
-    /// A step of the review. Steps are done one after the other.
+    /// A step of the review. Steps are performed one after the other.
     Review(ReviewWork),
-    /// Store the place for the next session.
+    /// Store the user's place in the explorer for the next session.
     Save(Saved),
 }
 
 impl State {
-    /// An effect that does `request` in `slot`. It outdates the work that is already under way there.
+    /// An effect that performs `request` in `slot`. The answer of an earlier request in this slot will be ignored.
     pub fn ask(&mut self, slot: Slot, request: Request) -> Effect {
         let ticket = self.tickets.take(slot, request.words());
         Effect::Work {

@@ -1,6 +1,6 @@
 //! The explorer without a terminal, with keys as input and a screen as output. Screenshots and tests use it.
 //!
-//! Each effect is done at once, one after the other, until none is left. So the screen does not depend on timing.
+//! Effects are performed immediately, one after the other, until none is left. So the screen does not depend on timing.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -26,13 +26,16 @@ pub struct Headless {
     state: State,
     workers: WorkerState,
     waiting: VecDeque<Msg>,
-    /// The text that was copied to the clipboard last.
+    /// The text that was last copied to the clipboard; `None` if nothing was copied.
     pub copied: Option<String>,
 }
 
 impl Headless {
-    /// Opens the paths that `workers` has on a screen of `size`, and performs all work. An error if they cannot be
-    /// opened.
+    /// Opens the input paths of `workers` on a screen of `size` (columns, rows), and performs all work that follows.
+    ///
+    /// # Errors
+    ///
+    /// If the paths cannot be opened.
     pub fn open(workers: WorkerState, size: (u16, u16)) -> Result<Self> {
         Self::begin(workers, State::new(size))
     }
@@ -76,14 +79,14 @@ impl Headless {
         Ok(explorer)
     }
 
-    /// Presses keys, one after the other. All work of a key is done before the next.
+    /// Presses keys, one after the other. All work that a key causes is finished before the next key is pressed.
     pub fn press(&mut self, keys: &[Key]) {
         for key in keys {
             self.send(Msg::Key(*key));
         }
     }
 
-    /// Sends a mouse event at a column and a row.
+    /// Sends a mouse event at a 0-based column and row.
     pub fn mouse(&mut self, mouse: Mouse, column: u16, row: u16) {
         self.send(Msg::Mouse(mouse, column, row));
     }
@@ -94,7 +97,11 @@ impl Headless {
         self.settle();
     }
 
-    /// The screen. An error if it cannot be drawn.
+    /// Draws the current screen.
+    ///
+    /// # Errors
+    ///
+    /// If the screen cannot be drawn.
     pub fn screen(&self, styles: &Styles) -> Result<Buffer> {
         let (width, height) = self.state.terminal();
         let refused = |why: &dyn std::fmt::Display| Error::internal(format!("cannot draw: {why}"));

@@ -1,4 +1,4 @@
-//! Threads that wait for input: one for keys and the mouse, one for signals. Both sleep until input arrives.
+//! Threads that wait for input: one for keys and the mouse, one for signals. Both threads sleep until input arrives.
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -17,34 +17,34 @@ use super::message::{Mouse, Msg};
 use super::runtime::Wake;
 use crate::error::{Error, Result};
 
-/// The thread that reads the terminal. It can be halted so that another program can read it.
+/// The thread that reads the terminal. The thread can be halted, so that another program can read the terminal.
 pub struct Listener {
-    bell: UnixStream,
+    control: UnixStream,
     halted: Receiver<()>,
 }
 
 impl Listener {
-    /// Starts the thread.
+    /// Starts the thread. It sends its messages to `sender`. An error if the thread cannot be started.
     pub fn start(sender: Sender<Wake>) -> Result<Self> {
-        let (bell, receiver) = UnixStream::pair().map_err(|why| failed(&why))?;
+        let (control, receiver) = UnixStream::pair().map_err(|why| failed(&why))?;
         let (halt, halted) = mpsc::channel();
         thread::Builder::new()
             .name("evoscope-input".to_owned())
             .spawn(move || listen(receiver, &halt, &sender))
             .map_err(|why| failed(&why))?;
-        Ok(Self { bell, halted })
+        Ok(Self { control, halted })
     }
 
     /// Halts the thread. Returns once the thread has stopped reading.
     pub fn halt(&mut self) {
-        if self.bell.write_all(b"h").is_ok() {
+        if self.control.write_all(b"h").is_ok() {
             let _ = self.halted.recv();
         }
     }
 
     /// Lets the thread continue.
     pub fn resume(&mut self) {
-        let _ = self.bell.write_all(b"r");
+        let _ = self.control.write_all(b"r");
     }
 }
 
@@ -69,8 +69,8 @@ fn listen(mut receiver: UnixStream, halt: &Sender<()>, sender: &Sender<Wake>) {
             Ok(_) => {}
         }
         let is_ready = |fd: &PollFd| fd.any().unwrap_or(false);
-        let (typed, rung) = (is_ready(&both[0]), is_ready(&both[1]));
-        if rung {
+        let (typed, commanded) = (is_ready(&both[0]), is_ready(&both[1]));
+        if commanded {
             if !wait_to_resume(&mut receiver, halt) {
                 return;
             }
@@ -82,8 +82,8 @@ fn listen(mut receiver: UnixStream, halt: &Sender<()>, sender: &Sender<Wake>) {
     }
 }
 
-/// Reports that the thread has stopped reading, and waits for the permission to continue. `false` if the other end is
-/// closed.
+/// Reports that the thread has stopped reading, and waits for the command to resume. Returns `false` if the
+/// [`Listener`] was dropped.
 fn wait_to_resume(receiver: &mut UnixStream, halt: &Sender<()>) -> bool {
     let mut byte = [0];
     while receiver.read_exact(&mut byte).is_ok() {
@@ -96,11 +96,11 @@ fn wait_to_resume(receiver: &mut UnixStream, halt: &Sender<()>) -> bool {
     false
 }
 
-/// How long the thread waits for more input before it sleeps again. If crossterm's time limit is over before it begins
-/// to read, it reads nothing. So this is longer than a thread can be delayed.
+/// How long the thread waits for more input before it sleeps again. If this time ends before crossterm begins
+/// to read, crossterm reads nothing. So the time is longer than the usual delay of a thread.
 const QUIET: Duration = Duration::from_millis(50);
 
-/// Sends all available input as messages. `false` if the terminal or the receiver is gone.
+/// Sends all available input as messages. Returns `false` if the terminal cannot be read or the receiver was dropped.
 fn read_all(sender: &Sender<Wake>) -> bool {
     loop {
         match crossterm::event::poll(QUIET) {
@@ -119,12 +119,12 @@ fn read_all(sender: &Sender<Wake>) -> bool {
     }
 }
 
-/// The message for an event of the terminal; `None` for an event without meaning.
+/// The message for an event of the terminal; `None` for an event that the explorer ignores.
 fn message(event: Event) -> Option<Msg> {
     match event {
         Event::Key(key) => Key::from_event(key).map(Msg::Key),
         Event::Paste(text) => Some(Msg::Paste(text)),
-        Event::Mouse(mouse) => clicked(mouse),
+        Event::Mouse(mouse) => mouse_message(mouse),
         Event::Resize(width, height) => Some(Msg::Resize(width, height)),
         Event::FocusGained | Event::FocusLost => None,
     }
@@ -133,7 +133,8 @@ fn message(event: Event) -> Option<Msg> {
 /// The number of rows that a step of the wheel scrolls.
 const WHEEL: isize = 3;
 
-fn clicked(event: MouseEvent) -> Option<Msg> {
+/// The message for a mouse event; `None` for an event that the explorer ignores.
+fn mouse_message(event: MouseEvent) -> Option<Msg> {
     let mouse = match event.kind {
         MouseEventKind::Down(MouseButton::Left) => Mouse::Press,
         MouseEventKind::Drag(MouseButton::Left) => Mouse::Drag,
@@ -145,7 +146,8 @@ fn clicked(event: MouseEvent) -> Option<Msg> {
     Some(Msg::Mouse(mouse, event.column, event.row))
 }
 
-/// Starts a thread that waits for signals: new window size, termination, stop and continue.
+/// Starts a thread that waits for signals: new window size, termination, stop and continue. An error if the thread
+/// cannot be started.
 pub fn signals(sender: Sender<Wake>) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
@@ -168,7 +170,7 @@ struct Streams {
     hangup: Signal,
     interrupt: Signal,
     stop: Signal,
-    go_on: Signal,
+    continued: Signal,
 }
 
 impl Streams {
@@ -179,7 +181,7 @@ impl Streams {
             hangup: signal(SignalKind::hangup())?,
             interrupt: signal(SignalKind::interrupt())?,
             stop: signal(SignalKind::from_raw(nix::libc::SIGTSTP))?,
-            go_on: signal(SignalKind::from_raw(nix::libc::SIGCONT))?,
+            continued: signal(SignalKind::from_raw(nix::libc::SIGCONT))?,
         })
     }
 
@@ -191,7 +193,7 @@ impl Streams {
                 _ = self.hangup.recv() => Wake::Msg(Msg::Terminate),
                 _ = self.interrupt.recv() => Wake::Msg(Msg::Terminate),
                 _ = self.stop.recv() => Wake::Stop,
-                _ = self.go_on.recv() => Wake::Continued,
+                _ = self.continued.recv() => Wake::Continued,
             };
             if sender.send(wake).is_err() {
                 return;

@@ -1,4 +1,4 @@
-//! Keys as the command table spells them, and as `--keys` reads them.
+//! Keys: their type, how the screens show them, and how `--keys` and the settings file spell them.
 
 use std::fmt;
 
@@ -27,12 +27,12 @@ impl Key {
         }
     }
 
-    /// A character.
+    /// The key of a character, without Ctrl and Alt.
     pub const fn char(c: char) -> Self {
         Self::plain(KeyCode::Char(c))
     }
 
-    /// A character with Ctrl.
+    /// The key of a character, with Ctrl.
     pub const fn ctrl(c: char) -> Self {
         Self {
             code: KeyCode::Char(c),
@@ -59,6 +59,7 @@ impl Key {
     }
 }
 
+/// The keys with a name: the name in a script (`<enter>`), the name on the screen, and the code.
 const NAMED: &[(&str, &str, KeyCode)] = &[
     ("enter", "Enter", KeyCode::Enter),
     ("esc", "Esc", KeyCode::Esc),
@@ -139,14 +140,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_of_keys_reads_as_written() {
+    fn a_script_is_read_key_by_key() {
         let keys = parse_script("j<enter>/a b<c-d><lt>").unwrap();
         let shown: Vec<_> = keys.iter().map(ToString::to_string).collect();
         assert_eq!(shown, ["j", "Enter", "/", "a", "Space", "b", "Ctrl-D", "<"]);
     }
 
     #[test]
-    fn an_unknown_key_names_the_known_ones() {
+    fn the_error_for_an_unknown_key_lists_the_known_names() {
         let error = parse_script("<entr>").unwrap_err();
         assert_eq!(error.what(), "'<entr>' is not a key");
         assert!(error.advice().unwrap().contains("enter"));

@@ -1,5 +1,5 @@
-//! The layout of the workbench: pure arithmetic from the terminal's size, the focus and the splits. Drawing, scrolling
-//! and the mouse share it.
+//! The layout of the workbench, computed from the terminal's size, the focus and the splits. Drawing, scrolling
+//! and the mouse use the same layout.
 
 use ratatui::layout::{Position, Rect};
 use serde::{Deserialize, Serialize};
@@ -17,13 +17,13 @@ const TWO: u16 = 100;
 /// The minimum width and height of a pane.
 const LEAST: (u16, u16) = (20, 4);
 
-/// How the panes are split, in thousandths of the space that a divider can move in.
+/// The positions of the dividers, in thousandths of the space that each divider splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Splits {
     /// The share of the width that the left column takes.
     pub left: u16,
-    /// The share that the requirement takes of the width to the right of the left column.
+    /// The requirement's share of the width to the right of the left column.
     pub middle: u16,
     /// The share of the height that the upper row takes.
     pub top: u16,
@@ -50,29 +50,29 @@ pub enum Divider {
     Top,
 }
 
-/// The number of panes that there is space for.
+/// How many panes the terminal has space for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Smaller than [`SMALLEST`]: only a note is shown.
+    /// Smaller than [`SMALLEST`]: the screen shows only the message that the terminal is too small.
     TooSmall,
     /// One pane and a line of tabs.
     Tabs,
     /// The task list and one pane with a line of tabs.
     Two,
-    /// All panes. Context, completions and log share one area, or two from 200 columns on.
+    /// All panes. Context, completions and log share one area, or two areas from 200 columns on.
     Wide,
 }
 
 /// The workbench's rectangles for one frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrangement {
-    /// The number of panes that there is space for.
+    /// How many panes the terminal has space for.
     pub form: Form,
     /// The line at the top, which shows the position.
     pub head: Rect,
-    /// The line of tabs, where panes share an area.
+    /// The line of tabs; `None` if there are no tabs.
     pub tabs: Option<Rect>,
-    /// The visible panes.
+    /// The visible panes and their rectangles, including the borders.
     pub panes: Vec<(Pane, Rect)>,
     /// The line at the bottom, which shows the available keys.
     pub foot: Rect,
@@ -92,7 +92,7 @@ impl Arrangement {
         self.rect(pane).map_or(Rect::ZERO, inside)
     }
 
-    /// The pane under a cell.
+    /// The pane at a cell; `None` if there is no pane.
     pub fn pane_at(&self, column: u16, row: u16) -> Option<Pane> {
         let at = Position::new(column, row);
         self.panes
@@ -126,7 +126,7 @@ pub fn form(size: (u16, u16)) -> Form {
     }
 }
 
-/// The head, the body and the foot of a screen of `size`, in this order.
+/// The top line, the area below it, and the bottom line of a screen of `size`.
 pub fn frame(size: (u16, u16)) -> (Rect, Rect, Rect) {
     let (width, height) = size;
     let head = Rect::new(0, 0, width, height.min(1));
@@ -135,7 +135,7 @@ pub fn frame(size: (u16, u16)) -> (Rect, Rect, Rect) {
     (head, body, foot)
 }
 
-/// Arranges the workbench. The pane `focus` is always visible; `shared` is the pane that the shared area shows.
+/// Arranges the workbench. `focus` is the focused pane; `shared` is the pane that the shared area shows.
 pub fn arrange(
     size: (u16, u16),
     focus: Pane,
@@ -168,6 +168,7 @@ pub fn arrange(
     }
 }
 
+/// The panes of [`Form::Wide`].
 fn wide(body: Rect, shared: Pane, splits: Splits) -> Vec<(Pane, Rect)> {
     let (left, right) = cut_left(body, share(body.width, splits.left, LEAST.0));
     let height = share(body.height, splits.top, LEAST.1);
@@ -199,6 +200,7 @@ fn wide(body: Rect, shared: Pane, splits: Splits) -> Vec<(Pane, Rect)> {
     panes
 }
 
+/// The given thousandths of `space`. If `space` is large enough, this share and the rest are both at least `least`.
 fn share(space: u16, thousandths: u16, least: u16) -> u16 {
     let part = u32::from(space) * u32::from(thousandths) / 1000;
     let part = u16::try_from(part).unwrap_or(space);
@@ -230,7 +232,7 @@ pub fn cut_top(rect: Rect, height: u16) -> (Rect, Rect) {
     (Rect { height, ..rect }, below)
 }
 
-/// The divider at a cell, if the border of two panes there can be dragged.
+/// The divider at a cell, for dragging; `None` if there is no divider.
 pub fn divider_at(arrangement: &Arrangement, column: u16, row: u16) -> Option<Divider> {
     let next_to = |pane: Pane| {
         arrangement.rect(pane).is_some_and(|rect| {
@@ -261,7 +263,7 @@ pub fn divider_at(arrangement: &Arrangement, column: u16, row: u16) -> Option<Di
     }
 }
 
-/// The splits after one divider was dragged to a cell.
+/// The splits after `divider` was dragged to the cell `at`.
 #[must_use]
 pub fn drag(
     splits: Splits,
@@ -321,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_terminal_has_tabs_and_a_tiny_one_a_note() {
+    fn the_number_of_panes_depends_on_the_size_of_the_terminal() {
         assert_eq!(at(80, 24).form, Form::Tabs);
         assert_eq!(at(104, 24).form, Form::Two);
         assert_eq!(at(120, 40).panes.len(), 5);

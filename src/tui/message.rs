@@ -52,20 +52,20 @@ pub enum Msg {
     Mouse(Mouse, u16, u16),
     /// The terminal has a new size.
     Resize(u16, u16),
-    /// The reader's editor returned a text.
+    /// The user's editor returned a text.
     Edited(String),
-    /// In the automatic tour, it is time for the next step. The number says for which turn the timer was started; the
+    /// In the automatic tour, it is time for the next step. The number is the turn for which the timer was started; the
     /// message is ignored if that turn is over.
     AdvanceTour(u64),
     /// The process was asked to end.
     Terminate,
-    /// A request was answered. The error of a cancelled request is not sent.
+    /// A request was answered. A cancelled request sends no answer, except in the slots of runs and generations.
     Answer {
         /// The slot of the request.
         slot: Slot,
         /// The ticket of the request.
         ticket: Ticket,
-        /// The answer, or why there is none.
+        /// The answer, or the error if the work failed.
         result: Result<Answer>,
     },
     /// Progress of work that is not finished.
@@ -74,7 +74,7 @@ pub enum Msg {
         slot: Slot,
         /// The ticket of the work.
         ticket: Ticket,
-        /// The news.
+        /// What has happened.
         news: News,
     },
     /// The result of a step of the review.
@@ -90,11 +90,11 @@ pub enum RunNews {
     Sandbox(&'static str, Option<String>),
     /// A notice about the whole run.
     Notice(String),
-    /// The step that precedes the next completion.
+    /// A description of the step before the next completion.
     Step(String),
     /// The state of the jobs on the cluster.
     Cluster(String),
-    /// The completion cannot be run: its verdict, and why.
+    /// The completion cannot be run: its verdict, and the reason.
     LeftOut(usize, Verdict, String),
     /// The completion has started.
     Started(usize),
@@ -104,11 +104,11 @@ pub enum RunNews {
     Evaluated {
         /// The completion.
         index: usize,
-        /// The verdict and what led to it.
+        /// The verdict and its details.
         judgement: Arc<CompletionVerdict>,
         /// Whether the verdict is from an earlier run.
         known: bool,
-        /// The seconds from when the first completion was ready to start until this verdict.
+        /// The seconds from the moment when the first completion was ready to start until this verdict.
         seconds: f64,
     },
 }
@@ -127,11 +127,11 @@ pub enum GenerationNews {
     Stored(Box<Answered>, f64),
     /// A request failed, or a task has no prompt.
     Failed {
-        /// The request or task.
+        /// A description of the request or the task.
         what: String,
-        /// Why.
+        /// The reason.
         why: String,
-        /// A hint at the fix.
+        /// A hint at the fix, if there is one.
         advice: Option<String>,
     },
     /// A request will be sent again: the reason, the delay, and the maximum number of parallel requests from now on.
@@ -149,56 +149,58 @@ pub enum News {
     Generation(GenerationNews),
     /// The moments at which a task's context is compared, and how the base commit was found.
     Moments(Subject, Grounds, Vec<Moment>),
-    /// The context at a moment, compared with the one at the base commit.
+    /// The context at the moment with this index, compared with the context at the base commit.
     Compared(usize, Arc<Compared>),
-    /// Since when a dependency exists.
+    /// Since when the dependency with this name exists.
     Since(Namespace, Since),
     /// The tasks for which leakage will be measured.
     Listed(Vec<Row>),
     /// The leakage of tasks, or why it cannot be measured.
     Measured(Vec<Measured>),
-    /// The first tasks are loaded, while the rest is still being read; with the saved place.
+    /// The first tasks are loaded, while the other tasks are still being read. The second value is the user's place in
+    /// the last session, if it was stored.
     Opened(Arc<Workspace>, Option<Saved>),
 }
 
 /// The answer to a request.
 #[derive(Debug)]
 pub enum Answer {
-    /// The colours of the lines of two contexts. The flag: whether the target is masked.
+    /// The colours of the lines of two contexts. The flag says whether the target is masked.
     LeakageColours(Arc<Compared>, bool, SideColours),
     /// Lines of the sources that contain a text.
     Searched(Arc<SourceSearch>),
-    /// The workspace is open; with the saved place.
+    /// The workspace is open. The second value is the user's place in the last session, if it was stored.
     Opened(Arc<Workspace>, Option<Saved>),
     /// The verdicts of the completions are known.
     Indexed,
-    /// The targets were looked up in the sources; the workspace has the faults.
+    /// The targets were looked up in the sources. The workspace lists the faults that were found.
     Anchored,
     /// The task list's rows.
     Listing(Listing),
-    /// A task's record, and its source where there is one.
+    /// A task's record, and its source file if there is one.
     Task(Box<LoadedTask>),
     /// The dependencies of a task, and where the target uses them.
     Dependencies(Vec<Need>, Vec<Use>),
-    /// The dependencies that a dependency uses.
+    /// The dependencies that the dependency with this name itself uses.
     InTurn(Namespace, Vec<Need>),
     /// The names that the chosen completion uses, compared with the reference code.
     Against(Against),
-    /// The commit that added each dependency is known.
+    /// The history was searched; a [`News::Since`] was sent for each dependency.
     Since,
     /// A file to jump to, at a 1-based line.
     Document(Arc<Document>, u32),
-    /// The source of the dependency with that name.
+    /// The source of the dependency with this name.
     Peek(Namespace, Arc<Peeked>),
     /// The records, tests and prompt of the task, as one text.
     TaskData(String),
-    /// The context for a task, in a setting, from a tree.
+    /// The context of a task in a setting.
     Context((TaskRef, PromptSetting), Shown),
     /// A completion side by side with the reference code.
     Diff(Diff),
-    /// The colours of a block of lines of a file.
+    /// The colours of a block of lines of a file. The number is the 0-based index of the block.
     Colours(Arc<Document>, usize, Vec<LineRoles>),
-    /// The colours of a block of lines of an item of a context.
+    /// The colours of a block of lines of an item of a context. The numbers are the 0-based indices of the item in the
+    /// context and of the block in the item.
     ItemColours(Arc<Shown>, usize, usize, Vec<LineRoles>),
     /// The sheets of the analysis.
     Analysis(Vec<AnalysisSheet>),
@@ -212,7 +214,8 @@ pub enum Answer {
     Generated,
     /// The workspace with the completions that were added.
     NewCompletions(Arc<Workspace>),
-    /// Verdicts of earlier runs: task, index of the completion, verdict.
+    /// The verdicts of earlier runs. Each entry is a task, the 0-based index of a completion of this task, and the
+    /// verdict.
     Recalled(Vec<(TaskRef, usize, Verdict)>),
     /// Every moment is compared.
     Leakage,
@@ -231,12 +234,12 @@ pub struct LoadedTask {
     pub task: TaskRef,
     /// Its record.
     pub detail: TaskDetail,
-    /// Whether the base commit can be known: the record names it, or there is a history to find it in.
+    /// Whether the base commit can be determined: the record names it, or the project has a git history to find it in.
     pub has_past: bool,
-    /// The address of a commit's page without the commit id, which is appended to it.
+    /// The address of a commit's web page, without the commit id at its end. `None` if no such page is known.
     pub commit_page: Option<String>,
-    /// Its source file, or why it has none.
+    /// Its source file, or the error if there is none.
     pub source: Result<Document>,
-    /// The results of its tests at the base commit and with the production patch, where they are known.
+    /// The results of its tests at the base commit and with the production patch, if they are known.
     pub outcomes: Vec<InstanceOutcome>,
 }

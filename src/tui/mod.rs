@@ -1,24 +1,25 @@
 //! The explorer: state, messages, update, effects, views, keymap, theme, terminal.
 //!
-//! Every event is a [`message`](self) for [`update`](self), which changes the state, plain data, and returns effects.
-//! The runtime performs the effects. Slow work runs on workers, each request with a ticket, and the answer comes back
-//! as a message. `draw` shows the state and changes nothing. There is no tick: the runtime blocks on one channel.
+//! Every event is a message for `update`. This function changes the state, which is plain data, and returns effects.
+//! The runtime performs the effects. Slow work runs on worker threads. Each request has a ticket, and its answer comes
+//! back as a message. `draw` shows the state and changes nothing. Nothing runs periodically: the runtime blocks on one
+//! channel.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `commands/table.rs` | every command: keys, name, words, where it applies, why it cannot run |
-//! | `state/` | the data of the screens, a type for each |
+//! | `commands/table.rs` | every command: keys, name, description, where it applies, why it cannot run |
+//! | `state/` | the data of the screens, one type for each screen |
 //! | `message.rs`, `effect.rs` | the messages; what `update` asks the runtime to do |
 //! | `update/` | the changes that a message makes; `missing_data.rs` requests what a screen lacks |
-//! | `work/` | the slow work, a file for each kind |
-//! | `views/` | drawing of the state, a file for each pane |
+//! | `work/` | the slow work, one file for each kind |
+//! | `views/` | drawing of the state, one file for each pane |
 //! | `layout.rs`, `tabs.rs` | the layout |
 //! | `runtime.rs`, `terminal.rs`, `input.rs`, `worker_threads.rs` | event loop, terminal, input and worker threads |
 //! | `headless.rs` | the explorer without a terminal, for screenshots and tests |
 //!
 //! A new screen needs: a variant of `state::Screen` and a field of `State` with a type in `state/NAME.rs`; its commands
-//! in the table; `update/NAME.rs` (called from `perform.rs`, `motion.rs` and `missing_data.rs`); `views/NAME.rs`
-//! (called from `views::draw`); and, for its slow work, a `Request` with a `Slot` and an `Answer`, done in
+//! in the table; `update/NAME.rs` (called from `screens.rs`, `mouse.rs` and `missing_data.rs`); `views/NAME.rs`
+//! (called from `views::draw`); and, for its slow work, a `Request` with a `Slot` and an `Answer`, performed in
 //! `work/NAME.rs`.
 
 pub mod alignment;
@@ -62,17 +63,17 @@ pub use work::{Running, WorkerState};
 /// The options of the explorer.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Benchmark checkouts or files; the built-in sample if empty.
+    /// Benchmark folders or files. If there are none, the built-in sample is opened.
     pub paths: Vec<PathBuf>,
-    /// Whether to refuse an input with any fault.
+    /// Whether to reject inputs that contain any fault.
     pub strict: bool,
-    /// Drafted requirements to open with the tasks.
+    /// Files with drafted requirements to open with the tasks.
     pub drafts: Vec<PathBuf>,
     /// The folders in which Evoscope stores its own files.
     pub places: AppDirs,
     /// The theme and the glyphs.
     pub styles: Styles,
-    /// The guided tour over the sample, if it is wanted.
+    /// The guided tour of the sample; `None` to start without it.
     pub guide: Option<Guide>,
     /// How completions are run.
     pub running: Running,
@@ -80,8 +81,11 @@ pub struct Options {
     pub preferences: Preferences,
 }
 
-/// Runs the explorer on the terminal until the reader ends it. An error if there is no terminal, or if it is lost. The
-/// terminal is restored in any case.
+/// Runs the explorer on the terminal until the user quits. The terminal is restored in any case.
+///
+/// # Errors
+///
+/// If there is no terminal, if the terminal is lost, or if the inputs cannot be opened.
 pub fn run(options: Options) -> Result<()> {
     let workers = WorkerState::new(options.paths, options.strict, options.places, true);
     let workers = workers.running(options.running).with_drafts(options.drafts);
@@ -94,7 +98,12 @@ pub fn run(options: Options) -> Result<()> {
     runtime?.run()
 }
 
-/// The screen after `keys` were pressed, as an SVG picture. Nothing is stored.
+/// The screen after `keys` were pressed, as an SVG picture. `size` is the number of columns and rows. Nothing is
+/// stored.
+///
+/// # Errors
+///
+/// If the inputs cannot be opened, or if the screen cannot be drawn.
 pub fn picture(options: Options, size: (u16, u16), keys: &[Key]) -> Result<String> {
     let workers = WorkerState::new(options.paths, options.strict, options.places, false);
     let workers = workers.running(options.running).with_drafts(options.drafts);

@@ -1,7 +1,7 @@
 //! The event loop: waits for a message, passes it to `update`, performs the effects that `update` returns, and draws.
 //!
-//! It blocks on one channel and has no tick: while nothing happens, no thread wakes up. What comes in a burst is taken
-//! in together and drawn once.
+//! The loop blocks on one channel: while nothing happens, no thread wakes up. Messages that arrive at the same time are
+//! handled together, and then one frame is drawn.
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,13 +39,13 @@ pub enum Wake {
     Resized,
     /// The process was asked to stop.
     Stop,
-    /// The process goes on after it was stopped.
+    /// The process continues after it was stopped.
     Continued,
 }
 
-/// The most messages that are handled before a frame is drawn.
+/// The maximum number of further messages that are handled before a frame is drawn.
 const BURST: usize = 4096;
-/// Time after which a frame is drawn though messages still come.
+/// The time after which a frame is drawn even if more messages are waiting.
 const LONGEST_BURST: Duration = Duration::from_millis(8);
 
 /// The explorer on a terminal.
@@ -58,14 +58,18 @@ pub struct Runtime {
     /// The channel to the thread of the review; `None` until its first step.
     reviews: Option<Sender<ReviewWork>>,
     workers: Arc<WorkerState>,
-    /// Work to submit after the next frame: waking a worker thread can delay this thread, and so the frame.
+    /// Work to submit after the next frame. Waking a worker thread earlier could delay this thread, and thus the frame.
     waiting: Vec<(Slot, Ticket, Request)>,
     sender: Sender<Wake>,
     receiver: Receiver<Wake>,
 }
 
 impl Runtime {
-    /// Takes the terminal over and starts to load the inputs of the command line.
+    /// Takes over the terminal and starts to load the inputs of the command line.
+    ///
+    /// # Errors
+    ///
+    /// If standard input or output is not a terminal, or if the terminal or a thread cannot be set up.
     pub fn start(
         workers: Arc<WorkerState>,
         styles: Styles,
@@ -111,7 +115,11 @@ impl Runtime {
         })
     }
 
-    /// Runs until the user quits. Fails if the terminal is lost.
+    /// Runs until the user quits.
+    ///
+    /// # Errors
+    ///
+    /// If the terminal is lost, or if the inputs of the command line cannot be opened.
     pub fn run(mut self) -> Result<()> {
         self.draw()?;
         self.begin_work();
@@ -231,7 +239,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Hands a step of the review to its own thread, which does one after the other and drops none.
+    /// Sends a step of the review to the review's own thread. The thread performs every step, in order.
     fn review(&mut self, work: ReviewWork) {
         let steps = self.reviews.get_or_insert_with(|| {
             let (steps, waiting) = mpsc::channel();
@@ -249,7 +257,7 @@ impl Runtime {
         let _ = steps.send(work);
     }
 
-    /// Gives the terminal back and stops the process; comes back when it is continued.
+    /// Restores the terminal and stops the process. Returns when the process is continued.
     fn suspend(&mut self) -> Result<()> {
         self.listener.halt();
         let stopped = self.session.lend(|| {
@@ -260,6 +268,7 @@ impl Runtime {
         stopped?
     }
 
+    /// Opens a text in the user's editor, and sends the edited text as a message.
     fn edit_text(&mut self, text: &str) -> Result<()> {
         let write = || -> std::io::Result<tempfile::NamedTempFile> {
             let file = tempfile::Builder::new().suffix(".txt").tempfile()?;
@@ -269,7 +278,8 @@ impl Runtime {
         let file = match write() {
             Ok(file) => file,
             Err(why) => {
-                let failed = Error::user(format!("cannot write the text down: {why}"));
+                let failed =
+                    Error::user(format!("cannot write the text to a temporary file: {why}"));
                 let _ = self.sender.send(Wake::Msg(Msg::Failed(failed)));
                 return Ok(());
             }
@@ -284,7 +294,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// Gives the terminal to the user's editor until it ends. Returns whether the editor succeeded.
+    /// Gives the terminal to the user's editor until the editor ends. Returns whether the editor succeeded; a failure
+    /// of the editor is also sent as a message.
     fn edit(&mut self, file: &Path, line: u32) -> Result<bool> {
         self.listener.halt();
         let outcome = self.session.lend(|| run_editor(file, line));
@@ -311,7 +322,7 @@ fn size() -> Result<(u16, u16)> {
         .map_err(|why| Error::user(format!("the terminal does not report its size: {why}")))
 }
 
-/// Lowers the priority of this thread, so that keys are answered at once while it works.
+/// Lowers the priority of this thread, so that the explorer responds to keys at once while this thread works.
 fn yield_to_input() {
     // On Linux a thread has a priority of its own.
     #[cfg(target_os = "linux")]
@@ -349,7 +360,7 @@ fn submit(
     });
 }
 
-/// The answer to a request; a panic of the work becomes an error of kind internal.
+/// Performs a request and returns its answer. A panic of the work becomes an error of kind internal.
 pub(super) fn guarded(
     workers: &WorkerState,
     request: &Request,

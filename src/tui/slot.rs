@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(pub u64);
 
-/// Kinds of slow work. Each has its own worker, in which a newer request replaces an older one.
+/// The kinds of slow work. Each kind has its own worker thread, in which a newer request replaces an older one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {
     /// Opening the workspace.
@@ -15,52 +15,52 @@ pub enum Slot {
     Anchors,
     /// Reading the verdicts of earlier runs.
     Recall,
-    /// The task list's rows.
+    /// Filtering, ordering and grouping the task list.
     Listing,
-    /// The chosen task's record and source.
+    /// Reading the chosen task's record and source.
     Task,
-    /// The chosen task's dependencies, found in its project.
+    /// Finding the chosen task's dependencies in its project.
     Dependencies,
-    /// A file to jump to.
+    /// Reading a file to jump to.
     Jump,
-    /// A search for a text in all sources.
+    /// Searching for a text in all sources.
     Search,
-    /// The dependencies of an open dependency.
+    /// Finding what an expanded dependency itself uses.
     InTurn,
-    /// The names that the chosen completion uses, compared with the reference code.
+    /// Comparing the names that the chosen completion uses with those in the reference code.
     Against,
-    /// Since when the dependencies exist.
+    /// Finding out since when the dependencies exist.
     Since,
-    /// The source of the chosen dependency.
+    /// Reading the source of the chosen dependency.
     Peek,
-    /// The context.
+    /// Gathering the context of the chosen task.
     Context,
-    /// A completion side by side with the reference code.
+    /// Comparing a completion with the reference code.
     Diff,
-    /// The colours of a file.
+    /// Highlighting the syntax of a file.
     Colours,
-    /// The colours of an item of the context.
+    /// Highlighting the syntax of an item of the context.
     ItemColours,
-    /// The analysis.
+    /// Computing the sheets of the analysis screen.
     Analysis,
-    /// An evaluation.
+    /// Evaluating completions.
     Run,
-    /// Completions from a model server, or counting the requests.
+    /// Requesting completions from a model server, or counting the requests beforehand.
     Generation,
-    /// Opening the new completions.
+    /// Opening completions that were generated after the workspace was opened.
     NewCompletions,
-    /// The data of a result screen.
+    /// Reading the data of a result screen.
     Result,
-    /// The chosen task's context at every moment, next to the one at the base commit.
+    /// Comparing the chosen task's context at every moment with the context at the base commit.
     Leakage,
-    /// The colours of the two contexts that are compared.
+    /// Highlighting the syntax of the two contexts that are compared.
     LeakageColours,
-    /// The commit that introduced a run of lines.
+    /// Finding the commit that introduced some consecutive lines.
     Origin,
-    /// The leakage of many tasks.
+    /// Measuring the leakage of many tasks.
     Overview,
-    /// The records, tests and prompt of a task, as one text.
+    /// Reading the records, tests and prompt of a task.
     TaskData,
-    /// The details of a review item.
+    /// Reading the details of a review item.
     ItemDetail,
 }

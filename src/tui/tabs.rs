@@ -5,21 +5,21 @@ use ratatui::layout::Rect;
 use super::layout::Form;
 use super::state::Pane;
 
-/// A tab: its pane, its text, and its columns on the line.
+/// A tab of a pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tab {
     /// The pane.
     pub pane: Pane,
-    /// `2 Reference`, or only the number if space is short.
+    /// The label: `2 Reference`, or only `2` if space is short.
     pub text: String,
-    /// The first column.
+    /// The first column of the label on the screen.
     pub x: u16,
-    /// The number of columns.
+    /// The number of columns of the label.
     pub width: u16,
 }
 
-/// The tabs on a line. The task list has a tab only in [`Form::Tabs`]. If the names do not fit, only the shown pane's
-/// tab has its name.
+/// The tabs on a line. The task list has a tab only in [`Form::Tabs`]. If the names of all panes do not fit, only the
+/// tab of the pane `shown` has a name.
 pub fn tabs(form: Form, line: Rect, shown: Pane) -> Vec<Tab> {
     let panes = Pane::ALL
         .into_iter()
@@ -50,7 +50,7 @@ pub fn tabs(form: Form, line: Rect, shown: Pane) -> Vec<Tab> {
     tabs
 }
 
-/// The tab under a column.
+/// The pane of the tab at a column; `None` if there is no tab.
 pub fn at(form: Form, line: Rect, shown: Pane, column: u16) -> Option<Pane> {
     tabs(form, line, shown)
         .into_iter()
@@ -65,7 +65,7 @@ mod tests {
     use crate::tui::keys::Key;
 
     #[test]
-    fn tabs_fit_80_columns_and_shrink_below() {
+    fn tabs_have_names_on_80_columns_and_numbers_on_fewer() {
         let wide = tabs(Form::Tabs, Rect::new(0, 1, 80, 1), Pane::Tasks);
         assert_eq!(wide.len(), Pane::ALL.len());
         assert_eq!(wide[2].text, "2 Reference");
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tab_names_the_key_that_shows_it() {
+    fn the_number_of_a_tab_is_a_key_that_shows_its_pane() {
         for pane in Pane::ALL {
             let command = commands::command(CommandId::Show(pane)).unwrap();
             assert!(command.keys.contains(&Key::char(pane.number())));

@@ -1,8 +1,8 @@
-//! The terminal: taken over on entry, and restored whenever the explorer leaves it.
+//! Takes over the terminal when the explorer starts, and restores it when the explorer ends or is suspended.
 //!
-//! Raw mode, alternate screen, mouse capture and bracketed paste are one state, entered and left together. [`leave`]
-//! may be called at any moment, from any thread, any number of times: the panic hook, the drop of [`Session`] and the
-//! suspension all use it.
+//! Raw mode, alternate screen, mouse capture and bracketed paste are entered and left together. [`leave`]
+//! may be called at any moment, from any thread, any number of times. The panic hook, the drop of [`Session`] and the
+//! suspension call it.
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::Once;
@@ -24,14 +24,16 @@ use ratatui::{Frame, Terminal};
 use super::views::Link;
 use crate::error::{Error, Result};
 
-/// The terminal that the explorer draws on, with one write for each frame.
+/// The terminal that the explorer draws on. Output is buffered until the end of a frame.
 pub type Screen = Terminal<Sink>;
 
 type Sink = CrosstermBackend<BufWriter<Stdout>>;
 
+/// Whether the terminal is taken over.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 /// Whether the terminal currently reports keys by the kitty protocol.
 static KEYS: AtomicBool = AtomicBool::new(false);
+/// Guards the installation of the panic hook.
 static HOOK: Once = Once::new();
 
 /// The terminal while the explorer uses it. Dropping it restores the terminal.
@@ -47,13 +49,16 @@ pub struct Session {
 }
 
 impl Session {
-    /// Takes over the terminal, and installs a panic hook that restores it. An error of kind user if standard input or
-    /// output is not a terminal.
+    /// Takes over the terminal, and installs a panic hook that restores the terminal.
+    ///
+    /// # Errors
+    ///
+    /// An error of kind user if standard input or output is not a terminal, or if the terminal cannot be set up.
     pub fn start(leaves_mouse: bool) -> Result<Self> {
         use std::io::IsTerminal;
         if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
             return Err(Error::user("the explorer needs a terminal").hint(
-                "run it in one, use --screenshot FILE, or a subcommand such as 'evoscope tasks --json'",
+                "run it in a terminal, or use --screenshot FILE or a subcommand such as 'evoscope tasks --json'",
             ));
         }
         restore_on_panic();
@@ -89,7 +94,8 @@ impl Session {
         self.forget()
     }
 
-    /// Leaves the mouse to the terminal, so that it can select text, or captures it again.
+    /// Leaves the mouse to the terminal, so that the user can select text (`leaves` is true), or captures the mouse
+    /// again.
     pub fn leave_mouse(&mut self, leaves: bool) -> Result<()> {
         self.leaves_mouse = leaves;
         let sink = self.screen.backend_mut();
@@ -101,8 +107,8 @@ impl Session {
         done.map_err(|why| refused(&why))
     }
 
-    /// Draws a frame, and the links that `links` finds on it. A terminal with synchronized output shows the frame at
-    /// once; others ignore that mode.
+    /// Draws a frame, and then the links that `links` finds in the frame. A terminal with synchronized output shows the
+    /// whole frame at once; other terminals ignore that mode.
     pub fn draw(
         &mut self,
         render: impl FnOnce(&mut Frame),
@@ -134,8 +140,8 @@ impl Session {
         crossterm::execute!(self.screen.backend_mut(), EndSynchronizedUpdate)
     }
 
-    /// Makes the next frame be written in full. (`Terminal::clear` would query the terminal for its cursor position,
-    /// but only the input thread could read the answer.)
+    /// Causes the next frame to be written in full. (`Terminal::clear` would query the terminal for its cursor
+    /// position, but only the input thread could read the answer.)
     pub fn forget(&mut self) -> Result<()> {
         self.links.clear();
         let size = self.screen.size().map_err(|why| refused(&why))?;
@@ -147,7 +153,7 @@ impl Session {
             .map_err(|why| refused(&why))
     }
 
-    /// Writes bytes that draw nothing, for example the escape sequence of the clipboard.
+    /// Writes bytes that draw nothing, for example the escape sequence that sets the clipboard.
     pub fn pass(&mut self, bytes: &[u8]) -> Result<()> {
         let sink = self.screen.backend_mut();
         sink.write_all(bytes)
@@ -176,8 +182,8 @@ fn draw_cells(sink: &mut Sink, link: &Link, cells: &[Cell]) -> io::Result<()> {
     sink.draw((x..).zip(cells).map(|(x, cell)| (x, y, cell)))
 }
 
-/// Whether the terminal is one that may report keys by the kitty protocol. Only these terminals are queried, because
-/// one that does not answer would delay the first keys by two seconds.
+/// Whether the terminal may support the kitty keyboard protocol, according to environment variables. Only such
+/// terminals are queried, because a terminal that does not answer would delay the first keys by two seconds.
 fn may_know_keys(variable: impl Fn(&str) -> Option<String>) -> bool {
     const TERMS: [&str; 6] = [
         "xterm-kitty",
@@ -252,7 +258,7 @@ fn restore_on_panic() {
 }
 
 fn refused(why: &io::Error) -> Error {
-    Error::user(format!("the terminal refused: {why}"))
+    Error::user(format!("cannot control the terminal: {why}"))
         .hint("check that standard input and output are a terminal")
 }
 
@@ -261,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_terminals_that_may_know_the_key_protocol_are_asked() {
+    fn only_terminals_that_may_support_the_keyboard_protocol_are_queried() {
         let asked = |term: &str, program: &str| {
             may_know_keys(|name| {
                 let value = if name == "TERM" { term } else { program };

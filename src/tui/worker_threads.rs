@@ -1,5 +1,5 @@
-//! Worker threads, one for each kind of slow work. A new request cancels the request that the thread works on, and
-//! replaces one that waits. Idle threads sleep on a condition variable.
+//! Worker threads, one for each kind of slow work. A new job cancels the job that its thread works on, and
+//! replaces a job that waits. Idle threads sleep on a condition variable.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,62 +11,65 @@ use crate::error::Cancel;
 
 type Job = Box<dyn FnOnce(&Cancel) + Send>;
 
+/// The jobs of a worker thread.
 #[derive(Default)]
-struct Waiting {
+struct Jobs {
+    /// The job that waits, with the flag that cancels it.
     next: Option<(Job, Cancel)>,
+    /// The flag that cancels the running job.
     running: Option<Cancel>,
 }
 
 #[derive(Default)]
 struct WorkerThread {
-    waiting: Mutex<Waiting>,
-    bell: Condvar,
+    jobs: Mutex<Jobs>,
+    has_job: Condvar,
 }
 
 impl WorkerThread {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Jobs> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn cancel(&self) {
-        let mut waiting = self.lock();
-        waiting.next = None;
-        if let Some(running) = waiting.running.take() {
+        let mut jobs = self.lock();
+        jobs.next = None;
+        if let Some(running) = jobs.running.take() {
             running.raise();
         }
     }
 
     fn submit(&self, job: Job) {
-        let mut waiting = self.lock();
-        if let Some(running) = waiting.running.take() {
+        let mut jobs = self.lock();
+        if let Some(running) = jobs.running.take() {
             running.raise();
         }
-        waiting.next = Some((job, Cancel::default()));
-        self.bell.notify_one();
+        jobs.next = Some((job, Cancel::default()));
+        self.has_job.notify_one();
     }
 
     fn take(&self) -> (Job, Cancel) {
-        let mut waiting = self.lock();
+        let mut jobs = self.lock();
         loop {
-            if let Some((job, cancel)) = waiting.next.take() {
-                waiting.running = Some(cancel.clone());
+            if let Some((job, cancel)) = jobs.next.take() {
+                jobs.running = Some(cancel.clone());
                 return (job, cancel);
             }
-            waiting = self
-                .bell
-                .wait(waiting)
+            jobs = self
+                .has_job
+                .wait(jobs)
                 .unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
 
-/// The worker threads by key. A thread starts with the first job of its key and is reused.
+/// The worker threads, one for each key. A thread starts with the first job of its key and is reused.
 pub struct WorkerThreads<K> {
     workers: HashMap<K, Arc<WorkerThread>>,
 }
 
 impl<K: Eq + Hash> WorkerThreads<K> {
-    /// Creates the set without any thread.
+    /// Starts no thread. Each thread starts with its first job.
     pub fn new() -> Self {
         Self {
             workers: HashMap::new(),
@@ -93,14 +96,14 @@ impl<K: Eq + Hash> WorkerThreads<K> {
         worker.submit(Box::new(job));
     }
 
-    /// Cancels the work of the thread.
+    /// Cancels the job that runs and the job that waits on the thread of `key`.
     pub fn cancel(&self, key: &K) {
         if let Some(worker) = self.workers.get(key) {
             worker.cancel();
         }
     }
 
-    /// Cancels the work of all threads.
+    /// Cancels the jobs of all threads.
     pub fn cancel_all(&self) {
         for worker in self.workers.values() {
             worker.cancel();

@@ -239,10 +239,10 @@ impl Analyses {
         if language.has(LanguageFeature::DeclaredDependencies) {
             let study = |&at| {
                 cancel.check()?;
-                let found = self.declared(workspace, at, cancel)?;
-                Ok(StudiedTask::of_declared(at, found.unwrap_or_default()))
+                let found = self.declared(workspace, at, cancel);
+                Ok(found.map(|found| StudiedTask::of_declared(at, found.unwrap_or_default())))
             };
-            return Ok(tasks.iter().map(study).collect());
+            return tasks.iter().map(study).collect();
         }
         let project = match self.project(workspace, first, cancel) {
             Ok(project) => project,

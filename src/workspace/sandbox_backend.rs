@@ -16,7 +16,7 @@ use crate::environment::{
     container_java, find_requirements, host_environment, host_java, pom_jars,
 };
 use crate::error::{Cancel, Error, Result};
-use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind, java_runner_sources};
+use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind};
 use crate::files::{self, LARGEST_SOURCE};
 use crate::history::SourceTree;
 
@@ -92,13 +92,12 @@ impl SandboxBackend {
         image: Option<&str>,
         context: &mut BuildContext,
     ) -> Result<Environment> {
-        let sources = java_runner_sources();
         match self {
-            Self::Local(_) => host_java(requirements, &sources, context),
+            Self::Local(_) => host_java(requirements, context),
             Self::Docker(docker) => {
                 let image = image.or(requirements.image.as_deref());
                 let image = image.ok_or_else(no_java_image)?;
-                container_java(docker.engine(), image, requirements, &sources, context)
+                container_java(docker.engine(), image, requirements, context)
             }
         }
     }

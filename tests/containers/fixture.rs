@@ -151,7 +151,7 @@ pub fn docker() -> Available {
                     interpreter,
                     identity: "docker".to_owned(),
                     python: None,
-                    java: None,
+                    toolchain: None,
                 },
             ))
         })
@@ -172,7 +172,7 @@ pub fn local() -> Available {
                     interpreter,
                     identity: "local".to_owned(),
                     python: None,
-                    java: None,
+                    toolchain: None,
                 },
             ))
         })

@@ -162,7 +162,7 @@ fn plain(name: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Adds each field that the row has under an alias again, under its name in this module.
+/// Copies each field that the row has under an alias to the field's name in this module.
 pub(super) fn rename_row(row: &mut Row<'_>) {
     let places = places(row.names(), |at| row.is_given(at));
     for (field, at) in places {

@@ -1,4 +1,4 @@
-; What is coloured in Java; a capture's name is a role of the theme.
+; The syntax colours of Java. The name of each capture is a role of the theme.
 [(line_comment) (block_comment)] @comment
 [(character_literal) (string_literal)] @string
 (escape_sequence) @escape

@@ -7,7 +7,7 @@ use crate::benchmark::RepoPath;
 use crate::code::import_statements::{each_import, text};
 use crate::history::Snapshot;
 
-/// The imported files, in the order of the imports. A file may occur several times.
+/// The files of the project that a file imports, in the order of the imports. A file may occur several times.
 pub(super) fn imported_files(snapshot: &Snapshot, source: &[u8], tree: &Tree) -> Vec<RepoPath> {
     let classes = classes_by_name(snapshot);
     let mut found = Vec::new();
@@ -17,7 +17,8 @@ pub(super) fn imported_files(snapshot: &Snapshot, source: &[u8], tree: &Tree) ->
     found
 }
 
-/// The project's Java files, by the parts of their dotted paths that end in the class name: `a.b.C`, `b.C`, `C`.
+/// The project's Java files by their dotted paths without `.java`. Each file is also listed by every end of this path:
+/// `a/b/C.java` by `a.b.C`, `b.C` and `C`. If several files have an end in common, the first file is listed.
 fn classes_by_name(snapshot: &Snapshot) -> FxHashMap<String, RepoPath> {
     let mut classes = FxHashMap::default();
     for entry in snapshot.entries() {

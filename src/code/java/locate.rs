@@ -61,8 +61,8 @@ fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
     }
 }
 
-/// The methods with these parameter types. If there are none, the methods whose parameter types are equal to these
-/// after type erasure.
+/// The methods with these parameter types. If there are none, the methods that have these parameter types after
+/// type erasure.
 fn fitting<'a>(same: &[&'a Definition], parameters: &ParameterTypes) -> Vec<&'a Definition> {
     let those = |fits: fn(&ParameterTypes, &ParameterTypes) -> bool| -> Vec<&'a Definition> {
         let found = same.iter().copied();

@@ -95,7 +95,8 @@ impl DeclaredProject for JavaProject {
     }
 }
 
-/// Finds an element by its name: one component is the name of the file, and the rest names the element in it.
+/// Finds the definition of the element `name`. One component of the name is the name of the file without `.java`. The
+/// components from this one on are the qualname of the element in the file.
 fn definition_place(
     name: &Namespace,
     snapshot: &Snapshot,

@@ -1,5 +1,5 @@
-//! Puts a generated whole Java method in the place of its target: CoderEval's samples, and HumanEvo's completions that
-//! begin with the declaration.
+//! Replaces a target by a completion that is a whole Java method. CoderEval's samples are whole methods, and so are
+//! HumanEvo's completions that begin with the declaration.
 
 use std::ops::Range;
 
@@ -11,13 +11,14 @@ use crate::code::parse::parse;
 use crate::code::placed::Placed;
 use crate::code::syntax::{children, text};
 
-/// Puts a completion in the place of the method in `source` that has the lines `body` as its body. `None` if the
-/// completion does not declare a method with the target's name; then it is a body.
+/// Puts a completion in the place of the target, which is the method in `source` that has the lines `body` in its body.
+/// `None` if the completion is a body, because it does not declare a method with the target's name.
 ///
-/// The method replaces the target, with its signature. Its annotations replace the target's; if it has none, the
-/// target's annotations stay. Imports are added to those of the file, unless the file imports or declares the name.
-/// Members that the target's class lacks are placed next to the target. They may be next to the method, or in the class
-/// that the completion repeats around it. Other types are placed at the end of the file.
+/// The completion's method replaces the target with its signature. If the method has annotations, they replace the
+/// target's annotations. Otherwise the target's annotations stay. Imports of the completion are added to the file,
+/// unless the file already imports or declares the name. Other members of the completion are placed after the method,
+/// unless the target's class already has them. The completion may repeat the class around the method. Its other types
+/// are placed at the end of the file.
 pub(super) fn place_method(source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
     let tree = parse(Language::Java, source)?;
     let target = ReplacedMethod::find(tree.root_node(), source, body)?;
@@ -25,7 +26,7 @@ pub(super) fn place_method(source: &[u8], body: LineSpan, completion: &str) -> O
     Some(parts.placed(source, &target))
 }
 
-/// The method that is replaced.
+/// The target, which is the method that is replaced.
 struct ReplacedMethod<'t> {
     node: Node<'t>,
     /// The root of the file, for its imports and types.
@@ -50,7 +51,7 @@ impl<'t> ReplacedMethod<'t> {
     }
 }
 
-/// Identifies a member of a class.
+/// What distinguishes a member of a class from other members.
 #[derive(PartialEq)]
 struct Member {
     kind: MemberKind,
@@ -105,7 +106,7 @@ impl Member {
         }
     }
 
-    /// Whether one class cannot have both members.
+    /// Whether the two members have the same kind, name and parameters, so that one class cannot have both.
     fn is_same(&self, other: &Self) -> bool {
         let parameters = match (&self.parameters, &other.parameters) {
             (Some(own), Some(others)) => own.fits(others),
@@ -114,6 +115,7 @@ impl Member {
         self.kind == other.kind && self.name == other.name && parameters
     }
 
+    /// The entry in [`Placed::extra`]: `method f`.
     fn label(&self) -> String {
         format!("{} {}", self.kind.word(), self.name)
             .trim_end()
@@ -132,7 +134,7 @@ fn is_type(kind: &str) -> bool {
     )
 }
 
-/// The members in a declaration. A declaration of fields may have several.
+/// The members in a declaration. One declaration may declare several fields.
 fn members(node: Node<'_>, source: &[u8]) -> Vec<Member> {
     let Some(kind) = MemberKind::of(node) else {
         return Vec::new();
@@ -151,17 +153,21 @@ fn members(node: Node<'_>, source: &[u8]) -> Vec<Member> {
     fields.collect()
 }
 
-/// The parts of a completion. Their texts are unchanged, since white space has no meaning outside of literals.
+/// The parts of a completion. Their indentation is not changed, because it has no meaning in Java.
 #[derive(Default)]
 struct Parts {
+    /// The import declarations that are added to the file.
     imports: Vec<String>,
-    /// The target. It comes first, because the annotations before it may be those of the file.
+    /// The text of the method that replaces the target. It is placed before the other members, because annotations of
+    /// the target that stay in the file must precede it.
     method: String,
-    /// The other members, each with its label.
+    /// The label and the text of each other member.
     members: Vec<(String, String)>,
-    /// The line of the declaration in the target's text, after any annotations, counted from 0.
+    /// The 0-based line in `method` on which the declaration begins, after any annotations.
     declaration: u32,
+    /// Whether `method` begins with annotations.
     annotated: bool,
+    /// The label and the text of each type that is placed at the end of the file.
     types: Vec<(String, String)>,
 }
 
@@ -177,7 +183,7 @@ impl Parts {
         let mut parts = Self::default();
         parts.add_imports(&top, code, target);
         if let Some(class) = class {
-            // If there are statements next to a class, it is a local class in a body.
+            // If there are statements next to the class, it is a local class and the completion is a body.
             let only_declarations = top
                 .iter()
                 .all(|node| MemberKind::of(*node).is_some() || is_header(node.kind()));
@@ -220,7 +226,8 @@ impl Parts {
         }
     }
 
-    /// Adds the members of a class's block: the target, and those that the target's class lacks.
+    /// Adds the members in the block of a class: the target, and the members that the target's class does not have.
+    /// `None` if the block does not declare the target.
     fn add_members(
         &mut self,
         block: Node<'_>,
@@ -322,7 +329,7 @@ impl Parts {
     }
 }
 
-/// Whether a node may precede declarations.
+/// Whether a node of this kind may precede the declarations of a file.
 fn is_header(kind: &str) -> bool {
     matches!(
         kind,
@@ -334,7 +341,7 @@ fn covers(outer: Node<'_>, inner: Node<'_>) -> bool {
     outer.start_byte() <= inner.start_byte() && inner.end_byte() <= outer.end_byte()
 }
 
-/// The block of the type, or of a type in it, that has a method like the target.
+/// The block that declares the target: the block of the type `class`, or of a type nested in `class`.
 fn class_with<'t>(class: Node<'t>, code: &[u8], target: &ReplacedMethod<'_>) -> Option<Node<'t>> {
     let block = class.child_by_field_name("body")?;
     if method_in(block, code, target).is_some() {
@@ -348,7 +355,8 @@ fn class_with<'t>(class: Node<'t>, code: &[u8], target: &ReplacedMethod<'_>) -> 
         .find_map(|node| class_with(node, code, target))
 }
 
-/// The method of a block that corresponds to the target: the one with its parameters, or else the last one of its name.
+/// The method in a block that corresponds to the target: the method with the target's name and parameters, or else the
+/// last method with the target's name.
 fn method_in<'t>(block: Node<'t>, code: &[u8], target: &ReplacedMethod<'_>) -> Option<Node<'t>> {
     let wanted = target.member();
     let named: Vec<Node<'t>> = children(block)
@@ -378,7 +386,7 @@ fn is_declared(method: Node<'_>) -> bool {
     !header.any(|child| child.has_error() || child.is_missing())
 }
 
-/// The first byte after the annotations at the start of a declaration.
+/// The byte offset of the first word after the annotations at the start of a declaration.
 fn declaration_start(node: Node<'_>, modifiers: Option<Node<'_>>) -> usize {
     let Some(modifiers) = modifiers else {
         return node.start_byte();
@@ -403,7 +411,8 @@ fn import_name(written: &str) -> String {
     name.trim().to_owned()
 }
 
-/// Where further imports are added: after the file's imports, or else after its package, or else at its start.
+/// The byte offset at which imports are added: after the file's imports, or else after its package declaration, or else
+/// at the start of the file.
 fn imports_end(root: Node<'_>) -> usize {
     let mut header = children(root)
         .into_iter()

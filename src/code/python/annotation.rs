@@ -1,25 +1,27 @@
-//! Reads annotations that are written as strings: `"Node"`, `"list[pkg.Node] | None"`.
+//! Reads types that are written in strings (`"list[pkg.Node] | None"`) and in comments (`# type: Node`).
 
 use super::build::Builder;
 use super::facts::{Expr, ExprId};
 use super::node_kinds::Kind;
 
-/// How many bytes of a type comment are read at most.
+/// The maximum number of bytes that are read to find a type comment.
 const LONGEST_COMMENT: usize = 400;
 
-/// How deep brackets may be nested. Deeper text is not read.
+/// The maximum depth of nested brackets. A type with deeper brackets is not read.
 const DEEPEST: usize = 20;
 
-/// Reads one annotation string.
+/// Reads one type from a text.
 struct Reader<'s> {
     text: &'s str,
+    /// The byte offset in `text` up to which it has been read.
     at: usize,
+    /// The span in the file that all expressions of the type are given.
     span: (u32, u32),
 }
 
 impl Builder<'_> {
-    /// The expression in a string inside an annotation. `None` outside annotations, and inside `Literal[…]` and
-    /// `Annotated[…]`.
+    /// The type that the string `text` spells, if the string is part of an annotation. `None` outside annotations, in
+    /// `Literal[…]` and `Annotated[…]`, and if the text is not a type.
     pub(super) fn annotation_text(&mut self, text: &str, span: (u32, u32)) -> Option<ExprId> {
         let mut inside = false;
         for frame in self.frames.iter().rev() {
@@ -55,14 +57,14 @@ impl Builder<'_> {
 }
 
 impl<'a> Builder<'a> {
-    /// The type in a comment at the end of the line, after byte `from`: `x = []  # type: list[Node]`.
+    /// The type in a type comment after the byte `from`, as in `x = []  # type: list[Node]`.
     pub(super) fn commented_type(&mut self, from: u32) -> Option<ExprId> {
         let text = self.type_comment(from)?;
         self.type_from_comment(text, from)
     }
 
-    /// The types of the parameters and of the result in a comment below a signature that ends before byte `from`: `#
-    /// type: (A, B) -> C`.
+    /// The types of the parameters and of the result in a comment such as `# type: (A, B) -> C`, after a signature that
+    /// ends before the byte `from`. Without such a comment, there are no types. A type that cannot be read is `None`.
     pub(super) fn commented_signature(
         &mut self,
         from: u32,
@@ -81,7 +83,8 @@ impl<'a> Builder<'a> {
         (types, self.type_from_comment(result, from))
     }
 
-    /// The text after `# type:` on the rest of the line after `from`, or on the next line.
+    /// The text after `# type:` in a comment on the rest of the line after the byte `from`, or on the next line. `None`
+    /// for `# type: ignore`.
     fn type_comment(&self, from: u32) -> Option<&'a str> {
         let source: &'a [u8] = self.source;
         let rest = source.get(from as usize..)?;
@@ -114,7 +117,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Splits a list of types at its commas.
+/// Splits a list of types at the commas outside brackets.
 fn split_at_commas(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
     for (at, letter) in text.char_indices() {
@@ -202,7 +205,7 @@ impl Reader<'_> {
         Some(expr)
     }
 
-    /// The members up to the closing bracket.
+    /// Reads the types up to the closing bracket, which is read too.
     fn members(&mut self, builder: &mut Builder<'_>, depth: usize) -> Option<super::facts::List> {
         let mut members = Vec::new();
         while !self.take(']') {

@@ -1,11 +1,12 @@
-//! Bindings: the names and members that a statement gives a value.
+//! Records bindings: the names and members to which statements give a value.
 
 use super::build::{Builder, Frame};
 use super::facts::{Binding, END, Expr, ExprId, Fill, Path, REST, ScopeId, ScopeKind, Source, Sym};
 use super::node_kinds::Field;
 
 impl Builder<'_> {
-    /// Binds a target, unpacking tuples and lists.
+    /// Binds the names and members in `target`, which may be nested in tuples and lists. Uses from the byte `at` on see
+    /// the bindings.
     pub(super) fn bind(
         &mut self,
         target: ExprId,
@@ -92,7 +93,7 @@ impl Builder<'_> {
         });
     }
 
-    /// Binds the target of `:=`. It belongs to the scope around any comprehensions.
+    /// Binds the target of `:=`. If it is inside comprehensions or lambdas, the name belongs to the scope around them.
     pub(super) fn bind_outside(&mut self, target: ExprId, value: ExprId, at: u32) {
         let owner = self.owner();
         let held = self.block;
@@ -103,7 +104,8 @@ impl Builder<'_> {
         self.block = held;
     }
 
-    /// The class of `self` or `cls`, if `base` is that name: the first parameter of an enclosing method.
+    /// The class of the enclosing method that has the expression `base` as its first parameter (`self` or `cls`).
+    /// `None` if `base` is another expression.
     pub(super) fn class_of_self(&self, base: ExprId) -> Option<ScopeId> {
         let Expr::Name(name) = self.facts.expr(base) else {
             return None;
@@ -125,7 +127,8 @@ impl Builder<'_> {
         None
     }
 
-    /// Records that `value` is added to the container that `container` names.
+    /// Records that `value` is added to the container that the expression `container` names. If `spread` is true, the
+    /// elements of `value` are added.
     pub(super) fn fill(&mut self, container: ExprId, value: ExprId, spread: bool) {
         let (scope, name, member) = match self.facts.expr(container) {
             Expr::Name(name) => (self.scope(), name, false),
@@ -145,7 +148,7 @@ impl Builder<'_> {
         });
     }
 
-    /// Narrows the names in the condition of an `if`, from the start of its branch.
+    /// Records the types that the condition of an `if` gives to names in the branch where the condition is true.
     pub(super) fn narrow_branch(&mut self) {
         let Some(frame) = self.frames.last() else {
             return;
@@ -156,19 +159,21 @@ impl Builder<'_> {
         }
     }
 
-    /// Narrows the names after `if not isinstance(x, C): return`: after it, x is a C.
+    /// Records the types of names after an `if` with a branch that leaves the block: after `if not isinstance(x, C):
+    /// return`, `x` is a `C`.
     pub(super) fn narrow_after(&mut self, frame: &Frame) {
         let Some(condition) = self.child(frame, Field::Condition) else {
             return;
         };
-        if frame.leaves
+        if frame.flag
             && let Expr::Not(inner) = self.facts.expr(condition)
         {
             self.narrow(inner, frame.span.1);
         }
     }
 
-    /// Records what the `isinstance` calls of a condition, joined by `and`, say about names from the byte `at` on.
+    /// Records the types that names have from the byte `at` on, if `condition` is true. The condition consists of
+    /// `isinstance(x, C)` and `type(x) is C`, or of several of these joined by `and`. Other conditions give no types.
     pub(super) fn narrow(&mut self, condition: ExprId, at: u32) {
         let mut open = vec![condition];
         while let Some(condition) = open.pop() {
@@ -192,7 +197,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The name that is the first argument of a call of `function`, and the second argument.
+    /// The first argument of `call`, which must be a name, and the second argument, if there is one. `None` if `call`
+    /// is not a call of the function with the name `function`.
     fn called_on_name(&self, call: ExprId, function: &str) -> Option<(Sym, Option<ExprId>)> {
         let Expr::Call(called, list) = self.facts.expr(call) else {
             return None;
@@ -209,7 +215,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Moves what functions assign to names declared `global` to the module.
+    /// Adds to the module the bindings that functions give to names declared `global`.
     pub(super) fn settle_globals(&mut self) {
         let declared: Vec<(ScopeId, Sym)> = self
             .facts
@@ -221,7 +227,7 @@ impl Builder<'_> {
         if declared.is_empty() {
             return;
         }
-        let moved: Vec<Binding> = self
+        let of_module: Vec<Binding> = self
             .facts
             .bindings
             .iter()
@@ -235,10 +241,10 @@ impl Builder<'_> {
                 ..*binding
             })
             .collect();
-        self.facts.bindings.extend(moved);
+        self.facts.bindings.extend(of_module);
     }
 
-    /// Finds the scope that binds the name of each container in `fills`.
+    /// Sets the scope of each entry in `fills` to the scope that binds the name of the container.
     pub(super) fn settle_fills(&mut self) {
         if self.facts.fills.is_empty() {
             return;
@@ -265,6 +271,7 @@ impl Builder<'_> {
     }
 }
 
+/// The path with `index` at `depth`. Unchanged if `depth` exceeds the length of a path.
 fn placed(mut path: Path, depth: usize, index: u8) -> Path {
     if let Some(slot) = path.get_mut(depth) {
         *slot = index;
@@ -272,7 +279,8 @@ fn placed(mut path: Path, depth: usize, index: u8) -> Path {
     path
 }
 
-/// The source of an unpacked name. Unknown if it is nested deeper than a path can express.
+/// The source of a name that is nested `depth` tuples or lists deep in a target. `Unknown` if a path cannot express
+/// this depth.
 fn deep(source: Source, depth: usize) -> Source {
     if depth > 3 { Source::Unknown } else { source }
 }

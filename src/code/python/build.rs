@@ -1,4 +1,5 @@
-//! Walks a Python syntax tree once, children first. It uses an explicit stack, so that nesting needs no call stack.
+//! Walks a Python syntax tree once, and processes each node after its children. The walk uses an explicit stack, so
+//! that deep nesting does not overflow the call stack.
 
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, TreeCursor};
@@ -11,7 +12,7 @@ use crate::benchmark::Language;
 use crate::code::parse::parse;
 use crate::code::syntax::{self, Bounds};
 
-/// How many syntax errors are listed at most.
+/// The maximum number of syntax errors that are listed.
 const MOST_ERRORS: usize = 64;
 
 /// A node that the walk has entered but not left.
@@ -19,40 +20,47 @@ pub(super) struct Frame {
     pub(super) kind: Kind,
     pub(super) field: Field,
     pub(super) span: (u32, u32),
-    /// The index of its children's first value.
+    /// The index in [`Builder::values`] of the first value of the node's children.
     pub(super) first: usize,
     /// The number of expressions when the node was entered.
     pub(super) exprs: u32,
-    /// The name that a child has set.
+    /// The name in the node, such as a function's name. A child that is an identifier sets it.
     pub(super) name: Option<Sym>,
     /// The scope that the node opened.
     pub(super) opened: Option<ScopeId>,
     /// The block to return to when the node is left.
     pub(super) outer: BlockId,
-    /// Whether its last statement leaves the block.
-    pub(super) leaves: bool,
+    /// Depends on the kind of the node. Block and `if`: whether the last statement leaves the block (`return`, `raise`,
+    /// `break`, `continue`). Boolean: whether the only operator is `and`. Comparison: whether the only operator is `is`
+    /// or `==`. Comprehension: whether the walk has left the first `for` clause.
+    pub(super) flag: bool,
 }
 
-/// The value of a child, with the child's field.
+/// The expression of a child node, and the child's field in its parent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value {
     pub(super) field: Field,
     pub(super) expr: ExprId,
 }
 
-/// The tables of a file while they are built.
+/// Builds the tables of a file.
 pub(super) struct Builder<'a> {
     pub(super) source: &'a [u8],
     pub(super) facts: Facts,
+    /// The nodes that contain the current node, the innermost last.
     pub(super) frames: Vec<Frame>,
+    /// The expressions of nodes that their parents have not processed.
     pub(super) values: Vec<Value>,
+    /// The block that the walk is in.
     pub(super) block: BlockId,
+    /// The parameters with an annotation or a default in the signature that the walk is in.
     pub(super) parameters: Vec<Parameter>,
     /// The first byte of the target that is being bound.
     pub(super) from: u32,
 }
 
-/// Reads a file. Never fails: of a file beyond the limits of the parser, the tables are empty, and `bounds` states it.
+/// Reads a file. This function never fails. If the file exceeds the limits of the parser, the tables have no
+/// expressions and bindings, and `bounds.given_up` is true.
 pub(crate) fn read(source: &[u8]) -> Facts {
     let Some(tree) = parse(Language::Python, source) else {
         let mut builder = Builder::new(source);
@@ -131,7 +139,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Enters a node. Returns false if the node is already handled with all its children.
+    /// Enters a node. Returns false if the node has been processed completely and its children need no visit.
     fn enter(&mut self, node: Node<'_>, kind: Kind, field: Field) -> bool {
         let span = (small(node.start_byte()), small(node.end_byte()));
         if (node.is_error() || node.is_missing()) && self.facts.errors.len() < MOST_ERRORS {
@@ -188,7 +196,7 @@ impl<'a> Builder<'a> {
             name: None,
             opened,
             outer,
-            leaves: match kind {
+            flag: match kind {
                 Kind::Boolean => has_operator(node, &["and"]),
                 Kind::Comparison => has_operator(node, &["is", "=="]),
                 _ => false,
@@ -197,7 +205,8 @@ impl<'a> Builder<'a> {
         true
     }
 
-    /// Opens the scope or block of a node, and switches to the block that its contents belong to.
+    /// Opens the scope or block that a node creates, and switches to the block that the node's contents belong to.
+    /// Returns the scope, if the node creates one.
     fn open(
         &mut self,
         node: Node<'_>,
@@ -239,7 +248,7 @@ impl<'a> Builder<'a> {
         {
             self.block = self.facts.scope(scope).root;
         }
-        // The first iterable of a comprehension is evaluated outside it.
+        // The first iterable of a comprehension is evaluated outside the comprehension.
         if field == Field::Right
             && let Some(block) = self.outside_comprehension()
         {
@@ -248,7 +257,8 @@ impl<'a> Builder<'a> {
         None
     }
 
-    /// The block around a comprehension, if the iterable of its first `for` clause is being entered.
+    /// The block around a comprehension, if the walk is entering the iterable of the comprehension's first `for`
+    /// clause.
     pub(super) fn outside_comprehension(&self) -> Option<BlockId> {
         let [.., comprehension, clause] = self.frames.as_slice() else {
             return None;
@@ -257,7 +267,7 @@ impl<'a> Builder<'a> {
             comprehension.kind,
             Kind::ListComprehension | Kind::MappingComprehension
         );
-        let first = clause.kind == Kind::ForIn && !comprehension.leaves;
+        let first = clause.kind == Kind::ForIn && !comprehension.flag;
         (is_comprehension && first).then_some(comprehension.outer)
     }
 
@@ -296,7 +306,7 @@ impl<'a> Builder<'a> {
         name
     }
 
-    /// Adds an expression.
+    /// Adds an expression in the current block.
     pub(super) fn add(&mut self, expr: Expr, span: (u32, u32)) -> ExprId {
         self.facts.exprs.push(expr);
         self.facts.spans.push(span);
@@ -305,7 +315,7 @@ impl<'a> Builder<'a> {
         ExprId(small(self.facts.exprs.len() - 1))
     }
 
-    /// Adds an expression, and records it as the value of a child.
+    /// Adds an expression, and records it as the value of the child with this field.
     pub(super) fn value(&mut self, field: Field, expr: Expr, span: (u32, u32)) {
         let expr = self.add(expr, span);
         self.values.push(Value { field, expr });
@@ -361,7 +371,8 @@ impl<'a> Builder<'a> {
             .flatten()
     }
 
-    /// The text of a string without interpolations, without prefixes other than `u` and `r`, and without escapes.
+    /// The text between the quotes of a string, with escapes as written. `None` if the text is longer than 200 bytes,
+    /// or the string has a prefix other than `u` or `r`.
     fn plain_text(&self, node: Node<'_>) -> Option<&'a str> {
         let whole = syntax::text(node, self.source);
         let body = whole.trim_start_matches(['u', 'U', 'r', 'R']);
@@ -384,7 +395,7 @@ impl<'a> Builder<'a> {
         self.values.push(Value { field, expr });
     }
 
-    /// Records that the expressions from `first` on are in quotes or comments.
+    /// Records that the expressions from the index `first` on are in quotes or comments.
     pub(super) fn quote(&mut self, first: usize) {
         let read = first..self.facts.exprs.len();
         let ids = read.map(|at| ExprId(small(at)));
@@ -406,7 +417,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Whether a node has exactly one operator, and it is one of `known`.
+/// Whether a node has exactly one operator, and this operator is in `known`.
 fn has_operator(node: Node<'_>, known: &[&str]) -> bool {
     node.child_count() == 3
         && node

@@ -6,30 +6,30 @@ use rustc_hash::FxHashMap;
 
 use crate::code::syntax::Bounds;
 
-/// A name, as an index into the file's table of names.
+/// A name, as an index into [`Facts::names`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Sym(pub(crate) u32);
 
-/// An expression, as an index into the file's table.
+/// An expression, as an index into [`Facts::exprs`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ExprId(pub(crate) u32);
 
-/// A scope, as an index into the file's table. 0 is the module.
+/// A scope, as an index into [`Facts::scopes`]. 0 is the module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ScopeId(pub(crate) u32);
 
-/// A block of statements, as an index into the file's table. 0 is the module's block.
+/// A block of statements, as an index into [`Facts::blocks`]. 0 is the module's block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct BlockId(pub(crate) u32);
 
-/// A range in the table of expression lists.
+/// A list of expressions, as a range in [`Facts::lists`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct List {
     pub(super) start: u32,
     pub(super) length: u32,
 }
 
-/// The expressions, as far as resolution uses them.
+/// An expression, with only the details that resolution uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Expr {
     /// A name.
@@ -40,15 +40,15 @@ pub(crate) enum Expr {
     Call(ExprId, List),
     /// `name=value` in a call.
     Keyword(Sym, ExprId),
-    /// `base[index]`. Several indices are a tuple.
+    /// `base[index]`. Several indices are a tuple. The index is `None` if the syntax is broken.
     Subscript(ExprId, Option<ExprId>),
     /// A plain string literal that is short enough to be a name.
     Text(Sym),
-    /// A small integer.
+    /// An integer literal. `i32::MAX` if it is not decimal or does not fit.
     Integer(i32),
     /// `None`.
     Nothing,
-    /// A literal of a built-in type, or an expression with a value that does not matter.
+    /// A literal of a built-in type, or another expression. Resolution does not use its value.
     Opaque,
     /// `(a, b)`.
     Tuple(List),
@@ -60,9 +60,10 @@ pub(crate) enum Expr {
     Mapping(List),
     /// `k: v`.
     Pair(ExprId, ExprId),
-    /// `a or b`, `b if c else d`: the value is one of the list.
+    /// `a or b`, `a if c else b`: the value is the value of one expression in the list.
     Either(List),
-    /// `a and b`: the value is one of the list. All of them are true where the last one is evaluated.
+    /// `a and b`: the value is the value of one expression in the list. As a condition, it is true only if all
+    /// expressions in the list are true.
     Both(List),
     /// `a + b` and similar, with the index of its operator in [`OPERATORS`].
     Binary(ExprId, ExprId, u8),
@@ -80,11 +81,12 @@ pub(crate) enum Expr {
     Starred(ExprId),
     /// `target as alias` and `target := value`: the value, then the target.
     As(ExprId, ExprId),
-    /// A parameter with an annotation or a default, by its index in the builder.
+    /// A parameter with an annotation or a default, as an index into `Builder::parameters`.
     Parameter(u32),
 }
 
-/// The binary operators, with the method that each calls on the left side and on the right side.
+/// The binary operators. Each has the method that it calls on its left operand, and then the method that it calls on
+/// its right operand.
 pub(crate) const OPERATORS: [(&str, &str, &str); 13] = [
     ("+", "__add__", "__radd__"),
     ("-", "__sub__", "__rsub__"),
@@ -122,13 +124,14 @@ pub(crate) struct Scope {
     pub(crate) kind: ScopeKind,
     pub(crate) name: Sym,
     pub(crate) parent: Option<ScopeId>,
-    /// The block of its own statements.
+    /// The outermost block of the scope.
     pub(crate) root: BlockId,
-    /// The 0-based line of its `def` or `class`.
+    /// The 0-based line of the `def` or `class`.
     pub(crate) line: u32,
-    /// The first byte of its `def` or `class`, and the end of its body.
+    /// The first byte of the `def` or `class`, and one past the last byte of the body.
     pub(crate) span: (u32, u32),
-    /// The expressions of its definition, with the signature but without the decorators.
+    /// The expressions of the signature and the body, without the decorators: the first [`ExprId`], and one past the
+    /// last. Only for classes and functions.
     pub(crate) exprs: (u32, u32),
     /// The decorators.
     pub(crate) decorators: Vec<ExprId>,
@@ -136,11 +139,11 @@ pub(crate) struct Scope {
     pub(crate) bases: Vec<ExprId>,
     /// The parameters, in order.
     pub(crate) parameters: Vec<Parameter>,
-    /// The return annotation.
+    /// The annotation of the result.
     pub(crate) returns: Option<ExprId>,
-    /// The values of its `return` statements.
+    /// The values of the `return` statements.
     pub(crate) returned: Vec<ExprId>,
-    /// The values of its `yield` expressions.
+    /// The values of the `yield` expressions.
     pub(crate) yielded: Vec<ExprId>,
 }
 
@@ -169,24 +172,24 @@ pub(crate) struct Parameter {
 pub(crate) struct Block {
     pub(crate) parent: Option<BlockId>,
     pub(crate) scope: ScopeId,
-    /// Whether it is the body of a loop, so that its start may run after its end.
+    /// Whether this is the body of a loop. If so, its first statement can run after its last one.
     pub(crate) repeats: bool,
 }
 
-/// An import that binds a name.
+/// One imported module or name, or a star import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ImportFact {
     /// The dotted module after `from` or `import`. Empty in `from . import x`.
     pub(crate) module: String,
     /// The number of leading dots.
     pub(crate) level: u32,
-    /// The name after `import` in a `from` import; `None` for `import module`.
+    /// The name after `import` in `from module import name`. `None` for `import module` and for a star import.
     pub(crate) name: Option<String>,
-    /// Whether `as` gives the module another name.
+    /// Whether `as` gives the module or name another name.
     pub(crate) aliased: bool,
     /// The 0-based line of the import.
     pub(crate) line: u32,
-    /// The scope that contains it.
+    /// The scope that contains the import.
     pub(crate) scope: ScopeId,
 }
 
@@ -199,35 +202,35 @@ pub(crate) enum Source {
     Definition(ScopeId),
     /// An assignment.
     Value(ExprId),
-    /// An element of the expression, as in a `for` statement.
+    /// An element of this expression, as in a `for` statement.
     Element(ExprId),
-    /// The value that the expression of a `with` statement gives to its target.
+    /// The value that `__enter__` of this expression returns in a `with` statement.
     Entered(ExprId),
-    /// An exception of this class.
+    /// An exception of this class, in an `except` clause.
     Caught(ExprId),
-    /// The parameter with this index.
+    /// The parameter with this index in [`Scope::parameters`].
     Parameter(u32),
-    /// An instance of this class, as an `isinstance` call shows.
+    /// An instance of this class, because a condition with `isinstance` or `type` is true.
     Narrowed(ExprId),
-    /// `x += value`.
+    /// `x += value` with this value, and with other operators.
     Updated(ExprId),
-    /// An annotation without a value.
+    /// An annotation without a value: `x: int`.
     Declared,
-    /// Bound in a way that says nothing about its value.
+    /// A binding without known value, for example in a pattern.
     Unknown,
-    /// Declared `global`.
+    /// The name is declared `global`.
     Global,
-    /// Declared `nonlocal`.
+    /// The name is declared `nonlocal`.
     Nonlocal,
 }
 
-/// The position of an unpacked name in nested tuples, the outermost index first. [`REST`] is a starred rest, and
-/// [`END`] ends the path.
+/// The position of a name in an unpacked target, as indices from the outermost tuple inwards. In `a, (b, *c)`, the path
+/// of `b` is `[1, 0, END]` and the path of `c` is `[1, REST, END]`.
 pub(crate) type Path = [u8; 3];
 
-/// The end of a path.
+/// Marks the end of a path that has fewer than three indices.
 pub(crate) const END: u8 = 255;
-/// A starred rest.
+/// Marks a starred name in a path, and any index from 254 on.
 pub(crate) const REST: u8 = 254;
 
 /// One binding of a name in a scope.
@@ -235,26 +238,27 @@ pub(crate) const REST: u8 = 254;
 pub(crate) struct Binding {
     pub(crate) scope: ScopeId,
     pub(crate) name: Sym,
-    /// The byte after which it is valid.
+    /// The byte offset from which uses see the binding.
     pub(crate) at: u32,
-    /// The first byte of its target.
+    /// The byte offset of the first byte of the target.
     pub(crate) from: u32,
     pub(crate) block: BlockId,
     pub(crate) source: Source,
     pub(crate) annotation: Option<ExprId>,
     pub(crate) path: Path,
-    /// Whether it is an attribute of `self` or `cls` that a method assigns, and not a name of the scope.
+    /// Whether this binds an attribute of `self` or `cls` in a method, and not a name of the scope. If so, `scope` is
+    /// the class.
     pub(crate) member: bool,
 }
 
-/// A value that is added to the container of a name or member.
+/// A value that is added to a container, such as `value` in `name.append(value)`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fill {
     pub(crate) scope: ScopeId,
     pub(crate) name: Sym,
     pub(crate) member: bool,
     pub(crate) value: ExprId,
-    /// Whether `value` contains the elements (`extend`) or is an element (`append`).
+    /// True if the elements of `value` are added (`extend`), false if `value` itself is added (`append`).
     pub(crate) spread: bool,
 }
 
@@ -270,7 +274,7 @@ pub(crate) struct Facts {
     pub(crate) blocks_of: Vec<BlockId>,
     /// Whether each expression is a target, which is assigned and not read.
     pub(crate) targets: Vec<bool>,
-    /// The expressions that are slices, in order.
+    /// The expressions that are slices, in ascending order.
     pub(crate) slices: Vec<ExprId>,
     pub(super) lists: Vec<ExprId>,
     pub(crate) scopes: Vec<Scope>,
@@ -288,9 +292,9 @@ pub(crate) struct Facts {
     /// The classes with methods that set attributes by computed names, with `setattr(self, name, …)` or
     /// `self.__dict__`.
     pub(crate) dynamic: Vec<ScopeId>,
-    /// Whether it has statements that exist only in Python 2.
+    /// Whether the file has statements that exist only in Python 2.
     pub(crate) python_2: bool,
-    /// The expressions in strings and comments: annotations that are not evaluated.
+    /// The expressions of annotations in strings and comments, which Python does not evaluate, in ascending order.
     pub(crate) quoted: Vec<ExprId>,
     pub(crate) bounds: Bounds,
     /// The byte spans of the first syntax errors.
@@ -303,12 +307,12 @@ impl Facts {
         self.names.get(name.0 as usize).map_or("", |text| text)
     }
 
-    /// The name with this text. `None` if the file does not have it.
+    /// The name with this text. `None` if the file does not contain the name.
     pub(crate) fn sym(&self, text: &str) -> Option<Sym> {
         self.by_name.get(text).copied()
     }
 
-    /// The expression.
+    /// The expression with this id.
     pub(crate) fn expr(&self, id: ExprId) -> Expr {
         self.exprs
             .get(id.0 as usize)
@@ -324,7 +328,7 @@ impl Facts {
             .unwrap_or_default()
     }
 
-    /// The scope.
+    /// The scope with this id.
     pub(crate) fn scope(&self, id: ScopeId) -> &Scope {
         &self.scopes[id.0 as usize]
     }
@@ -337,7 +341,7 @@ impl Facts {
             .unwrap_or(BlockId(0))
     }
 
-    /// The block.
+    /// The block with this id.
     pub(crate) fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id.0 as usize]
     }
@@ -358,8 +362,8 @@ impl Facts {
         &self.bindings[start..start + length]
     }
 
-    /// The values added to the container of a name of `scope`, or of a member if `member` is true and `scope` is a
-    /// class.
+    /// The values that are added to the container `name`: a name of `scope`, or a member of the class `scope` if
+    /// `member` is true.
     pub(crate) fn fills(&self, scope: ScopeId, name: Sym, member: bool) -> &[Fill] {
         let key = (scope, name, member);
         let of = |fill: &Fill| (fill.scope, fill.name, fill.member);
@@ -400,7 +404,7 @@ impl Facts {
         parts.join(".")
     }
 
-    /// The class that a function is a method of.
+    /// The class that a function is a method of. `None` if the function is not directly inside a class.
     pub(crate) fn class_of(&self, function: ScopeId) -> Option<ScopeId> {
         let found = self.scope(function);
         let parent = found.parent?;

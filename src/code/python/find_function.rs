@@ -4,11 +4,12 @@ use tree_sitter::Node;
 
 use crate::code::syntax::{children, name_of};
 
-/// How many levels of base classes are searched for a method.
+/// The number of levels of base classes above the direct base classes that are searched for a method.
 const DEPTH: u8 = 4;
 
-/// The function at `names`, which has the names of its classes first. A method that a class inherits from another class
-/// in the file is found too. If a class is not found, the function is searched for by its name alone.
+/// Finds a function. `names` are the names of the classes around the function, the outermost first, and then the name
+/// of the function. A method that the class inherits from another class in the file is found too. If this search fails,
+/// the result is the first function with this name anywhere in the file.
 pub(crate) fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Node<'t>> {
     let mut scope = root;
     for (depth, name) in names.iter().enumerate() {
@@ -26,8 +27,8 @@ pub(crate) fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) ->
     Some(scope)
 }
 
-/// A class with this name, or else one with a name that `name` begins with. Some plugins append to the names of
-/// classes, as in `T_sqlite+pysqlite` for `T`.
+/// The class with this name, or else the class with the longest name that `name` begins with. Some pytest plugins
+/// append to the names of classes: `T_sqlite+pysqlite` for `T`.
 fn class<'t>(scope: Node<'t>, text: &str, name: &str) -> Option<Node<'t>> {
     let begins = |class: &Node| name_of(*class, text).is_some_and(|own| name.starts_with(own));
     definition(scope, text, name, "class_definition").or_else(|| {
@@ -38,7 +39,8 @@ fn class<'t>(scope: Node<'t>, text: &str, name: &str) -> Option<Node<'t>> {
     })
 }
 
-/// The method with this name in a base class of `class` in the same file.
+/// The method with this name in a base class of `class` in the same file. `depth` is the number of further levels of
+/// base classes to search.
 fn inherited<'t>(
     root: Node<'t>,
     class: Node<'t>,
@@ -54,7 +56,8 @@ fn inherited<'t>(
     })
 }
 
-/// The last definition with this name in a scope. Branches and `try` blocks are searched; other definitions are not.
+/// The last definition with this name directly in a scope. Branches and `try` blocks are searched too. The bodies of
+/// other definitions are not.
 fn definition<'t>(scope: Node<'t>, text: &str, name: &str, kind: &str) -> Option<Node<'t>> {
     let mut found = None;
     for child in statements(scope) {
@@ -79,6 +82,7 @@ fn undecorated(node: Node<'_>) -> Node<'_> {
     node.child_by_field_name("definition").unwrap_or(node)
 }
 
+/// The first function with this name in `node`, in depth-first order.
 fn anywhere<'t>(node: Node<'t>, text: &str, name: &str) -> Option<Node<'t>> {
     if node.kind() == "function_definition" && name_of(node, text) == Some(name) {
         return Some(node);
@@ -102,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_that_a_plugin_has_renamed_is_found_by_how_its_name_begins() {
+    fn a_class_that_a_plugin_has_renamed_is_found_by_the_longest_matching_name() {
         let text = "class A:\n    def test(self):\n        pass\n\nclass AB(A):\n    def test(self):\n        assert f() == 1\n";
         let method = found(text, &["AB_sqlite+3_40", "test"]).unwrap();
         assert!(method.contains("assert"));
@@ -117,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_definition_counts() {
+    fn the_last_of_several_definitions_is_found() {
         let text =
             "def test():\n    pass\nif x:\n    @mark\n    def test():\n        assert f() == 1\n";
         assert!(found(text, &["test"]).unwrap().contains("assert"));

@@ -1,4 +1,4 @@
-; What is coloured in Python; a capture's name is a role of the theme.
+; The syntax colours of Python. The name of each capture is a role of the theme.
 (comment) @comment
 (string) @string
 (escape_sequence) @escape

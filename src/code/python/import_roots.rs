@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::benchmark::{Language, RepoPath};
 use crate::history::SourceTree;
 
-/// The folders for the interpreter's search path, relative to the root: the root itself, the folder above the topmost
-/// package of the file `target`, and `src` if it exists.
+/// The folders for the interpreter's search path, relative to the root of `tree`: the root itself as an empty string,
+/// the folder above the topmost package of the file `target`, and `src` if it exists. Each folder is listed once.
 pub(crate) fn import_roots(tree: &SourceTree, target: &RepoPath) -> Vec<String> {
     let mut roots = vec![String::new()];
     let mut folder = target.folder();
@@ -22,7 +22,7 @@ pub(crate) fn import_roots(tree: &SourceTree, target: &RepoPath) -> Vec<String> 
     roots
 }
 
-/// The top-level modules that the files provide on the search path `roots`.
+/// The names of the top-level modules that the files at `paths` provide on the search path `roots`, sorted.
 pub(crate) fn top_level_modules<'a>(
     paths: impl Iterator<Item = &'a RepoPath>,
     roots: &[&str],

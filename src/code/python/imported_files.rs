@@ -7,7 +7,8 @@ use crate::code::import_statements::{each_import, text};
 use crate::code::project::{Library, ModuleRef, Project};
 use crate::history::Snapshot;
 
-/// The imported files, in the order of the imports. A file may occur several times.
+/// The files of the project that the file at `path` imports, in the order of the imports. A file may occur several
+/// times.
 pub(super) fn imported_files(
     snapshot: &Snapshot,
     path: &RepoPath,

@@ -7,7 +7,7 @@ use super::facts::{END, ImportFact, Source, Sym};
 use crate::code::syntax;
 
 impl Builder<'_> {
-    /// `import a.b, c as d`.
+    /// Records a statement such as `import a.b, c as d`.
     pub(super) fn import(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
@@ -23,7 +23,7 @@ impl Builder<'_> {
         }
     }
 
-    /// `from ..a import b as c, d`.
+    /// Records a statement such as `from ..a import b as c, d`.
     pub(super) fn import_from(&mut self, node: Node<'_>) {
         let Some(place) = node.child_by_field_name("module_name") else {
             return;
@@ -74,6 +74,8 @@ impl Builder<'_> {
         }
     }
 
+    /// Records one import and binds the name `bound` to it, if there is one. Returns the import's index in
+    /// [`Facts::imports`](super::facts::Facts::imports).
     fn add_import(
         &mut self,
         node: Node<'_>,
@@ -100,7 +102,7 @@ impl Builder<'_> {
         index
     }
 
-    /// `global a, b` and `nonlocal a`.
+    /// Records a statement such as `global a, b`, or `nonlocal a, b` if `global` is false.
     pub(super) fn declare(&mut self, node: Node<'_>, global: bool) {
         let mut cursor = node.walk();
         let names: Vec<Node<'_>> = node.named_children(&mut cursor).collect();

@@ -1,10 +1,10 @@
-//! Chooses which of Python's definitions is the target.
+//! Chooses the definition in a Python file that is the target.
 
 use crate::benchmark::Position;
 use crate::code::outline::{Definition, DefinitionKind, Outline};
 use crate::code::sought::{Choice, Sought, qualname_starts};
 
-/// The definition with the target's qualname, or else the function with its own name.
+/// Chooses a definition with the target's qualname, or else a function with the last component of the target's name.
 pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a> {
     let own = || by_own_name(outline, sought.namespace.name(), sought.position);
     named(outline, sought)
@@ -25,7 +25,7 @@ fn named<'a>(outline: &'a Outline, sought: Sought<'_>) -> Option<&'a Definition>
     })
 }
 
-/// A function of that own name anywhere, where a position identifies it or only one exists.
+/// The function called `name` anywhere in the file: the nearest to the recorded position, or the only one.
 fn by_own_name<'a>(
     outline: &'a Outline,
     name: &str,

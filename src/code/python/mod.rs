@@ -1,4 +1,5 @@
-//! Converts Python files to facts in one walk of the syntax tree. The tree is then dropped.
+//! Support for Python. Resolution uses facts, to which a file is converted in one walk of its syntax tree. The tree is
+//! then dropped.
 
 mod annotation;
 mod bindings;

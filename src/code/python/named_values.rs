@@ -1,13 +1,14 @@
-//! The values that a file gives names, without running it: `name=value`, `name = value` and `"name": value`.
+//! Finds the values that a file gives to names (`name=value`, `name = value`, `"name": value`) without executing the
+//! file.
 
 use tree_sitter::{Node, Tree};
 
 use crate::code::syntax::children;
 
-/// How many names are followed from one list of strings to others.
+/// The maximum number of names that are replaced by their values while one expression is read.
 const MAX_NAMES: u8 = 8;
 
-/// Every keyword argument, assignment and dictionary entry of a file, by name.
+/// The names and values of all keyword arguments, assignments and dictionary entries of a file, in order.
 pub(crate) struct NamedValues<'t> {
     text: &'t str,
     pub found: Vec<(&'t str, Node<'t>)>,
@@ -36,7 +37,8 @@ impl<'t> NamedValues<'t> {
         Self { text, found }
     }
 
-    /// The strings of an expression. It may be a string, the name of strings, or a list or sum of these.
+    /// The strings in an expression, in order. The expression may be a string, a name with strings as its value, or a
+    /// list, tuple or sum of these. Anything else in it is ignored.
     pub fn strings(&self, value: Node<'t>) -> Vec<&'t str> {
         let (mut strings, mut names) = (Vec::new(), 0);
         let mut waiting = vec![value];

@@ -1,13 +1,17 @@
-//! The kinds of nodes in the grammar, as far as the walk distinguishes them.
+//! The kinds of nodes in the Python grammar, as far as the walk distinguishes them.
 
 use std::sync::LazyLock;
 
 /// The kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
+    /// A node without a value. Its children are visited.
     Other,
+    /// A node that is not visited, with all nodes inside it.
     Skip,
+    /// A list of nodes. Their values count as values of the list's parent.
     Through,
+    /// A type annotation. Its value is the value of the node inside it.
     Annotation,
     Identifier,
     Attribute,
@@ -29,6 +33,7 @@ pub(super) enum Kind {
     Conditional,
     Binary,
     Not,
+    /// A node that has the value of the node inside it, such as an expression in parentheses.
     Wrapper,
     Lambda,
     ListComprehension,
@@ -57,6 +62,7 @@ pub(super) enum Kind {
     Except,
     Return,
     Assert,
+    /// A statement after which the block ends: `raise`, `continue` or `break`.
     Leaves,
     Import,
     ImportFrom,
@@ -70,9 +76,11 @@ pub(super) enum Kind {
     GenericType,
     UnionType,
     MemberType,
+    /// A statement that exists only in Python 2.
     Python2,
 }
 
+/// The kind for each name of a node in the grammar. All other names have [`Kind::Other`].
 const NAMES: &[(&str, Kind)] = &[
     ("comment", Kind::Skip),
     ("line_continuation", Kind::Skip),
@@ -168,7 +176,7 @@ const NAMES: &[(&str, Kind)] = &[
     ("exec_statement", Kind::Python2),
 ];
 
-/// The fields that the walk uses.
+/// The fields of nodes that the walk uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
     None,
@@ -205,14 +213,14 @@ const FIELDS: &[(&str, Field)] = &[
     ("subscript", Field::Subscript),
 ];
 
-/// Kinds and fields, by the numbers of the grammar.
+/// The kinds and fields by the numbers that tree-sitter's Python grammar gives them.
 pub(super) struct Grammar {
     kinds: Vec<Kind>,
     fields: Vec<Field>,
 }
 
 impl Grammar {
-    /// The kind of a named node, by the number of its kind.
+    /// The kind with this number in the grammar.
     pub(super) fn kind(&self, id: u16) -> Kind {
         self.kinds
             .get(usize::from(id))
@@ -220,14 +228,14 @@ impl Grammar {
             .unwrap_or(Kind::Other)
     }
 
-    /// The field with this number.
+    /// The field with this number in the grammar.
     pub(super) fn field(&self, id: Option<u16>) -> Field {
         id.and_then(|id| self.fields.get(usize::from(id)).copied())
             .unwrap_or(Field::None)
     }
 }
 
-/// The numbers of the Python grammar.
+/// The kinds and fields of the Python grammar.
 pub(super) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     let language = tree_sitter::Language::from(tree_sitter_python::LANGUAGE);
     let mut kinds = vec![Kind::Other; language.node_kind_count()];

@@ -1,10 +1,13 @@
-//! Finds the values that a `parametrize` mark passes to a test.
+//! Finds the values that pytest's `parametrize` marks pass to a test.
 
 use tree_sitter::Node;
 
 use crate::code::syntax::{ancestors, children, module};
 
-/// The values of the parameter `name` of the function around `node`, one for each set of values, if they are literals.
+/// The values that `parametrize` marks pass for the parameter `name` of the function around `node`, one for each set of
+/// values in the marks. Marks of the classes around the function count too. A set of values is left out if it is
+/// neither a literal tuple or list nor a call of `pytest.param` without marks. A single parameter may have any
+/// expression as its value.
 pub(crate) fn parameter_values<'t>(node: Node<'t>, name: &str, text: &str) -> Vec<Node<'t>> {
     ancestors(node)
         .filter(|node| node.kind() == "decorated_definition")
@@ -22,6 +25,7 @@ fn elements(node: Node<'_>) -> Vec<Node<'_>> {
     all
 }
 
+/// The values for the parameter `name`, if `decorator` is a `parametrize` mark with this parameter.
 fn values_of_mark<'t>(decorator: Node<'t>, name: &str, text: &str) -> Option<Vec<Node<'t>>> {
     let call = decorator.named_child(0)?;
     let function = call.child_by_field_name("function")?;
@@ -47,13 +51,13 @@ fn is_param(call: Node, text: &str) -> bool {
     name.is_some_and(|name| &text[name.byte_range()] == "param")
 }
 
-/// The values in a call of `pytest.param`. `None` if it has marks, since these may skip the set.
+/// The values in a call of `pytest.param`. `None` if the call has marks, because a mark may skip this set of values.
 fn values_of_param<'t>(call: Node<'t>, text: &str) -> Option<Vec<Node<'t>>> {
     let given = elements(call.child_by_field_name("arguments")?);
     named(&given, "marks", text).is_none().then_some(given)
 }
 
-/// The argument at a position, or with a name.
+/// The argument with this name, or else the positional argument at this 0-based position.
 fn argument<'t>(
     arguments: &[Node<'t>],
     position: usize,
@@ -68,12 +72,12 @@ fn argument<'t>(
 fn named<'t>(arguments: &[Node<'t>], name: &str, text: &str) -> Option<Node<'t>> {
     arguments.iter().find_map(|node| {
         let own = node.child_by_field_name("name")?;
-        let is_it = node.kind() == "keyword_argument" && &text[own.byte_range()] == name;
-        is_it.then(|| node.child_by_field_name("value"))?
+        let is_wanted = node.kind() == "keyword_argument" && &text[own.byte_range()] == name;
+        is_wanted.then(|| node.child_by_field_name("value"))?
     })
 }
 
-/// The names of the parameters: `"a, b"`, or a list of strings.
+/// The names in the first argument of a mark, which is a string (`"a, b"`) or a list of strings.
 fn names<'a>(node: Node, text: &'a str) -> Vec<&'a str> {
     if matches!(node.kind(), "list" | "tuple") {
         let each = elements(node).into_iter();
@@ -87,7 +91,8 @@ fn names<'a>(node: Node, text: &'a str) -> Vec<&'a str> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// The elements of a list that is a literal, or a constant of the module.
+/// The elements of a literal list or tuple, or of the module's variable with such a value. `None` for any other
+/// expression.
 pub(crate) fn listed_elements<'t>(node: Node<'t>, text: &str) -> Option<Vec<Node<'t>>> {
     match node.kind() {
         "list" | "tuple" => Some(elements(node)),
@@ -111,7 +116,7 @@ mod tests {
     use crate::benchmark::Language;
     use crate::code::{find_function, parse};
 
-    /// The values of the parameter `want` of a test below these lines.
+    /// The values of the parameter `want` of a test that follows these lines.
     fn of_want(lines: &str) -> Vec<String> {
         let text = format!("{lines}\ndef test(given, want):\n    assert f(given) == want\n");
         let tree = parse(Language::Python, text.as_bytes()).unwrap();
@@ -148,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_not_literals_are_not_found() {
+    fn no_values_are_found_without_a_literal_list_for_the_parameter() {
         for lines in [
             "@pytest.mark.parametrize('given, want', cases())",
             "@pytest.mark.parametrize('given, other', [(1, 2)])",

@@ -1,4 +1,4 @@
-//! What a piece of Python code without its file uses, such as generated code.
+//! Finds what Python code reaches that is given without its file, such as generated code.
 
 use super::facts::{Expr, ExprId};
 use super::read;
@@ -6,8 +6,8 @@ use crate::code::levels::DependencyScope;
 use crate::code::resolve::Resolver;
 use crate::code::stdlib::{Minor, is_builtin, is_standard_module};
 
-/// What the code uses. A name that it does not define counts as a module of the standard library if there is a module
-/// of this name, and as unknown otherwise.
+/// What the code reaches. A name that the code does not bind counts as a module of the standard library if there is a
+/// module of this name, and as unknown otherwise.
 pub(super) fn reach_of_code(code: &str, version: Option<Minor>) -> DependencyScope {
     let facts = &read(code.as_bytes());
     let mut reach = DependencyScope::default();

@@ -10,7 +10,8 @@ use super::node_kinds::{Field, Kind};
 use crate::code::syntax;
 
 impl Builder<'_> {
-    /// Leaves the innermost open node. Its value, if it has one, replaces the values of its children.
+    /// Leaves the node on top of the stack. The node's value, if it has one, replaces the values of its children. For
+    /// some kinds of nodes, the values of the children are passed on to the parent unchanged.
     pub(super) fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else {
             return;
@@ -35,8 +36,8 @@ impl Builder<'_> {
         self.block = frame.outer;
         if let Some(parent) = self.frames.last_mut() {
             match parent.kind {
-                Kind::Block => parent.leaves = matches!(frame.kind, Kind::Return | Kind::Leaves),
-                Kind::If if frame.field == Field::Consequence => parent.leaves = frame.leaves,
+                Kind::Block => parent.flag = matches!(frame.kind, Kind::Return | Kind::Leaves),
+                Kind::If if frame.field == Field::Consequence => parent.flag = frame.flag,
                 _ => {}
             }
         }
@@ -79,7 +80,7 @@ impl Builder<'_> {
         self.statement(frame)
     }
 
-    /// The value of a node that is an expression and binds nothing.
+    /// The value of a node that is an expression and binds no name. `None` for other nodes.
     fn expression(&mut self, frame: &Frame) -> Option<Expr> {
         let first = self.nth(frame, 0);
         let second = self.nth(frame, 1);
@@ -101,7 +102,7 @@ impl Builder<'_> {
                 Expr::Subscript(first?, Some(index))
             }
             Kind::Text | Kind::Literal | Kind::Slice | Kind::MemberType | Kind::Comparison
-                if !(frame.kind == Kind::Comparison && frame.leaves) =>
+                if !(frame.kind == Kind::Comparison && frame.flag) =>
             {
                 Expr::Opaque
             }
@@ -109,7 +110,7 @@ impl Builder<'_> {
             Kind::Sequence => Expr::Sequence(self.all(frame)),
             Kind::Set => Expr::Set(self.all(frame)),
             Kind::Mapping => Expr::Mapping(self.all(frame)),
-            Kind::Boolean if frame.leaves => Expr::Both(self.all(frame)),
+            Kind::Boolean if frame.flag => Expr::Both(self.all(frame)),
             Kind::Boolean | Kind::UnionType => Expr::Either(self.all(frame)),
             Kind::Conditional => {
                 let members: Vec<ExprId> = first.into_iter().chain(self.nth(frame, 2)).collect();
@@ -135,7 +136,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The operator between two expressions, as an index into the operators.
+    /// The operator between two expressions, as an index into [`OPERATORS`]. `u8::MAX` if it is not listed.
     fn operator(&self, left: ExprId, right: ExprId) -> u8 {
         let between = self.facts.spans[left.0 as usize].1 as usize
             ..self.facts.spans[right.0 as usize].0 as usize;
@@ -196,6 +197,7 @@ impl Builder<'_> {
         Some(Expr::Call(function, self.list(&arguments)))
     }
 
+    /// Records that attributes of `object` are set by computed names, if `object` is `self` or `cls` of a class.
     fn set_dynamically(&mut self, object: ExprId) {
         if let Some(class) = self.class_of_self(object)
             && self.facts.dynamic.last() != Some(&class)
@@ -204,6 +206,7 @@ impl Builder<'_> {
         }
     }
 
+    /// Records the bindings of a node. Returns its value, if it has one for its parent.
     fn statement(&mut self, frame: &Frame) -> Option<ExprId> {
         let end = frame.span.1;
         match frame.kind {
@@ -357,7 +360,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Takes the types from a comment below the signature, if the signature has no annotations.
+    /// Takes the types of the parameters and the result from a type comment after the signature, if no parameter has an
+    /// annotation. `from` is the byte after the parameters.
     fn types_from_comment(&mut self, scope: ScopeId, from: u32) {
         let has_no_type = |parameter: &Parameter| parameter.annotation.is_none();
         if !self.facts.scope(scope).parameters.iter().all(has_no_type) {
@@ -439,7 +443,7 @@ impl Builder<'_> {
         value
     }
 
-    /// The type comment on the rest of the line.
+    /// The type in a type comment on the rest of the line after the byte `from`.
     fn commented_type_on_line(&mut self, from: u32) -> Option<ExprId> {
         let rest = self.source.get(from as usize..)?;
         let next = rest.iter().find(|byte| !b" \t".contains(byte));
@@ -474,7 +478,7 @@ impl Builder<'_> {
         self.exports(target, value);
     }
 
-    /// Records a module's `__all__`.
+    /// Records the names in `value`, if `target` is `__all__` of the module.
     fn exports(&mut self, target: ExprId, value: ExprId) {
         let (Expr::Name(name), Expr::Sequence(list) | Expr::Tuple(list)) =
             (self.facts.expr(target), self.facts.expr(value))
@@ -507,7 +511,7 @@ impl Builder<'_> {
         if frame.kind == Kind::ForIn
             && let Some(comprehension) = self.frames.last_mut()
         {
-            comprehension.leaves = true;
+            comprehension.flag = true;
         }
     }
 
@@ -523,7 +527,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Reads a dotted name in a pattern. A name without a dot is bound; other names are read.
+    /// Records a dotted name. A name without a dot in a `case` pattern is bound. Any other name is read.
     pub(super) fn dotted(&mut self, node: Node<'_>, field: Field) {
         let captures = self
             .frames

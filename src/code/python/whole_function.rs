@@ -1,5 +1,5 @@
-//! Puts a generated whole function in the place of its target: CoderEval's samples, and HumanEvo's completions that
-//! begin with the declaration.
+//! Replaces a target by a completion that is a whole Python function. CoderEval's samples are whole functions, and so
+//! are HumanEvo's completions that begin with the declaration.
 
 use tree_sitter::Node;
 
@@ -10,8 +10,8 @@ use crate::code::placed::Placed;
 use crate::code::splice::dedent;
 use crate::code::syntax::text;
 
-/// Puts a whole Python function in the place of the function in `source` that has the lines `body` as its body. `None`
-/// if the completion does not define a function with the target's name; then it is a body.
+/// Puts a whole Python function in the place of the target, which is the function in `source` that has the lines `body`
+/// as its body. `None` if the completion is a body, because it does not define a function with the target's name.
 pub(super) fn place_function(source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
     let outline = outline(Language::Python, source);
     let target = ReplacedFunction::find(&outline, body)?;
@@ -24,14 +24,14 @@ pub(super) fn place_function(source: &[u8], body: LineSpan, completion: &str) ->
     Some(parts.placed(source, &target))
 }
 
-/// The function that is replaced.
+/// The target, which is the function that is replaced.
 struct ReplacedFunction<'a> {
     definition: &'a Definition,
-    /// Its class, if it is a method.
+    /// The target's class, if the target is a method.
     class: Option<&'a Definition>,
-    /// The names that its class defines.
+    /// The names of the definitions in the target's class.
     members: Vec<&'a str>,
-    /// The outermost definition around it. The function itself if there is none.
+    /// The outermost definition around the target. The target itself if there is none.
     outermost: &'a Definition,
 }
 
@@ -64,8 +64,8 @@ impl<'a> ReplacedFunction<'a> {
     }
 }
 
-/// The name by which a completion defines the target. `None` if it does not define it, or if it is a body: then
-/// statements outside of functions return or yield.
+/// The name by which a completion defines the target, which may differ in case. `None` if the completion does not
+/// define the target, or is a body. A completion with `return` or `yield` outside of functions is a body.
 fn written_name(code: &str, target: &ReplacedFunction<'_>) -> Option<String> {
     let tree = parse(Language::Python, code.as_bytes())?;
     let found = find_function(tree.root_node(), code, target)?;
@@ -77,11 +77,11 @@ fn written_name(code: &str, target: &ReplacedFunction<'_>) -> Option<String> {
     (!body).then(|| name_of(found.function, code).to_owned())
 }
 
-/// The place where a completion defines the target.
+/// The definition of the target in a completion.
 struct FoundFunction<'t> {
     /// The function, with its decorators.
     function: Node<'t>,
-    /// The module, or the block of the class, that contains it.
+    /// The module, or the block of the class, that contains the function.
     scope: Node<'t>,
 }
 
@@ -113,7 +113,7 @@ fn find_function<'t>(
     })
 }
 
-/// A definition without its decorators.
+/// The definition inside a decorated definition. Any other node itself.
 fn inner(node: Node<'_>) -> Node<'_> {
     node.child_by_field_name("definition").unwrap_or(node)
 }
@@ -124,7 +124,7 @@ fn name_of<'c>(node: Node<'_>, code: &'c str) -> &'c str {
         .map_or("", |name| text(name, code.as_bytes()))
 }
 
-/// Whether a statement returns or yields, outside of functions and classes in it.
+/// Whether a statement contains `return` or `yield` outside of functions and classes.
 fn returns(node: Node<'_>) -> bool {
     match node.kind() {
         "function_definition" | "class_definition" | "lambda" | "ERROR" => false,
@@ -158,19 +158,19 @@ fn renamed(code: &str, old: &str, new: &str) -> Option<String> {
 
 /// A statement of a completion.
 struct Part {
-    /// Its lines, without their common indentation.
+    /// The lines of the statement, without their common indentation.
     text: String,
-    /// Its name in the report. Empty for comments.
+    /// The entry in [`Placed::extra`]. Empty for comments.
     label: String,
     place: Place,
 }
 
+/// Where a statement of a completion is placed.
 #[derive(PartialEq, Eq)]
 enum Place {
-    /// The target itself, with the number of lines of its decorators.
-    Target {
-        decorators: usize,
-    },
+    /// The statement defines the target and replaces it. `decorators` is the number of lines of its decorators.
+    Target { decorators: usize },
+    /// Next to the target.
     Sibling,
     /// Before the outermost definition around the target.
     Outside,
@@ -211,7 +211,8 @@ impl Parts {
         Some(parts)
     }
 
-    /// Adds members of the class that a completion repeats: the target, and the methods that the target's class lacks.
+    /// Adds the members of a class that the completion repeats around the target: the target itself, and the methods
+    /// that the target's class does not have.
     fn add_members(
         &mut self,
         found: &FoundFunction<'_>,
@@ -288,7 +289,7 @@ impl Parts {
     }
 }
 
-/// The number of the line after a text of complete lines.
+/// The 1-based number of the line that follows `text`. Each line of `text` must end with a line feed.
 fn line_after(text: &[u8]) -> usize {
     1 + memchr::memchr_iter(b'\n', text).count()
 }
@@ -297,7 +298,7 @@ fn line_number(line: usize) -> u32 {
     u32::try_from(line).unwrap_or(u32::MAX)
 }
 
-/// A definition, with its decorators if it has any.
+/// The decorated definition around a definition. The definition itself if it has no decorators.
 fn outer(definition: Node<'_>) -> Node<'_> {
     match definition.parent() {
         Some(parent) if parent.kind() == "decorated_definition" => parent,
@@ -305,6 +306,7 @@ fn outer(definition: Node<'_>) -> Node<'_> {
     }
 }
 
+/// The 0-based rows of a node, without rows before `from`.
 fn rows_of(node: Node<'_>, from: usize) -> std::ops::Range<usize> {
     let end = node.end_position();
     let last = end.row + usize::from(end.column > 0);
@@ -318,7 +320,8 @@ fn target_place(node: Node<'_>) -> Place {
     }
 }
 
-/// Whether a function is a method: it has `self` or `cls`, or a decorator for methods.
+/// Whether a node defines a method. The first parameter of a method is `self` or `cls`, or the method has a decorator
+/// for methods, such as `staticmethod`.
 fn is_for_class(node: Node<'_>, code: &str) -> bool {
     if inner(node).kind() != "function_definition" {
         return false;
@@ -405,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_another_case_is_renamed_wherever_it_is_used() {
+    fn a_function_whose_name_differs_in_case_is_renamed_with_all_its_uses() {
         let (text, _) = placed(MODULE, 6, "def Area(a, b):\n    return b and Area(a, 0)\n");
         assert!(
             text.contains("@cache\ndef area(a, b):\n    return b and area(a, 0)\n"),
@@ -433,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn next_to_a_method_only_methods_stay_in_its_class() {
+    fn only_methods_are_placed_next_to_a_method_in_its_class() {
         let code = "import re\ndef plain(x):\n    return x\ndef _part(self):\n    return 1\ndef size(self):\n    return self._part()\n";
         let (text, extra) = placed(CLASS, 7, code);
         assert_eq!(
@@ -448,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_class_gives_the_method_and_what_the_own_class_lacks() {
+    fn the_target_and_missing_methods_are_taken_from_a_repeated_class() {
         let code = "import re\nclass A(B):\n    def __init__(self):\n        self.n = 2\n    def more(self):\n        return 2\n    @property\n    def Size(self):\n        return self.more()\n";
         let (text, extra) = placed(CLASS, 7, code);
         let found = place(CLASS, Language::Python, LineSpan::line(7), code, 4, true);
@@ -462,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_stays_a_body() {
+    fn a_completion_that_is_a_body_is_placed_as_a_body() {
         for body in [
             "    return a\n",
             "def area(x):\n    return x\nreturn area(a)\n",
@@ -498,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_code_is_placed_all_the_same() {
+    fn a_whole_function_with_syntax_errors_is_placed_too() {
         let (text, _) = placed(MODULE, 6, "def area(a, b):\n    return (a\n");
         assert!(text.contains("return (a\n"), "{text}");
     }

@@ -6,7 +6,7 @@ use super::values::{Element, Gathered, Value, Values, nothing, one};
 use crate::code::python::{Binding, Expr, ExprId, Facts, Source};
 
 impl Resolver<'_> {
-    /// The values that an annotation declares.
+    /// The possible values of a variable with this annotation.
     pub(super) fn annotated(&self, file: u32, annotation: ExprId) -> Values {
         self.deeper(|| self.promised(file, annotation))
             .unwrap_or_else(nothing)
@@ -33,8 +33,8 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The values of an annotation that is a single name: instances of that class, or the values of the type that a
-    /// variable names.
+    /// The values of an annotation that is a name or a dotted name. If it refers to a class, the values are instances
+    /// of this class. If it refers to a variable, they are the values of the type that is assigned to the variable.
     fn named_type(&self, file: u32, annotation: ExprId, facts: &Facts) -> Values {
         if let Expr::Name(name) | Expr::Attribute(_, name) = facts.expr(annotation)
             && facts.text(name) == "Self"
@@ -62,7 +62,8 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The values of the type in `Alias = Union[A, B]` or `T = TypeVar("T", A, bound=B)`.
+    /// The values of a type that is assigned to a variable, as in `Alias = Union[A, B]` or
+    /// `T = TypeVar("T", A, bound=B)`.
     fn aliased_type(&self, file: u32, facts: &Facts, binding: &Binding) -> Values {
         let Source::Value(value) = binding.source else {
             return nothing();
@@ -88,8 +89,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values of `Optional[A]`, `list[A]`, `dict[K, V]` and similar types. Only the last component of the name
-    /// decides: `typing.List[A]` is treated as `List[A]`.
+    /// The values of `Optional[A]`, `list[A]`, `dict[K, V]` and similar types. Such a type is recognised by the last
+    /// component of its name: `typing.List[A]` is treated as `List[A]`. The arguments of any other type are ignored.
     fn generic(&self, file: u32, facts: &Facts, base: ExprId, index: Option<ExprId>) -> Values {
         let Some(index) = index else { return nothing() };
         let arguments: Vec<ExprId> = match facts.expr(index) {

@@ -1,4 +1,4 @@
-//! Evaluates calls: of constructors, functions, methods, and of built-ins that return their arguments.
+//! Evaluates calls of classes, functions and methods, and of some built-in and standard library functions.
 
 use super::Resolver;
 use super::reaching::reaching;
@@ -6,7 +6,7 @@ use super::values::{Gathered, ScopeRef, Value, Values, nothing, one};
 use crate::code::python::{Expr, ExprId, Facts, List, ParameterKind, ScopeKind, Source};
 
 impl Resolver<'_> {
-    /// The values of a call.
+    /// The values that a call returns.
     pub(super) fn call(&self, file: u32, function: ExprId, arguments: List) -> Values {
         let facts = self.facts(file);
         let arguments = facts.list(arguments);
@@ -39,7 +39,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values of calling `callee` with these arguments, including arguments that it returns unchanged.
+    /// The values that a call of `callee` with these arguments returns. They include arguments that the function
+    /// returns unchanged.
     fn called_with(&self, file: u32, callee: &Values, arguments: &[ExprId]) -> Values {
         let mut gathered = Gathered::default();
         gathered.extend(&self.called(callee));
@@ -61,7 +62,8 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The argument of a parameter, by name or position. The receiver takes the first `bound` parameters.
+    /// The argument for the parameter with this name and 0-based index. The receiver takes the first `bound`
+    /// parameters, so they are not in `arguments`. `None` if there is no such argument.
     fn argument_for(
         &self,
         file: u32,
@@ -87,7 +89,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// The parameters that a function returns unchanged, and that have no type of their own.
+    /// The indices of the parameters without a known type that a function returns unchanged. Empty for generators, and
+    /// for functions with a known type of the result.
     fn returned_unchanged(&self, function: ScopeRef) -> Vec<usize> {
         let facts = self.facts(function.file);
         let scope = facts.scope(function.scope);
@@ -120,7 +123,7 @@ impl Resolver<'_> {
         indices
     }
 
-    /// The values of calling `values`, without regard to the arguments.
+    /// The values that a call of any of `values` returns, whatever the arguments are.
     pub(super) fn called(&self, values: &Values) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -150,8 +153,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values that a function returns. `receiver` is the class that `self` and `cls` stand for, and whether it is
-    /// the caller's own class.
+    /// The values that a function returns. `receiver` is the class of the object that the method is called on, and
+    /// whether this object is `self` or `cls` of the caller. `self` and `cls` in the result are replaced by the
+    /// receiver.
     pub(super) fn returned(
         &self,
         function: ScopeRef,
@@ -214,7 +218,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values of built-ins that follow from their arguments.
+    /// The values that a call of the built-in function `name` returns, if they follow from the arguments.
     fn builtin(&self, file: u32, facts: &Facts, name: &str, arguments: &[ExprId]) -> Values {
         let argument = |index| self.argument(file, facts, arguments, index);
         match name {
@@ -251,7 +255,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values of standard library functions that return their arguments, by the last component of their name.
+    /// The values that a call of a standard library function returns, if they follow from the arguments. `name` is the
+    /// last component of the function's name.
     fn passed_on(&self, file: u32, facts: &Facts, name: &str, arguments: &[ExprId]) -> Values {
         let argument = |index| self.argument(file, facts, arguments, index);
         match name {
@@ -274,7 +279,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `super(Class, self)`.
+    /// The value of `super(Class, self)` with these two arguments.
     fn super_of(&self, file: u32, arguments: &[ExprId]) -> Values {
         let [first, second] = *arguments else {
             return nothing();
@@ -301,7 +306,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `super()` without arguments, in the scope of the call.
+    /// The value of `super()` without arguments. `function` is the expression `super` in the call.
     pub(super) fn bare_super(&self, file: u32, function: ExprId) -> Values {
         let facts = self.facts(file);
         let scope = facts.scope_of(function);
@@ -320,7 +325,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The classes of instances.
+/// The classes of the instances among `values`.
 pub(super) fn classes(values: &Values) -> Values {
     values
         .iter()
@@ -334,7 +339,7 @@ pub(super) fn classes(values: &Values) -> Values {
         .collect()
 }
 
-/// Instances of classes. A tuple of classes counts as each of them.
+/// Instances of the classes among `values` and in the tuples among `values`.
 pub(super) fn instances(values: &Values) -> Values {
     let mut gathered = Gathered::default();
     for value in values.iter() {

@@ -1,4 +1,4 @@
-//! Classes: method resolution order, members, and the meaning of attributes.
+//! Classes: their method resolution order, their members, and the values of attributes.
 
 use std::rc::Rc;
 
@@ -7,12 +7,13 @@ use super::values::{Element, Gathered, ScopeRef, Value, Values, nothing, one};
 use crate::code::project::ModuleRef;
 use crate::code::python::{Binding, Expr, ScopeId, ScopeKind, Source, Sym};
 
-/// How many ancestors of a class are listed at most. The rest is left out.
+/// The maximum number of classes in a method resolution order. Further base classes are left out.
 const MOST_ANCESTORS: usize = 256;
 
 impl Resolver<'_> {
-    /// The method resolution order of a class, which comes first itself. Bases outside the project are left out. If a
-    /// class inherits from itself, or if its bases cannot be put in order, the order is that of a simple search.
+    /// The method resolution order of a class, which begins with the class itself. Base classes outside the project are
+    /// left out. If Python would reject the order of the base classes, their written order decides. A class that
+    /// inherits from itself is not followed again.
     pub(crate) fn order(&self, class: ScopeRef) -> Rc<[ScopeRef]> {
         if let Some(known) = self.orders.borrow().get(&class) {
             return Rc::clone(known);
@@ -32,7 +33,7 @@ impl Resolver<'_> {
         order
     }
 
-    /// The base classes of a class that are in the project.
+    /// The direct base classes of a class that are in the project.
     pub(crate) fn bases(&self, class: ScopeRef) -> Vec<ScopeRef> {
         let facts = self.facts(class.file);
         let mut bases = Vec::new();
@@ -53,7 +54,8 @@ impl Resolver<'_> {
         bases
     }
 
-    /// The C3 merge (Python's documentation, 'The Python 2.3 Method Resolution Order').
+    /// The C3 merge (Python's documentation, 'The Python 2.3 Method Resolution Order'). The lists to be merged are
+    /// reversed, so that the next class of each list is its last item.
     fn linearised(&self, class: ScopeRef) -> Rc<[ScopeRef]> {
         let bases = self.bases(class);
         let mut lists: Vec<Vec<ScopeRef>> = bases
@@ -86,9 +88,9 @@ impl Resolver<'_> {
         order.into()
     }
 
-    /// The first class in `order` with the member, and the member's name there. If that class only has assignments to
-    /// `self.name` in methods, and a later class has a property of that name, the result is that property, since the
-    /// assignments call it.
+    /// The first class in `order` that has the member `name`, and the symbol of this name in the file of that class. An
+    /// assignment to `self.name` calls the setter if a later class has a property `name`. So if the first class has
+    /// only such assignments in methods, the result is the later class with the property.
     fn member_in(&self, order: &[ScopeRef], name: &str) -> Option<(ScopeRef, Sym)> {
         let mut having = order.iter().filter_map(|&class| {
             let facts = self.facts(class.file);
@@ -116,14 +118,15 @@ impl Resolver<'_> {
         Some(property.map_or(first, |(found, _)| found))
     }
 
-    /// The element that an attribute of a class or of its instance refers to. Includes inherited members.
+    /// The element that the attribute `name` of a class or of its instances refers to. Inherited members are found too.
     pub(crate) fn member(&self, class: ScopeRef, name: &str) -> Option<Element> {
         let order = self.order(class);
         let (owner, sym) = self.member_in(&order, name)?;
         Some(self.scope_element(owner.file, owner.scope, sym))
     }
 
-    /// The classes that `super()` searches, in order.
+    /// The classes that `super()` searches, in order: those that follow the class `after` in the method resolution
+    /// order of the class `of`.
     fn after(&self, after: ScopeRef, of: ScopeRef) -> Vec<ScopeRef> {
         let order = self.order(of);
         let skip = order
@@ -133,7 +136,7 @@ impl Resolver<'_> {
         order[skip..].to_vec()
     }
 
-    /// The elements that an attribute of any of the values refers to.
+    /// The elements that the attribute `name` of any of `values` refers to.
     pub(super) fn attribute_elements(&self, values: &Values, name: &str) -> Vec<Element> {
         values
             .iter()
@@ -151,8 +154,9 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// An attribute of `self` that no class in its order binds by name, in a class that sets attributes with `setattr`
-    /// or through `__dict__`. It belongs to that class, if all classes in the order are known.
+    /// The element of an attribute of `self` that no statement binds by its name. It counts as a variable of the class
+    /// of `self`, if this class sets attributes with `setattr` or through `__dict__`, and all its base classes are
+    /// known. `None` otherwise.
     pub(super) fn undeclared(&self, file: u32, values: &Values, name: Sym) -> Option<Element> {
         let [Value::Instance { class, own: true }] = **values else {
             return None;
@@ -164,7 +168,8 @@ impl Resolver<'_> {
         (sets && !dunder && self.is_closed(class)).then_some(Element::Variable(class, name))
     }
 
-    /// Whether all base classes in the order of a class are known: each is a class of the project or `object`.
+    /// Whether all direct and indirect base classes of a class are known. Each must be a class of the project or
+    /// `object`.
     fn is_closed(&self, class: ScopeRef) -> bool {
         self.order(class).iter().all(|&known| {
             let facts = self.facts(known.file);
@@ -176,7 +181,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The known values of an attribute.
+    /// The values of the attribute `name` of any of `values`.
     pub(super) fn attribute_values(&self, values: &Values, name: &str) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -224,7 +229,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values of the member in the first class of `order` that has it.
+    /// The values of the member `name` in the first class of `order` that has this member. `receiver` is the class of
+    /// the object with the attribute, `own` is true if this object is `self` or `cls`, and `instance` is true if
+    /// it is an instance and not the class.
     fn member_values(
         &self,
         order: &[ScopeRef],
@@ -244,7 +251,7 @@ impl Resolver<'_> {
         }
         let inherited = gathered.is_empty();
         let values = self.filled(owner.file, owner.scope, sym, true, gathered);
-        // A member without a known type, such as `x = None` in a subclass. The declaration in the next class counts.
+        // If the member has no known type, as `x = None` in a subclass, the declaration in the next class is used.
         if inherited
             && values.is_empty()
             && let Some(place) = order.iter().position(|&class| class == owner)
@@ -292,8 +299,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Binds the values of a member to its receiver. Functions that a class body has under another name become methods,
-    /// descriptors become what they return, and `self` becomes the receiver.
+    /// Binds the values of a member to the receiver. Functions that are assigned to the member in the class body become
+    /// methods. Descriptors become the values that their `__get__` returns. `self` becomes the receiver.
     fn bind_receiver(
         &self,
         values: &Values,
@@ -324,8 +331,8 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// Whether reading the attribute calls the method. This is so for `property` and similar decorators, and for a
-    /// decorator of the project that is a class with `__get__`.
+    /// Whether reading the attribute calls the method. True for methods with the decorator `property` or a similar one,
+    /// or with a decorator that is a class of the project with `__get__`.
     pub(super) fn is_property(&self, file: u32, function: ScopeId) -> bool {
         if self.has_decorator(file, function, |name| {
             name.to_ascii_lowercase().contains("property") || name == "reify" || name == "getter"
@@ -343,7 +350,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// The value with `self` or `cls` replaced by the receiver.
+    /// The value with `self` or `cls` replaced by the receiver, if the receiver's class is or inherits from the class
+    /// of `self`. `receiver` is its class, and whether it is `self` or `cls` of the caller.
     pub(super) fn rebound(&self, value: &Value, receiver: Option<(ScopeRef, bool)>) -> Value {
         let Some((receiver, own)) = receiver else {
             return value.clone();

@@ -1,4 +1,4 @@
-//! Containers: their values by position, by key, and by iteration.
+//! Finds the values in containers: by position, by key and by iteration.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use super::values::{Gathered, Value, Values, nothing, one};
 use crate::code::python::{Expr, ExprId};
 
 impl Resolver<'_> {
-    /// The values of an iteration over `values`.
+    /// The elements of an iteration over any of `values`.
     pub(super) fn iterate(&self, values: &Values) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -29,7 +29,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The values of an iteration over an instance, by its `__iter__` or `__getitem__`.
+    /// The elements of an iteration over an instance. They come from its `__iter__`, or else from its `__getitem__`.
     fn iterated(&self, value: &Value) -> Values {
         let itself = one(value.clone());
         let iterator = self.called(&self.attribute_values(&itself, "__iter__"));
@@ -43,7 +43,7 @@ impl Resolver<'_> {
         self.called(&self.attribute_values(&itself, "__getitem__"))
     }
 
-    /// The values that `next` returns.
+    /// The values that `next(x)` returns if `values` are the possible values of `x`.
     pub(super) fn next(&self, values: &Values) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -58,7 +58,8 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The value at a position of unpacked or indexed values.
+    /// The values at the 0-based position `index` of any of `values`. A container without known positions gives all of
+    /// its elements.
     pub(super) fn at_index(&self, values: &Values, index: usize) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -103,13 +104,13 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// Whether an index is a slice. The facts of the file list the slices.
+    /// Whether an index is a slice.
     fn is_slice(&self, file: u32, index: ExprId) -> bool {
         let facts = self.facts(file);
         facts.slices.binary_search(&index).is_ok()
     }
 
-    /// The values that a method of a built-in container returns.
+    /// The values that the method `method` of a built-in container returns. `values` are the possible containers.
     pub(super) fn container_method(&self, values: &Values, method: &str) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -143,7 +144,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The values that a `with` statement gives to its target, for an expression with these values.
+    /// The values that a `with` statement gives to its target. `values` are the possible values of its expression.
     pub(super) fn entered(&self, values: &Values) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -152,7 +153,7 @@ impl Resolver<'_> {
                     let method = self.attribute_values(&one(value.clone()), "__enter__");
                     gathered.extend(&self.called(&method));
                 }
-                // The generator of a function with the decorator `contextlib.contextmanager`.
+                // The expression calls a generator function that is decorated with `contextlib.contextmanager`.
                 Value::Elements(elements) => gathered.extend(elements),
                 _ => {}
             }

@@ -1,8 +1,9 @@
-//! Resolution: what a name or a chain of attributes in a Python file refers to, and what is known about its value.
+//! Resolution: finds the element that a name or a chain of attributes in a Python file refers to, and its possible
+//! values.
 //!
-//! It follows the rules of the language: scopes and shadowing, all forms of imports, and classes with their method
-//! resolution order. Types come from annotations, constructors, assignments, returns and `isinstance`. What is unknown
-//! stays unknown. Nothing is guessed from names.
+//! Resolution follows the rules of Python: scopes and shadowing, all forms of imports, and classes with their method
+//! resolution order. Types come from annotations, constructors, assignments, returns and `isinstance`. They are not
+//! guessed from names. An expression without a known type has no known values.
 
 mod annotations;
 mod calls;
@@ -24,38 +25,49 @@ pub(crate) use names::Origin;
 pub(crate) use values::{Element, ScopeRef, Value, Values};
 use values::{Gathered, nothing, one};
 
-/// How deep expressions may be nested or chained. Deeper expressions are unknown.
+/// The maximum depth of nested evaluations. Deeper expressions have no known values.
 const DEEPEST: u32 = 48;
 
-/// How many steps are made for one target. The rest stays unknown. Ordinary targets need a few thousand steps.
+/// The maximum number of steps for one target. Expressions that are evaluated later have no known values. Ordinary
+/// targets need a few thousand steps.
 const MAX_STEPS: u32 = 300_000;
 
-/// After how many steps for one target the results from inside a cycle are final, and are not computed again.
+/// The number of steps for one target after which a result from inside a cycle is reused. Before, it is computed again.
 const STEPS_BEFORE_CYCLES_ARE_FINAL: u32 = 20_000;
 
-/// The elements that names of modules refer to, by file and name.
+/// The elements that names of modules refer to. The key is the index of the module's file, and the name.
 type NamesOfModules = FxHashMap<(u32, Box<str>), Option<Element>>;
 
 /// Resolves names in one project, and caches the results. It cannot be shared between threads.
 pub(crate) struct Resolver<'p> {
     project: &'p Project,
     files: RefCell<FxHashMap<u32, Arc<Facts>>>,
+    /// The values of expressions. The key is the index of the file, and the expression.
     known: RefCell<FxHashMap<(u32, ExprId), Values>>,
+    /// The values that functions return.
     returns: RefCell<FxHashMap<ScopeRef, Values>>,
-    /// The results from inside cycles for this target. They may be incomplete.
+    /// The values of expressions that were computed inside a cycle for the current target. They may be incomplete.
     provisional: RefCell<FxHashMap<(u32, ExprId), Values>>,
+    /// The method resolution orders of classes.
     orders: RefCell<FxHashMap<ScopeRef, Rc<[ScopeRef]>>>,
+    /// The expressions that are being evaluated.
     open: RefCell<FxHashSet<(u32, ExprId)>>,
+    /// The functions for which the returned values are being computed.
     open_calls: RefCell<FxHashSet<ScopeRef>>,
+    /// The classes for which the method resolution order is being computed.
     open_orders: RefCell<FxHashSet<ScopeRef>>,
     /// The names of modules that the current lookup has visited. `None` while a name is being looked up.
     looked_up: RefCell<NamesOfModules>,
+    /// The number of lookups of a module's name that are nested at the moment.
     lookups: Cell<u32>,
-    /// Counts how many times a computation has needed its own result. Results from inside such a cycle are not cached.
+    /// Counts how many times a computation has needed its own result or reached a limit. Results that depend on such a
+    /// computation are not cached.
     cycles: Cell<u32>,
+    /// The number of evaluations that are nested at the moment.
     depth: Cell<u32>,
+    /// The number of steps that are left for the current target.
     steps_left: Cell<u32>,
-    /// Whether a file was needed that is beyond the limits of the parser.
+    /// Whether the current target needed a file that exceeds the limits of the parser.
     gave_up: Cell<bool>,
 }
 
@@ -81,25 +93,25 @@ impl<'p> Resolver<'p> {
         }
     }
 
-    /// The project.
+    /// The project in which names are resolved.
     pub(crate) fn project(&self) -> &'p Project {
         self.project
     }
 
-    /// Resets the number of steps for the next target.
+    /// Resets the number of steps, and what is recorded for one target, before the next target is analysed.
     pub(crate) fn reset_steps(&self) {
         self.steps_left.set(MAX_STEPS);
         self.gave_up.set(false);
         self.provisional.borrow_mut().clear();
     }
 
-    /// Whether the last target needed more steps than are allowed, or a file that was given up. The result may then be
-    /// incomplete.
+    /// Whether the last target needed more steps than are allowed, or a file that exceeds the limits of the parser. If
+    /// so, the result may be incomplete.
     pub(crate) fn is_cut_short(&self) -> bool {
         self.steps_left.get() == 0 || self.gave_up.get()
     }
 
-    /// The facts of a file. A file that cannot be read has none.
+    /// The facts of a file. They are empty if the file cannot be read.
     pub(crate) fn facts(&self, file: u32) -> Arc<Facts> {
         if let Some(facts) = self.files.borrow().get(&file) {
             if facts.bounds.given_up {
@@ -118,7 +130,7 @@ impl<'p> Resolver<'p> {
         facts
     }
 
-    /// Runs `work` one step deeper. `None` beyond the limits.
+    /// Calls `work` as one more step and one level deeper. `None` if the limit of steps or of the depth is reached.
     fn deeper<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         let depth = self.depth.get();
         let steps = self.steps_left.get();
@@ -133,7 +145,7 @@ impl<'p> Resolver<'p> {
         Some(done)
     }
 
-    /// The known values of an expression.
+    /// The possible values of an expression, as far as they are known.
     pub(crate) fn eval(&self, file: u32, expr: ExprId) -> Values {
         let key = (file, expr);
         if let Some(known) = self.known.borrow().get(&key) {
@@ -235,8 +247,8 @@ impl<'p> Resolver<'p> {
         one(Value::Mapping(keys.done(), values.done()))
     }
 
-    /// The values of a binary operator. They are what its method returns, by the class of the left side, or else of the
-    /// right side. If neither has the method, containers are joined.
+    /// The values of a binary operator. They come from the operator's method in the class of the left operand, or else
+    /// in the class of the right operand. If neither class has the method, the operands are joined as containers.
     fn operated(&self, file: u32, left: ExprId, right: ExprId, operator: u8) -> Values {
         let Some((_, forward, backward)) = OPERATORS.get(usize::from(operator)) else {
             return self.binary(file, left, right);
@@ -256,7 +268,7 @@ impl<'p> Resolver<'p> {
         self.binary(file, left, right)
     }
 
-    /// Joins containers, as `+` does.
+    /// The values of an operator such as `+` that joins two containers. Empty if neither operand is a container.
     fn binary(&self, file: u32, left: ExprId, right: ExprId) -> Values {
         let mut elements = Gathered::default();
         for value in self
@@ -275,8 +287,8 @@ impl<'p> Resolver<'p> {
         }
     }
 
-    /// The elements that a name or a chain of attributes refers to. The project's code depends on these. A local
-    /// variable, a parameter and anything outside the project refer to none.
+    /// The elements of the project that a name or a chain of attributes refers to. Local variables, parameters and
+    /// names from outside the project refer to no element.
     pub(crate) fn elements(&self, file: u32, expr: ExprId) -> Vec<Element> {
         let facts = self.facts(file);
         let mut found = match facts.expr(expr) {
@@ -301,7 +313,7 @@ impl<'p> Resolver<'p> {
         }
     }
 
-    /// The class of the method that encloses a scope, or the class itself.
+    /// The class of the innermost method that is `scope` or encloses it. `None` if there is no such method.
     fn enclosing_class(&self, file: u32, mut scope: ScopeId) -> Option<ScopeRef> {
         let facts = self.facts(file);
         loop {

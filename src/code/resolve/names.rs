@@ -12,36 +12,37 @@ use crate::code::python::{
     Binding, END, Expr, ExprId, Facts, ParameterKind, REST, ScopeId, ScopeKind, Source, Sym,
 };
 
-/// Longer chains of re-exports are not followed.
+/// The maximum length of a chain of re-exports. Longer chains are not followed.
 const LONGEST_CHAIN: u32 = 24;
 
 /// Where a name is bound, as seen from its use.
 enum Found {
-    /// In this function, lambda or comprehension, or in an enclosing one.
+    /// In this scope, a function, lambda or comprehension that is or encloses the scope of the use.
     Local(ScopeId),
-    /// In the body of this class.
+    /// In the body of this class, which contains the use directly.
     Class(ScopeId),
-    /// In the module, or from a star import.
+    /// In the module, through a star import, or not in the file.
     Module,
 }
 
-/// The origin of a name.
+/// Where a name comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The function itself, or the project.
+    /// The name is bound in the function itself or in the project.
     Inside,
-    /// A module outside the project.
+    /// The name is imported from this module, which is outside the project.
     External(String),
-    /// A built-in, or unknown.
+    /// This name is a built-in, or its binding is not known.
     Unknown(String),
 }
 
-/// Whether a binding makes the name belong to its scope.
+/// Whether a binding makes its name a name of its scope. Bindings of members and narrowed types do not.
 fn owns(binding: &Binding) -> bool {
     !binding.member && !matches!(binding.source, Source::Narrowed(_))
 }
 
 impl Resolver<'_> {
+    /// Finds where a name is bound that is used in `scope`.
     fn find(facts: &Facts, mut scope: ScopeId, name: Sym) -> Found {
         let mut inner = true;
         loop {
@@ -63,14 +64,14 @@ impl Resolver<'_> {
                     return Found::Local(scope);
                 }
             }
-            // The names of a class are visible only in its own statements, and in the first iterables of comprehensions
-            // there.
+            // The names of a class are visible only in the statements of the class body. The first iterable of a
+            // comprehension in such a statement counts as code of the class body.
             inner = false;
             scope = parent;
         }
     }
 
-    /// The origin of a name.
+    /// Where the name `name` at the use `expr` comes from.
     pub(crate) fn origin(&self, file: u32, expr: ExprId, name: Sym) -> Origin {
         let facts = self.facts(file);
         let scope = match Self::find(&facts, facts.scope_of(expr), name) {
@@ -92,7 +93,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether the file itself binds a name.
+    /// Whether the file itself binds the name `name` at the use `expr`.
     pub(crate) fn is_bound(facts: &Facts, expr: ExprId, name: Sym) -> bool {
         match Self::find(facts, facts.scope_of(expr), name) {
             Found::Local(_) | Found::Class(_) => true,
@@ -100,7 +101,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The element that a name refers to.
+    /// The element of the project that the name `name` at the use `expr` refers to.
     pub(super) fn name_element(&self, file: u32, expr: ExprId, name: Sym) -> Option<Element> {
         let facts = self.facts(file);
         match Self::find(&facts, facts.scope_of(expr), name) {
@@ -119,7 +120,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A class or function that is defined in a function.
+    /// The last class or function with this name that is defined directly in the function `scope`.
     fn local_class(&self, file: u32, scope: ScopeId, name: Sym) -> Option<Element> {
         let facts = self.facts(file);
         let defined = facts
@@ -139,7 +140,7 @@ impl Resolver<'_> {
     /// The element that `name` refers to in the module `file`.
     ///
     /// Modules that import each other may offer a name in several ways. In one lookup, each module is searched only
-    /// once.
+    /// once. `left` is the number of re-exports that may still be followed.
     pub(super) fn module_element(&self, file: u32, name: &str, left: u32) -> Option<Element> {
         let left = left.checked_sub(1)?;
         let outer = self.lookups.get();
@@ -190,7 +191,9 @@ impl Resolver<'_> {
         })
     }
 
-    /// The element that a name of a module or class body refers to. For an import, the element that it names.
+    /// The element that a name of a module or class body refers to. If imports bind the name, it is the element that is
+    /// imported, unless the last binding is another one that always runs. `None` if only imports from outside the
+    /// project and `None` are bound to the name.
     fn bound_element(&self, file: u32, scope: ScopeId, name: Sym, left: u32) -> Option<Element> {
         let facts = self.facts(file);
         let bindings: Vec<&Binding> = facts
@@ -228,8 +231,8 @@ impl Resolver<'_> {
         {
             return None;
         }
-        // An import must not be followed twice. It would double the work at each step of a chain, and never end in a
-        // cycle.
+        // An import must not be followed twice. This would double the work at each step of a chain, and would never end
+        // in a cycle.
         Some(self.defined_element(file, scope, name, |index| {
             match tried.iter().position(|&known| known == index) {
                 Some(at) if at + 1 == tried.len() => imported,
@@ -246,8 +249,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// The element of a name. An import before the first definition counts, if `import` resolves it; else the last
-    /// definition; else the variable.
+    /// The element that a name refers to: the first import before any definition that `import` can resolve, or else the
+    /// last class or function of this name, or else the variable.
     fn defined_element(
         &self,
         file: u32,
@@ -274,7 +277,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The element that an import binds its name to. `None` if it is outside the project.
+    /// The element to which an import binds its name. `None` if the element is outside the project.
     fn import_element(&self, file: u32, index: u32, left: u32) -> Option<Element> {
         let left = left.checked_sub(1)?;
         let facts = self.facts(file);
@@ -292,7 +295,7 @@ impl Resolver<'_> {
         self.member_of_module(module, name, left)
     }
 
-    /// What `name` refers to in a module: one of its own names, or else a module in it.
+    /// The element that `name` refers to in a module: a name of the module, or else a module inside the package.
     pub(super) fn member_of_module(
         &self,
         module: ModuleRef,
@@ -307,7 +310,8 @@ impl Resolver<'_> {
         self.project.submodule(module, name).map(Element::Module)
     }
 
-    /// The element with this dotted name: a module, or a name that a module or class binds.
+    /// The element with this dotted name: a module, or a name that a module or class binds. `None` if the project has
+    /// no such element.
     pub(crate) fn element_named(&self, namespace: &Namespace) -> Option<Element> {
         let names: Vec<&str> = namespace.components().collect();
         let (module, length) = self.project.module_of(&names)?;
@@ -320,7 +324,7 @@ impl Resolver<'_> {
         Some(element)
     }
 
-    /// The known values of a name at its use.
+    /// The possible values of the name `name` at the use `expr`.
     pub(super) fn name_values(&self, file: u32, expr: ExprId, name: Sym) -> Values {
         let facts = self.facts(file);
         match Self::find(&facts, facts.scope_of(expr), name) {
@@ -350,7 +354,8 @@ impl Resolver<'_> {
         self.filled(file, scope, name, false, gathered)
     }
 
-    /// Adds the values that are added to the container of a name or member.
+    /// The values in `gathered`, together with containers of the values that statements such as `x.append(value)` add
+    /// to the name or member.
     pub(super) fn filled(
         &self,
         file: u32,
@@ -395,7 +400,7 @@ impl Resolver<'_> {
         self.filled(file, scope, name, false, gathered)
     }
 
-    /// The known values of an element.
+    /// The possible values of an element.
     pub(super) fn element_values(&self, element: Element) -> Values {
         match element {
             Element::Module(module) => one(Value::Module(module)),
@@ -485,8 +490,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values that a default implies: an instance of a class of the project implies the parameter's type, and a
-    /// function or class is the value itself.
+    /// The values of a parameter that follow from its default value. Only instances, classes and functions of the
+    /// project count. The type of an instance is probably the parameter's type.
     fn default_values(&self, file: u32, default: ExprId) -> Values {
         let values = self.eval(file, default);
         let gives_type = |value: &&Value| {
@@ -498,7 +503,7 @@ impl Resolver<'_> {
         values.iter().filter(gives_type).cloned().collect()
     }
 
-    /// Whether the first parameter of a method is the class.
+    /// Whether a method receives the class as its first parameter.
     fn takes_class(&self, file: u32, function: ScopeId) -> bool {
         let facts = self.facts(file);
         let name = facts.text(facts.scope(function).name);
@@ -506,7 +511,7 @@ impl Resolver<'_> {
             || self.is_decorated(file, function, "classmethod")
     }
 
-    /// Whether a function has a decorator with a name that ends with the component `word`.
+    /// Whether the last component of the name of one of a function's decorators is `word`, as in `@a.word`.
     pub(super) fn is_decorated(&self, file: u32, function: ScopeId, word: &str) -> bool {
         self.has_decorator(file, function, |name| name == word)
     }

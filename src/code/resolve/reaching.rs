@@ -2,7 +2,7 @@
 
 use crate::code::python::{Binding, BlockId, ExprId, Facts, ScopeId, Source, Sym};
 
-/// Whether `inner` is `outer` or inside it.
+/// Whether the block `inner` is the block `outer` or is inside `outer`.
 fn is_inside(facts: &Facts, mut inner: BlockId, outer: BlockId) -> bool {
     loop {
         if inner == outer {
@@ -15,8 +15,14 @@ fn is_inside(facts: &Facts, mut inner: BlockId, outer: BlockId) -> bool {
     }
 }
 
-/// The bindings that may give a local name its value at a use. Going back from the use, these are all up to the first
-/// one that must have run. Later bindings in a loop around the use count too. From another scope, all bindings count.
+/// The bindings of a local name that may give the name its value at the use `expr`. `scope` is the scope that binds the
+/// name.
+///
+/// - If the use is in another scope, such as a nested function, all bindings count.
+/// - Otherwise, the bindings before the use count, back to the last one that must have run. `x += 1` does not end this
+///   search, because it depends on an earlier binding.
+/// - Bindings after the use count if they are in the same loop as the use.
+/// - If the last binding that must have run narrows the type of the name (`isinstance`), only this binding counts.
 pub(super) fn reaching(facts: &Facts, scope: ScopeId, name: Sym, expr: ExprId) -> Vec<&Binding> {
     let block = facts.block_of(expr);
     let bindings = facts.bindings(scope, name);
@@ -52,7 +58,8 @@ fn is_narrow(binding: &Binding) -> bool {
     matches!(binding.source, Source::Narrowed(_))
 }
 
-/// What `isinstance` says about a module's name at a use inside a function.
+/// The binding that narrows the type of a module's name (`isinstance`) at the use `expr` inside a function. Empty if
+/// there is none.
 pub(super) fn narrowing(facts: &Facts, name: Sym, expr: ExprId) -> Vec<&Binding> {
     let block = facts.block_of(expr);
     let at = facts.spans[expr.0 as usize].0;
@@ -68,7 +75,7 @@ pub(super) fn narrowing(facts: &Facts, name: Sym, expr: ExprId) -> Vec<&Binding>
         .collect()
 }
 
-/// Whether a loop contains both blocks.
+/// Whether one loop contains both blocks.
 fn shares_loop(facts: &Facts, one: BlockId, other: BlockId) -> bool {
     let mut at = Some(other);
     while let Some(block) = at {

@@ -1,11 +1,11 @@
-//! The values of the resolution: elements of the project, and what is known about an expression.
+//! The types that resolution works with: the elements of the project, and the possible values of expressions.
 
 use std::rc::Rc;
 
 use crate::code::project::ModuleRef;
 use crate::code::python::{ScopeId, Sym};
 
-/// A class or function of the project: its file, and its scope in the file.
+/// A module, class or function of the project: its file, and its scope in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ScopeRef {
     pub(crate) file: u32,
@@ -19,12 +19,13 @@ pub(crate) enum Element {
     Module(ModuleRef),
     /// A class, function or method.
     Scope(ScopeRef),
-    /// A variable of a module, a class variable or an instance attribute. It has its owner (the scope of the module or
-    /// class) and its name in that file.
+    /// A variable of a module, a class variable or an instance attribute: the module or class that owns the variable,
+    /// and the variable's name.
     Variable(ScopeRef, Sym),
 }
 
-/// What is known about a value. `own` marks `self` and `cls`; in a call with another receiver, they stand for that one.
+/// A possible value of an expression. `own` is true for the values of `self` and `cls`. If the method with `self` is
+/// called with another receiver, such a value is replaced by the receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
     Module(ModuleRef),
@@ -43,7 +44,9 @@ pub(crate) enum Value {
         class: ScopeRef,
         own: bool,
     },
-    /// `super()` in the class `after`: the classes after it in the order of `of`.
+    /// `super()` in a method of the class `after`. The members come from the classes that follow `after` in the method
+    /// resolution order of the class `of`. `instance` is true if the receiver is an instance of `of`, and false if it
+    /// is `of` itself.
     Super {
         after: ScopeRef,
         of: ScopeRef,
@@ -51,16 +54,18 @@ pub(crate) enum Value {
     },
     /// A lambda.
     Lambda(ScopeRef),
+    /// A tuple or list with the values at each position.
     Tuple(Rc<[Values]>),
     /// Any iterable, with the values of its elements.
     Elements(Values),
+    /// A mapping, with the values of its keys and the values of its entries.
     Mapping(Values, Values),
 }
 
-/// The known possible values of an expression; empty if none is known.
+/// The known possible values of an expression. Empty if none is known.
 pub(crate) type Values = Rc<[Value]>;
 
-/// How many alternatives are followed at most.
+/// The maximum number of possible values of one expression. Further values are left out.
 pub(super) const MOST: usize = 12;
 
 /// Collects values without duplicates, at most [`MOST`].

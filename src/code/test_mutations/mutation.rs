@@ -4,37 +4,39 @@ use std::ops::Range;
 
 use rand::seq::IndexedRandom as _;
 
-/// The longest string that a description shows whole, in bytes. Of a longer one it shows only the changed letter.
+/// The maximum length in bytes of a literal that an edit replaces as a whole. In a longer literal, the edit replaces
+/// only the changed letter, so that its description stays short.
 const LONG: usize = 60;
 
 /// A range of bytes in a text, and its replacement.
 pub(crate) type Edit = (Range<usize>, String);
 
-/// One change to an assertion. The number of lines of the file stays the same.
+/// One change to an assertion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mutation {
     pub edit: Edit,
     pub kind: MutationKind,
     pub relation: Relation,
-    /// The start of the statement that contains the assertion.
+    /// The byte offset of the start of the statement that contains the assertion.
     pub assertion: usize,
 }
 
-/// The kinds of mutations, the best first. Code that is equal to everything, or that returns what it reads in the test
-/// file, passes a test with a mutation of the first kinds. It fails a negated assertion, as right code does.
+/// The kinds of mutations, the best first. A mutation with another expected value exposes dishonest code: an object
+/// that is equal to everything, or code that returns what it reads in the test file, passes the changed test. A negated
+/// assertion does not expose such code: the code fails the changed test, as correct code does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MutationKind {
     /// Another constant as the expected value.
     Value,
     /// Another constant in the computation of an expected value.
     Part,
-    /// Another constant in one set of the test's parameters. The id of the set may change.
+    /// Another constant in one set of values of the test's parameters. The id of the test with these values may change.
     Parameter,
     /// An expected name gets another value before it is compared.
     Rebound,
     /// The expected expression is replaced by a pair of itself and another value.
     Paired,
-    /// The same, for the side of the comparison that is probably not the expected one.
+    /// As in `Paired`, but for the operand of the comparison that is probably not the expected one.
     PairedOther,
     /// The opposite operator or assertion, or another exception.
     Negated,
@@ -47,23 +49,24 @@ pub(crate) enum MutationKind {
 /// How the asserted value relates to the target, as far as the source shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Relation {
-    /// It is the result of the target.
+    /// The asserted value is the result of the target.
     Whole,
-    /// It is computed from the result of the target.
+    /// The asserted value is computed from the result of the target.
     Part,
-    /// The source does not show it.
+    /// The source does not show a relation.
     Unknown,
 }
 
 impl Mutation {
-    /// The sort key; the best mutations come first.
+    /// The key for sorting. The best mutations come first.
     pub fn order(&self) -> impl Ord + use<> {
         let negated = self.kind >= MutationKind::Negated;
         let unknown = self.relation == Relation::Unknown;
         (negated, unknown, self.kind, self.relation)
     }
 
-    /// Whether the number of lines stays the same. Tracebacks of unchanged tests then show the same lines.
+    /// Whether the number of lines of the file stays the same. If so, tracebacks of unchanged tests show the same
+    /// lines.
     pub fn preserves_lines(&self, text: &str) -> bool {
         let lines = |text: &str| text.matches('\n').count();
         let (range, with) = &self.edit;
@@ -82,7 +85,7 @@ impl Mutation {
     }
 }
 
-/// The text with these edits. `None` if they overlap or do not fit the text.
+/// The text after these edits. `None` if edits overlap, or a range is not in the text or splits a character.
 pub(crate) fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     let mut sorted: Vec<&Edit> = edits.iter().collect();
     sorted.sort_by_key(|(range, _)| (range.start, range.end));
@@ -97,7 +100,7 @@ pub(crate) fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     Some(result)
 }
 
-/// The text with the character `old` at `at` replaced by another one from `among`.
+/// The text with the character `old` at the byte offset `at` replaced by a random other character from `among`.
 pub(crate) fn replaced(
     text: &str,
     at: usize,
@@ -109,8 +112,9 @@ pub(crate) fn replaced(
     format!("{}{new}{}", &text[..at], &text[at + old.len_utf8()..])
 }
 
-/// An edit that replaces a letter or digit at `at` in a literal of `text`. The edit contains the whole literal, unless
-/// it is long. A digit becomes at least `least`.
+/// An edit that replaces the letter or digit `old` at the byte offset `at` in `text`. `literal` is the range of the
+/// literal around it. The edit replaces the whole literal, unless the literal is longer than [`LONG`]. A digit becomes
+/// a random other digit that is at least `least`.
 pub(crate) fn other_letter(
     text: &str,
     literal: Range<usize>,

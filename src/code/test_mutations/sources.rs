@@ -1,4 +1,4 @@
-//! The files in which tests are found, and the ids of tests.
+//! Access to the files in which tests are searched for, and the ids of tests.
 
 use crate::benchmark::RepoPath;
 
@@ -6,16 +6,16 @@ use crate::benchmark::RepoPath;
 pub trait Sources {
     /// The text of a file. `None` if it cannot be read or is not UTF-8.
     fn text(&self, path: &RepoPath) -> Option<String>;
-    /// The files directly in a folder, without those in its subfolders.
+    /// The files directly in a folder, without the files in its subfolders.
     fn files_in(&self, folder: &str) -> Vec<RepoPath>;
-    /// The source file of a Java class, by its full name.
+    /// The path of the source file of a Java class. `class` is its qualified name, with `$` before a nested class.
     fn java_source(&self, class: &str) -> Option<RepoPath> {
         let _ = class;
         None
     }
 }
 
-/// The id without the parameters of the test.
+/// The id of a test without the test's parameters: `a.py::f` for `a.py::f[1-2]`.
 pub fn without_parameters(id: &str) -> &str {
     id.split('[').next().unwrap_or(id)
 }

@@ -1,4 +1,4 @@
-//! What the mutations of each language provide for a test file.
+//! What each language provides to make mutations of a test file.
 
 use std::ops::Range;
 
@@ -6,19 +6,21 @@ use super::mutation::{Edit, Mutation};
 
 /// A test function in its file.
 pub(crate) struct TestFunction {
-    /// Its bytes, with its decorators or annotations.
+    /// The byte range of the function, with its decorators or annotations.
     pub range: Range<usize>,
-    /// Its mutations, the best first.
+    /// The mutations of the function, the best first.
     pub mutations: Vec<Mutation>,
-    /// Edits to make with each mutation: calls of the test by the file itself, which would fail when the file is
-    /// imported.
+    /// Edits that must accompany each mutation. They remove statements of the file that call the test, because such a
+    /// call of a changed test would make the import of the file fail.
     pub calls: Vec<Edit>,
 }
 
 /// A test file.
 pub(crate) trait TestSource {
-    /// The test at `names`, for code that is named `target`. Its mutations do not change other tests. They also do not
-    /// change assertions before the line that `effect` returns for the lines of the test.
+    /// Finds a test. `names` are the names of its classes, the outermost first, followed by the name of the function.
+    /// `target` is the name of the code under test. `effect` returns the 1-based line of the test in which the target's
+    /// effect is first visible, given the range of the test's lines. The mutations change neither other tests nor
+    /// assertions before this line. `None` if the file does not have the test.
     fn test(
         &self,
         names: &[String],
@@ -26,6 +28,6 @@ pub(crate) trait TestSource {
         effect: &dyn Fn(Range<u32>) -> Option<u32>,
     ) -> Option<TestFunction>;
 
-    /// The mutations of assertions outside of test functions, except those of parameters.
+    /// The mutations of assertions outside of test functions. Mutations of the values of test parameters are left out.
     fn support(&self, target: &str) -> Vec<Mutation>;
 }

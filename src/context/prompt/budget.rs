@@ -2,8 +2,8 @@
 
 use bpe_openai::cl100k_base;
 
-/// How many tokens the fences and separators around a context may add.
-const JOINTS: usize = 8;
+/// How many tokens are reserved for the fences and separators around a context.
+const SEPARATORS: usize = 8;
 
 /// The length of a text in tokens of `cl100k_base`.
 pub(super) fn count(text: &str) -> usize {
@@ -13,19 +13,21 @@ pub(super) fn count(text: &str) -> usize {
 /// How many tokens are left for context.
 pub(super) struct Budget {
     left: usize,
+    /// Whether a text got fewer tokens than it needed.
     short: bool,
 }
 
 impl Budget {
-    /// What is left of `whole` after a frame of `frame` tokens. Unlimited if `whole` is `None`.
+    /// The budget for context in a prompt of at most `whole` tokens. The prompt without context has `frame` tokens.
+    /// Unlimited if `whole` is `None`.
     pub(super) fn new(whole: Option<usize>, frame: usize) -> Self {
         Self {
-            left: whole.map_or(usize::MAX, |whole| whole.saturating_sub(frame + JOINTS)),
+            left: whole.map_or(usize::MAX, |whole| whole.saturating_sub(frame + SEPARATORS)),
             short: false,
         }
     }
 
-    /// Takes `wanted` tokens, or all that are left. Returns how many.
+    /// Takes `wanted` tokens, or all that are left if there are fewer. Returns how many tokens were taken.
     pub(super) fn take(&mut self, wanted: usize) -> usize {
         let given = wanted.min(self.left);
         self.short |= given < wanted;
@@ -35,7 +37,9 @@ impl Budget {
         given
     }
 
-    /// Divides the tokens that are left. Each part gets half, and what the other part does not need of its half.
+    /// Divides the tokens that are left between two texts, which need `first` and `second` tokens. Each text gets at
+    /// most half, plus the tokens that the other text does not need of its half. Returns how many tokens each text
+    /// gets.
     pub(super) fn share(&mut self, first: usize, second: usize) -> (usize, usize) {
         let half = self.left / 2;
         let first_limit = half.max(self.left.saturating_sub(second));
@@ -45,13 +49,13 @@ impl Budget {
         (self.take(first_given), self.take(second_given))
     }
 
-    /// Whether a part got less than it wanted.
+    /// Whether a text got fewer tokens than it needed.
     pub(super) fn was_short(&self) -> bool {
         self.short
     }
 }
 
-/// The text's last `tokens` tokens.
+/// The last `tokens` tokens of a text. Fewer if the first of these tokens begins in the middle of a character.
 pub(super) fn last_tokens(text: &str, tokens: usize) -> String {
     let all = cl100k_base().encode(text);
     (all.len().saturating_sub(tokens)..all.len())
@@ -59,7 +63,7 @@ pub(super) fn last_tokens(text: &str, tokens: usize) -> String {
         .unwrap_or_default()
 }
 
-/// The text's first `tokens` tokens.
+/// The first `tokens` tokens of a text. Fewer if the last of these tokens ends in the middle of a character.
 pub(super) fn first_tokens(text: &str, tokens: usize) -> String {
     let all = cl100k_base().encode(text);
     (1..=all.len().min(tokens))

@@ -1,4 +1,4 @@
-//! The parts of prompts, in the form of the official scripts' files.
+//! Prompt elements: the texts from which the official scripts build prompts, and the prompts built from them.
 
 use super::{Cut, Limit, Prompt, PromptStyle, PromptTask, filled};
 use crate::benchmark::{Language, Namespace, PromptElements};
@@ -6,7 +6,7 @@ use crate::context::Setting;
 use crate::context::settings::{GatheredContext, LocalPart};
 use crate::error::{Error, Result};
 
-/// The parts of a task's prompts, in the form of the official `prompt_elements.jsonl`. `gathered` is the context of
+/// The prompt elements of a task, as in the official `prompt_elements.jsonl`. `gathered` must be the context of
 /// [`Setting::LocalInfilling`].
 pub fn prompt_elements(
     namespace: &Namespace,
@@ -25,7 +25,7 @@ pub fn prompt_elements(
     }
 }
 
-/// The prompt from official elements, as `make_prompt.py` and `LM_inference.py` build it.
+/// Builds a prompt from official elements, as `make_prompt.py` and `LM_inference.py` do.
 ///
 /// # Errors
 /// When the setting shows more than the local file, when the limit is not a context window, or when the elements lack a

@@ -2,8 +2,9 @@
 //!
 //! For instruction-tuned models, a template states the task and puts fences around the context above the function, the
 //! context below it, and the code to be completed. For plain language models, the texts follow each other: further
-//! context, the text above, and last the code to be completed. The text below is marked with the model's own tokens.
-//! For models without such tokens it comes first; the official scripts have no infilling for them.
+//! context, the text above, and last the code to be completed. For infilling, the model's own tokens mark the text
+//! below. For models without infilling tokens, the text below comes first; the official scripts have no infilling for
+//! these models.
 //!
 //! Further context (imported files, similar functions, snippets) counts as text above. Each snippet follows a comment
 //! with its path. No official script builds such prompts; the papers show the path or the name of each snippet.
@@ -43,8 +44,8 @@ vocabulary! {
 }
 
 impl PromptStyle {
-    /// The model's tokens before the text above, between the texts, and after the text below, in the order of
-    /// `LM_inference.py`. They are spelled as in the models' tokenizers.
+    /// The model's tokens before the text above, before the text below, and after the text below, as `LM_inference.py`
+    /// uses them. The spelling is that of the models' tokenizers. `None` for models without infilling tokens.
     fn infilling_tokens(self) -> Option<[&'static str; 3]> {
         match self {
             Self::Instruction | Self::Completion => None,
@@ -60,18 +61,19 @@ impl PromptStyle {
 pub struct PromptTask {
     /// The function's own name.
     pub function: String,
-    /// Its signature with the requirement as a docstring: see [`input_code`].
+    /// The function's signature with the requirement as a docstring: see [`input_code`].
     pub input_code: String,
-    /// The class of a Python method. A prompt without the local file names it.
+    /// The class of a Python method, which is named in prompts without the local file. `None` for other functions.
     pub class: Option<String>,
-    /// Its language.
+    /// The language of the function.
     pub language: Language,
-    /// Whether the code alone is the prompt where no context is shown (CoderEval).
+    /// Whether a prompt without context consists of `input_code` only (CoderEval).
     pub is_prompt: bool,
 }
 
 impl PromptTask {
-    /// The code to be completed. It follows a line with its class where the prompt does not show the local file.
+    /// The code to be completed. If the prompt does not show the local file, a line with the method's class precedes
+    /// the code.
     fn code_in(&self, form: LocalPart) -> String {
         match &self.class {
             Some(class) if form == LocalPart::Alone => {
@@ -97,17 +99,17 @@ pub enum Limit {
 /// A prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// Its text.
+    /// The text that is sent to the model.
     pub text: String,
-    /// Its length in tokens of `cl100k_base`.
+    /// The length of the text in tokens of `cl100k_base`.
     pub tokens: usize,
     /// Whether context was cut to fit the limit.
     pub cut: bool,
 }
 
-/// The lines of the signature, a blank line, and a docstring that is indented by `indent` columns. The docstring has
-/// the requirement, and the arguments where the benchmark gives them separately. The texts are not changed, and keep
-/// their blank lines, as in DevEval's released prompts.
+/// The lines of the signature, a blank line, and a docstring that is indented by `indent` columns. The docstring
+/// contains the requirement, and the arguments if the benchmark gives them separately. The texts are only indented:
+/// their blank lines stay, as in DevEval's released prompts.
 pub fn input_code(
     signature: &str,
     requirement: &str,
@@ -132,19 +134,20 @@ pub fn input_code(
     lines.join("\n")
 }
 
-/// Builds a prompt. The texts above and below the function end with a line feed, as in their file.
+/// Builds a prompt. The text above the function ends with a line feed. The text below ends with a line feed if it does
+/// so in the file and nothing was cut.
 ///
 /// Further snippets are imported, sibling and similar files, similar functions, retrieved windows, and definitions of
-/// the reference dependencies. A blank line separates them, and each follows a comment with its path.
+/// the reference dependencies. A comment with the path precedes each snippet, and a blank line separates the snippets.
 ///
 /// Under [`Limit::Budget`] the prompt has at most that many tokens of `cl100k_base`. The code to be completed and the
-/// template's words are never cut. 8 tokens of the rest are reserved for separators. What is left goes to the local
-/// file first. The text above and the text below get half each, and what the other does not need of its half. The text
-/// above loses its beginning, and the text below loses its end.
+/// template's words are never cut. 8 of the remaining tokens are reserved for separators. The rest goes to the local
+/// file first. The text above and the text below get half each, plus the tokens that the other text does not need of
+/// its half. If a text is too long, the text above loses its beginning, and the text below loses its end.
 ///
-/// The further snippets follow in their order. Each takes its path, its text, and one token for its separator. The last
-/// one may lose its end. A path is shown only with at least part of its snippet. If a cut splits a character, the token
-/// with a part of it is dropped too.
+/// The further snippets get the tokens that are left, in their order. A snippet needs the tokens of its path and its
+/// text, and one token for its separator. The last snippet that is shown may lose its end. A path is shown only with at
+/// least a part of its snippet. If a cut splits a character, the rest of this character is dropped.
 pub fn prompt(
     style: PromptStyle,
     gathered: &GatheredContext,
@@ -196,7 +199,7 @@ pub fn tokens_of(text: &str) -> usize {
 struct Cut {
     above: String,
     below: String,
-    /// The further snippets that fit. The last one may be shortened.
+    /// The further snippets that fit, each below its heading. The last of these snippets may be shortened.
     further: Vec<String>,
     /// Whether anything was cut.
     short: bool,
@@ -226,7 +229,8 @@ impl Cut {
 }
 
 impl Cut {
-    /// The texts above and below the function, with their final line feeds.
+    /// The texts above and below the function, with their final line feeds. The text below has none if anything was
+    /// cut, or if `unended` says that its file does not end with a line feed.
     fn local(&self, unended: bool) -> (String, String) {
         let (mut above, mut below) = (self.above.clone(), self.below.clone());
         if !above.is_empty() {
@@ -244,13 +248,13 @@ fn joined(items: &[ContextItem]) -> String {
     texts.join("\n")
 }
 
-/// The line above a snippet from another place than the local file: a comment in its language with its path.
+/// The line above a snippet that is not from the local file: a comment with the snippet's path.
 fn heading(snippet: &ContextItem, language: Language) -> String {
     let comment = language.comment();
     format!("{comment} {}\n", snippet.path)
 }
 
-/// The snippets that fit, each below its heading, in their order. A heading alone is not shown.
+/// The texts of the snippets that fit, in their order, each below its heading. A heading without text is not shown.
 fn fitting(snippets: &[ContextItem], language: Language, left: &mut Budget) -> Vec<String> {
     let mut shown = Vec::new();
     for snippet in snippets {

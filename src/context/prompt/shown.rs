@@ -9,7 +9,7 @@ use crate::context::{ContextItem, ContextListing};
 pub struct PromptBudget<'a> {
     /// The kind of model that the prompt is for.
     pub style: PromptStyle,
-    /// The task of the prompt. Its text counts towards the budget.
+    /// The task of the prompt. The tokens of its text count towards the budget.
     pub task: &'a PromptTask,
     /// The maximum length of the prompt, in `cl100k_base` tokens.
     pub budget: usize,
@@ -34,7 +34,7 @@ pub fn shown(mut gathered: GatheredContext, limit: PromptBudget<'_>) -> ContextL
     gathered.listing
 }
 
-/// The complete lines of `items` in `left`, a suffix of their joined text.
+/// Reduces `items` to the complete lines in `left`, which is a suffix of the joined text of all items.
 fn last_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
     let text = joined(&items);
     if text.len() == left.len() {
@@ -55,7 +55,7 @@ fn last_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
     items.into_iter().filter_map(cut).collect()
 }
 
-/// The complete lines of `items` in `left`, a prefix of their joined text.
+/// Reduces `items` to the complete lines in `left`, which is a prefix of the joined text of all items.
 fn first_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
     let text = joined(&items);
     if text.len() == left.len() {
@@ -75,7 +75,8 @@ fn first_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
     items.into_iter().filter_map(cut).collect()
 }
 
-/// The item reduced to `lines`, without its first `removed` lines; `None` if `lines` is empty.
+/// The item with only the lines `lines`, which follow the first `removed` lines of the item. `None` if `lines` is
+/// empty.
 fn with_lines(
     item: ContextItem,
     removed: usize,

@@ -1,10 +1,11 @@
-//! The official templates. Those for instruction-tuned models are EvoCodeBench's `prompt/template/*/ChatLM.txt`, which
-//! do not end with a line feed. For plain language models, EvoCodeBench's `LM_inference.py` builds the texts.
+//! The official templates. The templates for instruction-tuned models are EvoCodeBench's files
+//! `prompt/template/*/ChatLM.txt`, which do not end with a line feed. The prompts for plain language models are as in
+//! EvoCodeBench's `LM_inference.py`.
 
 use super::{LocalPart, PromptStyle, PromptTask};
 
-/// The prompt's text. `form` chooses the template. Only for `Alone`, an empty `above` means that the prompt mentions no
-/// context.
+/// The prompt's text. `form` chooses the template. With [`LocalPart::Alone`] and an empty `above`, the prompt mentions
+/// no context. With the other forms, an empty context is shown as an empty text.
 pub(super) fn text(
     style: PromptStyle,
     asked: &PromptTask,
@@ -21,8 +22,9 @@ pub(super) fn text(
     }
 }
 
-/// The prompt for a plain language model: `above`, then the code to be completed. A model with infilling tokens gets
-/// `below` after that, separated by these tokens. Other models get `below` at the start of the prompt.
+/// The prompt for a plain language model: `above`, then the code to be completed. `below` is used only with
+/// [`LocalPart::Around`]. A model with infilling tokens gets `below` after the code, separated by these tokens. Other
+/// models get `below` at the start of the prompt.
 fn plain(
     style: PromptStyle,
     asked: &PromptTask,

@@ -79,7 +79,7 @@ fn instruction_templates_fence_the_contexts() {
 }
 
 #[test]
-fn a_docstring_holds_the_texts_as_they_are_written() {
+fn a_docstring_contains_the_indented_texts_with_their_blank_lines() {
     let code = input_code("def f():", " One.\n\nTwo.\n", Some(""), 4);
     assert_eq!(
         code,
@@ -89,7 +89,7 @@ fn a_docstring_holds_the_texts_as_they_are_written() {
     assert_eq!(apart, "def f():\n\n    \"\"\"\n    One.\n    \"\"\"");
 }
 
-/// The forms that DevEval's released prompts have, to the byte.
+/// The expected prompts have exactly the bytes of DevEval's released prompts.
 #[test]
 fn a_method_without_context_is_shown_in_its_class() {
     let asked = PromptTask {
@@ -122,7 +122,7 @@ fn a_method_without_context_is_shown_in_its_class() {
 }
 
 #[test]
-fn a_local_prompt_has_its_form_where_nothing_is_above() {
+fn a_local_prompt_shows_an_empty_context_if_nothing_is_above() {
     let mut first = gathered(&[], &[], &[]);
     first.form = LocalPart::Above;
     let text = prompt(PromptStyle::Instruction, &first, &asked(), Limit::Endless).text;
@@ -140,7 +140,7 @@ fn in_window(gathered: &GatheredContext, tokens: usize, answer: usize) -> Prompt
 /// The expected numbers were computed by hand from `make_prompt.py`. The space for context is the window minus the
 /// tokens of the code and of the answer.
 #[test]
-fn a_context_window_cuts_as_the_official_script() {
+fn contexts_are_cut_to_a_window_as_the_official_script_does() {
     let long = vec!["a"; 100].join("\n");
     let code = count(&asked().input_code);
     let completion = in_window(&gathered(&[&long], &[], &[]), code + 50 + 10, 50);
@@ -212,7 +212,7 @@ fn models_that_fill_in_the_middle_get_their_tokens() {
 }
 
 #[test]
-fn cuts_retain_what_is_near_the_function() {
+fn a_cut_context_retains_the_lines_near_the_function() {
     let long = (0..200)
         .map(|n| format!("value_{n} = {n}"))
         .collect::<Vec<_>>()
@@ -240,7 +240,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_shown_of_a_context_is_in_its_prompt(
+    fn every_line_of_a_shown_context_is_in_the_prompt(
         above in "[a-z é漢\\n]{0,400}", below in "[a-z é漢\\n]{0,400}", more in "[a-z é漢\\n]{0,400}", budget in 100usize..400
     ) {
         let whole = gathered(&[&above, "def last():"], &[&below], &[&more]);
@@ -284,7 +284,7 @@ fn a_line_cut_in_two_is_not_shown() {
             shown(whole.clone(), within).items[0].start
         })
         .collect();
-    // The context loses lines at its beginning, and its end stays the same.
+    // The context loses lines at its beginning, and its last line stays line 40.
     assert!(
         starts.is_sorted() && starts[0] >= 1 && starts[6] >= 2,
         "{starts:?}"
@@ -298,7 +298,7 @@ fn a_line_cut_in_two_is_not_shown() {
 }
 
 #[test]
-fn a_prompt_of_codereval_is_its_input() {
+fn a_codereval_prompt_without_context_is_the_input_code() {
     let asked = PromptTask {
         is_prompt: true,
         ..asked()

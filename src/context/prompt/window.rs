@@ -6,18 +6,18 @@ use super::{LocalPart, PromptStyle, PromptTask, count};
 
 /// A model's context window, in tokens of `cl100k_base`.
 ///
-/// The space for context is the window without the code to be completed and the answer. The template's words do not
-/// count. The text above the function loses its beginning.
+/// The space for context is the window minus the code to be completed and the answer. The template's words are not
+/// subtracted. A text above the function that is too long loses its beginning.
 ///
-/// For infilling, nothing is cut while the whole prompt fits the window (instruction-tuned models), or while both texts
-/// fit the space (plain models). Otherwise the texts above and below get shares in proportion to their lengths, and the
-/// text below loses its end. The tokenizers of plain models are not used, so their prompts may be cut in other places
-/// than the official ones.
+/// For infilling, nothing is cut if the whole prompt fits the window (instruction-tuned models), or if the texts above
+/// and below together fit the space (plain models). Otherwise the two texts get shares in proportion to their lengths,
+/// and the text below loses its end. The official script cuts the prompts of plain models with each model's own
+/// tokenizer. Here they are cut with `cl100k_base`, so the cuts may differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// The length of the window.
+    /// The length of the window, in tokens.
     pub tokens: usize,
-    /// How much of it is reserved for the model's answer.
+    /// How many tokens of the window are reserved for the model's answer.
     pub answer: usize,
 }
 

@@ -9,7 +9,8 @@ use crate::context::{Overlap, text};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
-/// A file to show. In a setting that ranks files, also the similarity of its name.
+/// A file to show, and the similarity of its name to the name of the target's file. `None` if the setting does not rank
+/// files.
 pub(super) type Chosen = (RepoPath, Option<Overlap>);
 
 /// The files that the target's file imports, in the order of its imports.
@@ -37,8 +38,8 @@ pub(super) fn siblings(
         .collect()
 }
 
-/// The files that have a token of their name in common with the name of the target's file. The most similar come first;
-/// files of equal similarity are in the order of their paths.
+/// The other files with a name that shares a token with the name of the target's file. The most similar names come
+/// first; files of equal similarity are ordered by path.
 pub(super) fn similar(
     target: &SettingTarget,
     insertion: &InsertionPoint,
@@ -74,8 +75,8 @@ fn stem(path: &RepoPath) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Adds the chosen files to the end of the context, without their masked lines. Skips empty files and files that are
-/// not UTF-8.
+/// Adds the chosen files to the end of the context, without their masked lines. Skips empty files, and files that are
+/// not in the tree or not UTF-8.
 pub(super) fn with_whole_files(
     mut gathered: GatheredContext,
     chosen: &[Chosen],

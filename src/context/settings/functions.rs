@@ -28,8 +28,9 @@ fn order(a: &Candidate, b: &Candidate) -> Ordering {
         .then_with(|| a.span.cmp(&b.span))
 }
 
-/// The five functions and methods with the names that share the most tokens with the target's name. They are ordered by
-/// Jaccard similarity, then path, then line. A function that shares no token, or that overlaps a mask, is not shown.
+/// The five functions and methods with the names most similar to the target's name. They are ordered by Jaccard
+/// similarity of the names' tokens, then path, then line. A function that shares no token, or that overlaps a mask, is
+/// not shown.
 pub(super) fn similar(
     target: &SettingTarget,
     snapshot: &Snapshot,

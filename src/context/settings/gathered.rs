@@ -16,31 +16,32 @@ use crate::history::Snapshot;
 pub struct SettingTarget {
     /// The function's dotted name.
     pub namespace: Namespace,
-    /// Its file in the newest tree, relative to the root.
+    /// The function's file in the newest tree, relative to the root.
     pub path: RepoPath,
-    /// Its recorded position in that file.
+    /// The function's position in that file, if the benchmark records it.
     pub position: Option<Position>,
-    /// The types of its parameters, if it is a Java method.
+    /// The types of the parameters, if the function is a Java method and its benchmark records them.
     pub parameters: Option<ParameterTypes>,
-    /// Its language.
+    /// The function's language.
     pub language: Language,
     /// The requirement, which is the query of retrieval.
     pub query: String,
     /// The reference dependencies, which the oracle setting shows.
     pub dependencies: Vec<Dependency>,
-    /// The text of its file in the newest tree. It shows where the function belongs in a tree that does not have it.
+    /// The text of the function's file in the newest tree, if it is known. It is used to find where the function
+    /// belongs in a tree that does not have the function.
     pub newest: Option<Arc<str>>,
 }
 
 /// Which part of the local file a setting shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LocalPart {
-    /// None of it.
+    /// No part of the local file.
     #[default]
     Alone,
     /// The text above the target.
     Above,
-    /// The texts above and below it.
+    /// The texts above and below the target.
     Around,
 }
 
@@ -55,13 +56,14 @@ pub struct GatheredContext {
     pub below: usize,
     /// Which part of the local file the setting shows, even if that part is empty.
     pub form: LocalPart,
-    /// Whether the text below ends without a line feed, as its file does.
+    /// Whether the text below the target ends without a line feed because its file does.
     pub unended: bool,
-    /// Reference dependencies that the tree does not have (oracle).
+    /// In the oracle setting, the reference dependencies that the tree does not have. Empty in other settings.
     pub absent: Vec<Namespace>,
 }
 
-/// An item with the lines `span` of a file. Lines after the end of the file are left out.
+/// An item with the lines `span` of a file. `lines` are all lines of the file. Line numbers after the last line are
+/// ignored.
 pub(super) fn item_of(rank: usize, path: &RepoPath, lines: &[&str], span: LineSpan) -> ContextItem {
     let last = lines.len().min(span.last() as usize);
     let shown = lines
@@ -75,7 +77,7 @@ pub(super) fn item_of(rank: usize, path: &RepoPath, lines: &[&str], span: LineSp
     ContextItem::new(rank, path.clone(), span.first(), shown.collect())
 }
 
-/// An item for each run of lines of `span` that no mask hides.
+/// An item for each run of consecutive lines of `span` that no mask hides. The first item has the rank `rank`.
 pub(super) fn items_of(
     rank: usize,
     path: &RepoPath,
@@ -105,7 +107,7 @@ pub(super) fn items_of(
         .collect()
 }
 
-/// A file's text, as `text::decode` returns it. `None` where the tree has no such file, or the file is not UTF-8.
+/// A file's text, as `text::decode` returns it. `None` if the tree has no file at `path`, or if the file is not UTF-8.
 /// Errors when the blob is missing.
 pub(in crate::context) fn text_at(snapshot: &Snapshot, path: &RepoPath) -> Result<Option<String>> {
     let bytes = snapshot.read_path(path)?;

@@ -1,4 +1,4 @@
-//! The place of a target in a tree: where it is, or where it belongs.
+//! The place of a target in a tree: where the target is, or where it belongs in a tree that does not have it.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -14,23 +14,25 @@ use crate::history::Snapshot;
 pub(in crate::context) struct InsertionPoint {
     /// The file.
     pub path: RepoPath,
-    /// Its text.
+    /// The text of the file.
     pub text: String,
-    /// How many lines are above the target's signature. The target's decorators are the last of them.
+    /// How many lines are above the target's signature, including the target's decorators.
     pub above: usize,
-    /// How many lines end before the text below the target begins. Equal to `above` where the tree does not have the
+    /// How many lines are above the text that follows the target. Equal to `above` if the tree does not have the
     /// target.
     pub resume: usize,
 }
 
 impl InsertionPoint {
-    /// The insertion point of `target` in `snapshot`. `None` where the tree has neither its file nor one that it was
-    /// moved from.
+    /// The insertion point of `target` in `snapshot`. `None` if no file is found.
     ///
-    /// The file is the one at the target's path. If there is none, it is, of the files with the same name, the one that
-    /// has the most lines in common with the newest text. If the file does not have the function, in the class that it
-    /// is in now, the target's place follows the last line above it that both texts have in common. Without a newest
-    /// text, the place is the end of the file.
+    /// If the tree has a file at the target's path, this file is used. Otherwise the file may have been moved: among
+    /// the files of the same name, the file that has the most lines in common with the newest text is used. A file
+    /// without any common line is not used.
+    ///
+    /// If the file does not have the function in the same class as the newest text, the function belongs after a common
+    /// line: the last line above the function in the newest text that the file has too. If the newest text is not known
+    /// or lacks the function, the place is the end of the file.
     pub(in crate::context) fn find(
         target: &SettingTarget,
         snapshot: &Snapshot,
@@ -66,7 +68,7 @@ impl InsertionPoint {
         }))
     }
 
-    /// The insertion point of a target that is the first code of its file: an empty file.
+    /// The insertion point in a tree that does not have the target's file yet: an empty file.
     pub(in crate::context) fn begun(target: &SettingTarget) -> Self {
         Self {
             path: target.path.clone(),
@@ -81,7 +83,7 @@ impl InsertionPoint {
         text::lines(&self.text).collect()
     }
 
-    /// The target's lines from its signature on. `None` where the tree does not have the target.
+    /// The target's lines from its signature on. `None` if the tree does not have the target.
     pub(in crate::context) fn mask(&self) -> Option<Mask> {
         let first = u32::try_from(self.above).ok()?.checked_add(1)?;
         let span = LineSpan::new(first, u32::try_from(self.resume).ok()?)?;
@@ -92,6 +94,8 @@ impl InsertionPoint {
     }
 }
 
+/// The definition of the target in `text`, the text of the file at `path`. The recorded position is used only for the
+/// target's own path.
 pub(super) fn definition(
     target: &SettingTarget,
     path: &RepoPath,
@@ -109,6 +113,7 @@ pub(super) fn definition(
     locate(sought, bytes).definition
 }
 
+/// The path and text of the target's file in a tree: see [`InsertionPoint::find`].
 fn file(target: &SettingTarget, snapshot: &Snapshot) -> Result<Option<(RepoPath, String)>> {
     if let Some(text) = text_at(snapshot, &target.path)? {
         return Ok(Some((target.path.clone(), text)));
@@ -136,7 +141,7 @@ fn file(target: &SettingTarget, snapshot: &Snapshot) -> Result<Option<(RepoPath,
     Ok(best.map(|(_, path, text)| (path, text)))
 }
 
-/// How many lines of `old` are above the place of the target in the newest text.
+/// How many lines of `old` are above the place where the target belongs. The newest text shows this place.
 fn insertion(target: &SettingTarget, old: &str) -> usize {
     let old: Vec<&str> = text::lines(old).collect();
     let Some(newest) = &target.newest else {

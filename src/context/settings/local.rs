@@ -4,13 +4,13 @@ use super::{GatheredContext, InsertionPoint, LocalPart, Mask, items_of};
 use crate::benchmark::LineSpan;
 use crate::context::{ContextItem, ContextListing};
 
-/// The file above the target's signature, without the lines of `masks`. Decorators are part of it, as in the official
-/// prompts.
+/// The lines of the file above the target's signature, without the lines of `masks`. The target's decorators are
+/// included, as in the official prompts.
 pub(super) fn above(site: &InsertionPoint, masks: &[Mask]) -> GatheredContext {
     gathered(items(site, 1, (1, site.above), masks))
 }
 
-/// The file above and below the target, without the lines of `masks`.
+/// The lines of the file above and below the target, without the lines of `masks`.
 pub(super) fn around(site: &InsertionPoint, masks: &[Mask]) -> GatheredContext {
     let mut gathered = above(site, masks);
     gathered.form = LocalPart::Around;
@@ -37,7 +37,8 @@ fn gathered(items: Vec<ContextItem>) -> GatheredContext {
     }
 }
 
-/// The lines from `first` to `last` as items: one item if nothing is masked, none if there are no lines.
+/// The lines from `first` to `last`, both 1-based and inclusive, as items: one item if nothing is masked, no item if
+/// there are no lines.
 fn items(
     site: &InsertionPoint,
     rank: usize,

@@ -1,4 +1,4 @@
-//! The settings. Each is a way to choose lines of a snapshot for a target.
+//! The settings. Each setting chooses lines of a snapshot for a target.
 
 mod files;
 mod functions;
@@ -25,10 +25,10 @@ pub use gathered::{GatheredContext, LocalPart, SettingTarget};
 use gathered::{item_of, items_of};
 pub(super) use insertion_point::InsertionPoint;
 
-/// How retrieval works, where the setting is [`Setting::Retrieved`].
+/// How retrieval works if the setting is [`Setting::Retrieved`].
 #[derive(Debug, Clone, Copy)]
 pub struct Retrieval {
-    /// The files, how they are cut and what is counted.
+    /// The files to search, how they are cut into snippets, and which tokens are counted.
     pub pool: CorpusConfig,
     /// How candidates are ordered.
     pub rank: Rank,
@@ -36,24 +36,24 @@ pub struct Retrieval {
     pub top: usize,
 }
 
-/// What to gather.
+/// Which context to gather for which target.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingRequest<'a> {
     /// The setting.
     pub setting: Setting,
-    /// The function.
+    /// The function to be generated.
     pub target: &'a SettingTarget,
     /// How retrieval works.
     pub retrieval: Retrieval,
-    /// Lines that must not be shown. They do not apply to the target's own file where a setting shows it as the local
-    /// file.
+    /// Lines that must not be shown. They do not apply to the local file in the settings that show it.
     pub masks: &'a [Mask],
     /// Lines that must not be shown in the local file: see [`copies_in_own_file`](super::copies_in_own_file).
     pub local_masks: &'a [Mask],
 }
 
 impl SettingTarget {
-    /// The body's lines in the newest text of its file. `None` where that text is not known or lacks the target.
+    /// The lines of the target's body in the newest text of its file. `None` if the newest text is not known or lacks
+    /// the target.
     pub(super) fn body(&self) -> Option<String> {
         let newest = self.newest.as_deref()?;
         let found = insertion_point::definition(self, &self.path, newest)?;
@@ -66,8 +66,8 @@ impl SettingTarget {
 
 impl Engine {
     /// Gathers what a setting shows of `snapshot` for a target. The local settings leave the target itself out. The
-    /// other settings show it like any other code, unless masks hide it. Lines of the target are marked. If the
-    /// snapshot does not have the target's file yet, the local file is empty.
+    /// other settings show the target like any other code, unless masks hide it. Lines of the target are marked. If
+    /// only the newest tree has the target's file, the local file is empty.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when neither the snapshot nor the newest tree has the file of a local
@@ -94,9 +94,10 @@ impl Engine {
 }
 
 impl Engine {
-    /// Compares what a setting shows for a target in the base and in the newest tree. `wanted.masks` are the target's
-    /// lines in the newest tree. With a budget, it compares what the two shortened prompts show: see [`shown`]. If the
-    /// base tree does not have the target's file yet, its local file is empty.
+    /// Compares what a setting shows for a target in the base tree and in the newest tree. `wanted.masks` are the
+    /// target's lines in the newest tree. With a budget (`within`), only the lines that fit into the prompts are
+    /// compared: see [`shown`]. If the base tree does not have the target's file yet, the local file of the base tree
+    /// is empty.
     ///
     /// # Errors
     /// As [`Engine::gather`].
@@ -145,7 +146,8 @@ impl SettingRequest<'_> {
         }
     }
 
-    /// The context of a setting that chooses by structure and not by search.
+    /// The context of a setting that chooses lines by the structure of the code, not by a search. Empty for
+    /// [`Setting::Retrieved`].
     fn chosen(&self, snapshot: &Snapshot, cancel: &Cancel) -> Result<GatheredContext> {
         let target = self.target;
         let site = || needed_site(target, snapshot);
@@ -175,7 +177,7 @@ impl SettingRequest<'_> {
 }
 
 impl SettingRequest<'_> {
-    /// The local file, followed by whole other files.
+    /// The local file above and below the target, followed by the files `others` as a whole.
     fn around_and(
         &self,
         site: &InsertionPoint,
@@ -188,19 +190,20 @@ impl SettingRequest<'_> {
     }
 }
 
-/// The target's lines in a tree, as a [`Mask`]. `None` where the tree does not have the target. Errors when a blob is
+/// The target's lines in a tree, as a [`Mask`]. `None` if the tree does not have the target. Errors when a blob is
 /// missing.
 pub fn target_in(target: &SettingTarget, snapshot: &Snapshot) -> Result<Option<Mask>> {
     Ok(InsertionPoint::find(target, snapshot)?.and_then(|site| site.mask()))
 }
 
-/// Whether the setting shows the local file and the tree has no file of the target. The local file is then empty.
-/// Errors when a blob is missing.
+/// Whether the setting shows the local file, but the tree does not have the target's file. The local file is then
+/// empty. Errors when a blob is missing.
 pub fn begins_file(wanted: &SettingRequest, snapshot: &Snapshot) -> Result<bool> {
     Ok(wanted.setting.is_local() && InsertionPoint::find(wanted.target, snapshot)?.is_none())
 }
 
-/// Where the target is or belongs. If only the newest tree has its file, the start of an empty file.
+/// The place where the target is or belongs. If only the newest tree has the target's file, the place is the start of
+/// an empty file. Errors when neither tree has the file, or when a blob is missing.
 fn needed_site(target: &SettingTarget, snapshot: &Snapshot) -> Result<InsertionPoint> {
     if let Some(site) = InsertionPoint::find(target, snapshot)? {
         return Ok(site);

@@ -1,10 +1,10 @@
-//! Splits names into sets of tokens, at underscores and where camel case begins a new word.
+//! Splits names into sets of tokens: at underscores and other punctuation, and at the words of camel case.
 
 use std::collections::BTreeSet;
 
 use crate::context::Overlap;
 
-/// The lower-case tokens of a name: `parseHTTPDate_v2` is `parse`, `http`, `date`, `v2`.
+/// The lower-case tokens of a name. `parseHTTPDate_v2` has the tokens `parse`, `http`, `date` and `v2`.
 pub(super) fn tokens(name: &str) -> BTreeSet<String> {
     let letters: Vec<char> = name.chars().collect();
     let mut tokens = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Tests of each setting on a small tree, with and without the target.
+//! Tests of each setting on a small tree, which has the target or lacks it.
 
 use std::fs;
 
@@ -109,7 +109,7 @@ fn local_settings_leave_the_target_out() {
 }
 
 #[test]
-fn in_a_tree_before_the_target_its_place_follows_the_lines_in_common() {
+fn in_a_tree_without_the_target_its_place_follows_the_last_common_line() {
     let (_dir, base) = tree(CORE_BEFORE, "birds/core.py");
     let infilling = gather(Setting::LocalInfilling, &base, &[]);
     assert_eq!(
@@ -126,7 +126,7 @@ fn a_moved_file_is_found_by_its_name_and_lines() {
 }
 
 #[test]
-fn other_files_are_imported_near_or_of_like_name() {
+fn local_settings_add_imported_sibling_or_similarly_named_files() {
     let (_dir, newest) = tree(CORE, "birds/core.py");
     let with_whole_files = |setting| {
         let gathered = gather(setting, &newest, &[]);
@@ -166,7 +166,7 @@ fn similar_functions_are_ranked_by_name_and_masked() {
 }
 
 #[test]
-fn the_oracle_shows_definitions_and_names_what_is_absent() {
+fn the_oracle_shows_definitions_and_lists_absent_dependencies() {
     let (_dir, newest) = tree(CORE, "birds/core.py");
     let oracle = gather(Setting::Oracle, &newest, &[]);
     assert_eq!(places(&oracle), ["birds/lists.py:1-2", "birds/core.py:4-4"]);
@@ -211,7 +211,7 @@ fn masked_lines_are_left_out_of_files_and_definitions() {
 }
 
 #[test]
-fn copies_are_three_lines_of_the_body_in_a_row() {
+fn three_consecutive_lines_of_the_body_are_a_copy() {
     let body =
         "    total = 0\n    for bird in birds:\n\n        total += LIMIT\n    return total\n";
     let core = format!("LIMIT = 3\n\ndef count_birds(birds):\n    \"\"\"Count.\"\"\"\n{body}");
@@ -245,7 +245,7 @@ fn copies_are_three_lines_of_the_body_in_a_row() {
 }
 
 #[test]
-fn most_of_the_body_in_its_own_file_is_a_copy_and_a_part_is_not() {
+fn in_the_own_file_more_than_half_of_the_body_is_a_copy() {
     let body = "    total = 0\n    for bird in birds:\n        total += LIMIT\n    total += 1\n    return total\n";
     let part = "    total = 0\n    for bird in birds:\n        total += LIMIT\n";
     let own_masks = |other: &str| {

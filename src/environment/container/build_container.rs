@@ -26,10 +26,10 @@ const PIP_VARIABLES: [&str; 10] = [
     "https_proxy",
     "no_proxy",
 ];
-/// The limit on processes. It is larger than any installation needs, and counts all processes of the user.
+/// The limit on processes. It counts all processes of the user. An installation needs far fewer.
 const MAX_PROCESSES: u64 = 16_384;
 
-/// A container that runs a shell script with network. Dropping it removes it.
+/// A container that runs a shell script with network. Dropping the value removes the container.
 pub(in crate::environment) struct BuildContainer {
     engine: ContainerEngine,
     id: String,
@@ -37,8 +37,9 @@ pub(in crate::environment) struct BuildContainer {
 
 /// The result of the script.
 pub(in crate::environment) struct Ended {
+    /// The exit code.
     pub code: i64,
-    /// The line of its output that most likely gives the reason why it failed.
+    /// The line of the output that most likely says why the script failed. `None` without output.
     pub reason: Option<String>,
 }
 
@@ -53,7 +54,7 @@ impl BuildContainer {
         let environment = PIP_VARIABLES
             .iter()
             .filter_map(|name| Some(format!("{name}={}", std::env::var(name).ok()?)));
-        // An engine without root privileges can set no limit above the user's.
+        // An engine without root privileges cannot set a limit above the user's own limit.
         let own = getrlimit(Resource::RLIMIT_NPROC).map_or(u64::MAX, |(_, hard)| hard);
         let processes = own.min(MAX_PROCESSES).cast_signed();
         let body = ContainerCreateBody {
@@ -78,8 +79,8 @@ impl BuildContainer {
         })
     }
 
-    /// Copies an archive of files into the container, unless it is empty, and runs the script to its end. Each line of
-    /// the output goes to the log.
+    /// Copies the files of a tar archive into the container, unless the archive is empty, and runs the script to its
+    /// end. Each line of the output goes to the log.
     pub fn run(&self, files: Vec<u8>, context: &mut BuildContext) -> Result<Ended> {
         self.engine.runtime().block_on(async {
             if !files.is_empty() {
@@ -125,7 +126,8 @@ impl Drop for BuildContainer {
     }
 }
 
-/// The next item of a stream, without a time limit. Errors when the build is cancelled.
+/// Waits for the next item of a stream, without a time limit. `None` at the end of the stream. Errors if the build is
+/// cancelled.
 async fn next<S: Stream + Unpin>(stream: &mut S, cancel: &Cancel) -> Result<Option<S::Item>> {
     loop {
         let item = timeout(POLL_INTERVAL, stream.next()).await;

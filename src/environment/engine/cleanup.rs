@@ -8,10 +8,11 @@ use bollard::query_parameters::{RemoveContainerOptionsBuilder, WaitContainerOpti
 use futures_util::StreamExt;
 use tokio::time::timeout;
 
-/// How long the engine may take to remove a container that has ended.
+/// How long to wait for a removal that the engine has already started.
 const REMOVAL_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Kills the processes in a container, removes it and waits until it is gone. Returns whether it is gone.
+/// Kills the processes in a container and removes the container. If the engine is already removing the container, waits
+/// for the end of the removal. Returns whether the container was removed.
 pub(crate) async fn remove(docker: &Docker, id: &str) -> bool {
     let options = RemoveContainerOptionsBuilder::default()
         .force(true)
@@ -25,7 +26,7 @@ pub(crate) async fn remove(docker: &Docker, id: &str) -> bool {
     }
 }
 
-/// Waits until the engine has removed a container that exits by itself.
+/// Waits for a removal that the engine has already started. Returns whether the container is removed.
 async fn gone(docker: &Docker, id: &str) -> bool {
     let options = WaitContainerOptionsBuilder::default()
         .condition("removed")
@@ -33,7 +34,8 @@ async fn gone(docker: &Docker, id: &str) -> bool {
     let mut waiting = docker.wait_container(id, Some(options));
     match waiting.next().await {
         Some(Ok(_)) => true,
-        // The client reports an exit code in this way. Without a message, the removal has succeeded.
+        // The client reports a nonzero exit code of the container as this error. If the error has no message, the
+        // removal has succeeded.
         Some(Err(Error::DockerContainerWaitError { error, .. })) => error.is_empty(),
         Some(Err(Error::DockerResponseServerError { status_code, .. })) => status_code == 404,
         Some(Err(_)) | None => false,

@@ -1,4 +1,4 @@
-//! Connects to a container engine and converts its answers to errors.
+//! Connects to a container engine and converts its refusals to errors.
 
 use std::error::Error as _;
 use std::path::Path;
@@ -11,7 +11,7 @@ use nix::unistd::getuid;
 
 use crate::error::{Error, Result};
 
-/// The program that answers the API.
+/// The program that serves the Docker API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineKind {
     /// Docker.
@@ -20,7 +20,7 @@ pub enum EngineKind {
     Podman,
 }
 
-/// The engine that answers.
+/// The kind and the version of the connected engine.
 #[derive(Debug)]
 pub(super) struct Product {
     pub kind: EngineKind,
@@ -41,7 +41,8 @@ impl Product {
         }
     }
 
-    /// The error for a request that the engine refused, with its reason.
+    /// The error for a request that the engine refused, with the engine's reason. `what` is the request as a verb, for
+    /// example `start the container`.
     pub fn refused(&self, what: &str, why: &errors::Error) -> Error {
         let (name, command) = match self.kind {
             EngineKind::Podman => ("Podman", "podman"),
@@ -77,8 +78,8 @@ pub(super) fn no_engine(why: &str) -> Error {
     )
 }
 
-/// Connects to the engine in `DOCKER_HOST`. If it is not set, to the first engine that answers at the default places of
-/// Docker and Podman.
+/// Connects to the engine in `DOCKER_HOST`. If this variable is not set, connects to the first engine that answers at
+/// the default sockets of Docker and Podman.
 pub(super) async fn connect() -> Result<(Docker, Product)> {
     let mut reasons = Vec::new();
     for (place, candidate) in candidates() {
@@ -90,6 +91,7 @@ pub(super) async fn connect() -> Result<(Docker, Product)> {
     Err(no_engine(&reasons.join("; ")))
 }
 
+/// A client for a socket or address that may belong to an engine.
 type Candidate = std::result::Result<Docker, errors::Error>;
 
 /// Asks one candidate for its version. The client's requests name no API version, so none has to be negotiated.

@@ -1,4 +1,4 @@
-//! Parts of a container's description, and of the archives that are copied into a container.
+//! Parts of a container's configuration, and the archives of files that are copied into a container.
 
 use std::io;
 use std::path::Path;
@@ -9,8 +9,9 @@ use crate::environment::interpreter::Volume;
 use crate::environment::project_files::ProjectFiles;
 use crate::error::{Error, Result};
 
-/// The limits of each process. All are set here, so that the engine adds none of its own: the defaults of Podman exceed
-/// what some machines allow. The limit on processes also applies where the engine has no control group for it.
+/// The resource limits of each process in a container. Podman's default limits exceed what some machines allow, so
+/// every limit that has a default is set here. `processes` is the limit on processes. It is set here because some
+/// engines have no control group for it.
 pub(crate) fn rlimits(processes: i64) -> Vec<ResourcesUlimits> {
     let limits = [
         ("nofile", 1024, 4096),

@@ -35,7 +35,7 @@ struct Inspected {
     state: Option<ContainerState>,
 }
 
-/// Every container that any run of Evoscope has created, with the process that created it.
+/// The id of every container that any process of Evoscope has created, with the identity of that process.
 pub(super) async fn owned(docker: &Docker) -> Result<Vec<(String, ProcessIdentity)>, Error> {
     let filters = HashMap::from([("label", vec![OWNER_LABEL])]);
     let options = ListContainersOptionsBuilder::default()
@@ -79,7 +79,8 @@ pub(crate) async fn state(docker: &Docker, id: &str) -> Result<ContainerState, E
     }
 }
 
-/// Reads only the fields of `T` from an answer that the client rejected.
+/// Reads only the fields of `T` from an answer that the client rejected. Returns `why` if it is another error, or if
+/// the answer does not have these fields.
 fn read_rejected<T: DeserializeOwned>(why: Error) -> Result<T, Error> {
     match &why {
         Error::JsonDataError { contents, .. } => serde_json::from_str(contents).map_err(|_| why),
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn containers_in_states_that_only_podman_knows_are_listed_with_the_others() {
+    fn containers_in_states_that_only_podman_has_are_listed() {
         let owner = ProcessIdentity::current().to_string();
         let answer = format!(
             r#"[{{"Id":"a","State":"stopped","Labels":{{"evoscope.owner":"{owner}"}}}},

@@ -8,7 +8,7 @@ use bollard::Docker;
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
-/// An answer: its status and its JSON.
+/// An answer: the HTTP status and the JSON body.
 pub(crate) type Answer = (u16, &'static str);
 
 pub(crate) struct FakeEngine {
@@ -35,7 +35,7 @@ impl FakeEngine {
         Docker::connect_with_unix(&socket.to_string_lossy(), 10, version).unwrap()
     }
 
-    /// The requests. Waits until all answers have been sent.
+    /// Waits until all answers are sent. Returns the method and path of each request, in order.
     pub fn asked(self) -> Vec<String> {
         self.asking.join().unwrap()
     }
@@ -45,6 +45,7 @@ pub(crate) fn runtime() -> Runtime {
     Builder::new_current_thread().enable_all().build().unwrap()
 }
 
+/// Reads one request and sends the answer. Returns the method and path of the request.
 fn answered(stream: &mut UnixStream, (status, body): Answer) -> String {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -54,7 +55,8 @@ fn answered(stream: &mut UnixStream, (status, body): Answer) -> String {
     }
     let length = body.len();
     let answer = format!(
-        "HTTP/1.1 {status} Answer\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+        "HTTP/1.1 {status} Answer\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\
+         connection: close\r\n\r\n{body}"
     );
     stream.write_all(answer.as_bytes()).unwrap();
     let head = String::from_utf8(head).unwrap();

@@ -3,5 +3,5 @@
 /// The label of every container. Its value is the [`ProcessIdentity`](crate::environment::ProcessIdentity) of the
 /// owner.
 pub const OWNER_LABEL: &str = "evoscope.owner";
-/// The label of volumes. Its value is the release of Evoscope that created them.
+/// The label of every volume. Its value is the version of Evoscope that created the volume.
 pub(super) const VOLUME_LABEL: &str = "evoscope.environment";

@@ -30,7 +30,7 @@ use crate::error::{Cancel, Error, Result};
 pub use self::connection::EngineKind;
 pub use self::labels::OWNER_LABEL;
 
-/// A connection to a container engine. Clones share it.
+/// A connection to a container engine. Clones share the connection.
 #[derive(Clone)]
 pub struct ContainerEngine {
     docker: Docker,
@@ -41,7 +41,7 @@ pub struct ContainerEngine {
 impl ContainerEngine {
     /// Connects to the engine in `DOCKER_HOST`, or else to the default sockets of Docker and Podman.
     ///
-    /// Errors of kind sandbox, with a hint, when none answers.
+    /// Returns an error of kind sandbox, with a hint, if no engine answers.
     pub fn connect() -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -74,7 +74,8 @@ impl ContainerEngine {
         &self.runtime
     }
 
-    /// The error for a request that the engine refused, with its reason and a hint.
+    /// The error for a request that the engine refused, with the engine's reason and a hint. `what` is the request as a
+    /// verb, for example `start the container`.
     pub(crate) fn refused(&self, what: &str, why: &errors::Error) -> Error {
         self.product.refused(what, why)
     }
@@ -129,7 +130,8 @@ impl ContainerEngine {
         Ok(())
     }
 
-    /// Attaches to the streams of a container, and starts it. The standard input is attached if it is wanted.
+    /// Attaches to standard output and standard error of a container, then starts the container. If `input` is true,
+    /// also attaches to standard input.
     pub(crate) async fn attach_and_start(
         &self,
         id: &str,
@@ -156,7 +158,7 @@ impl ContainerEngine {
         self.runtime.block_on(found).is_ok()
     }
 
-    /// Creates an empty volume, in place of an existing one with this name.
+    /// Creates an empty volume. Replaces an existing volume with this name.
     pub(super) fn replace_volume(&self, name: &str) -> Result<()> {
         self.remove_volume(name);
         let release = env!("CARGO_PKG_VERSION").to_owned();
@@ -193,7 +195,7 @@ impl ContainerEngine {
         })
     }
 
-    /// An engine for tests, which sends the answers of `served`.
+    /// A client of the fake engine `served`, for tests.
     #[cfg(test)]
     pub(crate) fn fake(served: &fake::FakeEngine) -> Self {
         let product = Product::of(&bollard::models::SystemVersion::default());
@@ -203,6 +205,7 @@ impl ContainerEngine {
 
 fn no_image(image: &str, why: &str) -> Error {
     Error::sandbox(format!("the image '{image}' does not exist and cannot be pulled: {why}")).hint(
-        "name an existing image with --image or `image` in evoscope.toml (it needs Python and pytest), or use --sandbox local",
+        "name an existing image with --image or `image` in evoscope.toml (the image needs Python and pytest), or use \
+         --sandbox local",
     )
 }

@@ -1,5 +1,6 @@
 //! Java environments in volumes, for the container sandbox.
 
+use super::runner_sources::runner_sources;
 use super::script::{quoted, script};
 use super::{JavaEnvironment, JavaRequirements, Library, RunnerSource, identity, key, libraries};
 use crate::environment::build_context::{BuildContext, STEP_PREFIX, lock};
@@ -7,11 +8,12 @@ use crate::environment::container::{BuildContainer, volume_name};
 use crate::environment::engine::ContainerEngine;
 use crate::environment::engine::container_parts::Archive;
 use crate::environment::interpreter::{Environment, Interpreter, Volume};
+use crate::environment::toolchain::Toolchain;
 use crate::error::{Error, Result};
 
 /// The folder with the environments.
 const FOLDER: &str = "/opt/evoscope";
-/// The folder with the files of a build before they are moved into the volume.
+/// The folder of the container with the files of a build, which the script copies into the volume.
 const BUILD: &str = "evoscope-build";
 
 /// Returns the environment for these requirements on an image, which must have a JDK and a Python. The environment is a
@@ -22,9 +24,9 @@ pub fn container_java(
     engine: &ContainerEngine,
     image: &str,
     requirements: &JavaRequirements,
-    sources: &[RunnerSource],
     context: &mut BuildContext,
 ) -> Result<Environment> {
+    let sources = &runner_sources();
     let id = engine.image_id(image, context.cancel)?;
     let libraries = libraries(requirements)?;
     let release = requirements.jdk.as_deref().unwrap_or_default();
@@ -66,10 +68,14 @@ pub fn container_java(
         volume: Some(volume),
     };
     let identity = identity("docker", &key, requirements);
-    Ok(Environment::with_java(interpreter, identity, environment))
+    Ok(Environment::with_toolchain(
+        interpreter,
+        identity,
+        Toolchain::Java(environment),
+    ))
 }
 
-/// The libraries and the sources as an archive.
+/// The libraries and the runner's sources as a tar archive.
 fn files(libraries: &[Library], sources: &[RunnerSource]) -> Result<Vec<u8>> {
     let mut archive = Archive::new();
     for library in libraries {
@@ -81,9 +87,9 @@ fn files(libraries: &[Library], sources: &[RunnerSource]) -> Result<Vec<u8>> {
     archive.finish()
 }
 
-/// The script that builds the environment in its volume. It starts the JVM from a copy of the JDK's program that no
-/// user can read. The kernel then does not let processes of the same user trace the JVM or open its memory. So a run
-/// cannot change the compiler of the session.
+/// The script that builds the environment in the volume at `folder`. It makes a copy of the JDK's `java` executable
+/// that only root can read. If a JVM is started from this copy, the kernel does not let other processes of the same
+/// user trace it or open its memory. So a run cannot change the compiler of the session.
 fn build_script(
     folder: &str,
     release: &str,
@@ -99,7 +105,8 @@ fn build_script(
         "home=$(dirname \"$(dirname \"$(readlink -f \"$(command -v javac)\")\")\")".to_owned(),
         "version=$(sed -n 's/^JAVA_VERSION=\"\\(1\\.\\)\\?\\([^\"]*\\)\".*/\\2/p' \"$home/release\")".to_owned(),
         format!(
-            "if [ -n {release} ]; then case \"$version.\" in {release}.*) ;; *) echo \"ERROR: the image has JDK $version, not \"{release}; exit 1;; esac; fi"
+            "if [ -n {release} ]; then case \"$version.\" in {release}.*) ;; \
+             *) echo \"ERROR: the image has JDK $version, not \"{release}; exit 1;; esac; fi"
         ),
         format!("echo \"{STEP_PREFIX}make a Java environment with JDK $version\""),
         format!("mkdir -p {place}/jdk/bin; cp -r /{BUILD}/. {place}; chmod -R a+rX {place}"),

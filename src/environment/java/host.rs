@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::jdk::Jdk;
+use super::runner_sources::runner_sources;
 use super::script::script;
 use super::{JavaEnvironment, JavaRequirements, Library, RunnerSource, identity, key, libraries};
 use crate::environment::build_context::{BuildContext, lock};
@@ -13,17 +14,18 @@ use crate::environment::build_step::BuildStep;
 use crate::environment::interpreter::{Environment, Interpreter};
 use crate::environment::interpreters::choose_python;
 use crate::environment::requirements::Requirements;
+use crate::environment::toolchain::Toolchain;
 use crate::error::{Error, Result};
 
-/// Returns the environment for these requirements: a folder in the cache, which is built if it does not exist. Runs are
-/// started by a Python.
+/// Returns the environment for these requirements: a folder in the cache, which is built if it does not exist. The
+/// environment's interpreter is a Python of this machine, which starts the runs.
 ///
 /// Errors of kind sandbox state what to install, or the step that failed.
 pub fn host_java(
     requirements: &JavaRequirements,
-    sources: &[RunnerSource],
     context: &mut BuildContext,
 ) -> Result<Environment> {
+    let sources = &runner_sources();
     let jdk = Jdk::find(requirements.jdk.as_deref())?;
     let python = choose_python(&Requirements::default(), false)?;
     let libraries = libraries(requirements)?;
@@ -53,7 +55,11 @@ pub fn host_java(
         folders.push(folder);
     }
     let identity = identity("local", &key, requirements);
-    Ok(Environment::with_java(interpreter, identity, environment))
+    Ok(Environment::with_toolchain(
+        interpreter,
+        identity,
+        Toolchain::Java(environment),
+    ))
 }
 
 fn build(

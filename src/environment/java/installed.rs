@@ -1,4 +1,5 @@
-//! Finds Java libraries on this machine: those that a record names, and `JUnit` 4 for projects that name none.
+//! Finds Java libraries on this machine: the jars that a task's record names, and `JUnit` 4 for projects that name no
+//! libraries.
 
 use std::env;
 use std::fs;
@@ -8,14 +9,14 @@ use indexmap::IndexSet;
 
 use crate::error::{Error, Result};
 
-/// The folders with the jars of installed packages: those of Debian and Fedora, and of Homebrew on Linux.
+/// The folders in which Linux packages and local installations store jars.
 const SYSTEM: [&str; 3] = [
     "/usr/share/java",
     "/usr/share/java/hamcrest",
     "/usr/local/share/java",
 ];
 
-/// How many folders of a Maven or Gradle repository are searched.
+/// The maximum number of folders that [`newest_first`] searches.
 const LOOKED_INTO: usize = 200;
 
 /// The jars of `JUnit` 4 and of Hamcrest, which `JUnit` needs. They come from the variable `CLASSPATH`, from installed
@@ -33,14 +34,16 @@ pub(super) fn junit() -> Result<Vec<PathBuf>> {
                 "Hamcrest, which JUnit 4 needs"
             };
             Err(Error::sandbox(format!("this machine has no {missing}")).hint(
-                "install it (Debian: apt install junit4; Maven: mvn dependency:get -Dartifact=junit:junit:4.13.2), or name its jars in CLASSPATH or in evoscope.toml: classpath = [\"…\"]",
+                "install it (Debian: apt install junit4; Maven: mvn dependency:get -Dartifact=junit:junit:4.13.2), or \
+                 name its jars in CLASSPATH or in evoscope.toml: classpath = [\"…\"]",
             ))
         }
     }
 }
 
-/// Finds jars by these names among the installed packages, or by path. Each is listed once, in this order. A missing
-/// jar is left out: if a test needs it, the error of javac names the library and its package.
+/// Finds jars by `names`. A name is an absolute path, or the name of a file in the folders of installed packages.
+/// Returns each jar once, in the order of `names`. A missing jar is skipped without an error: if a test needs it, javac
+/// reports the missing package.
 pub fn installed_jars(names: &[String]) -> Vec<PathBuf> {
     let found = names.iter().filter_map(|name| {
         let mut paths = SYSTEM.iter().map(|folder| Path::new(folder).join(name));
@@ -49,7 +52,7 @@ pub fn installed_jars(names: &[String]) -> Vec<PathBuf> {
     found.collect::<IndexSet<_>>().into_iter().collect()
 }
 
-/// The jars that may be one of the two, the most likely ones first.
+/// Files that may be the jars of `JUnit` 4 and Hamcrest, in the order of preference.
 fn jars() -> Vec<PathBuf> {
     let class_path = env::var_os("CLASSPATH").unwrap_or_default();
     let mut found: Vec<PathBuf> = env::split_paths(&class_path)
@@ -73,7 +76,7 @@ fn jars() -> Vec<PathBuf> {
     found
 }
 
-/// The files below a folder, with higher versions first.
+/// The files below a folder, sorted by the version in the file name. The highest version comes first.
 fn newest_first(folder: &Path) -> Vec<PathBuf> {
     let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     let mut looked_into = 0;
@@ -107,6 +110,7 @@ pub(super) fn numbers(name: &str) -> Vec<u32> {
     parts.filter_map(|part| part.parse().ok()).collect()
 }
 
+/// The file name without `.jar`. Empty for a file with another extension.
 fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.strip_suffix(".jar").unwrap_or_default().to_owned()
@@ -166,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn named_jars_are_found_once_and_absent_ones_left_out() {
+    fn a_repeated_jar_is_found_once_and_a_missing_jar_is_skipped() {
         let place = tempfile::tempdir().unwrap();
         let jar = place.path().join("own.jar");
         fs::write(&jar, "").unwrap();
@@ -176,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_highest_version_of_a_repository_is_first() {
+    fn the_highest_version_in_a_repository_is_first() {
         let place = tempfile::tempdir().unwrap();
         for version in ["4.9", "4.13.2", "4.12"] {
             let folder = place.path().join(version);

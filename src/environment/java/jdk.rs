@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// A JDK.
+/// A JDK on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Jdk {
-    /// Its folder.
+    /// The folder of the JDK.
     pub home: PathBuf,
-    /// Its version: `17.0.15`.
+    /// The version of the JDK: `17.0.15`.
     pub version: String,
 }
 
 impl Jdk {
-    /// The first JDK of this machine with this release. Without a release, the first JDK. If there is none, the error
-    /// states what to install.
+    /// The first JDK of this machine with this release, for example `17`. Without a release, the first JDK. If there is
+    /// no such JDK, the error states what to install.
     pub fn find(release: Option<&str>) -> Result<Self> {
         let mut found = candidates().into_iter().filter_map(|home| Self::at(&home));
         let wanted = |jdk: &Self| release.is_none_or(|release| jdk.is_release(release));
@@ -28,12 +28,13 @@ impl Jdk {
                 number => format!("openjdk-{number}-jdk-headless"),
             };
             Error::sandbox(format!("this machine has no JDK{release}")).hint(format!(
-                "install one (Debian: apt install {package}), set JAVA_HOME, or use --sandbox docker with an image that has one"
+                "install one (Debian: apt install {package}), set JAVA_HOME, or use --sandbox docker with an image \
+                 that has one"
             ))
         })
     }
 
-    /// The JDK in a folder. `None` if the folder has no compiler.
+    /// The JDK in a folder. `None` if the folder has no compiler, or no `release` file with a version.
     fn at(home: &Path) -> Option<Self> {
         let home = home.canonicalize().ok()?;
         if !home.join("bin/javac").is_file() {
@@ -56,7 +57,8 @@ impl Jdk {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '_', '+']))
     }
 
-    /// Its folder, and the folders that its links point to. Debian has the configuration below `/etc`.
+    /// The folder of the JDK, and the folders outside of it that the symbolic links in its `conf` and `lib` point to.
+    /// For example, Debian stores the configuration below `/etc`.
     pub fn folders(&self) -> Vec<PathBuf> {
         let mut found = vec![self.home.clone()];
         let mut waiting = vec![self.home.join("conf"), self.home.join("lib")];
@@ -86,7 +88,8 @@ impl Jdk {
     }
 }
 
-/// Folders that may have a JDK: `JAVA_HOME`, those of `javac` on the search path, those of the system and of SDKMAN.
+/// Folders that may contain a JDK: `JAVA_HOME`, the JDK of each `javac` on the search path, and the folders in which
+/// the system and SDKMAN install JDKs.
 fn candidates() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = env::var_os("JAVA_HOME")
         .map(PathBuf::from)
@@ -137,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn without_that_jdk_the_hint_says_what_to_install() {
+    fn the_hint_of_a_missing_jdk_names_the_package_to_install() {
         let error = Jdk::find(Some("4")).unwrap_err();
         assert_eq!(error.what(), "this machine has no JDK 4");
         assert!(error.advice().unwrap().contains("openjdk-4-jdk-headless"));

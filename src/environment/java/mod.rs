@@ -1,13 +1,15 @@
 //! Environments for Java: a JDK, libraries, the compiled runner, and an archive of the classes that every run loads.
 //!
-//! An environment is built once, on this machine or in a volume of a container engine, by the same shell script. It has
-//! copies of the libraries, so that a package update on this machine does not change it.
+//! A shell script builds each environment once, on this machine or in a volume of a container engine. An environment
+//! has copies of the libraries, so that a package update on this machine does not change the environment.
 
 mod container;
 mod host;
 mod installed;
 mod jdk;
+pub(super) mod missing_library;
 mod pom;
+mod runner_sources;
 mod script;
 
 use std::fs;
@@ -26,7 +28,7 @@ use crate::error::{Error, Result};
 /// What the tests of a Java project need.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JavaRequirements {
-    /// The release of the JDK: `17`.
+    /// The release of the JDK: `17`. `None` for any release.
     pub jdk: Option<String>,
     /// The libraries, as files of this machine, in their order on the class path. If there are none, the `JUnit` 4 of
     /// this machine is used.
@@ -35,16 +37,16 @@ pub struct JavaRequirements {
     pub javac_args: Vec<String>,
     /// Further arguments of the JVM that runs tests.
     pub jvm_args: Vec<String>,
-    /// The folders of main sources, relative to the project's root. If there are none, those of the target's module.
+    /// The folders of main sources, relative to the project's root. If empty, the main sources of the target's module.
     pub source_roots: Vec<String>,
-    /// The folders of test sources, with the same rule.
+    /// The folders of test sources, relative to the project's root. If empty, the test sources of the target's module.
     pub test_roots: Vec<String>,
-    /// The container image.
+    /// The container image to use, if one is named.
     pub image: Option<String>,
 }
 
 /// A Java source of the runner: its name and its text.
-pub type RunnerSource = (&'static str, &'static str);
+type RunnerSource = (&'static str, &'static str);
 
 /// The Java part of an environment, as a session receives it. All paths are paths inside the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -83,6 +85,7 @@ impl JavaEnvironment {
     }
 }
 
+/// The paths without `./` at the beginning and `/` at the end.
 fn plain(roots: &[String]) -> Vec<String> {
     let roots = roots.iter();
     let plain = roots.map(|root| root.trim_start_matches("./").trim_end_matches('/'));
@@ -91,13 +94,14 @@ fn plain(roots: &[String]) -> Vec<String> {
 
 /// A library in an environment.
 struct Library {
-    /// Its path in the environment's folder. The number makes the names unique.
+    /// The path in the environment's folder: `lib/00-junit4.jar`. The number is the position on the class path and
+    /// makes the names unique.
     name: String,
     data: Vec<u8>,
 }
 
-/// Reads the libraries. Errors when a library is not a file; the error names the setting. If no libraries are named and
-/// this machine has no `JUnit`, the error states what to install.
+/// Reads the libraries or, if the requirements name no libraries, `JUnit` 4 of this machine. Errors if a library cannot
+/// be read; the hint names the setting. Errors if `JUnit` 4 is needed but missing; the hint states what to install.
 fn libraries(requirements: &JavaRequirements) -> Result<Vec<Library>> {
     let named = &requirements.class_path;
     let class_path = if named.is_empty() {
@@ -108,7 +112,8 @@ fn libraries(requirements: &JavaRequirements) -> Result<Vec<Library>> {
     let read = |(number, path): (usize, &PathBuf)| {
         let data = fs::read(path).map_err(|why| {
             Error::io("read the library", path, why).hint(
-                "name files of this machine in evoscope.toml: classpath = [\"/usr/share/java/junit4.jar\"]; Debian's package of JUnit is junit4",
+                "name files of this machine in evoscope.toml: classpath = [\"/usr/share/java/junit4.jar\"]; Debian's \
+                 package of JUnit is junit4",
             )
         })?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -120,7 +125,7 @@ fn libraries(requirements: &JavaRequirements) -> Result<Vec<Library>> {
     class_path.iter().enumerate().map(read).collect()
 }
 
-/// The key of the environment for a JDK with these libraries and sources.
+/// The key of an environment: a hash of its JDK, its libraries and the runner's sources. `base` identifies the JDK.
 fn key(base: &str, libraries: &[Library], sources: &[RunnerSource]) -> String {
     let mut hash = Sha256::new();
     hash.update(script::VERSION);
@@ -135,7 +140,8 @@ fn key(base: &str, libraries: &[Library], sources: &[RunnerSource]) -> String {
     hex(&hash.finalize()[..12])
 }
 
-/// The identity of an environment: its contents, and the arguments that it is used with.
+/// The identity of an environment. It depends on the contents of the environment (`key`), and on the arguments and
+/// source folders of the requirements.
 fn identity(kind: &str, key: &str, requirements: &JavaRequirements) -> String {
     let used = format!(
         "{:?} {:?} {:?} {:?}",

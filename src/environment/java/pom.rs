@@ -1,7 +1,7 @@
 //! Finds the libraries that the `pom.xml` of a Java project names, in the local Maven repositories of this machine.
 //!
-//! Nothing is downloaded, and Maven is not run. A version that is not on this machine is replaced by the nearest one,
-//! as in Debian's packages of Java libraries. Format: the POM reference of Maven, <https://maven.apache.org/pom.html>.
+//! Nothing is downloaded, and Maven is not run. If this machine does not have the requested version of a library,
+//! another version replaces it. Format: the POM reference of Maven, <https://maven.apache.org/pom.html>.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::env;
@@ -14,10 +14,10 @@ use roxmltree::{Document, Node};
 use super::installed::numbers;
 use crate::history::SourceTree;
 
-/// How many parents of a file are read at most.
+/// The maximum number of parents of a POM that are read, and of placeholders that are replaced in a value.
 const MAX_PARENTS: usize = 16;
 
-/// The coordinates of a library. The version is empty where the file does not state it.
+/// The coordinates of a library. The version is empty if the POM does not state it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Artifact {
     group: String,
@@ -41,7 +41,7 @@ struct Pom {
     properties: BTreeMap<String, String>,
     parent: Option<Artifact>,
     dependencies: Vec<Dependency>,
-    /// Versions by group and name (`dependencyManagement`).
+    /// The version for each group and name in `dependencyManagement`.
     managed: BTreeMap<(String, String), String>,
 }
 
@@ -53,15 +53,15 @@ struct Dependency {
 }
 
 impl Dependency {
-    /// Whether users of the library need it too.
+    /// Whether a project that uses the library also needs this dependency.
     fn is_transitive(&self) -> bool {
         matches!(self.scope.as_str(), "" | "compile" | "runtime") && !self.optional
     }
 }
 
-/// The jars of the libraries that the `pom.xml` next to or above the source `path` names, in any scope, and of the
-/// libraries that these need, in the order of Maven's class path. A library that no repository of this machine has is
-/// left out. Empty without a `pom.xml`.
+/// The jars that the project's `pom.xml` requires, in the order of Maven's class path: the jars of its dependencies in
+/// any scope, then of their transitive dependencies. The `pom.xml` is searched in the folder of the source `path` and
+/// in the folders above. A library that no repository of this machine has is skipped. Empty without a `pom.xml`.
 pub fn pom_jars(tree: &SourceTree, path: &str) -> Vec<PathBuf> {
     let repositories = Repositories::of_machine();
     jars_of(&project_pom(tree, path, &repositories), &repositories)
@@ -72,7 +72,7 @@ fn jars_of(project: &Pom, repositories: &Repositories) -> Vec<PathBuf> {
     let mut seen = HashSet::new();
     let own = project.dependencies.iter();
     let mut queue: VecDeque<Artifact> = own.map(|own| own.artifact.clone()).collect();
-    // Maven's test plugin adds these libraries.
+    // If a project uses JUnit 5, Maven's test plugin adds these libraries.
     if queue.iter().any(|own| own.group == "org.junit.jupiter") {
         queue.push_back(Artifact::new("org.junit.jupiter", "junit-jupiter-engine"));
         queue.push_back(Artifact::new(
@@ -146,7 +146,7 @@ impl Pom {
         Some(pom)
     }
 
-    /// Adds the values of a parent that this file does not set.
+    /// Adds the values of a parent that this file does not set. Then `self.parent` is the parent's own parent.
     fn inherit(&mut self, parent: Self) {
         for (name, value) in parent.properties {
             self.properties.entry(name).or_insert(value);
@@ -171,8 +171,8 @@ impl Pom {
         self
     }
 
-    /// Replaces placeholders by their values, and adds the managed versions. A placeholder without a value makes its
-    /// version empty.
+    /// Replaces the placeholders in the dependencies, and adds the managed versions to dependencies without a version.
+    /// A text that contains a placeholder without a value becomes empty.
     fn resolved(mut self) -> Self {
         let value = |text: &str| substituted(text, &self.properties);
         let managed: BTreeMap<(String, String), String> = self
@@ -193,10 +193,10 @@ impl Pom {
     }
 }
 
-/// The text with each `${name}` replaced. Empty if a name has no value.
+/// The text with each `${name}` replaced. Empty if a name has no value, or if there are too many placeholders.
 fn substituted(text: &str, properties: &BTreeMap<String, String>) -> String {
     let mut text = text.to_owned();
-    // A value may contain placeholders, and in some files they form a cycle.
+    // A value may contain placeholders. The number of rounds is limited, because placeholders may form a cycle.
     for _ in 0..MAX_PARENTS {
         let Some(start) = text.find("${") else {
             return text;
@@ -241,7 +241,7 @@ fn artifact(node: Node) -> Artifact {
     }
 }
 
-/// Whether it is an element with this name, in any namespace. Old files have no namespace.
+/// Whether the node is an element with this name, in any XML namespace. Old POMs have no namespace.
 fn is_named(node: Node, name: &str) -> bool {
     node.is_element() && node.tag_name().name() == name
 }
@@ -262,7 +262,7 @@ fn content(node: Node) -> String {
 struct Repositories(Vec<PathBuf>);
 
 impl Repositories {
-    /// The user's repository, and that of Debian's packages.
+    /// The user's repository, and the repository of Debian's packages.
     fn of_machine() -> Self {
         let home = env::home_dir().unwrap_or_default();
         Self(vec![
@@ -271,8 +271,8 @@ impl Repositories {
         ])
     }
 
-    /// The jar of a library, and its POM with inherited values. `None` where no repository has the library. A library
-    /// that only names other libraries has no jar.
+    /// The jar of a library, and its POM with inherited values. `None` if no repository has the library. The jar is
+    /// `None` for a library that only names other libraries.
     fn find(&self, artifact: &Artifact) -> Option<(Option<PathBuf>, Pom)> {
         let jar = self.file(artifact, "jar");
         let file = jar.clone().or_else(|| self.file(artifact, "pom"))?;
@@ -286,10 +286,10 @@ impl Repositories {
         Pom::parsed(&fs::read_to_string(file).ok()?)
     }
 
-    /// A file of a library. It has the requested version, or else the same major version, or else another one, with the
-    /// highest version first.
+    /// A file of a library in the best version that the repositories have: the requested version, or else the highest
+    /// version with the same major number, or else the highest version. `None` if no repository has such a file.
     fn file(&self, artifact: &Artifact, extension: &str) -> Option<PathBuf> {
-        // A project must not be able to name a path outside of the repositories.
+        // The coordinates of a project must not form a path outside of the repositories.
         let is_plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['/', '\\']);
         if !artifact.group.split('.').all(is_plain) || !is_plain(&artifact.name) {
             return None;
@@ -311,7 +311,7 @@ impl Repositories {
     }
 }
 
-/// How well a version fits the requested one. A greater value is better.
+/// How well a version matches the requested version. A greater value is better.
 fn rank(version: &str, asked: &str) -> (bool, bool, Vec<u32>) {
     let major = |version: &str| numbers(version).first().copied();
     let is_same_major = major(asked).is_some() && major(version) == major(asked);
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn libraries_come_with_what_they_need_and_what_parents_say() {
+    fn transitive_dependencies_and_versions_of_parents_are_included() {
         let place = tempfile::tempdir().unwrap();
         let root = place.path();
         add(root, "org/a/parent", "1", PARENT);
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_version_is_taken() {
+    fn the_requested_version_is_best_and_then_the_same_major_version() {
         let mut versions = ["debian", "3.8.2", "4.12", "4.13.2", "5.1"];
         versions.sort_by_key(|version| std::cmp::Reverse(rank(version, "4.12")));
         assert_eq!(versions, ["4.12", "4.13.2", "5.1", "3.8.2", "debian"]);
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_pom_names_nothing() {
+    fn a_file_that_is_no_pom_has_no_dependencies() {
         let deep = "<a>".repeat(200_000);
         for text in ["", "<project", "<a/>", "\u{0}", &deep] {
             let pom = Pom::parsed(text).unwrap_or_default();

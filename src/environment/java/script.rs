@@ -5,17 +5,18 @@ use super::{Library, RunnerSource};
 /// The version of the script. Change it whenever the files that the script creates change.
 pub(super) const VERSION: &str = "java 2";
 
-/// The test engines, each with the runner's source files that need its libraries.
+/// The test engines. The source files after an engine's name compile only with the libraries of that engine.
 const ENGINES: [(&str, &[&str]); 2] = [
     ("JUnit 4", &["JUnit4Tests", "SampleJUnit4", "SampleJUnit3"]),
     ("JUnit 5", &["JupiterTests", "SampleJupiter"]),
 ];
 
-/// The script. It runs in `folder`, which contains the libraries and, in `src`, the sources, and creates `runner.jar`
-/// and `classes.jsa`. `bin` is the path before the names of the JDK's programs, empty to find them in `PATH`.
+/// The script that creates `runner.jar` and `classes.jsa` in `folder`. The folder must contain the libraries and, in
+/// its subfolder `src`, the sources. `bin` is the prefix of the JDK's programs, for example
+/// `/usr/lib/jvm/default/bin/`. If `bin` is empty, the shell finds the programs in `PATH`.
 ///
-/// The JVM flags must be those of `java_session.py`: a class archive works only with the flags that it was created
-/// with.
+/// The JVM flags must equal the flags in `java_session.py`, because a class archive works only with the flags that it
+/// was created with.
 pub(super) fn script(
     folder: &str,
     bin: &str,
@@ -52,19 +53,22 @@ pub(super) fn script(
             .map(|name| format!("evoscope.runner.{name}"))
             .collect();
         lines.push(format!(
-            "if {javac} {} >missing 2>&1; then samples=\"$samples {}\"; else echo '{engine} is not supported: its libraries are not on the class path'; fi",
+            "if {javac} {} >missing 2>&1; then samples=\"$samples {}\"; \
+             else echo '{engine} is not supported: its libraries are not on the class path'; fi",
             files.join(" "),
             samples.join(" ")
         ));
     }
     lines.push(
-        "if [ -z \"$samples\" ]; then echo 'ERROR: the class path has no JUnit (junit4.jar and hamcrest.jar, or JUnit 5 with its launcher)'; exit 1; fi"
+        "if [ -z \"$samples\" ]; then echo 'ERROR: the class path has no JUnit (junit4.jar and hamcrest.jar, or \
+         JUnit 5 with its launcher)'; exit 1; fi"
             .to_owned(),
     );
     lines.push(format!("{bin}jar cf runner.jar -C classes ."));
     let flags = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -Xlog:all=error:stderr";
     lines.push(format!(
-        "{bin}java {flags} -XX:ArchiveClassesAtExit=classes.jsa -cp {class_path}:{}/runner.jar evoscope.runner.TestRun $samples",
+        "{bin}java {flags} -XX:ArchiveClassesAtExit=classes.jsa -cp {class_path}:{}/runner.jar \
+         evoscope.runner.TestRun $samples",
         quoted(folder)
     ));
     lines.push("rm -rf classes src missing".to_owned());

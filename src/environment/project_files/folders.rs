@@ -3,7 +3,8 @@
 use crate::benchmark::RepoPath;
 use crate::history::SourceTree;
 
-/// The missing folders that the project's Makefile creates below an existing folder, with a plain `mkdir -p`.
+/// The missing folders that the project's Makefile creates below an existing folder with `mkdir -p`. A path with shell
+/// variables or quotes is ignored.
 pub(super) fn made_by_the_project(tree: &SourceTree) -> Vec<RepoPath> {
     let makefile = tree.read("Makefile").unwrap_or_default();
     let makefile = String::from_utf8_lossy(&makefile);
@@ -21,7 +22,7 @@ pub(super) fn made_by_the_project(tree: &SourceTree) -> Vec<RepoPath> {
     found
 }
 
-/// Whether a path is relative, does not lead out of the folder, and has no characters that a shell would expand.
+/// Whether a path is relative, has no component `.`, `..` or "", and contains no characters that a shell would expand.
 pub(super) fn is_inside(path: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "._-/ +".contains(c);
     !path.is_empty()
@@ -37,11 +38,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_plain_folder_below_an_existing_one_is_made() {
+    fn only_a_plain_path_below_an_existing_folder_is_found() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir_all(dir.path().join("tests/there")).unwrap();
         let makefile = "all:\n\t@ echo 'new' && mkdir -p tests/db tests/there\n\t-mkdir -p \"tests/a b\"\n\
-                        \t@mkdir -p $(OUT)/x\n\tmkdir -p /tmp/x tests/y\n\tmkdir -p build/html ../up\n\tmkdir -p dist/x\n";
+                        \t@mkdir -p $(OUT)/x\n\tmkdir -p /tmp/x tests/y\n\tmkdir -p build/html ../up\n\
+                        \tmkdir -p dist/x\n";
         fs::write(dir.path().join("Makefile"), makefile).unwrap();
         let found = made_by_the_project(&dir.path().into());
         let paths: Vec<&str> = found.iter().map(RepoPath::as_str).collect();

@@ -1,4 +1,4 @@
-"""Finds installed distributions and the distributions that they require."""
+"""Finds an installed distribution and the distributions that it requires."""
 
 import importlib
 import re
@@ -8,7 +8,7 @@ from typing import Any, Dict
 
 
 def metadata() -> ModuleType:
-    """The module `importlib.metadata`. On Python 3.7 it is the backport, which pytest installs."""
+    """Returns the module `importlib.metadata` or, on Python 3.7, its backport, which is installed with pytest."""
     name = "importlib.metadata" if sys.version_info >= (3, 8) else "importlib_metadata"
     return importlib.import_module(name)
 
@@ -25,7 +25,10 @@ def name_of(requirement: str) -> str:
 
 
 def with_requirements(name: str) -> Dict[str, Any]:
-    """The installed distributions among the named one and all that it requires, by normalized name."""
+    """Returns the distribution `name` and all distributions that it requires, directly or indirectly.
+
+    The keys are normalized names. Distributions that are not installed, and the requirements of extras, are skipped.
+    """
     found: Dict[str, Any] = {}
     names = [normalized(name)]
     while names:

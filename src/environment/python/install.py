@@ -6,7 +6,7 @@ REQUEST is a JSON file with four fields:
   packages    requirements that must be installed
   found       requirements that are left out if they cannot be installed
   pytest      the requirement of pytest
-  own_pytest  whether the image has a pytest; it is used if the packages allow that
+  own_pytest  whether the image already has pytest. If so, its version is used unless the packages rule it out
 """
 
 import json
@@ -26,17 +26,17 @@ def log(text: str) -> None:
 
 
 def pip(*arguments: str) -> bool:
-    """Runs pip and returns whether it succeeded. It runs in a folder without a module that could shadow pip."""
+    """Runs pip and returns whether pip succeeded. The working folder has no module that could shadow pip."""
     return subprocess.call(PIP + list(arguments), cwd=os.path.dirname(sys.executable)) == 0
 
 
 def install(requirements: List[str]) -> bool:
-    """Installs requirements together. Returns whether that succeeded."""
+    """Installs all requirements with one call of pip. Returns whether pip succeeded."""
     return not requirements or pip("install", "--progress-bar", "off", *requirements)
 
 
 def install_each(requirements: List[str], pytest: str) -> List[str]:
-    """Installs the requirements that are compatible with `pytest`. Returns the others."""
+    """Installs the requirements that can be installed together with `pytest`. Returns the other requirements."""
     if install([*requirements, pytest]):
         return []
     if len(requirements) == 1:
@@ -45,7 +45,7 @@ def install_each(requirements: List[str], pytest: str) -> List[str]:
 
 
 def main(request: Dict[str, Any]) -> int:
-    """Installs what is requested. Returns the exit code."""
+    """Installs the packages of the request. Returns the exit code."""
     usual = pytest = request["pytest"]
     packages, found = request["packages"], request["found"]
     if request["own_pytest"]:
@@ -63,7 +63,7 @@ def main(request: Dict[str, Any]) -> int:
         log("install " + ", ".join(found))
         left_out = install_each(found, pytest)
         if left_out and pytest != usual:
-            log("install with another pytest than the image's own")
+            log("install with a pytest other than the image's pytest")
             left_out = install_each(left_out, usual)
     for each in left_out:
         log("left out: " + each)

@@ -2,9 +2,10 @@
 
 usage: remove_copies.py SOURCES
 
-Installing the project, or a package that depends on it, puts copies of its modules there. Runs get the project's files
-in another way, and a copy would contain the reference code. Metadata, scripts and compiled extensions stay, and so do
-pytest and what it requires. SOURCES is a file with the paths of the project's Python files, one on each line.
+Pip copies the project's modules into the environment when it installs the project, or a package that depends on the
+project. The copies contain the reference code. Runs do not need the copies: Evoscope gives the project's files to each
+run. Metadata, scripts, compiled extensions, pytest and the requirements of pytest are not removed. SOURCES is a file
+with the paths of the project's Python files, one path per line.
 """
 
 import os
@@ -18,7 +19,7 @@ IN_PLACE_OF_A_PACKAGE = "raise ImportError('this package comes with the project'
 
 
 def files_of(name: str) -> Set[str]:
-    """The files of a distribution and of all that it requires."""
+    """Returns the files of a distribution and of all distributions that it requires."""
     return {
         os.path.realpath(str(distribution.locate_file(file)))
         for distribution in with_requirements(name).values()
@@ -29,7 +30,8 @@ def files_of(name: str) -> Set[str]:
 def remove(copy: str) -> None:
     """Removes a module and its bytecode.
 
-    An `__init__.py` is replaced instead, since a package without it would still be found, as a namespace package.
+    A removed `__init__.py` is replaced by a file that raises ImportError. Without this file, Python would import the
+    folder as a namespace package.
     """
     os.remove(copy)
     folder, name = os.path.split(copy)

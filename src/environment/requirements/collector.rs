@@ -1,4 +1,6 @@
-//! Collects requirements from the files of a project. Each package is collected once for each environment.
+//! Collects requirements from the files of a project. Requirements may have markers (PEP 508), which restrict them to
+//! some Python versions or systems. For each Python version and system, only the first requirement of a package is
+//! collected.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -11,7 +13,7 @@ use super::model::Requirements;
 use super::pytest::asks_for_newer;
 use crate::history::SourceTree;
 
-/// Extras and groups with the requirements of tests.
+/// The names that extras and dependency groups with the requirements of tests usually have.
 pub(super) const TEST_GROUPS: [&str; 6] = [
     "test",
     "tests",
@@ -21,7 +23,7 @@ pub(super) const TEST_GROUPS: [&str; 6] = [
     "develop",
 ];
 
-/// How deep requirements files may include each other.
+/// The maximum depth of requirements files that include each other.
 const MAX_DEPTH: u8 = 4;
 
 /// The requirements that were found so far.
@@ -29,11 +31,12 @@ pub(super) struct Collector<'a> {
     tree: &'a SourceTree,
     /// The project's own name.
     own: Option<PackageName>,
-    /// The extras and groups that are wanted.
+    /// The extras and groups to collect.
     groups: Vec<ExtraName>,
+    /// The Python version: `3.9`.
     python: Option<String>,
     found: Vec<Requirement>,
-    /// The environments for which a package was already found.
+    /// For each package, the marker that combines the markers of its collected requirements.
     covered: BTreeMap<PackageName, MarkerTree>,
 }
 
@@ -50,6 +53,7 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// The collected requirements.
     pub fn finish(self) -> Requirements {
         Requirements {
             tree: self.tree.clone(),
@@ -66,6 +70,9 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Adds a requirement. A requirement of the project itself only adds its extras to the extras to collect. A
+    /// requirement of pytest is ignored if the default version of pytest meets it. A requirement is ignored if earlier
+    /// requirements of the package cover its marker.
     fn add(&mut self, requirement: Requirement) {
         if self.own.as_ref() == Some(&requirement.name) {
             for extra in &requirement.extras {
@@ -86,7 +93,8 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Sets the Python version to the lowest one that the specifiers allow, if none is known yet.
+    /// Sets the Python version to the lowest version that the specifiers allow, unless a version is already set. Only
+    /// the first two numbers are used: `3.9` for `>=3.9.1`.
     pub fn python_at_least(&mut self, specifiers: Option<&VersionSpecifiers>) {
         let bounds = specifiers.into_iter().flat_map(|all| all.iter());
         let lowest = bounds
@@ -99,29 +107,30 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The extras and groups that are wanted.
+    /// The extras and groups to collect.
     pub fn groups(&self) -> &[ExtraName] {
         &self.groups
     }
 
-    /// Whether the extra or group is wanted.
+    /// Whether the extra or group is one to collect.
     pub fn wants(&self, name: &str) -> bool {
         ExtraName::from_str(name).is_ok_and(|name| self.groups.contains(&name))
     }
 
-    /// Adds an extra or group to the wanted ones.
+    /// Adds an extra or group to the extras and groups to collect.
     pub fn want_group(&mut self, name: &str) {
         if !self.wants(name) {
             self.groups.extend(ExtraName::from_str(name));
         }
     }
 
-    /// Adds the requirement in pytest's setting `minversion`.
+    /// Adds the requirement of the pytest setting `minversion`. `least` is its value.
     pub fn pytest_at_least(&mut self, least: &str) {
         self.require(&format!("pytest>={}", least.trim_matches(['"', '\''])));
     }
 
-    /// Reads a requirements file and the files that it includes.
+    /// Reads the requirements file `name` and the files that it includes with `-r`. `depth` is 0 for a file that no
+    /// other file includes. A missing file is skipped.
     pub fn read_file(&mut self, name: &str, depth: u8) {
         let text = self.tree.small_text(name).unwrap_or_default();
         let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);

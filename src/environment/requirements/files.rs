@@ -4,13 +4,14 @@ use std::str::FromStr;
 
 use pep508_rs::ExtraName;
 
-/// Whether two names of extras are the same (PEP 685).
+/// Whether `name` equals `other`, or is another spelling of the normalized extra name `other` (PEP 685).
 fn is_same_extra(name: &str, other: &str) -> bool {
     name == other || ExtraName::from_str(name).is_ok_and(|name| name.as_ref() == other)
 }
 
-/// The lines of a key's value in an INI file, with the rules of Python's `configparser` for continued lines. The key
-/// may be the name of an extra.
+/// The non-empty lines of a value in an INI file. Indented lines continue a value, as in Python's `configparser`. If
+/// `key` is the normalized name of an extra, other spellings of the name match too. Empty if the section or the key is
+/// missing.
 pub(super) fn ini_list(text: &str, section: &str, key: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut in_section, mut in_key) = (false, false);

@@ -1,4 +1,4 @@
-//! Finds the files that name requirements.
+//! Finds the requirements in all files of a project that name requirements.
 
 use std::path::Path;
 
@@ -10,9 +10,9 @@ use super::setup::{from_setup_cfg, from_setup_py, name_in_setup_py};
 use super::test_files::testing_tools;
 use crate::history::SourceTree;
 
-/// Reads what the project in `tree` declares that it and its tests require. Sources are `pyproject.toml` (PEP 621,
-/// dependency groups, Poetry), `setup.cfg`, `setup.py` (read as text), requirements files, and the use of well-known
-/// testing tools in its tests. The result never contains the project itself.
+/// Reads the requirements of the project in `tree` and of its tests. Sources are `pyproject.toml` (PEP 621, dependency
+/// groups, Poetry), `setup.cfg`, `setup.py` (read as text), requirements files, and the use of well-known testing tools
+/// in the tests. The result never contains the project itself.
 pub fn find_requirements(tree: &SourceTree) -> Requirements {
     let text = |name| tree.small_text(name).unwrap_or_default();
     let (pyproject, setup_cfg, setup_py) =
@@ -50,8 +50,8 @@ pub fn find_requirements(tree: &SourceTree) -> Requirements {
     collector.finish()
 }
 
-/// The requirements files with the requirements of tests. Those for development come last, and only if there are no
-/// files for tests.
+/// The paths of the requirements files to read: the files of the project and of its tests, then the files for
+/// development. If there are files for tests, the files for development are left out.
 fn requirement_files(tree: &SourceTree) -> Vec<String> {
     let mut names = Vec::new();
     for folder in ["", "requirements/", "tests/", "test/"] {

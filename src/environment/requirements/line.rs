@@ -1,15 +1,16 @@
-//! One requirement (PEP 508), in the form of requirements files and metadata.
+//! Parses one requirement (PEP 508), as a line of a requirements file or of a package's metadata has it.
 
 use std::str::FromStr;
 
 use pep440_rs::{Operator, VersionSpecifier};
 use pep508_rs::{PackageName, Requirement, VersionOrUrl};
 
-/// Longer lines are not parsed, since comparing markers may take exponential time in their length.
+/// The maximum length of a line in bytes. Longer lines are ignored, because the time to compare markers may grow
+/// exponentially with their length.
 const LONGEST_LINE: usize = 1000;
 
-/// The requirement in a line. `None` for options, local paths, links, and text that is not a requirement. If PEP 440
-/// does not allow its version (`>=2.*`), the requirement has no version.
+/// The requirement in a line. `None` for options, local paths, links, and text that is not a requirement. If the
+/// version is invalid in PEP 440 (`>=2.*`), the result has no version.
 pub(super) fn parse(line: &str) -> Option<Requirement> {
     let line = line.split(" #").next().unwrap_or(line);
     // Options of pip may follow a requirement: `six==1.0 --hash=…`.
@@ -25,6 +26,7 @@ pub(super) fn parse(line: &str) -> Option<Requirement> {
     (!is_link && !requirement.marker.is_false()).then_some(requirement)
 }
 
+/// The requirement in a line without its version and extras, but with its marker.
 fn without_version(line: &str) -> Option<Requirement> {
     let (specifier, marker) = line.split_once(';').unwrap_or((line, ""));
     let end = specifier.find(['<', '>', '=', '~', '!', '(', '['])?;
@@ -35,7 +37,7 @@ fn without_version(line: &str) -> Option<Requirement> {
     format!("{name} ; {marker}").parse().ok()
 }
 
-/// The version specifiers of a requirement.
+/// The version specifiers of a requirement. Empty if it has none.
 pub(super) fn specifiers(requirement: &Requirement) -> &[VersionSpecifier] {
     match &requirement.version_or_url {
         Some(VersionOrUrl::VersionSpecifier(specifiers)) => specifiers,
@@ -78,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_options_links_and_local_paths_are_not_taken() {
+    fn comments_options_links_and_local_paths_are_ignored() {
         assert_eq!(parsed("mock==4.0 # old").as_deref(), Some("mock==4.0"));
         assert_eq!(
             parsed("six==1.0 --hash=sha256:0").as_deref(),
@@ -100,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_of_an_older_form_is_left_out() {
+    fn an_invalid_version_is_left_out() {
         assert_eq!(parsed("a>=2.*").as_deref(), Some("a"));
         assert_eq!(parsed("a=1").as_deref(), Some("a"));
         let marked = parsed("a>=2.* ; python_version < '3.8'");

@@ -1,4 +1,5 @@
-//! What a project and its tests require, read from the project's files without running any of them.
+//! What a project and its tests require. The requirements are read from the project's files; no code of the project
+//! runs.
 
 mod collector;
 mod files;

@@ -2,21 +2,22 @@
 
 use crate::history::SourceTree;
 
-/// What an environment must contain: the requirements declared in `evoscope.toml`, and, if none are declared, those
-/// found in the project's files.
+/// What an environment must contain: the requirements that `evoscope.toml` declares or, if it declares none, the
+/// requirements that the project's files name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Requirements {
-    /// The Python version: `3.9`.
+    /// The Python version: `3.9`. `None` for any version.
     pub python: Option<String>,
-    /// Declared packages, in the syntax of pip. If one cannot be installed, the build fails.
+    /// Declared packages, in the syntax of pip. If a package cannot be installed, the build fails.
     pub packages: Vec<String>,
-    /// Packages that were found (PEP 508). If one cannot be installed, it is left out, and the log reports it.
+    /// Packages that the project's files name (PEP 508). If a package cannot be installed, the build leaves it out and
+    /// the log reports this.
     pub found: Vec<String>,
     /// Commands that run after the packages are installed.
     pub setup: Vec<String>,
-    /// The project's files. The setup commands run in a copy of them.
+    /// The project's files. The setup commands run in a copy of these files.
     pub tree: SourceTree,
-    /// The container image to start from.
+    /// The container image to build on. `None` for the default image.
     pub image: Option<String>,
 }
 

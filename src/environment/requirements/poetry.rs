@@ -8,7 +8,7 @@ use toml::Value;
 use super::collector::Collector;
 use super::pyproject::strings;
 
-/// Adds the packages of a table.
+/// Adds the packages of a table of dependencies. The entry `python` sets the Python version.
 pub(super) fn poetry_table(table: Option<&Value>, collector: &mut Collector) {
     for (name, value) in table.and_then(Value::as_table).into_iter().flatten() {
         if name == "python" {
@@ -16,7 +16,7 @@ pub(super) fn poetry_table(table: Option<&Value>, collector: &mut Collector) {
             collector.python_at_least(lowest.as_ref());
             continue;
         }
-        // A list has one version for each of several conditions.
+        // An entry may be a list: one table with a version for each condition.
         let entries = value
             .as_array()
             .map_or(std::slice::from_ref(value), Vec::as_slice);
@@ -55,8 +55,9 @@ fn python_marker(specifier: &VersionSpecifier) -> String {
     format!("python_full_version {operator} '{version}'")
 }
 
-/// Converts Poetry's version constraint, with its carets, tildes, wildcards and lists, to version specifiers (PEP 440).
-/// Of alternatives (`||`), which PEP 440 does not have, the last one counts. `None` when it is not a constraint.
+/// Converts a version constraint of Poetry, which may have carets, tildes, wildcards and lists, to version specifiers
+/// (PEP 440). PEP 440 has no alternatives (`||`), so only the last alternative is converted. `None` if the text is not
+/// a constraint.
 fn specifiers(constraint: &str) -> Option<VersionSpecifiers> {
     let parts = constraint.rsplit('|').next()?.split(',').map(str::trim);
     let parts: Option<Vec<String>> = parts.filter(|part| *part != "*").map(specifier).collect();
@@ -76,7 +77,7 @@ fn specifier(part: &str) -> Option<String> {
     let lowest = Version::from_str(version).ok()?;
     let release = lowest.release();
     let first = release.iter().position(|number| *number > 0);
-    // A tilde fixes the second number. A caret fixes the first number above zero.
+    // The upper limit increments the second number for a tilde, and the first number above zero for a caret.
     let place = if tilde.is_some() { Some(1) } else { first };
     let last = release.len() - 1;
     let place = place.map_or(last, |place| place.min(last));

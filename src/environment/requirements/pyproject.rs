@@ -15,7 +15,7 @@ pub(super) fn pytest_in_pyproject(text: &str, collector: &mut Collector) {
     }
 }
 
-/// The project's own name.
+/// The project's name in `[project]` or `[tool.poetry]`.
 pub(super) fn name_in_pyproject(text: &str) -> Option<String> {
     let table = text.parse::<Table>().ok()?;
     let name = at(table.get("project"), &["name"]);
@@ -23,6 +23,7 @@ pub(super) fn name_in_pyproject(text: &str) -> Option<String> {
     name?.as_str().map(str::to_owned)
 }
 
+/// Adds the Python version, the dependencies, and the extras and groups to collect.
 pub(super) fn from_pyproject(text: &str, collector: &mut Collector) {
     let table = text.parse::<Table>().unwrap_or_default();
     let project = table.get("project");
@@ -42,7 +43,7 @@ pub(super) fn from_pyproject(text: &str, collector: &mut Collector) {
     }
 }
 
-/// The strings of a list.
+/// The strings in a TOML list. Empty if `value` is not a list.
 pub(super) fn strings(value: Option<&Value>) -> Vec<String> {
     let items = value.and_then(Value::as_array).into_iter().flatten();
     items
@@ -50,11 +51,13 @@ pub(super) fn strings(value: Option<&Value>) -> Vec<String> {
         .collect()
 }
 
+/// The value that is reached from `value` by one key after the other.
 fn at<'v>(value: Option<&'v Value>, keys: &[&str]) -> Option<&'v Value> {
     keys.iter().try_fold(value?, |value, key| value.get(key))
 }
 
-/// Adds the wanted groups of a table of lists. A group may include another.
+/// Adds the requirements of the groups to collect. `value` is a table with a list for each group. A group that another
+/// group includes is collected too.
 fn groups(value: Option<&Value>, collector: &mut Collector) {
     let table = value.and_then(Value::as_table);
     let mut next = 0;

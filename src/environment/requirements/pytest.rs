@@ -13,7 +13,7 @@ pub(crate) const USUAL_PYTEST: &str = "pytest<8";
 const NEWER_MAJOR: u64 = 8;
 
 impl Requirements {
-    /// The requirement of pytest to install.
+    /// The requirement of pytest to install (PEP 508).
     pub(crate) fn pytest(&self) -> String {
         let mut all = self.packages.iter().chain(&self.found);
         let newer = all.find_map(|line| parse(line).filter(asks_for_newer));
@@ -27,7 +27,7 @@ impl Requirements {
     }
 }
 
-/// Whether this is a requirement of pytest that no release of the default version meets.
+/// Whether this is a requirement of pytest that no version in [`USUAL_PYTEST`] meets.
 pub(super) fn asks_for_newer(requirement: &Requirement) -> bool {
     let newer = |version: &pep440_rs::Version| version.release().first() >= Some(&NEWER_MAJOR);
     requirement.name.as_ref() == "pytest"
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_gets_a_newer_pytest_only_where_it_rules_the_usual_out() {
+    fn a_newer_pytest_is_installed_only_if_the_project_rules_out_the_default() {
         let asks = |line: &str| asks_for_newer(&parse(line).unwrap());
         for line in [
             "pytest>=8.3.5",

@@ -5,6 +5,7 @@ use super::files::ini_list;
 use crate::benchmark::Language;
 use crate::code::{NamedValues, parse};
 
+/// Reads `install_requires`, `tests_require`, `python_requires` and the extras to collect in `setup.cfg`.
 pub(super) fn from_setup_cfg(text: &str, collector: &mut Collector) {
     for key in ["install_requires", "tests_require"] {
         for line in ini_list(text, "options", key) {
@@ -21,8 +22,9 @@ pub(super) fn from_setup_cfg(text: &str, collector: &mut Collector) {
     }
 }
 
-/// Reads `install_requires`, `tests_require`, `setup_requires` and test extras in `setup.py`, if they are lists of
-/// strings or names of such lists. Nothing is run.
+/// Reads `install_requires`, `tests_require`, `setup_requires`, `python_requires` and the extras to collect in
+/// `setup.py`. A value must be a list of strings, a string, or a variable with such a value. No code of `setup.py`
+/// runs.
 pub(super) fn from_setup_py(text: &str, collector: &mut Collector) {
     let Some(tree) = parse(Language::Python, text.as_bytes()) else {
         return;
@@ -44,7 +46,7 @@ pub(super) fn from_setup_py(text: &str, collector: &mut Collector) {
     }
 }
 
-/// The first `name` in `setup.py` that is a string or the name of a string.
+/// The project's name: the first `name` in `setup.py` with a string, or a variable with a string, as its value.
 pub(super) fn name_in_setup_py(text: &str) -> Option<String> {
     let tree = parse(Language::Python, text.as_bytes())?;
     let pairs = NamedValues::of(&tree, text);

@@ -4,11 +4,12 @@
 use crate::benchmark::Language;
 use crate::history::SourceTree;
 
-/// How many test files are read.
+/// The maximum number of test files to read.
 const FILES: usize = 600;
+/// The maximum depth of folders to search.
 const DEPTH: usize = 6;
 
-/// Packages, by the module that is imported.
+/// Modules of testing tools, each with the package that contains it.
 const MODULES: [(&str, &str); 23] = [
     ("aioresponses", "aioresponses"),
     ("betamax", "betamax"),
@@ -35,7 +36,7 @@ const MODULES: [(&str, &str); 23] = [
     ("webtest", "WebTest"),
 ];
 
-/// pytest plugins, by a fixture that they provide.
+/// Fixtures, each with the pytest plugin that provides it.
 pub(crate) const PLUGIN_FIXTURES: [(&str, &str); 12] = [
     ("mocker", "pytest-mock"),
     ("benchmark", "pytest-benchmark"),
@@ -51,7 +52,7 @@ pub(crate) const PLUGIN_FIXTURES: [(&str, &str); 12] = [
     ("snapshot", "syrupy"),
 ];
 
-/// pytest plugins, by their mark.
+/// Marks, each with the pytest plugin that needs to be installed for it.
 const MARKS: [(&str, &str); 4] = [
     ("pytest.mark.asyncio", "pytest-asyncio"),
     ("pytest.mark.anyio", "anyio"),
@@ -59,7 +60,8 @@ const MARKS: [(&str, &str); 4] = [
     ("pytest.mark.django_db", "pytest-django"),
 ];
 
-/// The packages of the testing tools that a project's tests use: by an import, a fixture, or a mark.
+/// The packages of the testing tools that a project's tests use. An import, a fixture or a mark shows that a test uses
+/// a tool. A package may occur several times in the result.
 pub(super) fn testing_tools(tree: &SourceTree) -> Vec<&'static str> {
     let mut files = Vec::new();
     test_files(tree, "", false, DEPTH, &mut files);
@@ -84,7 +86,7 @@ pub(super) fn testing_tools(tree: &SourceTree) -> Vec<&'static str> {
     found
 }
 
-/// The top-level module that a line imports.
+/// The first top-level module that a line imports.
 fn imported(line: &str) -> Option<&str> {
     let rest = line
         .strip_prefix("import ")
@@ -106,6 +108,7 @@ fn takes(line: &str, name: &str) -> bool {
     })
 }
 
+/// Whether the project itself contains a module with this name.
 fn is_own(tree: &SourceTree, module: &str) -> bool {
     ["", "src/", "lib/", "test/", "tests/"]
         .iter()
@@ -115,6 +118,8 @@ fn is_own(tree: &SourceTree, module: &str) -> bool {
         })
 }
 
+/// Adds the paths of the Python test files below `folder` to `files`. `folder` is empty or ends with `/`. `inside` is
+/// true below a folder with a name that begins with `test`.
 fn test_files(
     tree: &SourceTree,
     folder: &str,

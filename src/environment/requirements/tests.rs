@@ -13,10 +13,11 @@ fn found(files: &[(&str, &str)]) -> Requirements {
 }
 
 #[test]
-fn pyproject_with_extras() {
+fn dependencies_and_test_extras_of_pyproject_are_required() {
     let requirements = found(&[(
         "pyproject.toml",
-        "[project]\nrequires-python = '>=3.7, <4'\ndependencies = ['click>=7', 'a[b]==1; python_version<\"3.8\"']\n[project.optional-dependencies]\ntest = ['pytest', 'hypothesis']\ndocs = ['sphinx']\n",
+        "[project]\nrequires-python = '>=3.7, <4'\ndependencies = ['click>=7', 'a[b]==1; python_version<\"3.8\"']\n\
+         [project.optional-dependencies]\ntest = ['pytest', 'hypothesis']\ndocs = ['sphinx']\n",
     )]);
     assert_eq!(
         requirements.found,
@@ -60,7 +61,9 @@ fn a_package_is_the_same_however_its_name_is_written() {
 fn setup_py_is_read_and_not_run() {
     let requirements = found(&[(
         "setup.py",
-        "from setuptools import setup\nREQUIRES = ['lxml', 'w3lib>=1.19']\nsetup(install_requires=REQUIRES, tests_require=['psutil'] + ['six'], extras_require={'test': ['sybil'], 'docs': ['furo']}, python_requires='>=3.6')\n",
+        "from setuptools import setup\nREQUIRES = ['lxml', 'w3lib>=1.19']\nsetup(install_requires=REQUIRES, \
+         tests_require=['psutil'] + ['six'], extras_require={'test': ['sybil'], 'docs': ['furo']}, \
+         python_requires='>=3.6')\n",
     )]);
     assert_eq!(
         requirements.found,
@@ -70,7 +73,7 @@ fn setup_py_is_read_and_not_run() {
 }
 
 #[test]
-fn requirements_files_follow_each_other_and_leave_out_what_is_local() {
+fn requirements_files_include_each_other_and_local_paths_are_skipped() {
     let requirements = found(&[
         (
             "requirements-test.txt",
@@ -92,7 +95,8 @@ fn requirements_files_follow_each_other_and_leave_out_what_is_local() {
 fn extras_of_the_project_itself_are_followed() {
     let requirements = found(&[(
         "pyproject.toml",
-        "[project]\nname = 'my.pkg'\n[project.optional-dependencies]\nplain = ['hypothesis']\nspeed = ['cython']\ntests = ['My_Pkg[plain, more]', 'six']\nmore = ['pympler']\n",
+        "[project]\nname = 'my.pkg'\n[project.optional-dependencies]\nplain = ['hypothesis']\nspeed = ['cython']\n\
+         tests = ['My_Pkg[plain, more]', 'six']\nmore = ['pympler']\n",
     )]);
     assert_eq!(requirements.found, ["six", "hypothesis", "pympler"]);
     let requirements = found(&[(
@@ -116,7 +120,8 @@ fn testing_tools_that_no_list_names_are_recognised_by_their_use() {
     let requirements = found(&[
         (
             "tests/unit/test_a.py",
-            "from freezegun import freeze_time\nimport tests.mock\n\n@pytest.mark.asyncio\nasync def test_a(tmp_path, mocker: MockerFixture):\n    pass\n",
+            "from freezegun import freeze_time\nimport tests.mock\n\n@pytest.mark.asyncio\n\
+             async def test_a(tmp_path, mocker: MockerFixture):\n    pass\n",
         ),
         (
             "tests/conftest.py",
@@ -162,7 +167,7 @@ fn a_package_is_taken_once_for_each_environment() {
 }
 
 #[test]
-fn a_newer_pytest_is_taken_where_the_project_asks_for_it() {
+fn a_newer_pytest_is_required_if_the_project_asks_for_it() {
     let newer = found(&[(
         "pyproject.toml",
         "[dependency-groups]\ntest = ['pytest>=8.3.5', 'attrs']\n",

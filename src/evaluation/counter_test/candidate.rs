@@ -17,7 +17,8 @@ const VALUES: usize = 4;
 /// The maximum number of mutations per function that the search tries among those that negate an assertion. The search
 /// tries these last.
 const NEGATED: usize = 2;
-/// The maximum number of mutations of either sort that the search tries in one assertion.
+/// The maximum number of mutations that the search tries in one assertion. Replaced values and negations are counted
+/// separately.
 const IN_ONE_ASSERTION: usize = 2;
 
 /// One way to change a test function.

@@ -131,6 +131,10 @@ impl CounterTests {
 
     /// The text of every file that some variant changes, with the edits of `variant`. All variants have the same list
     /// of files.
+    ///
+    /// # Errors
+    ///
+    /// Returns an internal error if a file is missing or the edits do not fit its text.
     pub fn files(
         &self,
         variant: &Variant,

@@ -73,9 +73,10 @@ pub(super) fn asks_for_all(entries: &[String], function: &str) -> bool {
 mod tests {
     use super::*;
 
-    struct Nothing;
+    /// Sources without any file.
+    struct NoSources;
 
-    impl Sources for Nothing {
+    impl Sources for NoSources {
         fn text(&self, _: &RepoPath) -> Option<String> {
             None
         }
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_names_a_file_and_a_function() {
+    fn an_id_is_split_into_a_file_and_names() {
         let (path, names) = parts("tests/a.py::T::test_x[a::b-1]").unwrap();
         assert_eq!(
             (path.as_str(), names),
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_asks_for_whole_functions_unless_it_names_parameters_in_their_file() {
+    fn a_function_may_get_new_ids_unless_the_list_names_parameters_in_its_file() {
         let mut entries = owned(&["a.py", "b.py::T", "c.py::test_x", "d.py::test_y"]);
         for function in ["a.py::test", "b.py::T::test", "c.py::test_x"] {
             assert!(asks_for_all(&entries, function), "{function}");
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_renamed_test_belongs_to_the_entry_of_its_function() {
+    fn a_renamed_test_belongs_to_the_entry_with_its_function_name() {
         let entries = owned(&["a.py::A::test_b", "a.py::A::test_bc", "a.py::test_d"]);
         let entry = |id| entry_of(Language::Python, id, &entries).map(String::as_str);
         assert_eq!(entry("a.py::A::test_b[1]"), Some("a.py::A::test_b"));
@@ -128,7 +129,7 @@ mod tests {
             target: "",
             stub: &super::super::task::Outcomes::default(),
         };
-        let (path, names) = place("a.py > test_d (D)", &task, &Nothing).unwrap();
+        let (path, names) = place("a.py > test_d (D)", &task, &NoSources).unwrap();
         assert_eq!((path.as_str(), names), ("a.py", owned(&["test_d"])));
     }
 }

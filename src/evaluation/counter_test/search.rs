@@ -64,8 +64,8 @@ impl<'a> Search<'a> {
     }
 
     /// Evaluates the outcomes of the reference with the last attempt's files. If a function with a changed parameter
-    /// was not reported, the changed parameter may have prevented the import of its file. Then only the forms with a
-    /// changed parameter count as tried. The forms of the other functions that were not reported are tried again.
+    /// was not reported, the changed parameter may have prevented the import of its file. In that case, each unreported
+    /// function without a changed parameter has the same form in the next attempt.
     pub fn observe(&mut self, reference: &Outcomes) {
         let hides = |of: &Candidate| of.may_hide() && !of.is_reported(reference);
         let is_hidden = self.candidates.iter().any(hides);

@@ -6,7 +6,7 @@ use crate::benchmark::RepoPath;
 use crate::code::Sources;
 use crate::evaluation::runner::{Outcome, TestFailure, TestReport};
 
-/// Files in memory.
+/// Source files in memory: paths and texts.
 struct Files(Vec<(RepoPath, String)>);
 
 impl Sources for Files {
@@ -32,7 +32,7 @@ fn owned(ids: &[&str]) -> Vec<String> {
     ids.iter().map(|id| (*id).to_owned()).collect()
 }
 
-/// How a test ended.
+/// The outcome and the failure of one test. The failure has default values if the test did not fail.
 type Seen = (Outcome, TestFailure);
 
 const PASSED: Outcome = Outcome::Passed;
@@ -64,12 +64,12 @@ fn failed(error: &str, frames: Vec<(String, u32, String)>) -> Seen {
     (Outcome::Failed, failure)
 }
 
-/// The failure of a test with an assertion that is not met.
+/// A test that failed because an assertion was not met.
 fn unmet() -> Seen {
     failed("AssertionError", Vec::new())
 }
 
-/// The failure of a test with an error in this line of `t.py`.
+/// A test that failed with an error in this line of `t.py`.
 fn error_in(line: u32) -> Seen {
     let frame = |file: &str, line| (file.to_owned(), line, "f".to_owned());
     failed(
@@ -78,7 +78,8 @@ fn error_in(line: u32) -> Seen {
     )
 }
 
-/// Runs the search; `run` returns the results for the text of the first changed file. Also returns the number of runs.
+/// Searches counter-tests for the target `f`. `run` receives the text of the attempt's first file and returns the
+/// outcomes of the reference. Returns the counter-tests and the number of attempts.
 fn search(
     sources: &Files,
     entries: &[&str],
@@ -103,7 +104,8 @@ fn search(
     (search.finish(), runs)
 }
 
-/// The counter-tests of a file, if the reference code fails every changed test.
+/// Searches counter-tests for the file `t.py`. The stub and the reference fail every test of `expected` with an unmet
+/// assertion.
 fn found(text: &str, entries: &[&str], expected: &[&str]) -> (Files, CounterTests) {
     let sources = files(&[("t.py", text)]);
     let all: Vec<_> = expected.iter().map(|id| (*id, unmet())).collect();
@@ -124,6 +126,7 @@ def test_c(want):
     assert f(1) == want
 ";
 
+/// The file `THREE` and the counter-tests of its three test functions.
 fn three() -> (Files, CounterTests) {
     found(
         THREE,
@@ -132,7 +135,7 @@ fn three() -> (Files, CounterTests) {
     )
 }
 
-/// The variant that changes the functions of these names.
+/// The variant that changes the functions with these names.
 fn variant(tests: &CounterTests, names: &[&str]) -> Variant {
     let changed = tests
         .functions()
@@ -142,7 +145,7 @@ fn variant(tests: &CounterTests, names: &[&str]) -> Variant {
 }
 
 #[test]
-fn each_function_changes_on_its_own_and_the_lines_stay() {
+fn every_subset_of_functions_can_be_changed_without_a_change_of_the_number_of_lines() {
     let (sources, tests) = three();
     assert_eq!(tests.count(), 3);
     let parts = [
@@ -171,7 +174,7 @@ fn each_function_changes_on_its_own_and_the_lines_stay() {
 }
 
 #[test]
-fn a_variant_without_changes_has_the_files_as_written() {
+fn a_variant_without_changes_has_the_original_texts() {
     let (sources, tests) = three();
     let as_written = tests.files(&tests.none(), &sources).unwrap();
     assert_eq!(as_written, sources.0);
@@ -203,7 +206,7 @@ fn a_pair_of_variants_changes_each_function_once() {
 }
 
 #[test]
-fn the_probability_of_a_guess_halves_with_each_function() {
+fn each_independent_function_halves_the_guess_probability() {
     let (_, mut tests) = three();
     assert!((tests.guess_probability() - 0.125).abs() < 1e-9);
     tests.set_dependent();
@@ -212,7 +215,7 @@ fn the_probability_of_a_guess_halves_with_each_function() {
 }
 
 #[test]
-fn an_outcome_is_as_expected_failed_tampered_or_inconclusive() {
+fn the_outcomes_of_a_variant_are_as_expected_failed_tampered_or_inconclusive() {
     let (_, tests) = three();
     let expected = owned(&[
         "t.py::test_a",
@@ -252,7 +255,7 @@ fn an_outcome_is_as_expected_failed_tampered_or_inconclusive() {
 }
 
 #[test]
-fn functions_that_do_not_fail_with_others_are_dropped() {
+fn changed_functions_that_the_reference_does_not_fail_are_dropped() {
     let (_, mut tests) = three();
     let changed = variant(&tests, &["test_a", "test_c"]);
     let reference = seen(&[("t.py::test_a", unmet()), ("t.py::test_c", ended(PASSED))]);
@@ -268,7 +271,7 @@ fn functions_that_do_not_fail_with_others_are_dropped() {
 }
 
 #[test]
-fn counter_tests_are_stored_and_read_back() {
+fn counter_tests_are_equal_after_serialisation_to_json_and_back() {
     let (_, tests) = three();
     let stored = serde_json::to_string(&tests).unwrap();
     assert_eq!(
@@ -303,7 +306,7 @@ def test(a, want):
 ";
 
 #[test]
-fn a_changed_parameter_fails_by_the_id_that_it_gives_the_test() {
+fn the_failing_id_of_a_changed_parameter_is_the_new_id_of_the_test() {
     let sources = files(&[("t.py", PARAMETERS)]);
     let ids = ["t.py::test[1-2]", "t.py::test[3-4]"];
     let as_written = seen(&ids.map(|id| (id, unmet())));
@@ -346,7 +349,7 @@ fn a_changed_parameter_fails_by_the_id_that_it_gives_the_test() {
 }
 
 #[test]
-fn a_parameter_that_hides_its_file_is_left_alone() {
+fn a_parameter_is_not_changed_if_its_change_prevents_the_import_of_its_file() {
     let text = format!("{PARAMETERS}\ndef test_b():\n    assert f(1) == 2\n");
     let sources = files(&[("t.py", &text)]);
     let ids = ["t.py::test[1-2]", "t.py::test[3-4]", "t.py::test_b"];
@@ -360,7 +363,7 @@ fn a_parameter_that_hides_its_file_is_left_alone() {
 }
 
 #[test]
-fn an_assertion_before_the_effect_of_the_target_is_not_changed() {
+fn an_assertion_before_the_line_at_which_the_stub_fails_is_not_changed() {
     let text = "def test():\n    assert g() == 5\n    got = run()\n    assert x == 6\n    assert got == 7\n";
     let sources = files(&[("t.py", text)]);
     let find = |stub: Seen| {
@@ -389,7 +392,7 @@ fn an_assertion_before_the_effect_of_the_target_is_not_changed() {
 }
 
 #[test]
-fn an_error_on_the_way_to_an_assertion_is_not_its_failure() {
+fn a_form_does_not_work_if_the_reference_raises_an_error_before_the_assertion() {
     let sources = files(&[("t.py", "def test():\n    assert f() == load('a')\n")]);
     let run = |text: &str| {
         let error = if text.contains("load('a')") {
@@ -414,7 +417,7 @@ fn an_error_on_the_way_to_an_assertion_is_not_its_failure() {
 }
 
 #[test]
-fn tests_that_assert_nothing_are_changed_in_the_code_that_they_share() {
+fn the_shared_code_is_changed_if_the_tests_themselves_assert_nothing() {
     let test = "from base import Base\n\nclass TestA(Base):\n    def test_a(self):\n        self.check(1)\n    def test_b(self):\n        self.check(2)\n";
     let base = "class Base:\n    def check(self, x):\n        assert f(x) == 5\n";
     let sources = files(&[("a/t.py", test), ("a/base.py", base)]);

@@ -6,8 +6,8 @@ use super::sandbox::{Recipe, Sandbox, SandboxKind, Session};
 use crate::environment::{ContainerEngine, EngineKind, Interpreter};
 use crate::error::{Cancel, Error, Result};
 
-/// Runs code in containers without network, with a read-only root and limits. Each job has one container and reuses it
-/// for many completions.
+/// Runs code in containers without a network, with a read-only root and with limits. Each job has one container and
+/// reuses it for many completions.
 #[derive(Clone)]
 pub struct DockerSandbox {
     engine: ContainerEngine,
@@ -21,12 +21,12 @@ impl DockerSandbox {
         ContainerEngine::connect().map(|engine| Self { engine })
     }
 
-    /// The engine, for building environments.
+    /// The container engine. Environments are built with it.
     pub fn engine(&self) -> &ContainerEngine {
         &self.engine
     }
 
-    /// Whether the image exists.
+    /// Whether the engine has an image with this name or id.
     pub fn has_image(&self, image: &str) -> bool {
         self.engine.has_image(image)
     }
@@ -62,6 +62,7 @@ mod tests {
     use super::*;
     use crate::environment::engine::fake::FakeEngine;
 
+    /// The description of a container with default limits.
     fn request() -> ContainerCreateBody {
         let engine = ContainerEngine::fake(&FakeEngine::new([]));
         let sandbox = DockerSandbox { engine };
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn an_images_own_probe_runs_in_no_container() {
+    fn the_health_check_of_an_image_is_disabled() {
         let body = request();
         let probe = body.healthcheck.and_then(|health| health.test);
         assert_eq!(probe, Some(vec!["NONE".to_owned()]));

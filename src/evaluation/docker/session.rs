@@ -1,4 +1,4 @@
-//! One container with a runner in it.
+//! A session: one container with a runner in it.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -23,10 +23,12 @@ use crate::environment::{ContainerEngine, Interpreter};
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
-/// Mount options for folders that Podman would otherwise make writable, without a limit, on a read-only root.
+/// Mount options for `/run` and `/var/tmp`. Without them, Podman makes these folders writable, without a size limit,
+/// even on a read-only root.
 const CLOSED: &str = "ro,nosuid,nodev,noexec,size=16m";
-/// Processes of the runner itself, in addition to those of a run.
+/// The maximum number of processes of the runner itself, in addition to the processes of a run.
 const RUNNER_PROCESSES: i64 = 9;
+/// The maximum memory of the runner itself in bytes, in addition to the memory of a run.
 const RUNNER_MEMORY: i64 = 256 << 20;
 
 pub(super) struct ContainerSession {
@@ -37,7 +39,7 @@ pub(super) struct ContainerSession {
     stderr: StderrTail,
 }
 
-/// A container in which the interpreter runs.
+/// Starts a container in which the interpreter `python` runs the recipe's program.
 pub(super) fn open(
     sandbox: &DockerSandbox,
     image: &str,
@@ -48,7 +50,7 @@ pub(super) fn open(
     sandbox.engine.runtime().block_on(start(sandbox, body))
 }
 
-/// Creates a container and starts it; removes one that does not come up.
+/// Creates a container and starts it. Removes the container if it cannot be started.
 async fn start(sandbox: &DockerSandbox, body: ContainerCreateBody) -> Result<ContainerSession> {
     let docker = sandbox.engine.client();
     let options = CreateContainerOptionsBuilder::default()
@@ -84,7 +86,7 @@ fn session(
     }
 }
 
-/// The description of the container.
+/// The description of the container, for the engine.
 pub(super) fn container(
     sandbox: &DockerSandbox,
     image: &str,
@@ -128,9 +130,9 @@ pub(super) fn container(
 
 /// The container's isolation and limits.
 ///
-/// The runner is the container's init: it adopts orphaned processes, and no process can signal, trace or open it. An
-/// engine's own init would belong to the run's user and hold the runner's pipes, so that every run could read and write
-/// them.
+/// The runner is the container's init process: it adopts orphaned processes, and no other process can signal it, trace
+/// it or open its files. With the engine's own init process, every run could read and write the runner's pipes: that
+/// process has these pipes open and has the same user as the run.
 fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
     let limits = &recipe.limits;
     let memory = signed(limits.memory) + RUNNER_MEMORY;
@@ -164,7 +166,7 @@ fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
     }
 }
 
-/// The options of scratch space.
+/// The mount options of a scratch folder with a size limit in bytes.
 fn scratch(size: u64) -> String {
     format!("rw,nosuid,nodev,exec,mode=1777,size={size}")
 }
@@ -173,7 +175,7 @@ fn signed(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
-/// The environment's volume, mounted read-only.
+/// The environment's volume, mounted read-only; empty if the environment has no volume.
 fn mounts(interpreter: &Interpreter) -> Vec<Mount> {
     match interpreter {
         Interpreter::Image { volume, .. } => volume.iter().map(|v| mount(v, true)).collect(),
@@ -184,6 +186,8 @@ fn mounts(interpreter: &Interpreter) -> Vec<Mount> {
 type Attached =
     Pin<Box<dyn futures_util::Stream<Item = std::result::Result<LogOutput, errors::Error>> + Send>>;
 
+/// Passes the program's standard output to `sender` and its standard error to `stderr`, until the stream ends or nobody
+/// receives the output.
 async fn pump(mut attached: Attached, sender: Sender<Vec<u8>>, stderr: StderrTail) {
     while let Some(Ok(piece)) = attached.next().await {
         match piece {

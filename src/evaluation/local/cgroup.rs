@@ -10,26 +10,27 @@ use super::session_name::{PREFIX, is_left_behind};
 use crate::environment::ProcessIdentity;
 
 const ROOT: &str = "/sys/fs/cgroup";
-/// Memory and processes of the runner, in addition to those of a run.
+/// Memory in bytes and number of processes for the runner, in addition to the limits of a run.
 const RUNNER_MEMORY: u64 = 256 << 20;
 const RUNNER_PROCESSES: u32 = 9;
 /// How long to wait for the last processes of a group to end.
 const LAST_PROCESSES: Duration = Duration::from_secs(2);
 
-/// How an ordinary user gets a group.
+/// Part of a message: the command that gives an ordinary user a control group.
 const DELEGATE: &str = " (`systemd-run --user --scope -p Delegate=yes` gives one)";
 
-/// The groups of one session; removed by [`Cgroups::remove`] once its processes have ended.
+/// The control groups of one session. [`Cgroups::remove`] removes them after the session's processes have ended.
 #[derive(Debug, Default)]
 pub(super) struct Cgroups {
     memory: Option<PathBuf>,
-    /// The same group as `memory` with v2.
+    /// With v2, the same group as `memory`.
     processes: Option<PathBuf>,
 }
 
 impl Cgroups {
-    /// Creates the groups as far as this process is allowed to, and returns the missing limits in words. `name` is the
-    /// name of the session's folder, by which a later run recognises whether the owner has ended.
+    /// Creates the groups that this process is allowed to create, and returns the missing limits in words. `name` is
+    /// the name of the session's folder. It contains the identity of this process, so that a later process can tell
+    /// whether the owner of the groups has ended.
     pub(super) fn create(name: &str, limits: &Limits) -> (Self, Vec<String>) {
         let memory = (limits.memory + RUNNER_MEMORY).to_string();
         let processes = (limits.processes + RUNNER_PROCESSES).to_string();
@@ -45,12 +46,13 @@ impl Cgroups {
         let mut missing = Vec::new();
         if groups.memory.is_none() {
             missing.push(format!(
-                "no control group for memory{DELEGATE}: it is watched 20 times a second instead"
+                "no control group for memory{DELEGATE}: memory use is measured 20 times a second instead"
             ));
         }
         if groups.processes.is_none() {
             missing.push(
-                "no control group for processes: they are limited by user instead".to_owned(),
+                "no control group for processes: their number is limited per user instead"
+                    .to_owned(),
             );
         }
         (groups, missing)
@@ -70,7 +72,7 @@ impl Cgroups {
         }
     }
 
-    /// The files to which a process writes its id to join the groups.
+    /// The `cgroup.procs` files of the groups. A process that writes its id to these files joins the groups.
     pub(super) fn entrances(&self) -> Vec<PathBuf> {
         let groups = self.memory.iter().chain(&self.processes);
         let mut found: Vec<PathBuf> = groups.map(|group| group.join("cgroup.procs")).collect();
@@ -78,12 +80,13 @@ impl Cgroups {
         found
     }
 
-    /// Whether the kernel limits the memory of all processes together.
+    /// Whether a control group limits the memory of all processes of the session together.
     pub(super) fn limits_memory(&self) -> bool {
         self.memory.is_some()
     }
 
-    /// How many processes the kernel has killed because they were out of memory.
+    /// How many processes of the session the kernel has killed because they were out of memory; `None` if there is no
+    /// memory group or its file cannot be read.
     pub(super) fn oom_kills(&self) -> Option<u64> {
         let group = self.memory.as_ref()?;
         let text = fs::read_to_string(group.join("memory.events"))
@@ -93,7 +96,7 @@ impl Cgroups {
             .find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
     }
 
-    /// Removes the groups. Waits for their last processes to end.
+    /// Removes the groups. Waits up to two seconds for their last processes to end.
     pub(super) fn remove(&mut self) {
         let until = Instant::now() + LAST_PROCESSES;
         for group in self.memory.take().into_iter().chain(self.processes.take()) {
@@ -102,7 +105,7 @@ impl Cgroups {
     }
 }
 
-/// Removes a group, with retries until `until`. Returns whether this process removed it.
+/// Removes a group, with retries until `until`. Returns whether this process removed the group.
 fn remove(group: &Path, until: Instant) -> bool {
     while fs::remove_dir(group).is_err() {
         if !group.exists() || Instant::now() >= until {
@@ -113,9 +116,9 @@ fn remove(group: &Path, until: Instant) -> bool {
     true
 }
 
-/// Creates a v2 group with both limits. Tries three places: in this process's group, next to it, and again in it after
-/// moving this process to a leaf group, because a group with processes of its own cannot enable controllers for its
-/// children (cgroups(7), "no internal processes").
+/// Creates a v2 group with both limits. Tries three parents in turn: this process's group, the parent of this process's
+/// group, and again this process's group after this process has moved to a leaf group. The move helps because a group
+/// that has processes cannot enable controllers for its children (cgroups(7), "no internal processes").
 fn create_v2(name: &str, memory: &str, processes: &str) -> Option<PathBuf> {
     let own = own_group("")?;
     let make_in = |place: &Path| {
@@ -139,7 +142,8 @@ fn create_v2(name: &str, memory: &str, processes: &str) -> Option<PathBuf> {
         })
 }
 
-/// Creates a group and writes its files. If a file cannot be written, removes the group and returns `None`.
+/// Creates a group and writes `files`, pairs of a file name and a content. If a file cannot be written, removes the
+/// group and returns `None`.
 fn make(parent: &Path, name: &str, files: &[(&str, &str)]) -> Option<PathBuf> {
     let group = parent.join(name);
     fs::create_dir(&group).ok()?;
@@ -152,7 +156,7 @@ fn make(parent: &Path, name: &str, files: &[(&str, &str)]) -> Option<PathBuf> {
     Some(group)
 }
 
-/// This process's own group of a v1 controller; with an empty name, its v2 group.
+/// The group of this process for a v1 controller; if `controller` is empty, the v2 group of this process.
 fn own_group(controller: &str) -> Option<PathBuf> {
     let table = fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = group_in(&table, controller)?;
@@ -168,7 +172,8 @@ fn own_group(controller: &str) -> Option<PathBuf> {
     }
 }
 
-/// The path of a controller in the table of `/proc/<pid>/cgroup` (cgroups(7): `hierarchy:controllers:path`).
+/// The path of a controller's group in `table`, the content of `/proc/<pid>/cgroup`. Its lines are
+/// `hierarchy:controllers:path` (cgroups(7)).
 fn group_in<'a>(table: &'a str, controller: &str) -> Option<&'a str> {
     table.lines().find_map(|line| {
         let mut parts = line.splitn(3, ':');
@@ -180,7 +185,8 @@ fn group_in<'a>(table: &'a str, controller: &str) -> Option<&'a str> {
     })
 }
 
-/// Removes the groups of runs that have ended, and returns how many. Waits for their last processes to end.
+/// Removes the groups of Evoscope processes that have ended, and returns the number of removed groups. Waits up to two
+/// seconds for the last processes of these groups to end.
 pub(super) fn sweep() -> usize {
     let until = Instant::now() + LAST_PROCESSES;
     let places: BTreeSet<PathBuf> = ["memory", "pids", ""]
@@ -201,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_dead_runs_groups_are_left_behind() {
+    fn a_group_is_left_behind_only_if_its_owner_has_ended() {
         let this = format!("evoscope-session-a:{}", ProcessIdentity::current());
         assert!(!is_left_behind(&this));
         let later = format!("{this}0");
@@ -211,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn both_versions_of_the_table_are_read() {
+    fn the_path_of_a_group_is_read_for_v1_and_v2() {
         let v1 = "9:name=systemd:/\n8:pids:/a\n4:memory:/b/c\n3:cpu,cpuacct:/d\n0::/\n";
         assert_eq!(group_in(v1, "memory"), Some("/b/c"));
         assert_eq!(group_in(v1, "cpuacct"), Some("/d"));

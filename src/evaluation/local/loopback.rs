@@ -1,5 +1,5 @@
-//! Brings up the loopback device of a new network namespace, its only network device. Tests may use it to connect to
-//! themselves.
+//! Enables the loopback device, the only network device of a new network namespace. Tests may use it for connections to
+//! their own servers.
 
 use std::os::fd::AsRawFd;
 
@@ -10,10 +10,10 @@ use nix::sys::socket::{
 use super::stage::step;
 use crate::error::Result;
 
-/// Sends `RTM_NEWLINK` for device 1 with `IFF_UP` (rtnetlink(7)).
+/// Enables the loopback device: sends `RTM_NEWLINK` for device 1 with `IFF_UP` (rtnetlink(7)).
 pub(super) fn raise() -> Result<()> {
     let socket = step(
-        "reach the network's devices",
+        "open a netlink socket",
         socket(
             AddressFamily::Netlink,
             SockType::Raw,
@@ -22,7 +22,7 @@ pub(super) fn raise() -> Result<()> {
         ),
     )?;
     step(
-        "raise the loopback device",
+        "enable the loopback device",
         sendto(
             socket.as_raw_fd(),
             &request(),
@@ -33,7 +33,7 @@ pub(super) fn raise() -> Result<()> {
     Ok(())
 }
 
-/// `struct nlmsghdr` and `struct ifinfomsg` in the machine's byte order.
+/// The bytes of the message: `struct nlmsghdr` and `struct ifinfomsg` in the machine's byte order.
 fn request() -> Vec<u8> {
     const RTM_NEWLINK: u16 = 16;
     const NLM_F_REQUEST: u16 = 1;
@@ -54,7 +54,7 @@ fn request() -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_request_has_the_length_that_it_names() {
+    fn the_first_field_of_the_message_is_its_length() {
         let request = super::request();
         assert_eq!(request.len(), 32);
         assert_eq!(request[..4], 32u32.to_ne_bytes());

@@ -1,9 +1,9 @@
 //! The local sandbox: Linux namespaces, set up by this binary alone, without a daemon and without root.
 //!
 //! The binary runs itself again as `evoscope sandbox-stage`, in two stages. The first stage leaves the machine's
-//! namespaces. The second stage, the first process of the new namespaces, builds a root of read-only mounts and limited
-//! scratch space, gives up its privileges outside of its own user namespace, and starts the Python interpreter. When
-//! the second stage ends, the kernel kills all processes of the sandbox.
+//! namespaces. The second stage is the first process of the new namespaces. It builds a root folder of read-only mounts
+//! and size-limited scratch space, gives up its privileges outside of its own user namespace, and starts the Python
+//! interpreter. When the second stage ends, the kernel kills all processes of the sandbox.
 
 mod cgroup;
 mod loopback;
@@ -26,12 +26,12 @@ pub struct LocalSandbox {
 }
 
 impl LocalSandbox {
-    /// A sandbox. This binary runs its stages.
+    /// A sandbox that runs this binary for its stages.
     pub fn new() -> Self {
         Self::with_executable("/proc/self/exe")
     }
 
-    /// A sandbox. The `evoscope` binary at `executable` runs its stages.
+    /// A sandbox that runs the `evoscope` binary at `executable` for its stages.
     pub fn with_executable(executable: impl Into<PathBuf>) -> Self {
         Self {
             executable: executable.into(),

@@ -1,5 +1,5 @@
-//! The root of a sandbox: read-only mounts of the system's folders, the interpreter and its environment, and scratch
-//! space.
+//! The root folder of a sandbox: read-only mounts of the system's folders, of the interpreter and of its environment,
+//! and scratch folders.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,9 +13,9 @@ use super::super::sandbox::ETC_HOSTS;
 use super::stage::{Staging, step};
 use crate::error::Result;
 
-/// The folder inside the sandbox that virtual environments are mounted in, each under its own folder name.
+/// The folder inside the sandbox in which the virtual environment is mounted, under the name of its own folder.
 const ENVIRONMENTS: &str = "/env";
-/// The system's folders. A folder that is a symbolic link on this machine is the same link inside.
+/// The system's folders. A folder that is a symbolic link on this machine is the same symbolic link inside the sandbox.
 const SYSTEM: [&str; 7] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
 ];
@@ -29,6 +29,7 @@ const CONFIGURATION: [&str; 7] = [
     "/etc/mime.types",
     "/etc/ssl/certs",
 ];
+/// The devices that exist in the sandbox.
 const DEVICES: [&str; 5] = [
     "/dev/null",
     "/dev/zero",
@@ -37,7 +38,8 @@ const DEVICES: [&str; 5] = [
     "/dev/urandom",
 ];
 
-/// The path of an interpreter inside the sandbox. `environment` is its virtual environment, if it has one.
+/// The path of the interpreter `python` inside the sandbox. `environment` is the folder of its virtual environment, if
+/// it has one.
 pub(super) fn python_inside(python: &Path, environment: Option<&Path>) -> PathBuf {
     let inner = environment.and_then(|folder| Some((folder, python.strip_prefix(folder).ok()?)));
     inner.map_or_else(
@@ -50,14 +52,14 @@ fn environment_inside(folder: &Path) -> PathBuf {
     Path::new(ENVIRONMENTS).join(folder.file_name().unwrap_or_default())
 }
 
-/// Builds a new root on `config.root` and makes it the root of this process. The old root is no longer reachable.
+/// Builds a new root folder at `config.root` and makes it the root of this process. The old root is then not reachable.
 pub(super) fn build_root(config: &Staging) -> Result<()> {
     let root = &config.root;
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     let made = mount(none(), "/", none(), private, none());
     step("make the mounts of the sandbox private", made)?;
-    // Do not create the folder here. If the process that created it was killed, the next run of Evoscope may have
-    // removed it, and nothing would remove it again.
+    // Do not create the folder `root` if it is missing. It is missing if its owner was killed and another Evoscope
+    // process has removed it. Nothing would remove the folder if it were created again.
     mount_tmpfs(root, "size=4m,mode=755", MsFlags::empty())?;
     for folder in SYSTEM {
         system_folder(root, Path::new(folder))?;
@@ -90,11 +92,12 @@ pub(super) fn build_root(config: &Staging) -> Result<()> {
     enter(root)
 }
 
+/// Whether a folder is inside a system folder, so that it is mounted already.
 fn already_there(folder: &Path) -> bool {
     SYSTEM.iter().any(|system| folder.starts_with(system))
 }
 
-/// Whether a folder is inside a scratch space, so that it must be mounted after that.
+/// Whether a folder is inside a scratch folder. Such a folder must be mounted after the scratch folder.
 fn is_scratch(folder: &Path) -> bool {
     ["/tmp", "/work", "/dev/shm"]
         .iter()
@@ -105,6 +108,7 @@ fn none() -> Option<&'static str> {
     None
 }
 
+/// The path at which the absolute `path` of the sandbox is reachable while the sandbox is being built.
 fn inside(root: &Path, path: &Path) -> PathBuf {
     root.join(path.strip_prefix("/").unwrap_or(path))
 }
@@ -131,7 +135,8 @@ fn system_folder(root: &Path, folder: &Path) -> Result<()> {
     bind(folder, &inside(root, folder), false)
 }
 
-/// Mounts `source` at `target`, read-only. A device can still be written to, but its timestamps cannot be changed.
+/// Mounts `source` at `target`, read-only. A program can still write to a read-only device, but cannot change the
+/// timestamps of the device file.
 fn bind(source: &Path, target: &Path, device: bool) -> Result<()> {
     if source.is_dir() {
         step("make a folder", fs::create_dir_all(target))?;
@@ -151,7 +156,7 @@ fn bind(source: &Path, target: &Path, device: bool) -> Result<()> {
     step(&what, mount(none(), target, none(), flags | locked, none()))
 }
 
-/// Flags of the original mount that a user namespace is not allowed to remove.
+/// The flags of the original mount that a process in a user namespace is not allowed to remove.
 fn locked_flags(flags: FsFlags) -> MsFlags {
     let pairs = [
         (FsFlags::ST_NOEXEC, MsFlags::MS_NOEXEC),
@@ -198,7 +203,8 @@ fn small_files(root: &Path) -> Result<()> {
 }
 
 fn scratch(root: &Path, disk: u64, owner: &str) -> Result<()> {
-    // Holds the project, written once for all runs, and the mount points of the overlay of each run.
+    // `session` contains the project's files, written once for all runs, and the folders for the overlay mount of each
+    // run.
     let options = format!("size={disk},mode=0700,{owner}");
     tmpfs(&root.join("session"), &options, MsFlags::empty())?;
     let options = format!("size={disk},mode=1777");

@@ -1,4 +1,5 @@
-//! A session in its own namespaces, connected by the pipes of the three standard streams.
+//! A session of the local sandbox: processes in their own namespaces, connected by pipes for the three standard
+//! streams.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -20,17 +21,17 @@ use crate::environment::{Interpreter, ProcessIdentity};
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 3] = ["/work", "/tmp", "/dev/shm"];
-/// How long to wait for the last output of a sandbox.
+/// The maximum time to wait for the end of a sandbox's standard error.
 const STDERR_GRACE: Duration = Duration::from_millis(500);
-/// Address space that a process may map beyond the memory limit, if no control group limits its memory. Libraries map
-/// more than they use.
+/// The number of bytes of address space that a process may map beyond the memory limit, if no control group limits the
+/// memory. Libraries map more memory than they use.
 const MAPPED_BEYOND_MEMORY: u64 = 2 << 30;
 
 pub(super) struct LocalSession {
     child: Child,
     output: Receiver<Vec<u8>>,
     stderr: StderrTail,
-    /// Disconnected when the standard error has ended.
+    /// The sender of this channel is dropped when the sandbox's standard error has ended.
     stderr_end: Receiver<()>,
     missing: Vec<String>,
     address_space: Option<u64>,
@@ -87,8 +88,8 @@ impl LocalSession {
     }
 }
 
-/// Creates a folder for a session. Its name holds the identity of this process, by which a later run recognises whether
-/// the owner has ended.
+/// Creates a folder for a session. The name of the folder contains the identity of this process, so that a later
+/// process can tell whether the owner of the folder has ended.
 fn session_folder() -> Result<tempfile::TempDir> {
     let place = std::env::temp_dir();
     let failed = |why: std::io::Error| Error::io("make a folder in", &place, why);
@@ -198,19 +199,18 @@ impl Session for LocalSession {
     }
 
     fn stderr_tail(&self) -> String {
-        // Wait, because the last lines of a sandbox that has just ended may not have arrived yet.
+        // Wait, because the last output of a sandbox that has just ended may not have arrived yet.
         let _ = self.stderr_end.recv_timeout(STDERR_GRACE);
         self.stderr.text()
     }
 }
 
-/// Ends the session's processes, waits until they are gone, and removes the control groups and the folder.
+/// Ends the session's processes, waits for their end, and removes the control groups and the folder.
 impl Drop for LocalSession {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        // The standard error ends when the last process closes it. That process is then about to leave the control
-        // groups.
+        // The standard error ends when the last process closes it. Only then can the control groups be removed.
         let _ = self.stderr_end.recv_timeout(STDERR_GRACE);
         self.cgroups.remove();
     }

@@ -2,10 +2,11 @@
 
 use crate::environment::ProcessIdentity;
 
-/// The prefix of the names of a session's folder and control groups.
+/// The prefix of these names. A full name is `evoscope-session-`, a random text, a colon and the identity of the owner
+/// process.
 pub(super) const PREFIX: &str = "evoscope-session-";
 
-/// Whether `name` is the name of a folder or control group of a process that has ended.
+/// Whether `name` is the name of a session's folder or control group, and the owner process has ended.
 pub(super) fn is_left_behind(name: &str) -> bool {
     name.strip_prefix(PREFIX)
         .and_then(|rest| rest.split_once(':'))

@@ -18,13 +18,14 @@ use super::super::sandbox::HOSTNAME;
 use super::{loopback, mounts};
 use crate::error::{Error, Result};
 
-/// The hidden subcommand that the stages run as.
+/// The hidden subcommand of `evoscope` that runs a stage.
 pub const STAGE_COMMAND: &str = "sandbox-stage";
-/// Processes of the session that belong to no run.
+/// The maximum number of processes of the session that belong to no run.
 const RUNNER_PROCESSES: u64 = 12;
 
-/// The capabilities that are needed to mount an overlay, which changes its upper layer with the rights of the process
-/// that mounted it. A run gives them up before it executes code of the project.
+/// The capabilities that a run needs to mount an overlay file system. The kernel changes the upper layer of an overlay
+/// with the capabilities of the process that mounted it. A run gives up these capabilities before it executes code of
+/// the project.
 const MOUNTING: [Capability; 5] = [
     Capability::CAP_SYS_ADMIN,
     Capability::CAP_DAC_OVERRIDE,
@@ -36,7 +37,7 @@ const MOUNTING: [Capability; 5] = [
 /// The configuration of the stages.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Staging {
-    /// An empty folder to build the new root on.
+    /// An empty folder in which the new root is built.
     pub root: PathBuf,
     /// The path of the interpreter inside the sandbox.
     pub python: PathBuf,
@@ -46,19 +47,21 @@ pub(super) struct Staging {
     pub environment: Vec<(String, String)>,
     /// The folder of the virtual environment, if there is one.
     pub virtual_environment: Option<PathBuf>,
-    /// Folders that the interpreter needs, mounted inside at the same path.
+    /// Folders that the interpreter needs. In the sandbox, each has the same path as on this machine.
     pub folders: Vec<PathBuf>,
     /// The size of each scratch space in bytes.
     pub disk: u64,
-    /// The maximum number of processes and threads.
+    /// The maximum number of processes and threads of a run.
     pub processes: u64,
     /// The `cgroup.procs` files of the control groups to join.
     pub cgroups: Vec<PathBuf>,
-    /// The user to become if root starts the sandbox. For an ordinary user, a user namespace is created instead.
+    /// The user id that the sandbox gets if root starts it. `None` for an ordinary user; the first stage then creates a
+    /// user namespace.
     pub user: Option<u32>,
 }
 
-/// Runs one stage; returns only an error. Must be called before the process has started any thread.
+/// Runs one stage. `stage` is `outer` or `inner`, and `staging` is a `Staging` as JSON. Returns only if there is an
+/// error; otherwise the process exits. Must be called before the process has started any thread.
 pub fn run_stage(stage: &str, staging: &str) -> Result<std::convert::Infallible> {
     let config: Staging = serde_json::from_str(staging)
         .map_err(|why| Error::user(format!("not a sandbox's description: {why}")))?;
@@ -69,7 +72,7 @@ pub fn run_stage(stage: &str, staging: &str) -> Result<std::convert::Infallible>
     }
 }
 
-/// Turns a failure of the step `what` into an error.
+/// Turns a failure into an error of kind sandbox: "cannot {what}: ...".
 pub(super) fn step<T, E: std::fmt::Display>(
     what: &str,
     result: std::result::Result<T, E>,
@@ -103,7 +106,7 @@ fn outer(config: &Staging, staging: &str) -> Result<std::convert::Infallible> {
     }
     step("leave the machine's namespaces", unshare(flags))?;
     if config.user.is_none() {
-        // The next stage needs the privileges over the new namespaces after its exec, so map this user to root.
+        // Map this user to root: only then does the second stage have privileges over the new namespaces after `exec`.
         map_user(0, user.as_raw(), group.as_raw())?;
     }
     let child = Command::new("/proc/self/exe")
@@ -141,7 +144,7 @@ fn inner(config: &Staging) -> Result<std::convert::Infallible> {
     std::process::exit(status.code().unwrap_or(70))
 }
 
-/// Becomes a user without an account, if root has started the sandbox.
+/// If root has started the sandbox, becomes the user `config.user`, which has no account.
 fn leave_user(config: &Staging) -> Result<()> {
     let Some(user) = config.user else {
         return Ok(());
@@ -150,14 +153,14 @@ fn leave_user(config: &Staging) -> Result<()> {
     step("leave all groups", setgroups(&[]))?;
     step("leave the group", setresgid(group, group, group))?;
     step("leave the user", setresuid(user, user, user))?;
-    // After a change of user, /proc/self belongs to root again until the process is dumpable. `own_namespaces` writes
-    // its uid and gid maps there.
+    // After a change of user, the files in `/proc/self` belong to root until the process is dumpable. `own_namespaces`
+    // has to write two of these files, `uid_map` and `gid_map`.
     step("leave the user", set_dumpable(true))
 }
 
-/// Creates a user namespace, and further namespaces that belong to it. In it, this process is an ordinary user with the
-/// right to mount, so that the runner can give each run namespaces of its own. Outside of it, the process has no
-/// privileges.
+/// Creates a user namespace, and mount, PID and IPC namespaces that belong to it. Inside the user namespace, this
+/// process is an ordinary user with the right to mount, so that the runner can create new namespaces for each run.
+/// Outside of the user namespace, this process has no privileges.
 fn own_namespaces(config: &Staging) -> Result<()> {
     let outside = config.user.unwrap_or(0);
     let flags = CloneFlags::CLONE_NEWUSER
@@ -177,7 +180,8 @@ fn own_namespaces(config: &Staging) -> Result<()> {
     Ok(())
 }
 
-/// Maps one user and group into a new user namespace (`user_namespaces(7)`).
+/// Maps the user id `user` and the group id `group` of the parent namespace to the id `inside` in this process's new
+/// user namespace (`user_namespaces(7)`).
 fn map_user(inside: u32, user: u32, group: u32) -> Result<()> {
     let files = [
         ("setgroups", "deny".to_owned()),
@@ -191,8 +195,8 @@ fn map_user(inside: u32, user: u32, group: u32) -> Result<()> {
     Ok(())
 }
 
-/// Refuses the system calls of the kernel's key management: keys outlive processes, and keyrings are shared with the
-/// machine.
+/// Blocks the system calls of the kernel's key management: keys outlive processes, and the sandbox shares keyrings with
+/// the machine.
 fn refuse_key_management() -> Result<()> {
     let calls = [libc::SYS_add_key, libc::SYS_keyctl, libc::SYS_request_key];
     let refused = u32::try_from(libc::EPERM).unwrap_or(1);
@@ -210,8 +214,8 @@ fn refuse_key_management() -> Result<()> {
 }
 
 fn limit(config: &Staging) -> Result<()> {
-    // The limit counts only this sandbox: its own user has no other processes, and the kernel counts those in a user
-    // namespace separately.
+    // The kernel counts only processes of this sandbox against the limit: `config.user` has no other processes, and
+    // without `config.user` the sandbox has a user namespace, whose processes the kernel counts separately.
     let processes = config.processes + RUNNER_PROCESSES;
     step(
         "limit the processes",

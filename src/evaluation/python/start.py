@@ -1,5 +1,6 @@
-# Started with `python -c`. It reads the package from standard input and imports it from memory, since a sandbox has no
-# folder that only this program can write to.
+# The first program of a session, started with `python -c`. It reads the sources of the package `evoscope_runner` from
+# standard input and imports the package from memory. No files are used, because other programs in the sandbox could
+# write to them.
 import importlib.abc
 import importlib.util
 import json
@@ -8,7 +9,7 @@ import sys
 
 
 class Archive(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports modules from a dictionary of their sources."""
+    """Imports modules from a dictionary of module names and sources."""
 
     def __init__(self, sources):
         self.sources = sources
@@ -24,7 +25,7 @@ class Archive(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def read(count):
-    """Reads exactly `count` bytes of standard input."""
+    """Reads exactly `count` bytes from standard input. Exits with status 3 if standard input ends before."""
     data = b""
     while len(data) < count:
         part = os.read(0, count - len(data))

@@ -1,38 +1,40 @@
-//! The driver of a runner: one session, one environment, one project.
+//! The driver of a runner in one session, for one environment and one project.
 
 use std::time::{Duration, Instant};
 
 use super::RunRequest;
 use super::frame::{Frames, Received};
-use super::java::JavaProject;
 use super::message::{FileHeader, Hello, Reply, Request, RunLimits};
 use super::package::{ENVIRONMENT, archive};
 use super::report::RunReport;
+use super::stack_frames::SourcePaths;
 use crate::benchmark::RepoPath;
 use crate::code::top_level_modules;
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::sandbox::{Limits, Loss, Session};
 
-/// How long a session may take to start, and to import libraries.
+/// How long a session may take to load the test program, and then to store the project's files.
 const START_TIMEOUT: Duration = Duration::from_mins(2);
-/// How long a runner may take to answer after a run's time limit.
+/// How long a runner may take to report the end of a run after the run's time limit.
 const EXIT_GRACE: Duration = Duration::from_secs(15);
-/// pytest's arguments in every run: no cache between runs, and no capturing of output.
+/// pytest's arguments in every run. pytest neither writes a cache nor captures output.
 const PYTEST_ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"];
 
-/// A session with a runner that is ready.
+/// A session whose runner is ready to make runs.
 pub(in crate::evaluation) struct SessionRunner {
     frames: Frames,
-    /// The project's Java sources, if its tests are in Java.
-    java: Option<JavaProject>,
+    /// The paths of the project's sources. `None` if stack frames have the paths already.
+    sources: Option<SourcePaths>,
     missing: Vec<String>,
 }
 
 impl SessionRunner {
-    /// Starts the runner of an environment in an open session, sends it the project's files, and waits until it is ready.
+    /// Starts the runner of `environment` in an open session, sends the project's files to the runner, and waits until
+    /// the runner is ready.
     ///
-    /// Returns an error of kind sandbox if the test program cannot be loaded.
+    /// Returns an error of kind sandbox if the test program cannot be loaded, or if the session ends or does not answer
+    /// in time.
     pub fn start(
         session: Box<dyn Session>,
         (environment, project): (&Environment, &ProjectFiles),
@@ -43,14 +45,14 @@ impl SessionRunner {
         let scratch = session.scratch();
         let isolated = session.isolates_runs();
         let root = format!("{}/{}", scratch[0], project.name);
-        let own_modules = match &environment.java {
+        let own_modules = match &environment.toolchain {
             None => top_level_modules(project.paths(), &["", "src"]),
             Some(_) => Vec::new(),
         };
-        let java = environment.java.as_ref();
+        let toolchain = environment.toolchain.as_ref();
         let mut runner = Self {
             frames: Frames::new(session),
-            java: java.map(|_| JavaProject::of(project)),
+            sources: toolchain.map(|_| SourcePaths::of(project)),
             missing,
         };
         let hello = Hello {
@@ -63,7 +65,7 @@ impl SessionRunner {
                 .map(|(name, value)| ((*name).to_owned(), (*value).into()))
                 .collect(),
             own_modules: &own_modules,
-            java,
+            toolchain,
         };
         runner.frames.send_block(archive().as_bytes())?;
         runner.frames.send(&hello, &[])?;
@@ -99,7 +101,8 @@ impl SessionRunner {
         self.frames.send(&request, &blobs)
     }
 
-    /// Waits for the next message outside of a run. Errors if the session has ended or takes too long.
+    /// Waits for the next message outside of a run. Returns an error if the session has ended or does not answer within
+    /// `timeout`.
     fn reply(&mut self, timeout: Duration, cancel: &Cancel) -> Result<Reply> {
         match self.frames.receive(Instant::now() + timeout, cancel)? {
             Received::Frame(reply, _) => Ok(reply),
@@ -142,7 +145,7 @@ impl SessionRunner {
         self.frames.send(&message, &blobs)
     }
 
-    /// Reads the messages of a run until it has ended. If the session is lost, the report says so.
+    /// Reads the messages of a run until the run has ended. If the session is lost, sets the report's `loss`.
     fn follow(
         &mut self,
         report: &mut RunReport,
@@ -184,7 +187,8 @@ impl SessionRunner {
         }
     }
 
-    /// Makes a run. If the session did not survive it, the report's `loss` says why.
+    /// Makes a run. If the session is lost during the run, the report's `loss` gives the reason. Returns an error if
+    /// the run could not be isolated or did not get its files.
     pub fn run(
         &mut self,
         request: &RunRequest,
@@ -201,8 +205,8 @@ impl SessionRunner {
             .unwrap_or_default()
             .saturating_sub(kills.unwrap_or_default());
         report.oom_kills = report.oom_kills.max(seen);
-        if let Some(project) = &self.java {
-            project.place_frames(&mut report);
+        if let Some(sources) = &self.sources {
+            sources.place_frames(&mut report);
         }
         Ok(report)
     }
@@ -213,7 +217,7 @@ impl SessionRunner {
     }
 }
 
-/// The error for a run that could not be isolated or could not get its files. It quotes the last line of output.
+/// The error for a run that could not be isolated or did not get its files, with the last line of the run's output.
 fn not_started(report: &RunReport) -> Error {
     let log = String::from_utf8_lossy(&report.log);
     let last = log.lines().rfind(|line| !line.trim().is_empty());

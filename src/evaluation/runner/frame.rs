@@ -1,4 +1,5 @@
-//! Frames over a session's streams. A frame consists of two lengths of four bytes each, a JSON header and raw bytes.
+//! Frames: the messages in a session's streams. A frame is the length of a JSON header and the length of a blob, each
+//! in four bytes, big-endian, followed by the header and the blob.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::super::sandbox::Session;
 use crate::error::{Cancel, Error, Result};
 
-/// The maximum length of a header or blob. A run's reports are limited to much less.
+/// The maximum length of a received header or blob in bytes. The limit for the reports of a run is much lower.
 const FRAME_LIMIT: usize = 512 << 20;
 /// How often a waiting driver checks the cancel flag.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -16,19 +17,19 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// The result of waiting for a frame.
 #[derive(Debug)]
 pub(super) enum Received<T> {
-    /// A message with its bytes.
+    /// The header of a frame as a message, and the blob.
     Frame(T, Vec<u8>),
     /// No frame arrived in time.
     Late,
-    /// The stream has ended, or its data is not a valid frame.
+    /// The stream has ended, or it contains no valid frame.
     Ended,
 }
 
-/// A session as a stream of frames.
+/// Sends and receives frames through a session.
 pub(super) struct Frames {
     session: Box<dyn Session>,
     buffer: Vec<u8>,
-    /// The offset of the next frame in the buffer.
+    /// The offset in `buffer` of the next frame to read.
     at: usize,
 }
 
@@ -45,13 +46,14 @@ impl Frames {
         self.session.as_mut()
     }
 
-    /// Sends bytes with only their length in front, not as a frame.
+    /// Sends bytes that are no frame: their length in four bytes, big-endian, and then the bytes.
     pub fn send_block(&mut self, bytes: &[u8]) -> Result<()> {
         let mut data = length(bytes.len())?.to_vec();
         data.extend_from_slice(bytes);
         self.session.send(&data)
     }
 
+    /// Sends one frame. Its blob is the concatenation of `blobs`.
     pub fn send(&mut self, header: &impl Serialize, blobs: &[&[u8]]) -> Result<()> {
         let header = serde_json::to_vec(header).map_err(|why| Error::internal(why.to_string()))?;
         let size = blobs.iter().map(|blob| blob.len()).sum();
@@ -65,7 +67,7 @@ impl Frames {
         self.session.send(&data)
     }
 
-    /// Waits for the next frame, at most until `deadline`.
+    /// Waits for the next frame, at most until `deadline`. Returns an error only if `cancel` is raised.
     pub fn receive<T: DeserializeOwned>(
         &mut self,
         deadline: Instant,
@@ -107,6 +109,7 @@ impl Frames {
         self.lengths().map_or(0, |(header, blob)| header.max(blob))
     }
 
+    /// The lengths of the header and the blob of the next frame; `None` if they have not arrived yet.
     fn lengths(&self) -> Option<(usize, usize)> {
         let number = |at: usize| {
             let bytes = self.buffer.get(self.at + at..self.at + at + 4)?;
@@ -116,6 +119,7 @@ impl Frames {
         Some((number(0)?, number(4)?))
     }
 
+    /// The ranges in `buffer` of the header and the blob of the next frame; `None` if the frame is not complete yet.
     fn next_range(&self) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>)> {
         let (header, blob) = self.lengths()?;
         let start = self.at + 8;
@@ -125,6 +129,6 @@ impl Frames {
 }
 
 fn length(count: usize) -> Result<[u8; 4]> {
-    let count = u32::try_from(count).map_err(|_| Error::internal("a message beyond 4 GB"))?;
+    let count = u32::try_from(count).map_err(|_| Error::internal("a message exceeds 4 GB"))?;
     Ok(count.to_be_bytes())
 }

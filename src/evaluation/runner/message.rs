@@ -1,11 +1,11 @@
-//! The messages between a driver and the runner in its session.
+//! The messages between a driver and the runner in the driver's session.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::report::{Killed, Outcome};
 use crate::benchmark::vocabulary;
-use crate::environment::JavaEnvironment;
+use crate::environment::Toolchain;
 
 /// The first message: the settings that all runs of the session share.
 #[derive(Debug, Serialize)]
@@ -13,17 +13,17 @@ pub(super) struct Hello<'a> {
     pub root: &'a str,
     pub scratch: &'a [&'static str],
     pub disk: u64,
-    /// Whether each run gets its own namespaces and mounts.
+    /// Whether the runner gives each run its own namespaces and mounts.
     pub isolated: bool,
     pub environment: serde_json::Map<String, Value>,
-    /// The top-level modules of the project. No library may shadow them.
+    /// The names of the project's top-level modules. The runner unloads libraries that have the same names.
     pub own_modules: &'a [String],
-    /// The Java environment, if the tests are in Java.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub java: Option<&'a JavaEnvironment>,
+    /// What runs need in addition to the interpreter: a field `java` for tests in Java, no field for tests in Python.
+    #[serde(flatten)]
+    pub toolchain: Option<&'a Toolchain>,
 }
 
-/// A file; its bytes follow the header.
+/// The description of a file. The file's bytes are in the blob of the message.
 #[derive(Debug, Serialize)]
 pub(super) struct FileHeader<'a> {
     pub path: &'a str,
@@ -37,9 +37,9 @@ pub(super) struct RunLimits {
     pub total_seconds: f64,
     pub test_seconds: Option<f64>,
     pub memory: u64,
-    /// Whether the run is ended as soon as pytest has reported failed tests.
+    /// Whether the run is ended soon after pytest has reported failed tests.
     pub end_when_failed: bool,
-    /// The limit of each process's address space in bytes, if no control group limits the memory.
+    /// The limit of each process's address space in bytes; `None` if a control group limits the memory.
     pub address_space: Option<u64>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct RunLimits {
 #[derive(Debug, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(super) enum Request<'a> {
-    /// Take a project's files.
+    /// Store a project's files.
     Project {
         files: Vec<FileHeader<'a>>,
         folders: Vec<&'a str>,
@@ -60,37 +60,39 @@ pub(super) enum Request<'a> {
         arguments: Vec<&'a str>,
         import_roots: &'a [String],
         limits: RunLimits,
-        /// The target's body in the reference, to look for copies of it in the environment.
+        /// The target's body in the reference, if the run must report what it has loaded. The runner also looks for
+        /// copies of the body in the environment.
         inventory: Option<&'a str>,
         loaded: &'a Loaded,
         without_libraries: bool,
     },
 }
 
-/// What a run of the reference has loaded. Sessions import these modules and compile these files before later runs.
+/// The modules and files that a run of the reference has loaded. Sessions import these modules and compile these files
+/// before later runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loaded {
-    /// Modules from outside the project, in the order of loading.
+    /// The names of modules from outside the project, in the order of loading.
     pub modules: Vec<String>,
-    /// The project's own files.
+    /// The loaded files of the project.
     pub files: Vec<LoadedFile>,
 }
 
 /// A file of the project that was loaded as a module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadedFile {
-    /// Its path from the project's root.
+    /// The path of the file from the project's root.
     pub path: String,
-    /// Whether pytest rewrote its assertions.
+    /// Whether pytest rewrote the assertions in the file.
     pub rewritten: bool,
 }
 
-/// The place and reason of a syntax error in a target's file.
+/// The line and the reason of a syntax error in a target's file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyntaxError {
     /// The 1-based line.
     pub line: u32,
-    /// The interpreter's message.
+    /// The message of the interpreter or compiler.
     pub message: String,
 }
 
@@ -98,17 +100,17 @@ pub struct SyntaxError {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(super) enum Reply {
-    /// The test program is loaded.
+    /// The test program is loaded: the session is ready for runs.
     Ready {},
     /// The session cannot be used.
     Broken { message: String },
-    /// The project's files are there.
+    /// The project's files are stored.
     Staged {},
-    /// The target's file does not parse; the run was not made.
+    /// The target's file does not parse, so the run was not made.
     Syntax(SyntaxError),
-    /// Bytes that the run printed follow.
+    /// The run printed something. The bytes are in the blob of the message.
     Log {},
-    /// A report from the run. It comes from a process that also runs the completion, so it cannot be trusted.
+    /// A report from the run. The completion runs in the process that sends reports, so a report cannot be trusted.
     Report { message: Value },
     /// The run has ended.
     Ended(Ended),
@@ -119,49 +121,50 @@ pub(super) enum Reply {
 pub(super) struct Ended {
     pub code: Option<i64>,
     pub signal: Option<i64>,
-    /// Whether the run was isolated and got its files. Otherwise no code of the project has run.
+    /// Whether the run was isolated and got its files. If not, no code of the project was executed.
     pub started: bool,
     pub killed: Option<Killed>,
     pub running: Option<String>,
     pub foreign_reports: bool,
     pub seconds: f64,
-    /// How many processes the kernel killed because they were out of memory, if the runner can see that.
+    /// How many processes the kernel killed because memory ran out; 0 if the runner cannot read the number.
     pub oom_kills: u64,
     /// Whether libraries were loaded before the run.
     pub libraries: bool,
 }
 
-/// What a phase of a test raised.
+/// The exception that a phase of a test raised.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TestFailure {
-    /// `setup`, `call` or `teardown`.
+    /// The phase: `setup`, `call` or `teardown`.
     #[serde(default)]
     pub when: String,
-    /// The exception's type.
+    /// The type of the exception.
     #[serde(default)]
     pub error: String,
-    /// Its message, as pytest shortens it.
+    /// The message of the exception, shortened. It may begin with the type.
     #[serde(default)]
     pub message: String,
-    /// The limit that the exception reports: `memory`, `disk`, `processes`.
+    /// The limit that the exception reports: `memory`, `disk` or `processes`; `None` if it reports no limit.
     #[serde(default)]
     pub limit: Option<String>,
-    /// The frames of the traceback: file (relative to the project's root if inside it), line, function.
+    /// The frames of the traceback, outermost first: file, 1-based line and function. The path of a file of the project
+    /// is relative to the project's root.
     #[serde(default)]
     pub frames: Vec<(String, u32, String)>,
-    /// The traceback as Python prints it, shortened.
+    /// The traceback as the interpreter prints it, shortened.
     #[serde(default)]
     pub text: String,
 }
 
 impl TestFailure {
-    /// Whether an assertion of the test was not met.
+    /// Whether the exception comes from an assertion of the test that was not met, according to the phase and the type.
     pub fn is_unmet(&self) -> bool {
         self.when == "call" && (self.error.contains("Assert") || self.error.contains("Fail"))
     }
 }
 
-/// What a run reports about its tests.
+/// A report of a run about its tests.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(super) enum TestEvent {
@@ -176,17 +179,18 @@ pub(super) enum TestEvent {
         #[serde(default)]
         failure: Option<TestFailure>,
     },
-    /// A file or class cannot be collected.
+    /// A file or class with tests cannot be imported, compiled or run.
     Collect {
         id: String,
         message: String,
         text: String,
     },
-    /// pytest's session has ended in order.
+    /// The test program has ended normally, with this exit status.
     Finish { status: i64 },
-    /// An error inside pytest.
+    /// An error inside pytest itself.
     Internal { text: String },
-    /// What a run of the reference has loaded.
+    /// The modules and files that a run of the reference has loaded, and files of the environment that contain a copy
+    /// of the reference's body.
     Inventory {
         copies: Vec<String>,
         #[serde(flatten)]
@@ -197,11 +201,11 @@ pub(super) enum TestEvent {
 vocabulary! {
     /// A phase of a test.
     Phase: "a phase of a test" {
-        /// Before the test.
+        /// The preparation of the test.
         Setup = "setup",
         /// The test itself.
         Call = "call",
-        /// After it.
+        /// The cleanup after the test.
         Teardown = "teardown",
     }
 }

@@ -1,19 +1,18 @@
 //! Runners: programs inside a sandbox that build, run and report the tests of one language.
 //!
 //! A runner knows nothing about verdicts. It receives a project's files once, makes one run for each [`RunRequest`],
-//! and returns a [`RunReport`] with the outcomes by test id.
+//! and returns a [`RunReport`] with the outcome of each test.
 
 mod driver;
 mod frame;
-mod java;
 mod message;
 mod package;
 mod report;
+mod stack_frames;
 
 use std::borrow::Cow;
 
 pub(super) use self::driver::SessionRunner;
-pub(super) use self::java::java_sources;
 pub use self::message::{Loaded, SyntaxError, TestFailure};
 pub(super) use self::package::program;
 
@@ -22,25 +21,25 @@ use super::sandbox::{Limits, SandboxKind};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
 
-/// A file that replaces the project's own during one run.
+/// A file that replaces the project's file at the same path, or is added, during one run.
 #[derive(Debug, Clone)]
 pub(super) struct RunFile<'a> {
-    /// Its path from the project's root.
+    /// The path from the project's root.
     pub path: &'a RepoPath,
-    /// Its content.
+    /// The content of the file.
     pub text: Cow<'a, [u8]>,
-    /// Whether it may be executed as a program.
+    /// Whether the file may be executed as a program.
     pub executable: bool,
 }
 
 /// One run to make.
 #[derive(Debug, Clone)]
 pub(super) struct RunRequest<'a> {
-    /// The file that holds the target; it must parse before any test is run.
+    /// The file that contains the target. No test is run if this file does not parse.
     pub target: &'a RepoPath,
-    /// Files that replace the project's own.
+    /// Files that replace files of the project, or are added.
     pub files: Vec<RunFile<'a>>,
-    /// The ids to run.
+    /// The entries of the task's list of tests to run: ids of tests, classes or files.
     pub tests: &'a [String],
     /// Further arguments for the test program.
     pub arguments: &'a [String],
@@ -51,20 +50,20 @@ pub(super) struct RunRequest<'a> {
     /// Whether the run ends as soon as failed tests are reported, without waiting for threads that they left behind.
     /// The completion cannot see this setting.
     pub end_when_failed: bool,
-    /// The reference's body, if the run must report what it has loaded. Only set for runs of the reference, never for
-    /// those of a completion.
+    /// The reference's body, if the run must report what it has loaded. Set only for runs of the reference, never for
+    /// runs of a completion.
     pub inventory: Option<&'a str>,
-    /// What the reference has loaded. The session loads it before the run.
+    /// The modules and files that the reference has loaded. The session imports and compiles them before the run.
     pub loaded: &'a Loaded,
     /// Whether to skip loading libraries before the run starts.
     pub without_libraries: bool,
 }
 
-/// Makes runs, in a session that is opened when needed and opened again if it was lost.
+/// Makes runs in a session. Opens the session when a run needs it, and opens a new session if the session was lost.
 pub(super) trait Runner {
-    /// Makes a run, and passes its output, raw and hostile, to `log`.
+    /// Makes a run, and passes the output of the run to `log`. The output is raw and may be hostile.
     fn run(&mut self, request: &RunRequest, log: &mut dyn FnMut(&[u8])) -> Result<RunReport>;
-    /// The kind of the sandbox.
+    /// The kind of the sandbox that makes the runs.
     fn kind(&self) -> SandboxKind;
     /// The limits that this machine cannot set, in words.
     fn missing_limits(&self) -> Vec<String>;

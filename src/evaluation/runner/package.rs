@@ -1,4 +1,4 @@
-//! The Python package that runs inside a sandbox, embedded in this binary.
+//! The Python package of the runner, which is embedded in this binary and runs inside a sandbox.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,8 @@ use super::super::sandbox::Program;
 
 static PACKAGE: Dir = include_dir!("$CARGO_MANIFEST_DIR/src/evaluation/python/evoscope_runner");
 
-/// The program that the interpreter starts with. It reads [`archive`] from standard input.
+/// The Python program that a session starts with. It reads the package, as returned by [`archive`], from standard
+/// input.
 const START: &str = include_str!("../python/start.py");
 
 /// The environment variables of every process in a session.
@@ -24,7 +25,7 @@ pub(super) const ENVIRONMENT: [(&str, &str); 9] = [
     ("LOGNAME", "evoscope"),
 ];
 
-/// The program that turns the interpreter of a sandbox into a runner.
+/// The program that starts the runner in the interpreter of a sandbox.
 pub(in crate::evaluation) fn program() -> Program {
     Program {
         arguments: ["-B", "-s", "-c", START].map(str::to_owned).to_vec(),
@@ -32,7 +33,7 @@ pub(in crate::evaluation) fn program() -> Program {
     }
 }
 
-/// The package as JSON: an object of module names and their sources.
+/// The package as JSON: an object with the source of each module, by module name.
 pub(super) fn archive() -> &'static str {
     static ARCHIVE: OnceLock<String> = OnceLock::new();
     ARCHIVE.get_or_init(|| {
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_archive_holds_every_module_under_its_name() {
+    fn the_archive_contains_the_source_of_each_module_by_name() {
         let sources: serde_json::Value = serde_json::from_str(archive()).unwrap();
         for name in [
             "evoscope_runner",

@@ -1,4 +1,4 @@
-//! What a run reports.
+//! The report of a run: the outcomes of the tests, and how the run ended.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -7,37 +7,37 @@ use super::message;
 use super::message::{Ended, Loaded, Phase, SyntaxError, TestEvent, TestFailure};
 use crate::evaluation::sandbox::Loss;
 
-/// The maximum number of bytes of a run's output to store.
+/// The maximum number of bytes of a run's output in its report.
 const LOG_LIMIT: usize = 256 << 10;
 
-/// How one test ended.
+/// The outcome of one test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Its call phase passed, and so did set-up and tear-down.
+    /// All phases passed: set-up, call and tear-down.
     Passed,
     /// A phase failed.
     Failed,
-    /// It was skipped.
+    /// The test was skipped.
     Skipped,
-    /// It failed as it was expected to.
+    /// The test failed, and was marked as expected to fail.
     Xfailed,
-    /// It passed though it was expected to fail.
+    /// The test passed, although it was marked as expected to fail.
     Xpassed,
-    /// It began, but its end was not reported.
+    /// The test began, but its end was not reported.
     Unreported,
 }
 
-/// One test id as reported in one run.
+/// The report of one test in one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TestReport {
-    /// The test program's id.
+    /// The id that the test program gives the test.
     pub id: String,
-    /// How it ended.
+    /// The outcome of the test.
     pub outcome: Outcome,
-    /// Seconds in all phases.
+    /// Seconds of all phases together.
     pub seconds: f64,
-    /// What its first failing phase raised.
+    /// The exception of the first phase that did not pass; `None` if all phases passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<TestFailure>,
 }
@@ -46,53 +46,55 @@ pub struct TestReport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Killed {
-    /// A time limit.
+    /// The run reached a time limit.
     Timeout,
-    /// The memory limit.
+    /// The run reached the memory limit.
     Memory,
 }
 
 /// The results of one run.
 #[derive(Debug, Clone, Default)]
 pub struct RunReport {
-    /// Tests by id, in the order they began.
+    /// The report of each test by id, in the order in which the tests began.
     pub tests: IndexMap<String, TestReport>,
-    /// Collection errors: node, last line, full text.
+    /// Collection errors: the id of a file or class that cannot be collected, the last line of the error, and the full
+    /// text of the error.
     pub collection_errors: Vec<(String, String, String)>,
-    /// The syntax error if the target's file does not parse. Nothing was run then.
+    /// The syntax error, if the target's file does not parse. No test was run in this case.
     pub syntax: Option<SyntaxError>,
     /// An error inside the test program.
     pub internal_error: Option<String>,
     /// The test program's own exit status, if its session ended normally.
     pub finished: Option<i64>,
-    /// The process's exit code.
+    /// The exit code of the process; `None` if a signal ended the process.
     pub code: Option<i64>,
     /// The signal that ended the process.
     pub signal: Option<i64>,
-    /// Why the runner ended the run; `None` if it did not.
+    /// Why the runner killed the run; `None` if the run ended by itself.
     pub killed: Option<Killed>,
-    /// The test that was running when the run ended.
+    /// The id of the last test that began; `None` if no test began.
     pub running: Option<String>,
     /// Whether something other than the reporter wrote to the report channel.
     pub foreign_reports: bool,
-    /// How many processes the kernel killed because they were out of memory.
+    /// How many processes the kernel killed because memory ran out.
     pub oom_kills: u64,
-    /// Wall seconds of the run.
+    /// Wall-clock seconds of the run.
     pub seconds: f64,
-    /// The run's output: the first part, and the last part if there was more.
+    /// The run's output. If the output is long, its beginning, a line `[...]` and its end.
     pub log: Vec<u8>,
     /// Whether libraries were loaded before the run.
     pub libraries: bool,
-    /// Files of the environment that hold a copy of the reference's body, if an inventory was requested.
+    /// Files of the environment that contain a copy of the reference's body. Empty unless an inventory was requested.
     pub copies: Vec<String>,
-    /// What the run has loaded, if an inventory was requested.
+    /// The modules and files that the run has loaded. Empty unless an inventory was requested.
     pub loaded: Loaded,
-    /// Why the session was lost, if it was lost during the run.
+    /// Why the session was lost during the run; `None` if it was not lost.
     pub loss: Option<Loss>,
 }
 
 impl RunReport {
-    /// Whether every id was reported as passed, and the run was neither killed nor lost with its session.
+    /// Whether the run shows that the code passes: every id in `expected` was reported as passed, no report was
+    /// foreign, the run was not killed, and the session was not lost. False if `expected` is empty.
     pub fn passed(&self, expected: &[String]) -> bool {
         !expected.is_empty()
             && !self.foreign_reports
@@ -109,8 +111,8 @@ impl RunReport {
         self.ended_well() && outcomes.any(|outcome| outcome == Outcome::Passed)
     }
 
-    /// Whether the run ended normally and no test failed. pytest's exit status may still be 1: a plugin may report a
-    /// failure that belongs to no test, such as too little coverage.
+    /// Whether the run ended normally, and no test failed or was left unreported. pytest's exit status may be 1
+    /// although no test failed: a plugin can report a failure that belongs to no test, such as low coverage.
     pub fn ended_well(&self) -> bool {
         let fine = |outcome| !matches!(outcome, Outcome::Failed | Outcome::Unreported);
         let in_order = self.code == Some(0) || self.code == Some(1) && self.finished == Some(1);
@@ -122,19 +124,19 @@ impl RunReport {
             && self.tests.values().all(|test| fine(test.outcome))
     }
 
-    /// How a test ended, if it began.
+    /// The outcome of the test with this id; `None` if the test did not begin.
     pub fn outcome(&self, id: &str) -> Option<Outcome> {
         self.tests.get(id).map(|test| test.outcome)
     }
 
-    /// The ids that were reported as passed.
+    /// The ids of the tests that were reported as passed, in the order in which the tests began.
     pub fn passed_ids(&self) -> Vec<String> {
         let passed = self.tests.values();
         let passed = passed.filter(|test| test.outcome == Outcome::Passed);
         passed.map(|test| test.id.clone()).collect()
     }
 
-    /// Joins this report with that of a further run of the same files and other tests.
+    /// Joins this report with the report of a later run that had the same files and other tests.
     #[must_use]
     pub fn joined(mut self, next: Self) -> Self {
         self.tests.extend(next.tests);
@@ -164,7 +166,7 @@ impl RunReport {
         self.log.extend_from_slice(&bytes[..bytes.len().min(free)]);
     }
 
-    /// Adds one message of the run. A message that the reporter cannot have written counts as foreign.
+    /// Adds one report message of the run. A message that the reporter never writes sets `foreign_reports`.
     pub(super) fn add_event(&mut self, message: serde_json::Value) {
         let Ok(event) = serde_json::from_value(message) else {
             self.foreign_reports = true;
@@ -206,7 +208,7 @@ impl RunReport {
         self.tests.entry(id).or_insert(test);
     }
 
-    /// Adds the end of the run.
+    /// Adds the last message about the run.
     pub(super) fn add_end(&mut self, end: Ended) {
         self.code = end.code;
         self.signal = end.signal;
@@ -220,8 +222,8 @@ impl RunReport {
 }
 
 impl TestReport {
-    /// Adds the outcome of a phase. A test passes in its call phase; set-up and tear-down can only turn it into a
-    /// failure.
+    /// Adds the outcome of a phase. Only the call phase can make a test pass. A set-up or tear-down that did not pass
+    /// replaces the outcome of the test.
     fn add_phase(
         &mut self,
         when: message::Phase,
@@ -229,7 +231,7 @@ impl TestReport {
         seconds: f64,
         failure: Option<TestFailure>,
     ) {
-        // Round to microseconds, so that the number stays the same when it is written and read again.
+        // Round to microseconds, so that the number is the same after it was written to JSON and read again.
         self.seconds = ((self.seconds + seconds) * 1e6).round() / 1e6;
         if when == Phase::Call || outcome != Outcome::Passed {
             self.outcome = outcome;
@@ -244,7 +246,7 @@ impl TestReport {
 
 #[cfg(test)]
 impl RunReport {
-    /// One in which these tests have ended so.
+    /// A report in which each of these tests has this outcome.
     pub fn of(tests: &[(&str, Outcome)]) -> Self {
         let report = |(id, outcome): &(&str, Outcome)| TestReport {
             id: (*id).to_owned(),

@@ -1,4 +1,5 @@
-//! The queue of remaining work, in groups that share a session. It chooses which piece a worker takes next.
+//! The queue of remaining work, in groups of items that can share a session. The queue chooses the item that a worker
+//! takes next.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,12 +19,13 @@ use super::{Control, RunEvent, RunPlan, Settings};
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Error, Result};
 
-/// A version that is increased when the meaning of a verdict changes, so that older records are not reused.
+/// A version of the meaning of verdicts, and a part of every key. Increase it when the meaning changes, so that older
+/// records are not reused.
 const PROTOCOL: &[u8] = b"evoscope protocol 17";
 /// How often a waiting worker checks the control flags.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Everything that the workers share.
+/// The state that all workers share.
 pub(super) struct Queue {
     pub run: String,
     pub settings: Settings,
@@ -31,20 +33,21 @@ pub(super) struct Queue {
     hashes: HashMap<String, [u8; 32]>,
     state: Mutex<State>,
     changed: Condvar,
-    /// Whether a session of any worker has completed a piece of work.
+    /// Whether a session of any worker has completed an item.
     proven: AtomicBool,
-    /// Whether a worker has ended with an error. The other workers then end too.
+    /// Whether a worker has ended with an error or a panic. The other workers then end too.
     stopped: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
     groups: Vec<Group>,
-    /// The number of tasks for which a worker is finding the baseline. Their completions are added to the queue afterwards.
+    /// The number of tasks whose baseline a worker is finding. The completions of these tasks are added to the queue
+    /// afterwards.
     underway: usize,
 }
 
-/// Work that shares a session: one environment, one project.
+/// Items that can share a session, because they have the same environment and project.
 #[derive(Default)]
 struct Group {
     items: VecDeque<Item>,
@@ -52,38 +55,40 @@ struct Group {
     workers: usize,
 }
 
-/// A piece of work.
+/// One item of work.
 pub(super) enum Item {
-    /// Find a task's baseline. Its completions are queued afterwards.
+    /// Find a task's baseline. The completions of the task are queued afterwards.
     Baseline(TaskWork),
     /// Evaluate a completion.
     Completion(CompletionWork),
 }
 
-/// A task that needs its baseline.
+/// A task whose baseline is needed, and the completions of the task.
 pub(super) struct TaskWork {
     pub task: Arc<Subject>,
     pub key: ContentKey,
-    /// Whether the baseline itself is to be reported.
+    /// Whether the plan requests an event with the baseline.
     pub reported: bool,
+    /// The completions without a stored verdict, each with the key of its verdict.
     pub submissions: Vec<(Submission, ContentKey)>,
 }
 
-/// A completion of a task that has its baseline.
+/// A completion of a task whose baseline is known.
 pub(super) struct CompletionWork {
     pub submission: Submission,
     pub key: ContentKey,
     pub baseline: Arc<Baseline>,
 }
 
-/// The index of a group, and a piece of its work.
+/// An item that a worker has taken, and the index of its group.
 pub(super) struct Taken {
     pub group: usize,
     pub item: Item,
 }
 
 impl Queue {
-    /// Queues the completions that have no verdict yet, and reports the verdicts that are already stored.
+    /// Queues the tasks in `plan` with baselines to report or with completions that have no stored verdict. Sends the
+    /// stored verdicts as events.
     pub fn new(
         plan: RunPlan,
         hashes: HashMap<String, [u8; 32]>,
@@ -132,7 +137,7 @@ impl Queue {
         Ok(queue)
     }
 
-    /// The work on a task, created if it is not in `tasks` yet.
+    /// The entry of `task` in `tasks`. Adds an entry without completions if there is none.
     fn work_on<'t>(
         &self,
         task: &Arc<Subject>,
@@ -161,7 +166,7 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The environment of a task's project.
+    /// The environment of a task's project. Returns an internal error if the plan has none.
     pub fn environment(&self, task: &Subject) -> Result<&Environment> {
         let project = &task.project.name;
         self.environments
@@ -169,24 +174,25 @@ impl Queue {
             .ok_or_else(|| Error::internal(format!("the project {project} has no environment")))
     }
 
-    /// Records that a session has completed work. After that, an error concerns only the current piece of work, and the
-    /// run goes on.
+    /// Records that a session has completed an item. After that, an error ends only the item in which it occurs, and
+    /// the run continues.
     pub fn set_proven(&self) {
         self.proven.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a session of any worker has completed a piece of work.
+    /// Whether a session of any worker has completed an item.
     pub fn is_proven(&self) -> bool {
         self.proven.load(Ordering::Relaxed)
     }
 
-    /// Ends the run after the current pieces of work. Otherwise the workers would wait forever for the work of a worker
-    /// that has ended.
+    /// Ends the run: each worker ends after its current item. Without this, the workers would wait forever for the work
+    /// of a worker that has ended.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }
 
+    /// The limits of a run of a task's tests.
     pub fn limits(&self, task: &Subject) -> Limits {
         self.settings.limits(task.format, task.tests.len())
     }
@@ -216,8 +222,8 @@ impl Queue {
         ]))
     }
 
-    /// Waits for the next piece of work for a worker with a session for the group `current`. `None` if no work is left,
-    /// or if the run is cancelled or stopped.
+    /// Waits for the next item for a worker whose session is for the group `current`. Returns `None` if no work
+    /// remains, or if the run is cancelled or stopped.
     pub fn take(&self, current: Option<usize>, control: &Control) -> Option<Taken> {
         let mut state = self.lock();
         loop {
@@ -237,7 +243,7 @@ impl Queue {
         }
     }
 
-    /// Queues a task's completions, now that its baseline is known, in front of the other tasks of the group.
+    /// Queues the completions of a task whose baseline is now known, before all other items of the group.
     pub fn add_completions(&self, group: usize, work: TaskWork, baseline: &Arc<Baseline>) {
         let mut state = self.lock();
         for (submission, key) in work.submissions.into_iter().rev() {
@@ -259,14 +265,15 @@ impl State {
         self.underway == 0 && self.groups.iter().all(|group| group.items.is_empty())
     }
 
-    /// The current group while it has work, otherwise the group with the fewest workers, and among those the one with
-    /// the most work.
+    /// The index of the group from which a worker takes its next item: the group `current` if it has items, or else the
+    /// group with the fewest workers. If several groups have equally few workers, the group with the most items. `None`
+    /// if no group has items.
     fn choose(&self, current: Option<usize>) -> Option<usize> {
         let has_work = |group: &usize| !self.groups[*group].items.is_empty();
         current.filter(has_work).or_else(|| {
             let share = |group: &usize| {
                 let group = &self.groups[*group];
-                // Each worker on a group needs a session of its own, so prefer groups with few workers.
+                // Prefer groups with few workers, so that the workers spread over the projects.
                 (std::cmp::Reverse(group.workers), group.items.len())
             };
             (0..self.groups.len()).filter(has_work).max_by_key(share)
@@ -308,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_stays_in_its_group_and_then_goes_where_most_work_has_no_worker() {
+    fn a_worker_stays_in_its_group_and_then_takes_the_largest_group_without_workers() {
         let mut state = State {
             groups: vec![group(1, 1), group(9, 1), group(3, 0), group(2, 0)],
             underway: 0,
@@ -324,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_the_work_of_a_worker_that_has_ended() {
+    fn a_stopped_queue_ends_the_wait_for_work_of_another_worker() {
         let plan = RunPlan {
             run: String::new(),
             submissions: Vec::new(),

@@ -1,4 +1,4 @@
-//! The plan of a run, its settings and events, and how it is cancelled and paused.
+//! The plan of an evaluation run, its settings and its events, and the control that cancels and pauses it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,22 +15,22 @@ use crate::benchmark::{Format, TaskId};
 use crate::environment::Environment;
 use crate::error::Cancel;
 
-/// The settings of a run, including deviations from the official limits.
+/// The settings of an evaluation run, including limits that replace the official limits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// How many completions run in parallel; at least 1.
     pub jobs: usize,
-    /// How many pairs of runs must agree for a pass; at least 1.
+    /// The number of pairs of runs that a completion must pass; at least 1.
     pub rounds: u32,
-    /// How often a reference is run to find flaky tests; at least 1.
+    /// How often the reference of a task is run to find flaky tests; at least 1.
     pub repeats: u32,
-    /// The time limit of a task's list of tests in seconds; `None` means the official limit.
+    /// The time limit in seconds for a task's whole list of tests; `None` means the official limits.
     pub seconds: Option<u64>,
-    /// The memory limit in bytes; `None` means the official limit.
+    /// The memory limit of a run in bytes; `None` means the official limit.
     pub memory: Option<u64>,
     /// The maximum number of processes and threads of a run.
     pub processes: u32,
-    /// The size of the scratch space in bytes.
+    /// The size of each scratch folder in bytes.
     pub disk: u64,
 }
 
@@ -50,7 +50,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The limits of a task with this many tests.
+    /// The limits of a run for a task of this format with `tests` entries in its list. If `seconds` is set, there is no
+    /// limit for each test.
     pub fn limits(&self, format: Format, tests: usize) -> Limits {
         let official = format.time_limits(tests);
         let own = |seconds| (Duration::from_secs(seconds), None);
@@ -73,63 +74,63 @@ impl Settings {
     }
 }
 
-/// What to evaluate, and in which environments.
+/// The completions to evaluate, and the environments to use.
 pub struct RunPlan {
-    /// The run's name, stored in its records.
+    /// The name of the run, which is stored with each verdict.
     pub run: String,
-    /// The completions.
+    /// The completions to evaluate.
     pub submissions: Vec<Submission>,
-    /// Tasks with a baseline to report.
+    /// The tasks whose baselines the run reports.
     pub baselines: Vec<Arc<Subject>>,
-    /// Each project's environment, by [`ProjectFiles::name`].
+    /// The environment of each project, by [`ProjectFiles::name`](crate::environment::ProjectFiles::name).
     pub environments: HashMap<String, Environment>,
-    /// The settings.
+    /// The settings of the run.
     pub settings: Settings,
 }
 
-/// What happens during a run. Plain data; text from a sandbox is raw and hostile.
+/// An event of an evaluation run. Text and bytes from a sandbox are raw and may be hostile.
 #[derive(Debug, Clone)]
 pub enum RunEvent {
-    /// The run has been planned.
+    /// The queue is complete, and the run starts.
     Queued {
         /// The number of completions, plus the number of baselines to report.
         total: usize,
         /// The number of completions that already have a verdict in the store.
         known: usize,
     },
-    /// A task's baseline is being found.
+    /// A step begins in the search for a task's baseline.
     Preparing {
         /// The task.
         task: TaskId,
-        /// The current step.
+        /// The step that begins.
         step: PreparingStep,
     },
-    /// The baseline of a task in [`RunPlan::baselines`].
+    /// A task in [`RunPlan::baselines`] has its baseline.
     Baseline {
         /// The task.
         task: TaskId,
-        /// What its reference and stub showed.
+        /// The baseline.
         baseline: Box<Baseline>,
-        /// Whether it was in the store.
+        /// Whether the baseline was in the store.
         known: bool,
     },
-    /// Completions of a task cannot be evaluated.
+    /// A new baseline shows that the completions of a task cannot be evaluated.
     Unusable {
         /// The task.
         task: TaskId,
-        /// Why.
+        /// Why the task is unusable.
         reason: String,
     },
-    /// A completion is being run.
+    /// The evaluation of a completion begins.
     Started {
         /// The submission's number.
         number: usize,
     },
-    /// A completion printed something.
+    /// A run of a completion printed something.
     Log {
         /// The submission's number.
         number: usize,
-        /// Raw bytes.
+        /// The printed bytes.
         bytes: Vec<u8>,
     },
     /// A completion has its verdict.
@@ -138,33 +139,33 @@ pub enum RunEvent {
         number: usize,
         /// The verdict with its evidence.
         verdict: Box<CompletionVerdict>,
-        /// Whether it was in the store.
+        /// Whether the verdict was in the store.
         known: bool,
     },
-    /// A message for the user: a limit that could not be set.
+    /// A message for the user, for example about limits that could not be set.
     Notice(String),
 }
 
-/// A step in finding a task's baseline.
+/// A step in the search for a task's baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreparingStep {
-    /// A run that finds the task's tests.
+    /// A run that finds the task's tests, because the task does not name them.
     FindingTests {
-        /// The run's number, from 1.
+        /// The number of the run, from 1.
         run: usize,
-        /// How many runs there are.
+        /// The number of all runs that find the task's tests.
         of: usize,
-        /// The run's time limit in seconds.
+        /// The time limit of the run in seconds.
         limit: u64,
     },
-    /// A run of an instance's tests at its base commit.
+    /// A run of an instance's test files at the base commit.
     AtBase,
     /// The runs of the reference, the stub and the changed tests.
     Baseline,
 }
 
 impl PreparingStep {
-    /// The step for a task, in words.
+    /// A sentence for the user that names the task and the step.
     pub fn of_task(self, task: &TaskId) -> String {
         match self {
             Self::FindingTests { run, of, limit } => {
@@ -177,22 +178,22 @@ impl PreparingStep {
         }
     }
 
-    /// Whether this step begins a search for tests, which may take minutes.
+    /// Whether this step is the first run that finds a task's tests. These runs may take minutes.
     pub fn begins_search(self) -> bool {
         matches!(self, Self::FindingTests { run: 1, .. })
     }
 }
 
-/// Cancels and pauses a run.
+/// Cancels, pauses and resumes an evaluation run.
 #[derive(Debug, Clone, Default)]
 pub struct Control {
-    /// Cancels the run. Evoscope does not discard the verdicts so far.
+    /// The flag that cancels the run. Verdicts so far stay in the store.
     pub cancel: Cancel,
     paused: Arc<AtomicBool>,
 }
 
 impl Control {
-    /// Pauses the run before its next piece of work, or resumes it.
+    /// If `paused`, workers take no further work until the run is resumed. Otherwise, resumes the run.
     pub fn pause(&self, paused: bool) {
         self.paused.store(paused, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! A worker's session: opened when a run needs it, and opened again if it was lost.
+//! A worker's session. It is opened when a run needs it. If it was lost, the next run opens a new session.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -9,19 +9,21 @@ use super::RunEvent;
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Cancel, Error, Result};
 
-/// Holds one session at a time, for one environment and project.
+/// At most one session, for one environment and one project.
 pub(super) struct Slot<'a> {
     sandbox: &'a Arc<dyn Sandbox>,
     events: &'a Sender<RunEvent>,
     cancel: &'a Cancel,
+    /// `None` until the first call of [`Self::switch_to`].
     place: Option<Place>,
     runner: Option<SessionRunner>,
-    /// The memory limit that the session was opened with.
+    /// The memory limit in bytes with which the session was opened.
     memory: u64,
+    /// The limits that the first session could not set, in words.
     missing: Vec<String>,
 }
 
-/// The environment and the project of a session.
+/// The environment and the project for which sessions are opened.
 #[derive(Clone)]
 struct Place {
     environment: Environment,
@@ -46,7 +48,8 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Selects an environment and a project. Closes a session that has another environment or project.
+    /// Selects the environment and the project for the next runs. Closes the session if it is for another environment
+    /// or project.
     pub fn switch_to(&mut self, environment: &Environment, project: &Arc<ProjectFiles>) {
         let same = self.place.as_ref().is_some_and(|place| {
             place.environment.identity == environment.identity && place.project.name == project.name
@@ -61,11 +64,12 @@ impl<'a> Slot<'a> {
         });
     }
 
-    /// Closes the session, if there is one.
+    /// Closes the session, if one is open.
     pub fn close(&mut self) {
         self.runner = None;
     }
 
+    /// The runner of the session. Opens a session if none is open with this memory limit.
     fn runner(&mut self, limits: &Limits) -> Result<&mut SessionRunner> {
         if self.memory != limits.memory {
             self.close();
@@ -74,12 +78,12 @@ impl<'a> Slot<'a> {
             self.open(limits)?;
         }
         let runner = self.runner.as_mut();
-        runner.ok_or_else(|| Error::internal("a slot without a session"))
+        runner.ok_or_else(|| Error::internal("a worker has no session"))
     }
 
     fn open(&mut self, limits: &Limits) -> Result<()> {
         let place = self.place.clone();
-        let place = place.ok_or_else(|| Error::internal("a slot without an environment"))?;
+        let place = place.ok_or_else(|| Error::internal("a worker has no environment"))?;
         let recipe = Recipe {
             interpreter: place.environment.interpreter.clone(),
             program: program(),
@@ -95,9 +99,9 @@ impl<'a> Slot<'a> {
         if self.missing.is_empty() && !runner.missing_limits().is_empty() {
             self.missing = runner.missing_limits().to_vec();
             let missing = self.missing.join("; ");
-            let _ = self
-                .events
-                .send(RunEvent::Notice(format!("limits not set here: {missing}")));
+            let _ = self.events.send(RunEvent::Notice(format!(
+                "limits not set on this machine: {missing}"
+            )));
         }
         self.memory = limits.memory;
         self.runner = Some(runner);
@@ -106,8 +110,9 @@ impl<'a> Slot<'a> {
 }
 
 impl Runner for Slot<'_> {
-    /// Makes a run. If its session died or its engine went away, the run is repeated once in a new session, so that a
-    /// failure of the sandbox is not attributed to the completion. A run that returned an error is also repeated.
+    /// Makes a run. Repeats the run once in a new session if the first attempt returned an error, its session died, or
+    /// its container engine stopped answering. The second attempt shows whether the sandbox or the completion is the
+    /// cause.
     fn run(&mut self, request: &RunRequest, log: &mut dyn FnMut(&[u8])) -> Result<RunReport> {
         let mut last = None;
         for _ in 0..2 {
@@ -117,8 +122,9 @@ impl Runner for Slot<'_> {
                 .and_then(|runner| runner.run(request, log, cancel));
             match result {
                 Ok(report) => {
-                    // Close the session after an out-of-memory kill too: an engine reports the kill once for the whole
-                    // session, even if the session is lost later for another reason.
+                    // Close the session after an out-of-memory kill too. A container engine records such a kill for the
+                    // whole session: if this session were lost later for another reason, the kill would seem to be the
+                    // reason.
                     if report.loss.is_some() || report.oom_kills > 0 {
                         self.close();
                     }
@@ -134,7 +140,7 @@ impl Runner for Slot<'_> {
                 }
             }
         }
-        last.unwrap_or_else(|| Err(Error::internal("a run without an end")))
+        last.unwrap_or_else(|| Err(Error::internal("no attempt at a run was made")))
     }
 
     fn kind(&self) -> SandboxKind {

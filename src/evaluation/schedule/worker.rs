@@ -1,4 +1,4 @@
-//! A worker: takes work from the queue, runs a session, records baselines and verdicts.
+//! A worker: takes items from the queue, makes their runs in a session, and records baselines and verdicts.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -11,7 +11,7 @@ use super::super::sandbox::Sandbox;
 use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
 use super::super::task_runner::TaskRunner;
-use super::super::test_discovery::LEAST_BEFORE;
+use super::super::test_discovery::MIN_LIMIT_BEFORE;
 use super::super::verdict::CompletionVerdict;
 use super::queue::{CompletionWork, Item, Queue, TaskWork};
 use super::slot::Slot;
@@ -46,6 +46,7 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Takes items from the queue until no work remains or the run is cancelled or stopped.
     pub fn work(mut self) -> Result<()> {
         let mut current = None;
         while let Some(taken) = self.queue.take(current, self.control) {
@@ -69,7 +70,8 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Finds a task's baseline and queues its completions.
+    /// Finds a task's baseline and queues the task's completions. If the baseline cannot be found, reports each
+    /// completion as an infrastructure failure.
     fn prepare(&mut self, group: usize, mut work: TaskWork) -> Result<()> {
         match self.baseline(&work) {
             Ok(baseline) => {
@@ -97,6 +99,7 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// A task's baseline, from the store or from new runs. Sends the events for it.
     fn baseline(&mut self, work: &TaskWork) -> Result<Baseline> {
         let known = self.store.baseline(work.key)?;
         let found = match &known {
@@ -131,8 +134,8 @@ impl<'a> Worker<'a> {
         Ok(baseline)
     }
 
-    /// Finds the baseline of a task that names its tests. The test files of an instance are also run before the
-    /// production patch.
+    /// Finds the baseline of a task that names its tests. If the task is an instance, its test files are also run at
+    /// the base commit.
     fn baseline_of_named(&mut self, task: &Arc<Subject>) -> Result<Baseline> {
         let at_base = match &task.before {
             None => None,
@@ -142,7 +145,7 @@ impl<'a> Worker<'a> {
                 let report = if files.tests.is_empty() {
                     RunReport::default()
                 } else {
-                    self.run_before(&files, before, LEAST_BEFORE)?
+                    self.run_before(&files, before, MIN_LIMIT_BEFORE)?
                 };
                 Some(at_base(&task.tests, &report))
             }
@@ -210,8 +213,9 @@ impl<'a> Worker<'a> {
         });
     }
 
-    /// Decides whether the run goes on after an error. An error ends the run if no session has completed any work yet,
-    /// or if the run is cancelled. Otherwise it concerns only the current piece of work.
+    /// Decides whether the evaluation run continues after the error `why`. Returns an error, which ends the run, if no
+    /// session has completed an item yet or if the run is cancelled. Otherwise returns `why`, and only the current item
+    /// fails. Closes the session in all cases.
     fn may_continue(&mut self, why: Error) -> Result<Error> {
         self.slot.close();
         if !self.queue.is_proven() {
@@ -220,8 +224,8 @@ impl<'a> Worker<'a> {
         self.control.cancel.check().map(|()| why)
     }
 
-    /// Reports a completion that could not be evaluated because of the sandbox. Such a failure is not recorded in the
-    /// store.
+    /// Reports that a completion could not be evaluated because of an error of the sandbox. The store does not record
+    /// such a failure.
     fn report_infrastructure(&self, submission: &Submission, why: &Error) {
         let official = submission.subject.format.official_result(Verdict::Fail);
         let kind = super::super::runner::Runner::kind(&self.slot);

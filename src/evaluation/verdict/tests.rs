@@ -1,9 +1,11 @@
 use super::*;
 
+/// The official result of a run that changed no test.
 fn officially(run: &RunReport, format: Format) -> OfficialResult {
     official(run, run.tests.values(), true, format)
 }
 
+/// The report of a run with these outcomes that ended with exit code 0.
 fn report(tests: &[(&str, Outcome)]) -> RunReport {
     RunReport {
         code: Some(0),
@@ -17,7 +19,7 @@ fn expected() -> Vec<String> {
 }
 
 #[test]
-fn every_expected_id_must_be_reported_passed() {
+fn a_run_passes_only_if_every_expected_id_is_reported_as_passed() {
     let both = report(&[("t::a", Outcome::Passed), ("t::b", Outcome::Passed)]);
     assert_eq!(read(&both, &expected()).verdict, Verdict::Pass);
     for other in [
@@ -39,7 +41,7 @@ fn every_expected_id_must_be_reported_passed() {
 }
 
 #[test]
-fn nothing_expected_is_nothing_passed() {
+fn a_run_without_expected_tests_never_passes() {
     assert_eq!(read(&report(&[]), &[]).verdict, Verdict::Fail);
 }
 
@@ -51,17 +53,17 @@ fn a_run_with_foreign_reports_never_passes() {
 }
 
 #[test]
-fn an_early_exit_says_so() {
+fn the_reason_for_an_early_exit_names_the_exit_code() {
     let mut run = report(&[("t::a", Outcome::Unreported)]);
     run.finished = None;
     assert_eq!(
         read(&run, &expected()).reason,
-        "t::a was never reported, the process left with exit code 0"
+        "t::a was never reported, the process exited with exit code 0"
     );
 }
 
 #[test]
-fn limits_have_their_own_verdicts_and_official_words() {
+fn a_reached_limit_and_a_lost_engine_have_their_own_verdicts() {
     let mut run = report(&[]);
     run.killed = Some(Killed::Timeout);
     assert_eq!(read(&run, &expected()).verdict, Verdict::Timeout);
@@ -75,7 +77,7 @@ fn limits_have_their_own_verdicts_and_official_words() {
 }
 
 #[test]
-fn a_lost_session_is_officially_what_ended_it() {
+fn the_official_result_of_a_lost_session_follows_from_the_reason_for_the_loss() {
     for (loss, deveval) in [
         (Loss::Silent, OfficialResult::TimeOut),
         (Loss::OutOfMemory, OfficialResult::OutOfMemory),
@@ -91,7 +93,7 @@ fn a_lost_session_is_officially_what_ended_it() {
 }
 
 #[test]
-fn the_outcomes_as_written_replace_the_exit_code_of_a_run_with_changed_tests() {
+fn the_outcomes_of_unchanged_tests_replace_the_exit_code_of_a_run_with_changed_tests() {
     let mut run = report(&[("t::a", Outcome::Passed), ("t::changed", Outcome::Failed)]);
     (run.code, run.finished) = (Some(1), Some(1));
     let as_written = || run.tests.values().filter(|test| test.id == "t::a");
@@ -101,7 +103,7 @@ fn the_outcomes_as_written_replace_the_exit_code_of_a_run_with_changed_tests() {
 }
 
 #[test]
-fn the_reason_is_a_test_as_written_where_one_failed() {
+fn the_reason_is_a_failed_unchanged_test_rather_than_a_failed_changed_test() {
     let run = report(&[
         ("t::changed", Outcome::Failed),
         ("t::a", Outcome::Passed),

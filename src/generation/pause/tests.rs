@@ -9,7 +9,7 @@ use crate::generation::{
 };
 
 #[path = "../../../tests/integration/generate/server.rs"]
-#[allow(dead_code, reason = "the tests outside use the rest")]
+#[allow(dead_code, reason = "the integration tests use the other items")]
 mod server;
 
 use server::{Reply, Server, answer};
@@ -76,18 +76,18 @@ fn send(server: &Server, pause: &Pause, cancel: &Cancel, each: &mut dyn FnMut())
     answered
 }
 
-/// Waits until a server of a paused run has received nothing new for a while. Returns how many requests it has
-/// received.
-fn seen_while_held(server: &Server) -> usize {
+/// Waits for the requests in flight, and checks that a paused run sends no further request for 400 ms. Returns how many
+/// requests the server has received.
+fn seen_while_paused(server: &Server) -> usize {
     thread::sleep(Duration::from_millis(300));
     let seen = server.seen().len();
     thread::sleep(Duration::from_millis(400));
-    assert_eq!(server.seen().len(), seen, "a request was sent while held");
+    assert_eq!(server.seen().len(), seen, "a request was sent while paused");
     seen
 }
 
 #[test]
-fn no_request_is_sent_while_held_and_those_in_flight_end() {
+fn a_paused_run_sends_no_request_and_waits_for_requests_in_flight() {
     let server = Server::start(|_| {
         thread::sleep(Duration::from_millis(20));
         answer("x")
@@ -99,9 +99,13 @@ fn no_request_is_sent_while_held_and_those_in_flight_end() {
             while events.load(Ordering::Acquire) == 0 {
                 thread::yield_now();
             }
-            let seen = seen_while_held(&server);
+            let seen = seen_while_paused(&server);
             assert!((1..10).contains(&seen), "{seen}");
-            assert_eq!(events.load(Ordering::Acquire), seen, "all in flight ended");
+            assert_eq!(
+                events.load(Ordering::Acquire),
+                seen,
+                "requests in flight have ended"
+            );
             pause.set(false);
         });
         send(&server, &pause, &cancel, &mut || {
@@ -114,7 +118,7 @@ fn no_request_is_sent_while_held_and_those_in_flight_end() {
 }
 
 #[test]
-fn a_request_that_waits_for_its_next_attempt_is_held_too() {
+fn a_paused_run_does_not_repeat_a_failed_request() {
     let server = Server::start(|seen| match seen.number {
         0..4 => Reply::Send(503, "", "{}".to_owned()),
         _ => answer("x"),
@@ -126,12 +130,12 @@ fn a_request_that_waits_for_its_next_attempt_is_held_too() {
                 thread::yield_now();
             }
             pause.set(true);
-            let seen = seen_while_held(&server);
+            let seen = seen_while_paused(&server);
             assert!(seen < 10, "{seen}");
             pause.set(false);
         });
         send(&server, &pause, &cancel, &mut || {
-            // Answers are slow, so that the pause comes before the end.
+            // Events are taken slowly, so that the run is paused before it ends.
             thread::sleep(Duration::from_millis(20));
         })
     });
@@ -139,7 +143,7 @@ fn a_request_that_waits_for_its_next_attempt_is_held_too() {
 }
 
 #[test]
-fn a_held_run_can_be_cancelled() {
+fn a_paused_run_can_be_cancelled() {
     let server = Server::start(|_| answer("x"));
     let (pause, cancel) = (Pause::default(), Cancel::default());
     pause.set(true);

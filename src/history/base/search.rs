@@ -1,4 +1,5 @@
-//! Finds the earlier place of a function: another file, another class, another name, or the same place before a gap.
+//! Finds the origin of a function in an older commit: in another file, in another class, under another name, or at the
+//! same path before the function was removed for some time.
 
 use super::super::changes::Change;
 use super::super::id::{BlobId, CommitId};
@@ -6,33 +7,37 @@ use super::{FunctionFingerprint, GAP, TargetFunction, Walk};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
 
-/// How similar two bodies must be for a function of the same name in another class or file to count as the same.
+/// The lowest similarity of two bodies at which a function with the target's name, in another class or file, counts as
+/// the target.
 const SAME_NAME: f64 = 0.4;
-/// How similar the body of a function with another name must be.
+/// The lowest similarity of two bodies at which a function with another name counts as the target.
 const OTHER_NAME: f64 = 0.6;
-/// How similar the body of a copy must be.
+/// The lowest similarity of two bodies at which one function counts as a copy of the other.
 const COPIED: f64 = 0.8;
-/// A body that is less similar counts as rewritten, which is reported as a doubt.
+/// If two bodies are less similar than this, the body counts as rewritten, which is reported as a doubt.
 const REWRITTEN: f64 = 0.5;
-/// How many lines a body must have, so that its similarity is probably not by chance.
+/// A body with fewer lines may be similar to another body by chance.
 const DISTINCTIVE: usize = 2;
 
-/// An earlier place of the function.
+/// The function as it was in an older commit.
 pub(super) struct Origin {
     pub target: TargetFunction,
     pub blob: BlobId,
     pub bodies: Vec<Vec<u64>>,
+    /// The similarity of the older body and the target's body, from 0 to 1.
     pub likeness: f64,
+    /// The origin with the highest rank is the most probable one.
     rank: f64,
 }
 
 impl Walk<'_> {
-    /// Finds the function of `older` that is gone in `newer` and has become the target there.
+    /// Finds the function of `older` that is missing from its file in `newer` and has most probably become the target.
     pub(super) fn origin(&self, older: CommitId, newer: CommitId) -> Result<Option<Origin>> {
         self.best_origin(older, newer, &|_| true)
     }
 
-    /// The same, for a function with the same qualified name. It reads only contents that contain the name.
+    /// Like [`Self::origin`], but only for a function with the target's qualified name. Reads only blobs that contain
+    /// the name of the function.
     fn namesake(&self, older: CommitId, newer: CommitId) -> Result<Option<Origin>> {
         let name = own_name(&self.target.qualname).as_bytes();
         let names_it = |blob| {
@@ -114,7 +119,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Continues the search at the place that the function had before `commit`.
+    /// Continues the search with `origin`, the function before `commit`.
     pub(super) fn follow(&mut self, origin: &Origin, commit: CommitId) {
         let (was, is) = (&origin.target, &self.target);
         let short = commit.short();
@@ -143,8 +148,9 @@ impl Walk<'_> {
         self.bodies.clone_from(&origin.bodies);
     }
 
-    /// Finds an older commit that had the function, though the commit before `at` does not have it. It may be at the
-    /// same path in any older commit, or in another file in the last `GAP` commits.
+    /// Finds an older commit that has the function, although the commit before `at` does not have it. The function may
+    /// be at the same path in any older commit, or in another file in the `GAP` commits before `at`. Returns the index
+    /// of the older commit and the blob with the function.
     pub(super) fn earlier(
         &mut self,
         commits: &[CommitId],
@@ -157,7 +163,7 @@ impl Walk<'_> {
             cancel.check()?;
             let blob = self.repository.blob_in(commits[older], &target.path)?;
             if blob != last && self.sees(blob, &target)? {
-                self.say_gap(commits[older - 1], commits[at]);
+                self.report_gap(commits[older - 1], commits[at]);
                 return Ok(blob.map(|blob| (older, blob)));
             }
             last = blob;
@@ -165,7 +171,7 @@ impl Walk<'_> {
                 && let Some(origin) = self.namesake(commits[older], commits[older - 1])?
                 && origin.likeness >= REWRITTEN
             {
-                self.say_gap(commits[older - 1], commits[at]);
+                self.report_gap(commits[older - 1], commits[at]);
                 self.follow(&origin, commits[older - 1]);
                 return Ok(Some((older, origin.blob)));
             }
@@ -173,8 +179,9 @@ impl Walk<'_> {
         Ok(None)
     }
 
-    /// Finds the same function in another file of the same folder in `older`, which does not have it in the target's
-    /// own file. The function was then copied from there, and may have been removed there later.
+    /// Finds the function in another file of the target's folder in `older`. The target's file does not have the
+    /// function in `older`. So the function was probably copied from the other file, and may have been removed from it
+    /// later.
     pub(super) fn copied(&self, older: CommitId) -> Result<Option<Origin>> {
         let target = &self.target;
         let name = own_name(&target.qualname).as_bytes();
@@ -207,7 +214,7 @@ impl Walk<'_> {
     /// Continues the search in the file that the function was copied from.
     pub(super) fn follow_copy(&mut self, origin: &Origin, commit: CommitId) {
         self.doubts.push(format!(
-            "{} had it before {}, where it was copied to {}",
+            "{} had the function before {}, which copied it to {}",
             origin.target.path,
             commit.short(),
             self.target.path
@@ -216,20 +223,22 @@ impl Walk<'_> {
         self.bodies.clone_from(&origin.bodies);
     }
 
-    fn say_gap(&mut self, gone: CommitId, back: CommitId) {
+    fn report_gap(&mut self, gone: CommitId, back: CommitId) {
         self.doubts.push(format!(
-            "it was gone from {} until it came back in {}",
+            "the function was gone from {} until it came back in {}",
             gone.short(),
             back.short()
         ));
     }
 }
 
+/// The last component of a qualified name.
 fn own_name(qualname: &str) -> &str {
     qualname.rsplit('.').next().unwrap_or(qualname)
 }
 
-/// The share of lines that two bodies have in common: the Jaccard similarity of the multisets of their lines.
+/// The share of lines that two bodies have in common: the Jaccard similarity of the multisets of their lines. 0 if both
+/// bodies are empty.
 fn likeness(one: &[u64], other: &[u64]) -> f64 {
     let (mut a, mut b) = (one.to_vec(), other.to_vec());
     a.sort_unstable();

@@ -131,7 +131,7 @@ fn a_function_moved_between_classes_is_followed() {
 }
 
 #[test]
-fn a_merge_of_twenty_commits_has_its_first_parent_for_base() {
+fn the_base_of_a_merged_function_is_the_first_parent_of_the_merge() {
     let history = History::new();
     let one = history.commit(&[("a.py", "x = 1\n")], &[], "start");
     let mut branch = one;
@@ -156,7 +156,7 @@ fn a_merge_of_twenty_commits_has_its_first_parent_for_base() {
 }
 
 #[test]
-fn a_function_that_came_back_is_as_old_as_its_first_time() {
+fn the_base_of_a_restored_function_is_before_its_first_appearance() {
     let history = History::new();
     let with = format!("def f(values):\n{BODY}");
     let one = history.commit(&[("a.py", "x = 1\n")], &[], "start");
@@ -178,7 +178,7 @@ fn a_function_that_came_back_is_as_old_as_its_first_time() {
 }
 
 #[test]
-fn a_function_of_another_class_that_went_long_before_is_not_this_one() {
+fn a_function_of_another_class_that_was_removed_before_is_not_followed() {
     let history = History::new();
     let body = BODY.replace("    ", "        ");
     let one = history.commit(&[("z.py", "z = 1\n")], &[], "start");
@@ -195,7 +195,7 @@ fn a_function_of_another_class_that_went_long_before_is_not_this_one() {
 }
 
 #[test]
-fn a_function_copied_before_it_was_taken_away_is_followed_with_a_doubt() {
+fn a_copy_of_a_function_that_was_removed_later_is_followed_with_a_doubt() {
     let history = History::new();
     let text = format!("def f(values):\n{BODY}");
     let one = history.commit(&[("p/z.py", "z = 1\n")], &[], "start");
@@ -206,7 +206,7 @@ fn a_function_copied_before_it_was_taken_away_is_followed_with_a_doubt() {
     let found = find(&history, "p/b.py", "f").unwrap();
     assert_eq!((found.commit, found.added), (one, Some(two)));
     assert!(
-        found.doubts[0].contains("p/a.py had it before"),
+        found.doubts[0].contains("p/a.py had the function before"),
         "{found:?}"
     );
     let elsewhere = [("p/a.py", text.as_str()), ("q/b.py", text.as_str())];
@@ -216,7 +216,7 @@ fn a_function_copied_before_it_was_taken_away_is_followed_with_a_doubt() {
 }
 
 #[test]
-fn a_function_without_a_tree_before_it_is_said() {
+fn a_function_of_the_first_commit_has_no_base() {
     let history = History::new();
     history.commit(
         &[("a.py", &format!("def f(values):\n{BODY}"))],

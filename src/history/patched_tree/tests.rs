@@ -63,7 +63,7 @@ fn contents(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>, std::time::Syste
 }
 
 #[test]
-fn patches_are_applied_in_order_and_the_repository_stays_as_it_is() {
+fn patches_are_applied_in_order_and_the_repository_is_not_changed() {
     let history = History::new();
     let files = [
         ("p/a.py", "x = 1\ny = 2\n"),
@@ -71,7 +71,7 @@ fn patches_are_applied_in_order_and_the_repository_stays_as_it_is() {
         ("fixed.py", "k\n"),
     ];
     let base = history.commit(&files, &[], "base");
-    // An object that the patches create too. The file of this object must not be touched either.
+    // The repository already has an object that the patches create. The file of this object must not be changed either.
     history.blob(b"z = 3\n");
     let before = contents(history.folder.path());
     let tree = history
@@ -130,7 +130,7 @@ fn a_patch_that_does_not_apply_is_reported_with_file_and_hunk() {
 }
 
 #[test]
-fn lines_end_as_the_file_has_them_and_missing_contents_do_not_matter() {
+fn line_ends_are_kept_and_other_files_may_be_missing_from_the_clone() {
     let history = History::new();
     let text = history.blob(b"a\r\nb\r\n");
     let absent = BlobId::of(b"never stored").unwrap();
@@ -146,7 +146,7 @@ fn lines_end_as_the_file_has_them_and_missing_contents_do_not_matter() {
 }
 
 #[test]
-fn a_hunk_applies_where_its_lines_have_moved_to() {
+fn a_hunk_is_applied_at_the_position_of_its_lines() {
     let history = History::new();
     let base = history.commit(
         &[

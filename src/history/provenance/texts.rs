@@ -8,14 +8,17 @@ use rustc_hash::FxHashMap;
 
 use super::LineBlock;
 
-/// The stripped, non-blank lines of each block, and which blobs were found to contain it.
+/// The texts of all blocks of a request.
 pub(super) struct Texts<'a> {
     repo: &'a git2::Repository,
     blocks: Vec<Text>,
+    /// For the index of a block and a blob, whether the blob contains the block.
     known: RefCell<FxHashMap<(usize, Oid), bool>>,
 }
 
+/// The text of a block.
 struct Text {
+    /// The lines, stripped, without blank lines.
     lines: Vec<Vec<u8>>,
     /// Finds the longest line: a file without it does not contain the block.
     longest: Finder<'static>,
@@ -30,7 +33,8 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Those of `blocks` that a blob contains, blank lines ignored. A blob that cannot be read contains none.
+    /// The blocks among `blocks` that a blob contains. Blank lines are ignored. A blob that cannot be read contains no
+    /// block.
     pub fn occurring(&self, blob: Oid, blocks: &[usize]) -> Vec<usize> {
         let mut known = self.known.borrow_mut();
         let new: Vec<usize> = blocks
@@ -66,7 +70,8 @@ impl Text {
         }
     }
 
-    /// `lines` are those of `content`, split when they are first needed.
+    /// Whether `content` contains the block. `lines` caches the lines of `content`, which are split when they are first
+    /// needed. A block without lines is in no content.
     fn occurs_in<'c>(&self, content: &'c [u8], lines: &mut Option<Vec<&'c [u8]>>) -> bool {
         if self.lines.is_empty() || self.longest.find(content).is_none() {
             return false;
@@ -84,7 +89,8 @@ impl Text {
     }
 }
 
-/// A line without the blanks around it, as contexts strip it; bytes that are not UTF-8 lose ASCII blanks only.
+/// A line without whitespace at its start and end, as contexts strip it. If the line is not UTF-8, only ASCII
+/// whitespace is removed.
 fn stripped(line: &[u8]) -> &[u8] {
     let blank = |c: char| c.is_whitespace() || ('\x1c'..='\x1f').contains(&c);
     match std::str::from_utf8(line) {
@@ -102,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_occurs_where_its_lines_follow_each_other() {
+    fn a_block_occurs_if_its_lines_follow_each_other() {
         let block = ["  a = 1", "", "b\u{a0}"];
         assert!(occurs(&block, b"x\r\n\ta = 1\r\n\r\n b\r\n"));
         assert!(occurs(&block, "a = 1\n\u{a0}b\u{3000}\n".as_bytes()));

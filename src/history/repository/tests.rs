@@ -22,12 +22,12 @@ impl History {
         BlobId::from_oid(self.git.blob(bytes).unwrap()).unwrap()
     }
 
-    /// A tree without folders, with entries of name, mode and id, written by the library.
+    /// Writes a tree without folders. An entry has a name, a mode and a blob id.
     pub fn tree(&self, entries: &[(&[u8], i32, BlobId)]) -> git2::Oid {
         self.raw_tree(entries)
     }
 
-    /// A tree written byte by byte, so that any name is possible.
+    /// Writes the bytes of a tree object without the checks of libgit2, so that an entry may have any name.
     pub fn raw_tree(&self, entries: &[(&[u8], i32, BlobId)]) -> git2::Oid {
         let mut sorted = entries.to_vec();
         sorted.sort_by_key(|(name, ..)| name.to_vec());
@@ -42,6 +42,7 @@ impl History {
         odb.write(git2::ObjectType::Tree, &bytes).unwrap()
     }
 
+    /// Commits a tree. The date is one day after the newest parent's date.
     pub fn commit_tree(&self, tree: git2::Oid, parents: &[CommitId], message: &str) -> CommitId {
         let tree = self.git.find_tree(tree).unwrap();
         let found: Vec<_> = parents
@@ -127,7 +128,7 @@ fn a_revision_is_read_from_objects() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_with_a_hint() {
+fn an_unknown_revision_or_repository_is_an_error_with_a_hint() {
     let history = History::new();
     let repository = history.open();
     let empty = repository.snapshot("HEAD").unwrap_err();
@@ -141,7 +142,7 @@ fn what_cannot_be_read_is_said_with_a_hint() {
 }
 
 #[test]
-fn a_missing_blob_is_said_and_the_rest_works() {
+fn a_missing_blob_is_an_error_and_other_blobs_are_read() {
     let history = History::new();
     let here = history.blob(b"x = 1\n");
     let gone = BlobId::of(b"never written").unwrap();
@@ -172,7 +173,7 @@ fn a_work_tree_is_opened_by_its_folder() {
 }
 
 #[test]
-fn days_are_those_of_the_calendar() {
+fn a_date_shows_the_calendar_day_in_the_authors_time_zone() {
     let day = |seconds, offset| Date { seconds, offset }.to_string();
     assert_eq!(day(1_437_339_347, 120), "2015-07-19");
     assert_eq!(day(-1, 0), "1969-12-31");

@@ -2,7 +2,8 @@ use super::*;
 use crate::benchmark::{CompletionSet, Level, TaskId, Verdict};
 use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 
-/// Verdicts written as `project level samples`, a letter a sample: p pass, f fail, i infrastructure, u unusable.
+/// The verdicts of some tasks. Each task has a project, a level, and one letter for each sample: p for pass, f for
+/// fail, i for infrastructure failure, u for unusable.
 fn verdicts(tasks: &[(&str, Level, &str)]) -> Verdicts {
     let all = tasks.iter().zip(0..).map(|((project, level, _), number)| {
         let facts = TaskFacts {
@@ -49,7 +50,7 @@ const MIXED: [(&str, Level, &str); 5] = [
 ];
 
 #[test]
-fn a_task_short_of_samples_is_refused_and_the_reason_said() {
+fn too_few_samples_for_k_are_an_error_with_numbers_and_a_hint() {
     let error = score(&verdicts(&MIXED), None, &[1, 3]).unwrap_err();
     assert_eq!(
         error.what(),
@@ -59,7 +60,7 @@ fn a_task_short_of_samples_is_refused_and_the_reason_said() {
 }
 
 #[test]
-fn infrastructure_is_never_failure_and_everything_left_out_is_said() {
+fn infrastructure_failures_do_not_count_as_failed_and_exclusions_are_listed() {
     let score = score(&verdicts(&MIXED), None, &[]).unwrap();
     assert_eq!(
         (score.tasks, score.n, score.n_min, score.n_max),
@@ -92,7 +93,7 @@ fn infrastructure_is_never_failure_and_everything_left_out_is_said() {
 }
 
 #[test]
-fn a_given_n_counts_missing_samples_and_tasks_as_failed_but_not_the_sandboxs_faults() {
+fn a_given_n_counts_missing_samples_as_failed_but_not_infrastructure_failures() {
     let verdicts = verdicts(&MIXED);
     let two = score(&verdicts, Some(2), &[1]).unwrap();
     assert_eq!((two.tasks, two.counted_as_failed), (4, 2));
@@ -104,12 +105,12 @@ fn a_given_n_counts_missing_samples_and_tasks_as_failed_but_not_the_sandboxs_fau
     }));
     assert!(
         score(&verdicts, Some(2), &[2]).is_err(),
-        "one sample was the sandbox's"
+        "one of the two samples has an infrastructure failure"
     );
 }
 
 #[test]
-fn groups_are_scored_apart_with_the_same_ks() {
+fn each_group_is_scored_with_the_same_ks() {
     let verdicts = verdicts(&MIXED);
     let groups = verdicts.groups(
         &verdicts.series()[0],
@@ -144,7 +145,7 @@ fn the_bootstrap_needs_two_projects() {
 }
 
 #[test]
-fn nothing_gives_no_number() {
+fn without_usable_tasks_there_is_no_estimate() {
     let none = verdicts(&[("a", Level::Class, "u")]);
     let score = score(&none, None, &[1]).unwrap();
     assert_eq!((score.tasks, score.k.len()), (0, 0));

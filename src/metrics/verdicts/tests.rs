@@ -8,7 +8,7 @@ fn set(model: &str) -> CompletionSet {
 }
 
 #[test]
-fn samples_are_in_their_order_whatever_order_they_came_in() {
+fn samples_of_alternating_tasks_are_grouped_by_task_in_file_order() {
     let mut builder = VerdictsBuilder::default();
     for (task, verdict) in [
         ("b", Verdict::Fail),
@@ -38,7 +38,7 @@ fn samples_are_in_their_order_whatever_order_they_came_in() {
 }
 
 #[test]
-fn a_task_of_another_benchmark_is_refused_when_the_benchmark_is_known() {
+fn a_builder_for_known_tasks_rejects_other_tasks() {
     let mut builder = VerdictsBuilder::for_tasks([(TaskId::new("a"), TaskFacts::default())]);
     assert_eq!(builder.task("a", TaskFacts::default).unwrap(), 0);
     let error = builder.task("z", TaskFacts::default).unwrap_err();
@@ -47,7 +47,7 @@ fn a_task_of_another_benchmark_is_refused_when_the_benchmark_is_known() {
 }
 
 #[test]
-fn versions_with_tasks_of_their_own_are_not_compared() {
+fn two_versions_that_each_have_tasks_of_their_own_are_not_comparable() {
     let ids = |names: &str| {
         names
             .chars()

@@ -1,4 +1,4 @@
-//! Texts side by side, snippet by snippet and line by line.
+//! Shows texts side by side on a page, as columns of snippets with marked lines.
 
 use std::fmt::Write as _;
 
@@ -7,24 +7,24 @@ use crate::report::escape;
 /// One of the texts of [`Block::SideBySide`](super::Block::SideBySide).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// Its head.
+    /// The heading above the column.
     pub name: String,
-    /// Its snippets, top to bottom.
+    /// The snippets, top to bottom.
     pub snippets: Vec<Snippet>,
 }
 
-/// Some lines, and where they come from.
+/// Consecutive lines of a file, with a heading that says where they come from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snippet {
     /// The rank, score, file and line numbers.
     pub head: String,
     /// A note, for example the commit that introduced the lines.
     pub note: Option<String>,
-    /// Its lines with their marks.
+    /// The lines with their marks.
     pub lines: Vec<MarkedLine>,
 }
 
-/// A line and its mark. The mark also decides its colour.
+/// A line and its mark. The mark also decides the colour of the line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarkedLine {
     /// `»` leaked, `«` missing, `~` moved, `◎` the target, or a blank.

@@ -21,14 +21,15 @@ fn event(
 }
 
 const OUTCOMES: [Outcome; 3] = [Outcome::Win, Outcome::Tie, Outcome::Lose];
-/// `EvoCodeBench`'s Table 5: how many of 50 human requirements won, tied and lost against the generated one.
+/// `EvoCodeBench`'s Table 5: how many of 50 human requirements won, tied and lost against the generated requirement.
 const TABLE_5: [usize; 3] = [5, 41, 4];
 
-/// A pair on which two annotators disagree: what each says, and what was settled, as indices of [`OUTCOMES`].
+/// A pair of requirements on which two annotators disagree: the outcome of each annotator and the settled outcome, as
+/// indices of [`OUTCOMES`].
 type Disagreement = [usize; 3];
 
-/// Two annotators' outcomes for 50 pairs and the settled outcome, which give Table 5. `None` if the disagreements do
-/// not fit it.
+/// For each of 50 pairs of requirements, the outcomes of two annotators and the settled outcome. The counts of the
+/// settled outcomes are those in Table 5. `None` if the disagreements settle an outcome more often than Table 5 has it.
 fn said_of_50(disagreements: &[Disagreement]) -> Option<Vec<[Outcome; 3]>> {
     let mut agreed = TABLE_5;
     for [_, _, settled] in disagreements {
@@ -57,10 +58,10 @@ fn every_disagreement() -> Vec<Disagreement> {
     all
 }
 
-/// The paper gives a kappa of 0.92 with its table. No two annotators can have it for these 50 pairs. With one
-/// disagreement, whatever the outcomes, Cohen's kappa is at least 0.9323; with two, it is at most 0.8913.
+/// The paper gives a kappa of 0.92 with Table 5. Two annotators cannot have this kappa for the 50 pairs. With one
+/// disagreement, Cohen's kappa is at least 0.9323 for all outcomes; with two disagreements, it is at most 0.8913.
 #[test]
-fn table_5s_kappa_is_between_those_of_one_and_two_disagreements_of_50() {
+fn table_5s_kappa_is_impossible_for_two_annotators_of_50_pairs() {
     let all = every_disagreement();
     let one = all.iter().filter_map(|d| said_of_50(&[*d]));
     let least = one.map(|said| kappa_of(&said)).fold(1.0, f64::min);
@@ -73,9 +74,10 @@ fn table_5s_kappa_is_between_those_of_one_and_two_disagreements_of_50() {
     assert!((most - 0.8913).abs() < 5e-5, "{most}");
 }
 
-/// The judgements give the table itself, with the possible kappa that is nearest to the paper's.
+/// With one disagreement that is settled, the counts equal Table 5. The test uses the lowest kappa of one disagreement,
+/// which is the possible value nearest to the paper's kappa.
 #[test]
-fn evocodebenchs_table_5_comes_out_of_its_judgements() {
+fn judgements_of_two_annotators_give_the_counts_of_table_5() {
     let pair = ReviewSubject::Pair {
         first: "human".into(),
         second: "generated".into(),
@@ -116,7 +118,7 @@ fn evocodebenchs_table_5_comes_out_of_its_judgements() {
 }
 
 #[test]
-fn three_annotators_with_gaps_have_alpha_and_no_kappa() {
+fn three_annotators_with_missing_judgements_have_alpha_and_no_kappa() {
     let answers = [
         [Some(Answer::Yes), Some(Answer::Yes), None],
         [Some(Answer::No), Some(Answer::Yes), Some(Answer::No)],
@@ -161,12 +163,12 @@ fn three_annotators_with_gaps_have_alpha_and_no_kappa() {
     assert_eq!(
         (decision.alpha, decision.raw),
         (None, Some(1.0)),
-        "no variation, no alpha"
+        "alpha is undefined if all values are equal"
     );
 }
 
 #[test]
-fn unfinished_judgements_say_nothing() {
+fn unfinished_judgements_do_not_count() {
     let change = Change::Answer {
         question: Question::Clear,
         answer: Some(Answer::Yes),
@@ -178,10 +180,11 @@ fn unfinished_judgements_say_nothing() {
     assert!(agreement(&Judgements::of(&events), 0.95).is_empty());
 }
 
-/// Three annotators can have the paper's 0.92 as the mean over their pairs. Two agree on all 50 pairs; the third takes
-/// two of their ties for wins and is overruled.
+/// Three annotators can have the paper's kappa of 0.92 as the mean over the pairs of annotators. Here, two annotators
+/// agree on all 50 pairs of requirements. The third says win for two pairs that the others call a tie; both are settled
+/// as ties.
 #[test]
-fn table_5s_kappa_is_the_mean_over_three_annotators_pairs() {
+fn three_annotators_can_have_table_5s_kappa_as_the_mean_of_their_pairs() {
     let pair = ReviewSubject::Pair {
         first: "human".into(),
         second: "generated".into(),

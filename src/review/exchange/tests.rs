@@ -11,7 +11,7 @@ fn lines(store: &ReviewStore) -> String {
     records.iter().map(line).collect()
 }
 
-/// A log with every kind of change, including an undone one and a settlement.
+/// A log with a change of every kind except a preference. One settlement is undone and then made again.
 fn filled(folder: &tempfile::TempDir) -> ReviewStore {
     let mut store = store(folder, "from");
     let failure = ReviewSubject::Failure {
@@ -89,7 +89,7 @@ fn a_record_is_one_judgement_as_documented() {
 }
 
 #[test]
-fn what_goes_out_comes_in_the_same_and_twice_is_once() {
+fn imported_judgements_equal_the_exported_ones_and_a_second_import_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let from = filled(&folder);
     let text = lines(&from);
@@ -126,7 +126,7 @@ fn an_import_does_not_overwrite_later_changes() {
 }
 
 #[test]
-fn a_line_that_is_no_record_is_named() {
+fn a_line_that_is_no_record_is_reported_with_its_number() {
     let folder = tempfile::tempdir().unwrap();
     let imported = import(&mut store(&folder, "x"), &b"\n{\"task\":1}\n"[..]).unwrap();
     assert_eq!(imported.faults[0].0, 2);

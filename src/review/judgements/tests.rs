@@ -1,6 +1,7 @@
 use super::*;
 
-/// Events from (annotator, task, change), one millisecond apart, each with half a second of work.
+/// Makes an event from each (annotator, task, change). The events have the ids `e1`, `e2`, …, are one millisecond
+/// apart, and record half a second of work each.
 fn log(entries: &[(&str, &str, Change)]) -> Vec<ReviewEvent> {
     let numbered = (1i64..).zip(entries);
     numbered
@@ -28,7 +29,7 @@ fn undo(event: &str) -> Change {
 }
 
 #[test]
-fn undone_events_do_not_hold_and_what_they_covered_returns() {
+fn undone_events_do_not_count_and_the_earlier_values_return() {
     let judgements = Judgements::of(&log(&[
         ("ana", "t", answer(Answer::Yes)),
         ("ana", "t", answer(Answer::No)),
@@ -40,7 +41,7 @@ fn undone_events_do_not_hold_and_what_they_covered_returns() {
     let found = of("t").unwrap();
     assert_eq!(found.answers[&Question::Clear], Answer::Yes);
     assert!((found.seconds - 1.5).abs() < 1e-12);
-    assert!(of("u").is_none(), "all of it was undone");
+    assert!(of("u").is_none(), "the only change of task u was undone");
 }
 
 #[test]

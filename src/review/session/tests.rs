@@ -58,7 +58,7 @@ const YES: Action = Action::Answer(Question::Clear, Answer::Yes);
 const ACCEPT: Action = Action::Decide(Decision::Accept);
 
 #[test]
-fn deciding_goes_on_and_skipped_items_come_at_the_end() {
+fn a_decision_goes_to_the_next_item_and_skipped_items_come_last() {
     let (mut log, queue) = (Log::default(), items("abc", &ReviewSubject::Requirement));
     let mut session = resume("ana", queue, &[]);
     log.act(&mut session, Action::Decide(Decision::Skip));
@@ -74,7 +74,7 @@ fn deciding_goes_on_and_skipped_items_come_at_the_end() {
 }
 
 #[test]
-fn the_same_answer_again_takes_it_back() {
+fn repeating_an_answer_removes_it() {
     let (mut log, queue) = (Log::default(), items("a", &ReviewSubject::Requirement));
     let mut session = resume("ana", queue, &[]);
     log.act(&mut session, YES);
@@ -84,13 +84,13 @@ fn the_same_answer_again_takes_it_back() {
 }
 
 #[test]
-fn work_resumes_where_it_was_left_and_undo_goes_back_to_where_it_was_done() {
+fn a_review_resumes_at_the_last_open_item_and_undo_goes_to_the_undone_item() {
     let (mut log, queue) = (Log::default(), items("abcd", &ReviewSubject::Requirement));
     let mut session = resume("ana", queue.clone(), &[]);
     log.act(&mut session, ACCEPT);
     log.act(&mut session, YES);
     let mut resumed = resume("ana", queue.clone(), &log.0);
-    assert_eq!(at(&resumed), "b", "an answer was given and nothing decided");
+    assert_eq!(at(&resumed), "b", "item b has an answer but no decision");
     log.act(&mut resumed, ACCEPT);
     let mut resumed = resume("ana", queue.clone(), &log.0);
     assert_eq!(at(&resumed), "c");
@@ -103,12 +103,12 @@ fn work_resumes_where_it_was_left_and_undo_goes_back_to_where_it_was_done() {
     assert_eq!(
         at(&resume("ben", queue, &log.0)),
         "a",
-        "another's work is not one's own"
+        "the events of ana do not move ben"
     );
 }
 
 #[test]
-fn an_action_that_means_nothing_here_is_no_change() {
+fn an_action_that_does_not_apply_or_changes_nothing_gives_no_draft() {
     let session = resume("ana", items("a", &ReviewSubject::Requirement), &[]);
     let item = session.item().unwrap();
     assert!(
@@ -130,7 +130,7 @@ fn an_action_that_means_nothing_here_is_no_change() {
 }
 
 #[test]
-fn a_preference_is_of_the_text_and_not_of_the_side() {
+fn a_preference_is_stored_for_the_text_and_not_for_its_position() {
     let pair = ReviewSubject::Pair {
         first: "human".into(),
         second: "generated".into(),
@@ -147,11 +147,15 @@ fn a_preference_is_of_the_text_and_not_of_the_side() {
         assert_eq!(outcome == Outcome::Lose, swapped);
         outcomes.insert(outcome);
     }
-    assert_eq!(outcomes.len(), 2, "both sides were seen");
+    assert_eq!(
+        outcomes.len(),
+        2,
+        "the first text was on the left for some items and on the right for others"
+    );
 }
 
 #[test]
-fn causes_add_up_and_stay_on_the_item() {
+fn several_causes_can_be_set_and_removed_without_leaving_the_item() {
     let failure = ReviewSubject::Failure {
         model: "m".into(),
         setting: "s".into(),
@@ -172,7 +176,7 @@ fn causes_add_up_and_stay_on_the_item() {
 }
 
 #[test]
-fn a_check_needs_ones_own_judgement_first() {
+fn a_check_requires_the_annotators_own_decision_first() {
     let check = ReviewSubject::Check {
         annotator: "ben".into(),
     };
@@ -185,7 +189,7 @@ fn a_check_needs_ones_own_judgement_first() {
     let item = session.item().unwrap().clone();
     assert!(session.draft(&item, agree.clone()).is_none());
     log.act(&mut session, ACCEPT);
-    assert_eq!(at(&session), "a", "the other's judgement comes now");
+    assert_eq!(at(&session), "a", "the check of item a is not finished");
     assert_eq!(session.progress().done, 0);
     log.act(&mut session, agree);
     assert_eq!((at(&session), session.progress().done), ("b", 1));

@@ -22,7 +22,7 @@ fn add(
 }
 
 #[test]
-fn what_is_appended_is_there_after_opening_again() {
+fn an_appended_event_is_read_after_the_log_is_opened_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deep/er/review.sqlite");
     let event = add(
@@ -48,7 +48,10 @@ fn an_event_is_undone_once_and_by_its_annotator_only() {
     assert_eq!(undo.at, 9, "time never goes back for one annotator");
     let mut again = ReviewStore::open(&path).unwrap();
     assert!(again.undo("ana", &first.uid, 30).is_err());
-    assert!(again.undo("ana", &undo.uid, 30).is_err(), "an undo stays");
+    assert!(
+        again.undo("ana", &undo.uid, 30).is_err(),
+        "an undo cannot be undone"
+    );
     again.undo("ana", &second.uid, 30).unwrap();
     assert!(again.judgements().unwrap().annotators().is_empty());
 }
@@ -65,7 +68,7 @@ fn events_cannot_be_changed_or_deleted() {
 }
 
 #[test]
-fn files_are_merged_once() {
+fn a_second_merge_of_the_same_events_adds_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mut ana = ReviewStore::open(&folder.path().join("ana")).unwrap();
     let mut ben = ReviewStore::open(&folder.path().join("ben")).unwrap();
@@ -85,7 +88,7 @@ fn files_are_merged_once() {
 }
 
 #[test]
-fn a_file_that_is_no_log_or_a_newer_one_is_refused() {
+fn a_file_that_is_no_log_and_a_log_of_a_newer_version_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let text = folder.path().join("notes.txt");
     std::fs::write(

@@ -22,7 +22,7 @@ pub enum Place {
     In(Pane),
 }
 
-/// Why a command cannot run now, for example "no run yet". It has no capital letter and no full stop.
+/// Why a command cannot run now, for example "there are no tasks". It has no initial capital letter and no full stop.
 pub type Reason = Cow<'static, str>;
 
 /// A command.

@@ -1,4 +1,4 @@
-//! Syntax colours with tree-sitter: the text is parsed once, and visible lines are queried.
+//! Syntax highlighting with tree-sitter: the whole text is parsed once, and only the visible lines are queried.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -11,7 +11,8 @@ use crate::benchmark::Language;
 use crate::code::{grammar, parse};
 use crate::tui::theme::Role;
 
-/// A grammar's query with the role of each of its captures.
+/// A language's highlighting query, and the role of each of its captures. A capture whose role is plain text has
+/// `None`.
 struct Rules {
     query: Query,
     roles: Vec<Option<Role>>,
@@ -44,7 +45,7 @@ impl Rules {
 }
 
 impl Grammar {
-    /// Parses the text if the path names a source file of a known language.
+    /// Parses the text. `None` if the file name in the path does not belong to a known language, or if parsing fails.
     pub(super) fn parse(path: &str, text: &str) -> Option<Self> {
         let language = Language::of_path(path)?;
         let rules = rules_for(language)?;
@@ -54,7 +55,7 @@ impl Grammar {
         })
     }
 
-    /// The roles of the lines `wanted`, which must exist.
+    /// The roles of the lines `wanted` (0-based). All these lines must exist.
     pub(super) fn roles(&self, lines: &SourceLines, wanted: Range<usize>) -> Vec<LineRoles> {
         wanted
             .clone()
@@ -63,7 +64,8 @@ impl Grammar {
             .collect()
     }
 
-    /// The role of each byte of each line: that of the innermost node that contains it.
+    /// The role of each byte of each wanted line, up to [`LONGEST_LINE`] bytes of a line. If several nodes contain a
+    /// byte, the innermost node determines its role.
     fn paint(&self, lines: &SourceLines, wanted: &Range<usize>) -> Vec<Vec<Option<Role>>> {
         let shown: Vec<_> = wanted
             .clone()
@@ -73,7 +75,8 @@ impl Grammar {
             })
             .collect();
         let mut painted: Vec<_> = shown.iter().map(|bytes| vec![None; bytes.len()]).collect();
-        // Each query ends at a line that is cut, so that the rest of a long line is not queried.
+        // Each query ends after the next line that was cut to `LONGEST_LINE`, so that the rest of that line is not
+        // queried.
         let mut from = 0;
         while from < shown.len() {
             let cut = |at: usize| shown[at].len() == LONGEST_LINE;
@@ -113,7 +116,7 @@ impl Grammar {
     }
 }
 
-/// The runs of equal roles, without the indentation. Runs end on character boundaries.
+/// The ranges of successive bytes that have the same role, without the indentation. Ranges end on character boundaries.
 fn runs(line: &str, painted: &[Option<Role>]) -> LineRoles {
     let indent = line.len() - line.trim_start().len();
     let mut runs = LineRoles::new();
@@ -144,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_queries_compile_and_name_roles() {
+    fn the_query_of_each_language_compiles_and_its_captures_name_roles() {
         for language in Language::ALL {
             let rules = rules_for(*language).unwrap();
             for name in rules.query.capture_names() {

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A text and the starts of its lines. Lines end with LF or CRLF, which is not part of them. A text that ends with a
-/// line ending has no empty line after it.
+/// A text and the byte offsets of its line starts. A line ends with LF or CRLF; this line ending is not part of the
+/// line. If the text ends with a line ending, no empty line follows.
 #[derive(Debug, Clone)]
 pub struct SourceLines {
     text: Arc<str>,
@@ -23,7 +23,7 @@ impl SourceLines {
         Self { text, starts }
     }
 
-    /// Splits bytes of any encoding; what is not UTF-8 becomes U+FFFD.
+    /// Splits the bytes of a text. Bytes that are not valid UTF-8 become U+FFFD.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self::new(&String::from_utf8_lossy(bytes))
     }
@@ -38,12 +38,13 @@ impl SourceLines {
         self.starts.len()
     }
 
-    /// The line `number`, from 0; empty beyond the last.
+    /// The line with a 0-based number, without its line ending. Empty if there is no such line.
     pub fn line(&self, number: usize) -> &str {
         &self.text[self.bytes(number)]
     }
 
-    /// The byte range of the line `number`, from 0, without its line ending.
+    /// The byte range of the line with a 0-based number, without its line ending. If there is no such line, an empty
+    /// range at the end of the text.
     pub fn bytes(&self, number: usize) -> Range<usize> {
         let Some(&start) = self.starts.get(number) else {
             return self.text.len()..self.text.len();

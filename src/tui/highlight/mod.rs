@@ -1,8 +1,8 @@
 //! Highlighting of the visible lines: the role of each byte of a line.
 //!
 //! Tree-sitter parses Python and Java once, and only the visible lines are queried. Syntect highlights every other
-//! language line by line, from the nearest line with a known state; its definitions load on first use. Both are too
-//! slow for the thread that draws, so a view first shows plain text, and the roles when they arrive.
+//! language line by line, from the nearest earlier line with a known state; its definitions load on first use. Both are
+//! too slow for the thread that draws, so a view first shows plain text, and shows the colours when the roles arrive.
 
 mod grammar;
 mod lines;
@@ -23,42 +23,48 @@ pub type LineRoles = Vec<(Range<usize>, Role)>;
 /// Texts with more bytes than this stay plain, because parsing them would take seconds.
 const LONGEST_TEXT: usize = 4 << 20;
 
-/// Bytes of one line beyond this stay plain.
+/// The maximum number of bytes of a line that are highlighted. In a longer line, tree-sitter leaves the rest plain, and
+/// syntect leaves the whole line plain.
 const LONGEST_LINE: usize = 8 << 10;
 
 /// Computes the roles of one text's lines. [`Highlighter::new`] parses the text. [`Highlighter::roles`] is fast for
-/// lines near those of earlier calls. Threads may share a highlighter.
+/// lines near the lines of earlier calls. Threads may share a highlighter.
 pub struct Highlighter {
     lines: Arc<SourceLines>,
-    way: Way,
+    method: Method,
 }
 
-enum Way {
+/// How a text is highlighted.
+enum Method {
     Plain,
-    Parsed(Grammar),
-    Line(TextMate),
+    TreeSitter(Grammar),
+    Syntect(TextMate),
 }
 
 impl Highlighter {
-    /// A highlighter for the text. The path's file name decides the language.
+    /// A highlighter for the text. The file name in the path determines the language.
     pub fn new(path: &str, lines: Arc<SourceLines>) -> Self {
-        let way = if lines.text().len() > LONGEST_TEXT {
-            Way::Plain
+        let method = if lines.text().len() > LONGEST_TEXT {
+            Method::Plain
         } else if let Some(grammar) = Grammar::parse(path, lines.text()) {
-            Way::Parsed(grammar)
+            Method::TreeSitter(grammar)
         } else {
-            TextMate::for_path(path).map_or(Way::Plain, Way::Line)
+            TextMate::for_path(path).map_or(Method::Plain, Method::Syntect)
         };
-        Self { lines, way }
+        Self { lines, method }
     }
 
-    /// The roles of the lines `wanted` (0-based), one entry for each line that exists. An error when cancelled.
+    /// The roles of the lines `wanted` (0-based), one entry for each of these lines that exists.
+    ///
+    /// # Errors
+    ///
+    /// If the work is cancelled.
     pub fn roles(&self, wanted: Range<usize>, cancel: &Cancel) -> Result<Vec<LineRoles>> {
         let wanted = wanted.start.min(self.lines.count())..wanted.end.min(self.lines.count());
-        match &self.way {
-            Way::Plain => Ok(vec![LineRoles::new(); wanted.len()]),
-            Way::Parsed(grammar) => Ok(grammar.roles(&self.lines, wanted)),
-            Way::Line(text_mate) => text_mate.roles(&self.lines, wanted, cancel),
+        match &self.method {
+            Method::Plain => Ok(vec![LineRoles::new(); wanted.len()]),
+            Method::TreeSitter(grammar) => Ok(grammar.roles(&self.lines, wanted)),
+            Method::Syntect(text_mate) => text_mate.roles(&self.lines, wanted, cancel),
         }
     }
 }
@@ -69,6 +75,7 @@ mod tests {
 
     use super::*;
 
+    /// The text, with `[role text]` for each range that has a role.
     fn shown(path: &str, text: &str) -> String {
         let lines = Arc::new(SourceLines::new(text));
         let highlighter = Highlighter::new(path, Arc::clone(&lines));
@@ -114,6 +121,7 @@ mod tests {
         "#);
     }
 
+    // Syntect highlights a file of another language; a file of an unknown language stays plain.
     #[test]
     fn other_languages_go_line_by_line() {
         insta::assert_snapshot!(shown("x.json", "{\"a\": [1, true]}\n"), @r#"{[string "a"]: [[number 1], [constant true]]}"#);
@@ -121,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_the_same_as_that_part_of_the_whole() {
+    fn the_roles_of_a_window_are_the_same_as_in_the_whole_text() {
         for (path, text) in [
             (
                 "x.py",
@@ -148,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_and_broken_code_are_shown_all_the_same() {
+    fn long_lines_and_invalid_code_are_highlighted_without_an_error() {
         let long = format!("x = [{}]\ny = 'a'\n", "1, ".repeat(100_000));
         let lines = Arc::new(SourceLines::new(&long));
         let roles = Highlighter::new("x.py", Arc::clone(&lines))
@@ -161,7 +169,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn ranges_are_sorted_apart_and_on_character_boundaries(text in "[a-z'\"#(){}@é日\n \\\\]{0,120}") {
+        fn ranges_are_sorted_disjoint_and_on_character_boundaries(text in "[a-z'\"#(){}@é日\n \\\\]{0,120}") {
             for path in ["x.py", "x.java", "x.rs"] {
                 let lines = Arc::new(SourceLines::new(&text));
                 let roles = Highlighter::new(path, Arc::clone(&lines)).roles(0..99, &Cancel::default()).unwrap();

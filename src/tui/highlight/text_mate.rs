@@ -1,4 +1,5 @@
-//! Highlighting of every other language with syntect: line by line, from the nearest line with a known state.
+//! Highlighting with syntect, for languages other than Python and Java: line by line, from the nearest earlier line
+//! with a stored state.
 
 use std::ops::Range;
 use std::path::Path;
@@ -48,7 +49,7 @@ static SCOPES: LazyLock<Vec<(Scope, Role)>> = LazyLock::new(|| {
 
 type State = (ParseState, ScopeStack);
 
-/// The highlighter of one text. It stores the state at every [`STEP`]th line that a call reaches.
+/// The highlighter of one text. It stores the parser's state at every [`STEP`]th line that a call reaches.
 pub(super) struct TextMate {
     states: Mutex<Vec<State>>,
 }
@@ -68,7 +69,11 @@ impl TextMate {
         })
     }
 
-    /// The roles of the lines `wanted`, which must exist.
+    /// The roles of the lines `wanted` (0-based). All these lines must exist.
+    ///
+    /// # Errors
+    ///
+    /// If the work is cancelled.
     pub(super) fn roles(
         &self,
         lines: &SourceLines,
@@ -97,8 +102,8 @@ fn start(syntax: &SyntaxReference) -> State {
     (ParseState::new(syntax), ScopeStack::new())
 }
 
-/// The roles of one line. A line that is too long, or on which the definition fails, is plain and leaves the state
-/// unchanged.
+/// The roles of one line. A line with more than [`LONGEST_LINE`] bytes is plain and leaves the state unchanged. If
+/// syntect fails on a line, the rest of the line is plain.
 fn line_roles(line: &str, parse: &mut ParseState, scopes: &mut ScopeStack) -> LineRoles {
     if line.len() > LONGEST_LINE {
         return LineRoles::new();

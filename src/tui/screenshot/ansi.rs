@@ -5,7 +5,8 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Style};
 use unicode_width::UnicodeWidthStr;
 
-/// The rows of the buffer, without blanks at their ends that have no visible style. Without `styles`, plain text.
+/// The rows of the buffer as text. Blanks without a style at the end of a row are omitted. If `styles` is false, the
+/// text has no escape sequences.
 pub fn ansi(buffer: &Buffer, styles: bool) -> String {
     let area = buffer.area;
     let rows = (0..area.height).map(|y| {
@@ -21,7 +22,7 @@ pub fn ansi(buffer: &Buffer, styles: bool) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// A cell's style, without the colours that are the terminal's defaults.
+/// A cell's style, without the terminal's default colours. If `styles` is false, it is the empty style.
 fn style(cell: &Cell, styles: bool) -> Style {
     let own = |colour: Color| (styles && colour != Color::Reset).then_some(colour);
     let style = Style {

@@ -1,4 +1,4 @@
-//! The colours of a picture: those that a terminal would have used for each cell.
+//! The colours of a picture. Each cell has the colours that a terminal would use.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub enum Canvas {
 }
 
 impl Canvas {
-    /// The background that a theme is made for; dark if it fits both.
+    /// The background that a theme is made for; dark if the theme is made for both.
     pub fn of(theme: &Theme) -> Self {
         match theme.background() {
             Background::Light => Self::Light,
@@ -27,25 +27,29 @@ impl Canvas {
     }
 }
 
-/// The 16 colours of a terminal with soft colours on a dark background.
+/// The terminal's 16 colours in a picture with a dark background.
 const DARK: [&str; 16] = [
     "#22252c", "#e8817d", "#8fc98b", "#dcba74", "#82aeea", "#c6a0e6", "#78c5bf", "#d6d9e0",
     "#737a88", "#f29b97", "#a6d9a2", "#ebd096", "#a0c3f2", "#d7baf0", "#96d8d2", "#f4f5f8",
 ];
-/// The same colours on a light background.
+/// The terminal's 16 colours in a picture with a light background.
 const LIGHT: [&str; 16] = [
     "#2d3138", "#b02a2f", "#2a6b2e", "#805400", "#2352a8", "#7e35a0", "#0c6670", "#dcdad4",
     "#6b717c", "#c8454a", "#3d8342", "#9a6a0c", "#3b6cc4", "#964cb8", "#1f808b", "#fbfaf7",
 ];
 
+/// The colours of a picture.
 pub(super) struct Colours {
+    /// The colour of text without a colour of its own.
     pub fore: Rgb,
+    /// The background colour of the picture.
     pub back: Rgb,
+    /// The terminal's 16 colours.
     ansi: [&'static str; 16],
 }
 
 impl Colours {
-    /// The colours of a canvas. The text and background colours of the theme replace its own.
+    /// The colours of a canvas. If the theme has a text or background colour, it replaces that of the canvas.
     pub(super) fn new(canvas: Canvas, theme: &Theme) -> Self {
         let (fore, back, ansi) = match canvas {
             Canvas::Dark => ((0xd6, 0xd9, 0xe0), (0x17, 0x19, 0x1e), DARK),
@@ -58,7 +62,7 @@ impl Colours {
         colours
     }
 
-    /// A cell's text and background colour.
+    /// The text colour and the background colour of a cell with these attributes.
     pub(super) fn of(&self, fg: Color, bg: Color, modifier: Modifier) -> (Rgb, Rgb) {
         let mut fore = self.rgb(fg).unwrap_or(self.fore);
         let mut back = self.rgb(bg).unwrap_or(self.back);
@@ -71,6 +75,7 @@ impl Colours {
         (fore, back)
     }
 
+    /// The RGB values of a colour; `None` if the colour is the terminal's default.
     fn rgb(&self, colour: Color) -> Option<Rgb> {
         match Colour::ansi_index(colour) {
             Some(index) => match Colour::named(self.ansi[index])? {

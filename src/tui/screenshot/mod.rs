@@ -1,7 +1,7 @@
 //! A screen as a picture (SVG) or as text with escape sequences. The same buffer gives the same bytes on every machine.
 //!
-//! Text is placed in a monospace grid, and each run is stretched to its columns. Rules and blocks are drawn as shapes,
-//! so that they join with any font.
+//! Text is placed in a grid of cells, and each piece of text is stretched to the width of its cells. Box-drawing
+//! characters and block elements are drawn as shapes, so that they join without gaps in any font.
 
 mod ansi;
 mod colours;
@@ -29,7 +29,7 @@ const BASE: u32 = 1370;
 /// The margin around the grid in hundredths of a pixel.
 const MARGIN: u32 = 1400;
 
-/// The buffer as an SVG document. `label` is its title, for readers who cannot see the picture.
+/// The buffer as an SVG document. `label` is the title of the document, for readers who cannot see the picture.
 pub fn svg(buffer: &Buffer, label: &str, theme: &Theme, canvas: Canvas) -> String {
     let colours = Colours::new(canvas, theme);
     let width = Px(2 * MARGIN + u32::from(buffer.area.width) * WIDE);
@@ -62,7 +62,7 @@ struct CellStyle {
     shape: Modifier,
 }
 
-/// A cell that is not empty.
+/// A character of a row, with the columns that it covers.
 struct Drawn<'a> {
     symbol: &'a str,
     column: u32,
@@ -155,8 +155,8 @@ impl Picture {
         ));
     }
 
-    /// Draws cells of one style: shapes one by one, other non-ASCII signs one by one at their place, plain text in runs
-    /// between blanks.
+    /// Draws cells of one style. Box-drawing characters and block elements become shapes. ASCII text is drawn in
+    /// stretches that end at two consecutive blanks. Every other character is drawn separately, in its own cell.
     fn text_runs(&mut self, cells: &[Drawn], top: u32) {
         let mut from = 0;
         while from < cells.len() {
@@ -219,7 +219,7 @@ impl Picture {
     }
 }
 
-/// The number of cells, from the first on, that form one shape.
+/// The number of cells, from the first cell on, that form one shape.
 fn stretch(cells: &[Drawn]) -> usize {
     let Some(first) = cells
         .first()

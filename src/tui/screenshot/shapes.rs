@@ -1,15 +1,16 @@
-//! Rules, corners and blocks as shapes, so that they join without gaps.
+//! Box-drawing characters and block elements as SVG shapes, so that they join without gaps.
 
 use super::{HIGH, Px, WIDE};
 
-/// A shape without its colour.
+/// A shape without its colour. `path` is the data of an SVG path; `thick` is the width of the stroke in hundredths of a
+/// pixel; `opacity` is an SVG attribute or empty.
 pub(super) enum Shape {
     Stroke { path: String, thick: u32 },
     Fill { path: String, opacity: &'static str },
 }
 
 impl Shape {
-    /// The SVG element in a colour.
+    /// The SVG element of the shape in a colour.
     pub(super) fn colour(&self, colour: &str) -> String {
         match self {
             Self::Stroke { path, thick } => format!(
@@ -23,13 +24,13 @@ impl Shape {
     }
 }
 
-/// Whether consecutive cells of a character form one longer shape.
+/// Whether consecutive cells with this character form one longer shape.
 pub(super) fn stretches(symbol: &str) -> bool {
     matches!(symbol, "─" | "━" | "█" | "░" | "▒" | "▓")
 }
 
-/// The shape of a box-drawing character or block element in the cell at `left` and `top`. A character that stretches
-/// covers `cells` cells. `None` for other characters.
+/// The shape of a box-drawing character or block element in the cell at `left` and `top`. A character for which
+/// [`stretches`] is true covers `cells` cells. `None` for any other character.
 pub(super) fn shape(symbol: &str, left: u32, top: u32, cells: usize) -> Option<Shape> {
     let cells = u32::try_from(cells).ok()?;
     let mut characters = symbol.chars();

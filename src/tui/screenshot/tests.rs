@@ -14,6 +14,7 @@ fn picture(draw: impl Fn(&mut Buffer)) -> String {
     svg(&buffer, "a & b", &theme("default"), Canvas::Dark)
 }
 
+// Text, shapes and background colours are drawn at the positions of their cells.
 #[test]
 fn text_shapes_and_grounds_have_their_places() {
     let made = picture(|buffer| {
@@ -28,7 +29,7 @@ fn text_shapes_and_grounds_have_their_places() {
 }
 
 #[test]
-fn nothing_of_the_text_becomes_markup_and_the_bytes_repeat() {
+fn text_is_escaped_and_the_output_is_the_same_each_time() {
     let draw = |buffer: &mut Buffer| {
         buffer.set_string(0, 0, "</g>&\"", Style::new());
         buffer[(0, 1)].set_symbol("\u{1b}");
@@ -40,7 +41,7 @@ fn nothing_of_the_text_becomes_markup_and_the_bytes_repeat() {
 }
 
 #[test]
-fn a_theme_with_a_ground_of_its_own_paints_it() {
+fn the_picture_has_the_background_colour_of_the_theme() {
     let buffer = Buffer::empty(Rect::new(0, 0, 2, 1));
     let light = theme("light");
     assert_eq!(Canvas::of(&light), Canvas::Light);
@@ -48,7 +49,7 @@ fn a_theme_with_a_ground_of_its_own_paints_it() {
 }
 
 #[test]
-fn as_text_it_has_styles_only_where_asked() {
+fn ansi_text_has_escape_sequences_only_if_styles_are_requested() {
     let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 2));
     buffer.set_string(0, 0, "日", Style::new().fg(Color::Red));
     buffer.set_string(2, 0, "ab", Style::new());

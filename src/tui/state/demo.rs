@@ -11,7 +11,7 @@ use crate::workspace::sample;
 pub const TASK: &str = "EvoCodeBench sample/siskin.movements.geo.distance_km";
 /// The namespace of the tour's task.
 pub(super) const NAMESPACE: &str = "siskin.movements.geo.distance_km";
-/// The model whose completion fails with the base-commit context and passes with the latest-version context.
+/// The tour's model. Its completion fails with the base-commit context and passes with the latest-version context.
 pub const MODEL: &str = "heron-70b_greedy";
 /// A line of `bearing_deg`, a function that was added to the project after the base commit. The completion of
 /// [`Step::Ignored`] contains this line. The base commit and the target do not contain the line.

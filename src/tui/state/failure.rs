@@ -43,7 +43,7 @@ pub struct PageLine {
 }
 
 impl PageLine {
-    /// A line whose whole text has one role.
+    /// A line with one role for the whole text.
     pub fn new(role: Role, text: impl Into<String>) -> Self {
         Self {
             text: text.into(),

@@ -351,8 +351,8 @@ impl Form {
     }
 }
 
-/// The non-empty texts of a comma-separated list. In a text, `\n` stands for a line feed and `\t` for a tab. A
-/// backslash before any other character stands for that character, so `\,` is a comma and `\\` a backslash.
+/// The non-empty texts of a comma-separated list. In a text, `\n` means a line feed and `\t` a tab. A backslash before
+/// any other character means that character, so `\,` is a comma and `\\` a backslash.
 fn stop_texts(list: &str) -> Vec<String> {
     let mut texts = vec![String::new()];
     let mut characters = list.chars();

@@ -104,7 +104,7 @@ pub struct Moment {
     pub date: Option<Date>,
     /// Whether the timeline prefers to label this moment: it is the base or the first release of a major version.
     pub major: bool,
-    /// The comparison of the base with this moment, once it has been computed.
+    /// The comparison of the base commit with this moment; `None` until it is computed.
     pub compared: Option<Arc<Compared>>,
     /// Pass@1 of the completions that were generated with context from this moment, and the number of tasks that Pass@1
     /// is computed from. `None` if there are no such completions with a verdict.
@@ -139,7 +139,7 @@ pub type Subject = (TaskRef, Setting, Option<RequirementStyle>);
 pub struct Place {
     /// The side of the screen that shows the lines.
     pub side: Side,
-    /// The id of the commit whose tree contains the lines.
+    /// The id of the commit with the tree that contains the lines.
     pub shown_at: String,
     /// The id of the commit on the other side of the screen.
     pub other: String,
@@ -232,7 +232,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// The side whose rectangle contains a cell; `None` if the cell is in neither.
+    /// The side that contains a cell of the screen; `None` if neither side contains it.
     pub fn side_at(&self, column: u16, row: u16) -> Option<Side> {
         let at = ratatui::layout::Position::new(column, row);
         let on = |rect: Option<Rect>| rect.is_some_and(|rect| rect.contains(at));
@@ -339,8 +339,9 @@ impl LeakageScreen {
         self.rows()?.at(self.cursor.at, self.side)
     }
 
-    /// The next lines whose commit was not looked up yet: first the line at the cursor, then the first line of each
-    /// block of leaked or missing lines that begins in the `height` visible rows. `None` if all commits were looked up.
+    /// The next lines with a commit that was not looked up yet: first the line at the cursor, then the first line of
+    /// each block of leaked or missing lines that begins in the `height` visible rows. `None` if all commits were
+    /// looked up.
     pub fn unknown(&self, height: usize) -> Option<Place> {
         let seen = self.cursor.top..self.cursor.top + height;
         let blocks = self.rows().map_or(&[][..], |rows| &rows.differences);
@@ -352,7 +353,7 @@ impl LeakageScreen {
             .find(|place| !self.commits.contains_key(place))
     }
 
-    /// The first row whose evolving-ignored side shows a leaked line equal to `line`, apart from indentation.
+    /// The first row that shows a leaked line equal to `line`, apart from indentation, on the evolving-ignored side.
     pub fn row_of_leaked_line(&self, line: &str) -> Option<usize> {
         let side = Side::Ignored;
         let rows = self.rows()?;
@@ -372,9 +373,8 @@ impl LeakageScreen {
     }
 
     /// The key for the commit of a line: the line together with the lines before and after it, if they belong to
-    /// `block`.
-    /// `line` is the 0-based index in the item. The line alone is not enough, because it often occurs elsewhere too.
-    /// The whole block is too much, because several commits may have added it.
+    /// `block`. `line` is the 0-based index in the item. The line alone is not enough, because it often occurs
+    /// elsewhere too. The whole block is too much, because several commits may have added it.
     pub fn place(&self, block: &Difference, line: usize) -> Option<Place> {
         let item = self.listing(block.side)?.items.get(block.item)?;
         let base = &self.moments.first()?.revision;

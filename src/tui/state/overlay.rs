@@ -14,7 +14,7 @@ pub enum Overlay {
         /// The first visible line.
         top: usize,
     },
-    /// The command palette: the commands whose names match the typed text.
+    /// The command palette: the commands with names that match the typed text.
     Palette {
         /// The typed text.
         input: Input,
@@ -26,7 +26,7 @@ pub enum Overlay {
         /// The chosen row.
         cursor: Cursor,
     },
-    /// The tasks whose names match the typed text.
+    /// The tasks with names that match the typed text.
     GoToTask(GoToTask),
     /// The lines that a search in the sources found.
     Found {

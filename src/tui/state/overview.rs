@@ -309,8 +309,7 @@ impl OverviewScreen {
     }
 
     /// The groups by level. Each benchmark has its own groups, because the benchmarks define levels differently:
-    /// HumanEvo's
-    /// `intra-class` is not EvoCodeBench's `intra_class`.
+    /// HumanEvo's `intra-class` is not EvoCodeBench's `intra_class`.
     fn by_level(&self) -> Vec<(String, Group)> {
         let mut groups: BTreeMap<(&str, Option<usize>, &str), Group> = BTreeMap::new();
         for (row, measure) in self.measures() {

@@ -24,7 +24,7 @@ pub enum Row {
 /// The number of columns left empty on each side of the text.
 pub const MARGIN: u16 = 1;
 
-/// The note in a HumanEvo requirement whose tests have not been run yet.
+/// The note in the requirement of a HumanEvo task if its tests have not been run yet.
 const NO_OUTCOMES: &str = "To see the outcomes at the base commit, evaluate the task.";
 
 /// The maximum width of text in columns. Longer rows are hard to read.

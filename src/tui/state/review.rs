@@ -87,7 +87,8 @@ impl Editor {
         }
     }
 
-    /// The same editor with another text.
+    /// An editor of the same item that shows `text`, for example after an external editor changed it. Esc still
+    /// compares with the text that this editor was opened with.
     pub fn with_text(&self, text: &str) -> Self {
         Self {
             opened: self.opened.clone(),
@@ -142,7 +143,7 @@ pub struct ReviewScreen {
     pub ends: bool,
     /// The editor of the requirement, while it is open.
     pub editor: Option<Box<Editor>>,
-    /// The item that the note being typed belongs to.
+    /// The item that belongs to the note that the annotator is typing.
     pub noted: Option<Seen>,
     /// Whether the reference code has the focus. `false`: the requirement or the two texts have the focus.
     pub code: bool,
@@ -150,7 +151,7 @@ pub struct ReviewScreen {
     pub mode: Mode,
     /// The possible causes of failures.
     pub codebook: Codebook,
-    /// The review item whose details were loaded last, and the details.
+    /// The latest loaded details of a review item, after the item.
     pub item_detail: Option<(ReviewItem, Box<ItemDetail>)>,
     /// The state of the failure screen.
     pub failure: super::failure::FailureView,
@@ -338,8 +339,7 @@ impl ReviewScreen {
     }
 
     /// Whether the screen asks the three questions about a requirement: always in the mode `Requirements`, and in the
-    /// mode
-    /// `Checks` until the annotator has decided.
+    /// mode `Checks` until the annotator has decided.
     pub fn asks_questions(&self) -> bool {
         match self.mode {
             Mode::Requirements => true,

@@ -109,8 +109,7 @@ impl ReviewScreen {
     }
 
     /// The judgement that a check is about, after the name of its author. `None` until the annotator has decided, and
-    /// if
-    /// `item` is no check.
+    /// if `item` is no check.
     pub fn checked(&self, item: &ReviewItem) -> Option<(&str, &Judgement)> {
         let session = self.session.as_ref()?;
         let ReviewSubject::Check { annotator } = &item.subject else {

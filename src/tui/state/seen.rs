@@ -150,8 +150,7 @@ impl State {
 }
 
 /// Whether an annotator's text replaces `text`. If `text` is a draft, the annotator's text must be taken from this
-/// draft. If
-/// `text` is from the benchmark, both must have the same style.
+/// draft. If `text` is from the benchmark, both must have the same style.
 pub fn is_of(edit: &Edit, text: &RequirementText) -> bool {
     match &text.origin {
         Some(_) => edit.origin == text.origin,

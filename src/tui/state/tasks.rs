@@ -9,7 +9,7 @@ use crate::workspace::TaskRef;
 /// The order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum Order {
-    /// The order of the benchmark's file. With a filter that has search words, the best match comes first.
+    /// The order of the benchmark's file. If the filter contains search words: best match first.
     #[default]
     File,
     /// By name.
@@ -42,7 +42,7 @@ impl Order {
         }
     }
 
-    /// The order whose text on screen is `word`; `None` if there is none.
+    /// The order with the text `word` on screen; `None` if there is none.
     pub fn named(word: &str) -> Option<Self> {
         [Self::File, Self::Name, Self::Dependencies, Self::Passes]
             .into_iter()

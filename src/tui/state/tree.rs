@@ -165,7 +165,7 @@ impl Tree {
         self.turns.insert(namespace, needs);
     }
 
-    /// The first dependency in an open row whose dependencies were not looked up yet; `None` if there is none.
+    /// The first open row's dependency for which no dependencies were looked up yet; `None` if there is none.
     pub fn unknown(&self) -> Option<&Namespace> {
         let open = self.rows.iter().filter(|row| row.open);
         open.map(|row| &row.need.namespace)

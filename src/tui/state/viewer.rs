@@ -30,8 +30,8 @@ impl View {
         }
     }
 
-    /// Moves the cursor to the target's signature, and scrolls so that the target begins `before` rows below the top of
-    /// `height` rows. Without a target, nothing changes.
+    /// Moves the cursor to the target's signature, and scrolls so that `before` rows are visible above the target, in a
+    /// pane of `height` rows. Does nothing if the file does not contain the target.
     pub fn show_target(&mut self, height: usize, before: usize) {
         let len = self.document.text.count();
         if let Some(target) = self.document.target {

@@ -12,14 +12,14 @@ use crate::escape::{code_point, is_hidden, picture};
 /// The number of columns between tab stops.
 pub const TAB: usize = 4;
 
-/// The maximum number of characters in a cluster. Real writing has fewer; more would draw over the rows above and
-/// below.
+/// The maximum number of characters in a grapheme cluster that is shown unchanged. Real text has shorter clusters;
+/// longer ones would draw over the rows above and below.
 const LONGEST_CLUSTER: usize = 12;
 
 /// A unit to show: a grapheme cluster of the source, the blanks of a tab, or the picture of a control character.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece<'a> {
-    /// The bytes of the source that it represents.
+    /// The byte range of the source that the piece represents.
     pub source: Range<usize>,
     /// The text to show; never empty, without control characters.
     pub shown: Cow<'a, str>,
@@ -31,8 +31,8 @@ pub struct Piece<'a> {
     pub picture: bool,
 }
 
-/// The pieces of one line, from left to right. A line feed in the line is a control character like others. An escape
-/// sequence becomes the picture of its first character, followed by its harmless letters: `␛[31m`.
+/// The pieces of one line, from left to right. A line feed in the line is treated like any other control character. An
+/// escape sequence becomes the picture of its first character, followed by its other characters: `␛[31m`.
 pub fn pieces(line: &str) -> impl Iterator<Item = Piece<'_>> {
     Pieces {
         line,
@@ -62,7 +62,7 @@ struct Pieces<'a> {
     line: &'a str,
     at: usize,
     column: usize,
-    /// The end of a cluster of which each character is shown on its own.
+    /// The end of a grapheme cluster that is shown character by character; `None` if there was no such cluster yet.
     pending: Option<usize>,
 }
 
@@ -86,7 +86,8 @@ impl<'a> Iterator for Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// Moves past the next piece. Returns its shown text, and whether it is a picture.
+    /// Moves past the next piece. Returns the text to show for this piece, and whether that text is a picture. `None`
+    /// at the end of the line.
     fn take(&mut self) -> Option<(Cow<'a, str>, bool)> {
         let bytes = self.line.as_bytes();
         let byte = *bytes.get(self.at)?;
@@ -109,7 +110,8 @@ impl<'a> Pieces<'a> {
         self.cluster()
     }
 
-    /// The next grapheme cluster; if it cannot be shown unchanged, the first of its characters.
+    /// The next grapheme cluster. If it cannot be shown unchanged, only its first character. Combining marks without a
+    /// letter are shown on a dotted circle.
     fn cluster(&mut self) -> Option<(Cow<'a, str>, bool)> {
         let cluster = self.line[self.at..].graphemes(true).next()?;
         if !is_plain(cluster) {
@@ -129,6 +131,7 @@ impl<'a> Pieces<'a> {
         })
     }
 
+    /// The next character; a picture if it is invisible.
     fn single(&mut self) -> Option<(Cow<'a, str>, bool)> {
         let rest = &self.line[self.at..];
         let c = rest.chars().next()?;
@@ -143,7 +146,8 @@ impl<'a> Pieces<'a> {
 
 const JOINER: char = '\u{200d}';
 
-/// Whether a cluster may be shown unchanged: no hidden character, joiners only between characters, not too long.
+/// Whether a grapheme cluster may be shown unchanged: it has no hidden character, it neither starts nor ends with a
+/// joiner, and it is not too long.
 fn is_plain(cluster: &str) -> bool {
     !cluster.chars().any(is_hidden)
         && !cluster.ends_with(JOINER)
@@ -162,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_and_tricks_become_visible() {
+    fn control_and_hidden_characters_become_visible() {
         for (text, clean) in [
             ("\u{1b}[31mred\u{1b}[0m", "␛[31mred␛[0m"),
             ("\u{1b}]52;c;aGk=\u{7}", "␛]52;c;aGk=␇"),
@@ -181,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn writing_is_left_alone() {
+    fn visible_text_of_any_script_is_unchanged() {
         for text in [
             "日本語のテスト",
             "e\u{301}té",
@@ -195,14 +199,14 @@ mod tests {
     }
 
     #[test]
-    fn tabs_reach_the_next_stop_whatever_is_before() {
+    fn a_tab_ends_at_the_next_tab_stop() {
         assert_eq!(sanitize("a\tb"), "a   b");
         assert_eq!(sanitize("日\tb"), "日  b");
         assert_eq!(sanitize("\t\tb"), "        b");
     }
 
     #[test]
-    fn a_tower_of_marks_is_taken_apart() {
+    fn a_long_sequence_of_combining_marks_becomes_code_points() {
         let tower = format!("a{}", "\u{301}".repeat(300));
         let clean = sanitize(&tower);
         assert!(clean.starts_with("a⟨U+0301⟩⟨U+0301⟩"));

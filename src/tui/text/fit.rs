@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::clean::sanitize;
 
-/// The width of a text in columns, summed over its grapheme clusters as in ratatui.
+/// The width of a text in columns: the sum of the widths of its grapheme clusters, as in ratatui.
 pub fn width(text: &str) -> usize {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return text.len();
@@ -16,7 +16,8 @@ pub fn width(text: &str) -> usize {
     text.graphemes(true).map(UnicodeWidthStr::width).sum()
 }
 
-/// The text in at most `columns`. A longer text is cut at its end, and `ellipsis` follows.
+/// The text in at most `columns`. A wider text is cut at its end and followed by `ellipsis`. Empty if there is no space
+/// for the ellipsis.
 pub fn truncate<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -35,7 +36,8 @@ pub fn truncate<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, st
     Cow::Owned([&text[..end], ellipsis].concat())
 }
 
-/// The text in at most `columns`. A longer text is cut at its start, after `ellipsis`. For paths and dotted names.
+/// The text in at most `columns`. A wider text is cut at its start and preceded by `ellipsis`. For paths and dotted
+/// names. Empty if there is no space for the ellipsis.
 pub fn truncate_start<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -54,7 +56,7 @@ pub fn truncate_start<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<
     Cow::Owned([ellipsis, &text[start..]].concat())
 }
 
-/// The text in at most `columns`. A longer text is cut in its middle, where `ellipsis` replaces the rest. For names
+/// The text in at most `columns`. In a wider text, `ellipsis` replaces the middle. For names
 /// that differ at both ends.
 pub fn truncate_middle<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
@@ -66,7 +68,8 @@ pub fn truncate_middle<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow
     Cow::Owned([&start, &*end].concat())
 }
 
-/// A path in at most `columns`. Folders in its middle are left out first, then its start.
+/// A path in at most `columns`. In a wider path, `ellipsis` replaces folders in the middle. If this is not enough, the
+/// path is cut at its start.
 pub fn shorten_path<'a>(path: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(path) <= columns {
         return Cow::Borrowed(path);
@@ -82,7 +85,7 @@ pub fn shorten_path<'a>(path: &'a str, columns: usize, ellipsis: &str) -> Cow<'a
     truncate_start(path, columns, ellipsis)
 }
 
-/// The text in exactly `columns`: cut as by [`truncate`], or padded with blanks on the right.
+/// The text in exactly `columns`: cut like in [`truncate`], or padded with blanks on the right.
 pub fn fit(text: &str, columns: usize, ellipsis: &str) -> String {
     let mut fitted = truncate(text, columns, ellipsis).into_owned();
     let used = width(&fitted);
@@ -90,7 +93,7 @@ pub fn fit(text: &str, columns: usize, ellipsis: &str) -> String {
     fitted
 }
 
-/// The rows of a text of several lines, wrapped to `columns`, without control and hidden characters.
+/// The rows of a text of several lines, cleaned and wrapped to `columns`.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut rows = Vec::new();
     for line in text.lines() {
@@ -101,9 +104,10 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     rows
 }
 
-/// The rows of one line of text in `columns`, as byte ranges. The line is broken at blanks. A word that is longer than
-/// a row is broken after a part of a path or name, if it has parts. The blanks at a break belong to no row; those at
-/// the start of the line stay. An empty line gives one empty row. 0 columns count as 1.
+/// Wraps one line of text to `columns`. Returns the byte range of each row. The line is broken at blanks. A word that
+/// is wider than a row is broken after a part of a path or name, if it has parts. The blanks at a break belong to no
+/// row; the blanks at the start of the line stay. An empty line, or a line of blanks, gives one empty row. 0 columns
+/// count as 1.
 pub fn wrap(line: &str, columns: usize) -> Vec<Range<usize>> {
     let columns = columns.max(1);
     let mut wrap = Wrap {
@@ -131,9 +135,9 @@ pub fn wrap(line: &str, columns: usize) -> Vec<Range<usize>> {
 struct Wrap {
     columns: usize,
     rows: Vec<Range<usize>>,
-    /// The start of the current row in the line.
+    /// The byte offset in the line at which the current row starts.
     start: usize,
-    /// The number of columns from there to the end of the last word.
+    /// The number of columns from `start` to the end of the last word in the current row.
     used: usize,
 }
 
@@ -162,7 +166,8 @@ impl Wrap {
         self.break_up(line, word);
     }
 
-    /// Places a word cluster by cluster. Where a row is full, a new one begins, after a part of the name if possible.
+    /// Places a word one grapheme cluster after the other. If a row is full, a new row begins, if possible after a
+    /// whole part of the name.
     fn break_up(&mut self, line: &str, word: Range<usize>) {
         let first = word.start;
         let mut at = first;
@@ -181,8 +186,8 @@ impl Wrap {
     }
 }
 
-/// The end of the last whole part of a path or a test's name: after `::` or `/`, otherwise after `_`, otherwise its
-/// end.
+/// The byte offset after the last whole part of a path or a test's name: after the last `::` or `/`, otherwise after
+/// the last `_`, otherwise at the end of the name.
 fn last_part(name: &str) -> usize {
     let after = |mark: &str| name.rfind(mark).map(|at| at + mark.len());
     let part = after("::").max(after("/")).or_else(|| after("_"));
@@ -203,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn words_wrap_and_long_ones_break() {
+    fn lines_are_wrapped_at_blanks_and_long_words_are_broken() {
         assert_eq!(
             rows("the first true element", 10),
             ["the first", "true", "element"]
@@ -227,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn cutting_leaves_whole_clusters_and_says_so() {
+    fn a_cut_text_has_whole_clusters_and_an_ellipsis() {
         assert_eq!(truncate("boltons/iterutils.py", 8, "…"), "boltons…");
         assert_eq!(truncate_start("boltons/iterutils.py", 8, "…"), "…tils.py");
         let path = "src/deep/er/still/file.py:7";
@@ -255,7 +260,7 @@ mod tests {
         }
 
         #[test]
-        fn fitting_is_exact(text in "\\PC{0,40}", columns in 0usize..30) {
+        fn fit_gives_exactly_the_columns(text in "\\PC{0,40}", columns in 0usize..30) {
             let clean = crate::tui::text::sanitize(&text).into_owned();
             prop_assert_eq!(width(&fit(&clean, columns, "…")), columns);
             prop_assert!(width(&shorten_path(&clean, columns, "…")) <= columns);

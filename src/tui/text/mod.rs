@@ -1,7 +1,7 @@
 //! Text for a terminal: cleaned of control characters, measured in columns, wrapped, cut and styled.
 //!
 //! All text that came from a file, a model or a test log must pass through this module before it reaches the terminal.
-//! Widths are those of grapheme clusters (`unicode-width`), as in ratatui.
+//! The width of a text is the sum of the widths of its grapheme clusters (`unicode-width`), as in ratatui.
 
 mod clean;
 mod fit;

@@ -1,4 +1,4 @@
-//! Shortens the names of a list so that different names stay different.
+//! Shortens the names of a list. Different names stay different.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,13 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::fit::{truncate, truncate_start, width};
 
-/// The number of further columns of a difference that are shown where there is space.
+/// The number of columns of a difference that are shown after its first column, if there is space.
 const MORE: usize = 3;
 
-/// Each name in at most `columns`. A longer name has its first `head` columns and its end, with `ellipsis` in between.
-/// If this makes different names look the same, these are cut at the nearest place that leaves them different. If there
-/// is none, they are cut around their difference; names that still look the same get a number.
+/// Each name in at most `columns`. A wider name is cut: its first `head` columns and its end remain, with `ellipsis` in
+/// between. If different names look the same after the cut, they are cut at the column nearest to `head` at which they
+/// stay different. If there is no such column, the names are cut so that the first difference is visible. Names that
+/// still look the same get a number.
 pub fn shorten_names(names: &[&str], columns: usize, head: usize, ellipsis: &str) -> Vec<String> {
     let cut = |name: &&str| cut_after(name, head, columns, ellipsis);
     let mut shown: Vec<String> = names.iter().map(cut).collect();
@@ -26,7 +27,7 @@ pub fn shorten_names(names: &[&str], columns: usize, head: usize, ellipsis: &str
     shown
 }
 
-/// Other texts for the names of a group that look the same.
+/// New texts for the names with the indices in `group`, which are shown as the same text.
 fn cut_apart(
     names: &[&str],
     shown: &[String],
@@ -56,8 +57,9 @@ fn cut_apart(
     own.iter().map(around).collect()
 }
 
-/// The place up to `last` that `differs` accepts and that is nearest to `head`, or one that shows more of the
-/// difference.
+/// The column from 0 to `last` that `differs` accepts and that is nearest to `head`. If `differs` also accepts the
+/// column [`MORE`] columns further from `head`, returns that column, which shows more of the difference. `None` if
+/// `differs` accepts no column.
 fn nearest_place(last: usize, head: usize, differs: impl Fn(&usize) -> bool) -> Option<usize> {
     let mut places: Vec<usize> = (0..=last).collect();
     places.sort_by_key(|place| place.abs_diff(head));
@@ -70,7 +72,8 @@ fn nearest_place(last: usize, head: usize, differs: impl Fn(&usize) -> bool) -> 
     Some(wider).filter(&differs).or(Some(place))
 }
 
-/// The name in at most `columns`: a longer one has its first `head` columns and its end.
+/// The name in at most `columns`. A wider name is cut: its first `head` columns and its end remain, with `ellipsis` in
+/// between.
 fn cut_after(name: &str, head: usize, columns: usize, ellipsis: &str) -> String {
     if width(name) <= columns {
         return name.to_owned();
@@ -81,7 +84,8 @@ fn cut_after(name: &str, head: usize, columns: usize, ellipsis: &str) -> String 
     [&start, &*end].concat()
 }
 
-/// The indices of different names that are shown as the same text, a group for each such text.
+/// The groups of names that are different but shown as the same text. A group contains the indices of its names; equal
+/// names are also included.
 pub fn look_alikes(names: &[&str], shown: &[String]) -> Vec<Vec<usize>> {
     let mut groups: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for (at, text) in shown.iter().enumerate() {
@@ -93,7 +97,7 @@ pub fn look_alikes(names: &[&str], shown: &[String]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Numbers the different names that are shown as the same text.
+/// Adds a number to names that are different but shown as the same text. Equal names get the same number.
 fn number(names: &[&str], shown: &mut [String], columns: usize, ellipsis: &str) {
     let alike: Vec<usize> = look_alikes(names, shown).into_iter().flatten().collect();
     let different: BTreeSet<&str> = alike.iter().map(|at| names[*at]).collect();
@@ -105,7 +109,7 @@ fn number(names: &[&str], shown: &mut [String], columns: usize, ellipsis: &str) 
     }
 }
 
-/// The number of bytes at the start that the names have in common.
+/// The length in bytes of the names' longest common start, in whole grapheme clusters.
 fn common_start(names: &[&str]) -> usize {
     let with = |name: &&str| -> usize {
         let both = names[0].graphemes(true).zip(name.graphemes(true));
@@ -114,7 +118,7 @@ fn common_start(names: &[&str]) -> usize {
     names.iter().map(with).min().unwrap_or(0)
 }
 
-/// The name around its byte `same`: as much before it as there is space for.
+/// The part of the name from byte `same` on, and as much of the part before as there is space for.
 fn cut_around(name: &str, same: usize, columns: usize, ellipsis: &str) -> String {
     let (before, after) = name.split_at(same);
     let after = truncate(after, columns.saturating_sub(width(ellipsis) + 1), ellipsis);
@@ -129,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_look_the_same_are_cut_where_they_differ() {
+    fn names_that_would_look_the_same_are_cut_at_their_difference() {
         let names = [
             "jackdaw-chat · local_infilling",
             "jackdaw-chat_greedy · local_infilling",
@@ -154,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_cut_as_wanted() {
+    fn names_that_look_different_are_cut_at_the_given_column() {
         let names = ["siskin.rings.parse_ring", "siskin.rings.is_valid", "short"];
         assert_eq!(
             shorten_names(&names, 12, 0, "…"),

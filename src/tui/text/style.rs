@@ -1,4 +1,4 @@
-//! Styles a line of source: layers of styles over byte ranges, cleaned and cut to the visible columns.
+//! Styles a line of source, cleans it and cuts it to the visible columns. The styles come in layers.
 
 use std::ops::Range;
 
@@ -7,11 +7,13 @@ use ratatui::text::{Line, Span};
 
 use super::clean::pieces;
 
-/// Styles over byte ranges of a line, sorted by start and not overlapping: syntax, dependencies, search matches.
+/// The styles of byte ranges of a line, for example of the search matches. The ranges are sorted by their start and do
+/// not overlap.
 pub type Layer<'a> = &'a [(Range<usize>, Style)];
 
-/// The visible `columns` of a line, cleaned. The style of each layer is patched over those of the earlier layers, and
-/// `picture` over all of them where a control character was. A wide character at a cut edge becomes blanks.
+/// The visible `columns` (0-based) of a line, cleaned. Each layer's style is patched over the styles of the earlier
+/// layers. The style `picture` is patched over all layers at pictures of control characters. A wide character that is
+/// cut by an edge becomes blanks.
 pub fn styled(
     line: &str,
     layers: &[Layer],
@@ -55,7 +57,7 @@ fn flush(spans: &mut Vec<Span<'static>>, run: &mut String, style: Style) {
     }
 }
 
-/// The styles of all layers at a byte. Ranges that end before it are removed from `ahead`.
+/// The combined style of all layers at the byte `at`. Removes the ranges that end at or before this byte from `ahead`.
 fn style_at(ahead: &mut [Layer], at: usize) -> Style {
     let mut style = Style::new();
     for layer in ahead {
@@ -87,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_lie_over_each_other_by_bytes_of_the_source() {
+    fn a_later_layer_is_patched_over_an_earlier_layer() {
         let red = Style::new().fg(Color::Red);
         let bold = Style::new().add_modifier(Modifier::BOLD);
         let line = styled(
@@ -114,13 +116,17 @@ mod tests {
     }
 
     #[test]
-    fn the_edges_cut_wide_characters_to_blanks() {
+    fn a_wide_character_that_is_cut_becomes_blanks() {
         assert_eq!(content(&styled("日本語x", &[], Style::new(), 1..5)), " 本 ");
     }
 
     proptest! {
         #[test]
-        fn a_window_shows_just_its_columns(text in "[a-z日\t\u{1b}\u{202e}]{0,40}", from in 0usize..30, wide in 0usize..30) {
+        fn a_window_shows_exactly_its_columns(
+            text in "[a-z日\t\u{1b}\u{202e}]{0,40}",
+            from in 0usize..30,
+            wide in 0usize..30,
+        ) {
             let all = width(&sanitize(&text));
             let line = styled(&text, &[], Style::new(), from..from + wide);
             let shown = width(&content(&line));

@@ -2,8 +2,8 @@
 //!
 //! ```toml
 //! description = "Quiet greys on a dark background"
-//! inherits = "default"            # the theme whose styles are used for roles that are missing here; default:
-//! `default` background = "dark"             # the terminal background that the theme is made for: dark, light or any
+//! inherits = "default"            # the theme that defines the roles that are missing here; if left out: `default`
+//! background = "dark"             # the terminal background that the theme is made for: dark, light or any
 //!
 //! [palette]                       # names for colours; in a list, each colour is the fallback for those before it
 //! ink = ["#d5d8de", "terminal"]

@@ -12,9 +12,9 @@ pub enum LineRelation {
     Leaked,
     /// Missing: the line is in the evolving-aware context, and the newest tree does not contain it.
     Missing,
-    /// The line is in both trees, but only one context shows it.
+    /// The other tree has the line too, but in another file or next to other lines.
     Moved,
-    /// Both contexts show the line.
+    /// The other context shows the same snippet.
     Shared,
     /// The line belongs to the target.
     Target,
@@ -132,8 +132,8 @@ impl Glyphs {
 
     /// The set for this process. If `EVOSCOPE_ASCII` is set and not empty, it decides: `0` means Unicode, any other
     /// value means ASCII. Otherwise the set is ASCII if the locale names an encoding other than UTF-8. The locale is
-    /// the first of
-    /// `LC_ALL`, `LC_CTYPE` and `LANG` that is set and not empty. `variable` looks up an environment variable.
+    /// the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set and not empty. `variable` looks up an environment
+    /// variable.
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Self {
         if let Some(asked) = variable("EVOSCOPE_ASCII").filter(|value| !value.is_empty()) {
             return if asked == "0" {

@@ -50,7 +50,7 @@ const BUILT_IN: [(&str, &str); 7] = [
 /// The theme that all others inherit, directly or through another theme.
 const ROOT: &str = "default";
 
-/// The theme whose styles replace those of every other theme if the terminal shows no colours.
+/// The theme for terminals without colours. There, its styles replace the styles of every other theme.
 const COLOURLESS: &str = "mono";
 
 /// The places in which themes are searched for: first the user's folder, if there is one, then the built-in themes.

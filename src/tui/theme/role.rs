@@ -115,9 +115,9 @@ roles! {
     Leaked = "leaked",
     /// A line in a comparison of contexts that is missing from the newest tree.
     Missing = "missing",
-    /// A line that is in both trees, but that only one of the compared contexts shows.
+    /// A line in a comparison of contexts that the other tree has in another file or next to other lines.
     Moved = "moved",
-    /// A line that both compared contexts show.
+    /// A line in a comparison of contexts that the other tree has in the same file next to the same lines.
     Shared = "shared",
     /// A line of the target in a context.
     TargetRun = "target-run",

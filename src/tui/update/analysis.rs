@@ -48,16 +48,16 @@ pub(super) fn aside(state: &mut State, steps: isize) {
     state.analysis.left = left.min(columns.saturating_sub(1));
 }
 
-/// Switches the order of the verdict matrix: the tasks that the fewest models and settings solve first, or the list's
-/// order.
+/// Switches the order of the verdict matrix: hardest tasks first (those that the fewest models and settings solve), or
+/// the task list's order.
 pub(crate) fn sort_matrix(state: &mut State) {
     let screen = &mut state.analysis;
     screen.hardest_first = !screen.hardest_first;
     screen.cursor = Cursor::default();
 }
 
-/// Shows the task of a row of the matrix on the workbench. With a `place`, selects the completion of that model and
-/// setting.
+/// Shows the task of the current row of the matrix on the workbench. `place` is the 0-based number of a column of
+/// verdicts; if it is given, also selects the completion of this column's model and setting.
 fn open_cell(state: &mut State, place: Option<usize>) {
     let screen = &state.analysis;
     let row = screen.row_at(screen.cursor.at);
@@ -96,7 +96,7 @@ fn open_cell(state: &mut State, place: Option<usize>) {
     }
 }
 
-/// Shows the lists of tasks of the chosen row; in the matrix, opens its task.
+/// Shows the lists of tasks that belong to the current row. In the matrix, opens the row's task instead.
 pub(super) fn behind(state: &mut State) {
     if state.analysis.sheet().is_some_and(AnalysisSheet::is_matrix) {
         return open_cell(state, None);
@@ -112,7 +112,7 @@ pub(super) fn behind(state: &mut State) {
     for (number, behind) in (1..).zip(lists) {
         text = format!("{text}{}: {}\n", behind.name, behind.tasks.len());
         if let Some(filter) = &behind.filter {
-            text = format!("{text}  {number} shows them in the task list: {filter}\n");
+            text = format!("{text}  {number} lists these tasks: {filter}\n");
         }
         for task in &behind.tasks {
             text = format!("{text}  {task}\n");
@@ -126,7 +126,7 @@ pub(super) fn behind(state: &mut State) {
     });
 }
 
-/// The filter in parentheses if it needs them, so that a following term applies to all of it.
+/// The filter, in parentheses if it contains `|` or `or`. So a term that is added after it applies to the whole filter.
 fn in_parentheses(filter: &str) -> String {
     let mut words = filter.split_whitespace();
     let parted = words.any(|word| word == "|" || word.eq_ignore_ascii_case("or"));
@@ -137,7 +137,8 @@ fn in_parentheses(filter: &str) -> String {
     }
 }
 
-/// Restricts the task list to a list of tasks of the chosen row; in the matrix, opens the completion at `place`.
+/// Restricts the task list to a list of tasks of the current row. `place` is the 0-based number of that list. In the
+/// matrix, it is the number of a column, and the completion in this column is opened instead.
 pub(crate) fn narrow(state: &mut State, place: usize) {
     if state.analysis.sheet().is_some_and(AnalysisSheet::is_matrix) {
         return open_cell(state, Some(place));
@@ -187,7 +188,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
     motion.apply(&mut screen.cursor, len, height);
 }
 
-/// Stores the sheets that a worker made.
+/// Stores the sheets that a worker has computed.
 pub(super) fn take(state: &mut State, sheets: Vec<AnalysisSheet>) {
     state.analysis.of = state.latest_requests.analysis.clone();
     state.analysis.widths = sheets.iter().map(widths).collect();

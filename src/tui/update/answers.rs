@@ -16,7 +16,7 @@ use crate::tui::state::viewer::View;
 use crate::tui::state::{Pane, Screen, Severity, State};
 use crate::workspace::{Need, Workspace};
 
-/// Takes an answer that is still wanted.
+/// Stores the answer to the latest request of a slot.
 pub(super) fn take(state: &mut State, answer: Answer) {
     match answer {
         Answer::Analysis(sheets) => super::analysis::take(state, sheets),
@@ -32,7 +32,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             state.leakage.colours = Some((compared, masked, colours));
         }
         Answer::Searched(found) => super::search::take(state, found),
-        // A list of the whole benchmark can come before the rest of its tasks; it is asked for again with them.
+        // A list can contain tasks that are not loaded yet. It is ignored, and requested again when they are loaded.
         Answer::Listing(listing) => {
             let open = state.workspace.as_ref();
             if open.is_none_or(|open| open.task_count() == listing.total) {
@@ -110,7 +110,8 @@ pub(super) fn take(state: &mut State, answer: Answer) {
     }
 }
 
-/// Takes the failure of a request that is still wanted: into its pane, where it has one.
+/// Handles the failure of the latest request of a slot. The slot's pane shows the error; without a pane, a notice shows
+/// it.
 pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
     let advice = error.advice().map(str::to_owned);
     match slot {
@@ -138,9 +139,9 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             tree::rebuild(state);
             state.say(Severity::Error, error.to_string());
         }
-        // The pane says that the past is not known, and that the completion was not looked at.
+        // The dependencies pane already shows that the history or the completion was not searched.
         Slot::Since | Slot::Against => tree::rebuild(state),
-        // An item without colours can be read.
+        // An item is readable without colours, so no error is shown.
         Slot::ItemColours | Slot::LeakageColours => {}
         Slot::Origin => {
             if let Some(place) = state.latest_requests.origin.clone() {
@@ -167,6 +168,7 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
     }
 }
 
+/// Stores the opened workspace. The first time, also restores the user's place in the last session.
 pub(super) fn opened(state: &mut State, workspace: Arc<Workspace>, saved: Option<Saved>) {
     let first = state.workspace.is_none();
     state.latest_requests.listing = None;
@@ -188,7 +190,8 @@ pub(super) fn opened(state: &mut State, workspace: Arc<Workspace>, saved: Option
     motion::refit(state);
 }
 
-/// Says what of the last session decides which tasks are listed and where keys go.
+/// Reports a restored filter and a restored focus, because they determine which tasks are listed and which pane gets
+/// the keys.
 fn say_restored(state: &mut State) {
     let bench = &state.workbench;
     let filter = &bench.tasks.query.filter;
@@ -209,6 +212,7 @@ fn say_restored(state: &mut State) {
     }
 }
 
+/// Shows a loaded task on the workbench.
 fn show(state: &mut State, loaded: LoadedTask) {
     let LoadedTask {
         task,
@@ -267,7 +271,8 @@ fn show(state: &mut State, loaded: LoadedTask) {
     motion::refit(state);
 }
 
-/// Shows the target in its file: on the workbench with a few lines before it, in a review from its first line.
+/// Shows the target in its file. On the workbench, two lines before the target are visible; in a review, the target's
+/// first line is the first visible line.
 fn begin(state: &mut State, document: Option<Arc<Document>>) {
     let height = state.rows(Pane::Reference);
     let before = if state.screen == Screen::Review { 0 } else { 2 };
@@ -279,6 +284,7 @@ fn begin(state: &mut State, document: Option<Arc<Document>>) {
     state.workbench.viewer.begin(view);
 }
 
+/// Shows a file at a 1-based line in the reference pane.
 fn jump(state: &mut State, document: Arc<Document>, line: u32) {
     let mut view = View::new(document);
     let height = state.rows(Pane::Reference);
@@ -295,7 +301,7 @@ mod tests {
     use crate::workspace::TaskRef;
 
     #[test]
-    fn a_list_of_more_tasks_than_are_read_waits_for_them() {
+    fn a_list_with_more_tasks_than_are_loaded_is_ignored() {
         let mut state = State::new((120, 40));
         let workspace = Arc::new(Workspace::sample().unwrap());
         let total = workspace.task_count();

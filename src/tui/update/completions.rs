@@ -1,4 +1,4 @@
-//! The list of completions: its rows, their verdicts, and the completion that another screen goes to.
+//! The list of completions: its rows, their verdicts, and the selection of a completion that another screen requests.
 
 use std::sync::Arc;
 
@@ -37,7 +37,8 @@ pub(super) fn list(state: &mut State, task: TaskRef) {
     to_goal(state);
 }
 
-/// Stores a verdict from a run in this session, and shows it in the completion's row.
+/// Stores the verdict of a run on this machine, and shows it in the completion's row. `of` is a task and the index of
+/// one of its completions.
 pub(super) fn evaluated(state: &mut State, of: (TaskRef, usize), verdict: Verdict) {
     state.verdicts.insert(of, verdict);
     if state.workbench.task.task == Some(of.0) {
@@ -49,7 +50,7 @@ pub(super) fn evaluated(state: &mut State, of: (TaskRef, usize), verdict: Verdic
     }
 }
 
-/// Moves the cursor to the requested completion, once its task is loaded.
+/// Moves the cursor to the requested completion if its task is loaded.
 pub(super) fn to_goal(state: &mut State) {
     let bench = &mut state.workbench;
     let Some((task, completion)) = bench.completions.goal else {

@@ -4,7 +4,8 @@ use crate::context::ContextItem;
 use crate::tui::state::State;
 use crate::workspace::Need;
 
-/// For each dependency, whether an item contains its definition; `None` if the definition is not known.
+/// For each dependency, whether an item of the context contains the first line of the dependency's definition; `None`
+/// if the definition was not found.
 pub(super) fn of(dependencies: &[Need], items: &[ContextItem]) -> Vec<Option<bool>> {
     dependencies
         .iter()
@@ -46,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_covers_what_begins_in_it() {
+    fn an_item_covers_a_dependency_if_it_contains_the_first_line_of_the_definition() {
         let line = ItemLine {
             text: "x".into(),
             mark: Mark::Plain,

@@ -1,4 +1,4 @@
-//! The guided tour: from step to step by key or by itself, and out of it at any of them.
+//! The guided tour: it goes from step to step by keys or by a timer, and the user can exit at any step.
 
 use super::{evaluate, layout, motion};
 use crate::tui::alignment::Side;
@@ -10,7 +10,7 @@ use crate::tui::state::run::RunPlace;
 use crate::tui::state::{Pane, Screen, Severity, State};
 use crate::workspace::TaskRef;
 
-/// To the next step, or the one before.
+/// Goes to the next step (`by` is 1) or to the previous step (`by` is -1).
 pub(crate) fn move_by(state: &mut State, by: isize) {
     let Some(demo) = &mut state.demo else { return };
     match demo.at_distance(by) {
@@ -26,6 +26,7 @@ pub(crate) fn move_by(state: &mut State, by: isize) {
     }
 }
 
+/// Goes to a step. [`settle`] then arranges the screen.
 fn enter(state: &mut State, step: Step) {
     let Some(demo) = &mut state.demo else { return };
     demo.step = step;
@@ -46,7 +47,7 @@ pub(crate) fn leave(state: &mut State) {
     state.say(Severity::Done, "the tour has ended; ? lists the keys");
 }
 
-/// Says why a key or a click does nothing.
+/// Shows the message that a key or a click has no effect during the tour.
 pub(super) fn explain(state: &mut State) {
     let key = |id| state.key(id);
     let words = format!(
@@ -57,18 +58,18 @@ pub(super) fn explain(state: &mut State) {
     state.say(Severity::Warning, words);
 }
 
-/// The time of a turn is up.
+/// Goes to the next step when the timer of `turn` has ended. Does nothing if this turn is over or the tour is paused.
 pub(super) fn onward(state: &mut State, turn: u64) {
-    let ripe = state
+    let is_current = state
         .demo
         .as_ref()
         .is_some_and(|demo| demo.turn == turn && demo.guide.auto.is_some());
-    if ripe {
+    if is_current {
         move_by(state, 1);
     }
 }
 
-/// Moves the screen to the step as soon as what it needs is there.
+/// Arranges the screen for the current step as soon as the data that the step needs is loaded.
 pub(super) fn settle(state: &mut State) -> Vec<Effect> {
     let Some((step, arranged)) = state.demo.as_ref().map(|demo| (demo.step, demo.arranged)) else {
         return Vec::new();
@@ -90,7 +91,7 @@ pub(super) fn settle(state: &mut State) -> Vec<Effect> {
     effects
 }
 
-/// Puts the task list's cursor on the task.
+/// Clears the filter and moves the cursor of the task list to the task.
 fn choose(state: &mut State, task: TaskRef) {
     let height = motion::rows_of(state, Pane::Tasks);
     let tasks = &mut state.workbench.tasks;
@@ -104,7 +105,7 @@ fn choose(state: &mut State, task: TaskRef) {
     }
 }
 
-/// Whether the screen is at the step now, and what is to be done for it.
+/// Arranges the screen for a step. Returns whether the screen is complete, and the effects to perform.
 fn arrange(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Effect>) {
     state.workbench.zoomed = false;
     match step {
@@ -128,11 +129,12 @@ fn to_pane(state: &mut State, pane: Pane) {
     layout::focus(state, pane);
 }
 
-/// Narrower screens show the side that leaks alone, so that its lines are not cut.
+/// The minimum width of a screen that shows both sides. A narrower screen shows only the evolving-ignored side, so that
+/// its lines are not cut.
 const BOTH_SIDES: u16 = 110;
 
-/// The leakage screen on the newest tree with the target masked, the later function's lines under the cursor; whether
-/// it is there already.
+/// Shows the leakage screen with the newest tree and a masked target, and the cursor on the leaked line of the tour.
+/// Returns whether the comparison is loaded or has failed.
 fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     state.screen = Screen::Leakage;
     let screen = &mut state.leakage;
@@ -142,7 +144,7 @@ fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     screen.side = Side::Ignored;
     let of = screen.of.map(|(task, setting, _)| (task, setting));
     if of != Some((task, Setting::Retrieved)) || screen.moments.is_empty() {
-        // A task without a past has no such screen: the tour goes on.
+        // A task without a history has no comparison. Then the tour continues without it.
         return screen.trouble.is_some();
     }
     let height = screen.sheet(state.size).rows();
@@ -157,7 +159,8 @@ fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     true
 }
 
-/// The completion of the step, and its evaluation where it was not made yet.
+/// Shows the completion of the step, and evaluates it unless it was evaluated already. Returns whether the completion
+/// is shown, and the effects to perform.
 fn to_completion(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Effect>) {
     to_pane(state, Pane::Completions);
     let pane = &mut state.workbench.completions;
@@ -176,7 +179,7 @@ fn to_completion(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Eff
     if demo.is_recorded() || state.verdicts.contains_key(&key) {
         return (true, Vec::new());
     }
-    // The local sandbox starts at once; containers may have to fetch an image first.
+    // The local sandbox starts at once. A container may first have to download an image.
     let place = if demo.no_local.is_none() {
         RunPlace::Local
     } else {
@@ -186,7 +189,8 @@ fn to_completion(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Eff
     (true, effects)
 }
 
-/// The timer of a tour that goes by itself, once what the step shows is there.
+/// The effect that starts the timer of the automatic tour, once the data of the step is loaded. `None` if the timer
+/// must not start, or not yet.
 pub(super) fn timer(state: &mut State) -> Option<Effect> {
     const WAITED_FOR: [Slot; 6] = [
         Slot::Task,

@@ -117,7 +117,7 @@ pub(super) fn failed(state: &mut State, error: &Error) {
     }
 }
 
-/// Reports that the sandbox cannot run the completion. Unless it was the local one, names the key that runs the
+/// Reports that the sandbox cannot run the completion. If it was not the local sandbox, names the key that runs the
 /// completion in the local sandbox.
 fn no_sandbox(state: &mut State, why: &str) {
     let sandbox = state.workbench.evaluated.as_ref().map(|own| own.sandbox);
@@ -133,8 +133,8 @@ fn no_sandbox(state: &mut State, why: &str) {
     sandbox_failed(state, Verdict::Infrastructure, why);
 }
 
-/// For the guided tour: after a failure of the local sandbox, it tries containers; if those fail too, it continues
-/// without a run.
+/// Handles an infrastructure failure during the guided tour. If the local sandbox fails, the tour tries containers. If
+/// containers fail too, the tour continues without a run.
 fn sandbox_failed(state: &mut State, verdict: Verdict, why: &str) {
     let Some(demo) = state
         .demo
@@ -151,12 +151,13 @@ fn sandbox_failed(state: &mut State, verdict: Verdict, why: &str) {
     }
 }
 
+/// Adds the completion's output to the log.
 fn print(state: &mut State, text: &str) {
     let rows = state.rows(Pane::Log);
     state.workbench.log.push(text, rows);
 }
 
-/// Adds a line, wrapped to the width of the pane.
+/// Adds a message of Evoscope to the log, wrapped to the width of the pane.
 fn say_wrapped(state: &mut State, line: &str) {
     let columns = usize::from(state.arrangement().inner(Pane::Log).width).max(40) - 2;
     for piece in wrap(line, columns) {
@@ -164,6 +165,7 @@ fn say_wrapped(state: &mut State, line: &str) {
     }
 }
 
+/// Adds a message of Evoscope to the log.
 fn say(state: &mut State, line: &str) {
     let rows = state.rows(Pane::Log);
     state.workbench.log.say(line, rows);

@@ -7,7 +7,7 @@ use crate::tui::state::requirement::{self, Row};
 use crate::tui::state::workbench::Find;
 use crate::tui::state::{Pane, Severity, State};
 
-/// The places of `needle` in `line`, as byte ranges. If both texts are ASCII and `needle` has no capital letters,
+/// The byte ranges of `line` that contain `needle`. If both texts are ASCII and `needle` has no capital letters,
 /// the search ignores case.
 pub fn places(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
     if needle.is_empty() {
@@ -26,7 +26,7 @@ pub fn places(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
     }
 }
 
-/// Searches for the typed text, from the cursor on.
+/// Goes to the first match of the typed text at or after the cursor.
 pub(super) fn look_for(state: &mut State, text: &str) {
     let pane = state.workbench.focus;
     state.workbench.find = Some(Find {
@@ -55,14 +55,17 @@ pub(crate) fn step(state: &mut State, forward: bool) {
     seek(state, if len == 0 { 0 } else { from % len }, forward);
 }
 
+/// Goes to the first match at or after the row `from`, or backwards to the last match at or before it. The search
+/// continues at the other end of the pane.
 fn seek(state: &mut State, from: usize, forward: bool) {
     let Some(find) = state.workbench.find.clone() else {
         return;
     };
     let len = len(state, find.pane);
     let rows = requirement_rows(state, find.pane);
-    let holds = |row: &usize| !places(&line(state, find.pane, *row, &rows), &find.text).is_empty();
-    let hits: Vec<usize> = (0..len).filter(holds).collect();
+    let matches =
+        |row: &usize| !places(&line(state, find.pane, *row, &rows), &find.text).is_empty();
+    let hits: Vec<usize> = (0..len).filter(matches).collect();
     let hit = if forward {
         let after = hits.iter().position(|row| *row >= from);
         after.unwrap_or(0)
@@ -92,6 +95,7 @@ fn requirement_rows(state: &State, pane: Pane) -> Vec<Row> {
     }
 }
 
+/// The number of rows of a pane that can be searched.
 fn len(state: &State, pane: Pane) -> usize {
     let bench = &state.workbench;
     match pane {
@@ -109,6 +113,7 @@ fn len(state: &State, pane: Pane) -> usize {
     }
 }
 
+/// The text of a pane's row. `rows` are the rows of the requirement pane; empty for other panes.
 fn line(state: &State, pane: Pane, row: usize, rows: &[Row]) -> String {
     let bench = &state.workbench;
     match pane {
@@ -157,6 +162,7 @@ fn text_of(row: &DiffRow) -> String {
     format!("{} {}", side(&row.reference), side(&row.completion))
 }
 
+/// The row of a pane's cursor, or its first visible row if it has no cursor.
 fn position(state: &State, pane: Pane) -> usize {
     let bench = &state.workbench;
     match pane {
@@ -199,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_letters_find_both_cases_and_capitals_only_themselves() {
+    fn a_text_without_capital_letters_matches_both_cases() {
         assert_eq!(places("Key key KEY", "key"), [0..3, 4..7, 8..11]);
         assert_eq!(places("Key key", "Key"), vec![0..3]);
         assert!(places("abc", "").is_empty());

@@ -119,7 +119,8 @@ pub(super) fn typed(state: &mut State, row: Row, input: &Input) -> Vec<Effect> {
     changed(state)
 }
 
-/// Selects the column of the other revision, or changes the choice under the cursor.
+/// On a context setting, moves to the column of the base commit or of the newest version. On another choice, changes
+/// it.
 pub(super) fn sideways(state: &mut State, steps: isize) -> Vec<Effect> {
     let screen = &mut state.generation;
     if !matches!(screen.phase, Phase::Choosing | Phase::Planning) {
@@ -184,7 +185,7 @@ pub(crate) fn form(state: &mut State) {
     open(state);
 }
 
-/// Pauses the generation before its next request, or continues it.
+/// Pauses the generation before its next request, or resumes it.
 pub(crate) fn pause(state: &mut State) -> Vec<Effect> {
     let screen = &mut state.generation;
     let held = screen.phase == Phase::Running;
@@ -193,7 +194,7 @@ pub(crate) fn pause(state: &mut State) -> Vec<Effect> {
     vec![Effect::PauseGeneration(held)]
 }
 
-/// Cancels the count, or the generation. The generation has ended when its answer arrives.
+/// Cancels the count of the requests, or the generation. A cancelled generation ends when its answer arrives.
 pub(super) fn cancel(state: &mut State) -> Vec<Effect> {
     if state.generation.phase == Phase::Planning {
         return changed(state);
@@ -202,7 +203,7 @@ pub(super) fn cancel(state: &mut State) -> Vec<Effect> {
     vec![Effect::Cancel(Slot::Generation)]
 }
 
-/// Leaves the text, the plan or the screen.
+/// Goes back: from the plan to the form, from the text to the list, or otherwise to the workbench.
 pub(super) fn back(state: &mut State) {
     let screen = &mut state.generation;
     if matches!(screen.phase, Phase::Planned(_)) {
@@ -302,7 +303,7 @@ pub(super) fn progress(state: &State) -> String {
 
 /// Handles the end of the generation.
 pub(super) fn finished(state: &mut State) {
-    // A cancellation that arrived too late changes nothing.
+    // This also applies if a cancellation arrived too late.
     stopped(state, Phase::Done);
     let screen = &state.generation;
     let answers = format!("{} of {} answers", screen.known(), screen.total);
@@ -341,10 +342,11 @@ pub(super) fn failed(state: &mut State, error: &Error) {
     }
 }
 
+/// Ends the generation. Rings the terminal's bell unless it was cancelled.
 fn stopped(state: &mut State, phase: Phase) {
     state.rings = phase != Phase::Cancelled;
     state.generation.phase = phase;
-    // The files are now sorted in the order of the tasks.
+    // At the end of a generation, the completions in the files are sorted by task, so the loaded order is outdated.
     state.generation.loaded.is_outdated = true;
 }
 

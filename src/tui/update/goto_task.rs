@@ -32,7 +32,7 @@ pub(super) fn find(state: &mut State) {
     goto.cursor = Cursor::default();
 }
 
-/// A key while the overlay is open.
+/// Handles a key while the overlay is open.
 pub(super) fn press(state: &mut State, mut goto: GoToTask, key: Key) -> Vec<Effect> {
     let (len, rows) = (goto.found.len(), usize::from(state.size.1));
     let mut typed = false;
@@ -56,7 +56,7 @@ pub(super) fn press(state: &mut State, mut goto: GoToTask, key: Key) -> Vec<Effe
     Vec::new()
 }
 
-/// Chooses the task; a filter that hides it is cleared.
+/// Goes to the task under the overlay's cursor. If the filter hides this task, the filter is cleared.
 fn go(state: &mut State, goto: &GoToTask) {
     let Some(task) = goto.found.get(goto.cursor.at).copied() else {
         return;

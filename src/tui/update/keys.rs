@@ -1,4 +1,4 @@
-//! Keys: to the overlay first, then to the command table.
+//! Handles keys. An open overlay gets the key first, otherwise the command table determines what the key does.
 
 use crossterm::event::KeyCode;
 
@@ -9,7 +9,7 @@ use crate::tui::keys::Key;
 use crate::tui::state::input::Input;
 use crate::tui::state::{Overlay, Prompt, Screen, Severity, State};
 
-/// A key was pressed.
+/// Handles a key press.
 pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
     state.notice = None;
     let quits = commands::for_key(state, key).is_some_and(|command| command.id == CommandId::Quit);
@@ -51,7 +51,7 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
     }
 }
 
-/// Runs a command, or says why it cannot run.
+/// Runs a command, or shows the reason why it cannot run.
 pub(super) fn run(state: &mut State, command: &commands::Command) -> Vec<Effect> {
     if let Some(reason) = (command.refusal)(state) {
         state.say(Severity::Warning, format!("{}: {reason}", command.name));
@@ -60,7 +60,7 @@ pub(super) fn run(state: &mut State, command: &commands::Command) -> Vec<Effect>
     (command.run)(state)
 }
 
-/// Text was pasted: into the line that is typed, or ignored.
+/// Handles pasted text: inserts it into the open input line. Without an input line, shows a message.
 pub(super) fn paste(state: &mut State, text: &str) -> Vec<Effect> {
     match &mut state.overlay {
         Some(Overlay::Palette { input, cursor }) => {
@@ -134,7 +134,7 @@ fn palette(
     Vec::new()
 }
 
-/// A key in the list of what the annotator has reviewed.
+/// Handles a key in the list of the items that the annotator has reviewed.
 fn reviewed(
     state: &mut State,
     mut cursor: crate::tui::state::list::Cursor,
@@ -157,7 +157,7 @@ fn reviewed(
     Vec::new()
 }
 
-/// A command of the workbench goes there, a pane's command takes its pane's focus along.
+/// Runs a command from the palette. If the command applies to the workbench or to one of its panes, goes there first.
 fn run_from_palette(state: &mut State, command: &commands::Command) -> Vec<Effect> {
     if !command.applies(state) {
         match command.places.first() {
@@ -174,7 +174,7 @@ fn run_from_palette(state: &mut State, command: &commands::Command) -> Vec<Effec
         state.say(
             Severity::Warning,
             format!(
-                "{}: not here; it belongs to {}",
+                "{}: not available here, only in: {}",
                 command.name,
                 places.join(", ")
             ),
@@ -184,6 +184,7 @@ fn run_from_palette(state: &mut State, command: &commands::Command) -> Vec<Effec
     run(state, command)
 }
 
+/// Handles a key in the input line of a prompt.
 fn typed(state: &mut State, prompt: Prompt, mut input: Input, key: Key) -> Vec<Effect> {
     match key.code {
         KeyCode::Esc => return abandon(state, prompt),
@@ -212,7 +213,7 @@ fn typed(state: &mut State, prompt: Prompt, mut input: Input, key: Key) -> Vec<E
     Vec::new()
 }
 
-/// What is typed takes effect at once.
+/// Applies the text of a prompt while it is typed. Prompts that apply their text only on Enter do nothing here.
 fn changed(state: &mut State, prompt: Prompt, input: &Input) {
     match prompt {
         Prompt::Filter => input
@@ -224,6 +225,7 @@ fn changed(state: &mut State, prompt: Prompt, input: &Input) {
     }
 }
 
+/// Closes a prompt without applying its text, and undoes the changes made while it was typed.
 fn abandon(state: &mut State, prompt: Prompt) -> Vec<Effect> {
     match prompt {
         Prompt::Filter => {
@@ -238,6 +240,7 @@ fn abandon(state: &mut State, prompt: Prompt) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Closes a prompt and applies its text.
 fn settle(state: &mut State, prompt: Prompt, input: &Input) -> Vec<Effect> {
     match prompt {
         Prompt::Filter => {

@@ -21,7 +21,7 @@ pub(crate) fn focus(state: &mut State, pane: Pane) {
     motion::refit(state);
 }
 
-/// Moves the focus by `steps` among the visible panes; where panes are tabs, among all panes.
+/// Moves the focus by `steps` panes, in a cycle: in the wide layout among the visible panes, otherwise among all panes.
 pub(super) fn cycle(state: &mut State, steps: isize) {
     let arrangement = state.arrangement();
     let panes: Vec<Pane> = if arrangement.form == Form::Wide && !state.workbench.zoomed {
@@ -46,7 +46,7 @@ pub(crate) fn zoom(state: &mut State) {
     motion::refit(state);
 }
 
-/// Changes the width of the focused pane by a step.
+/// Makes the focused pane wider by `step` thousandths, or narrower if `step` is negative.
 pub(crate) fn widen(state: &mut State, step: i16) {
     let bench = &mut state.workbench;
     let splits = &mut bench.splits;
@@ -59,7 +59,7 @@ pub(crate) fn widen(state: &mut State, step: i16) {
     motion::refit(state);
 }
 
-/// Changes the height of the focused pane by a step.
+/// Makes the focused pane taller by `step` thousandths, or shorter if `step` is negative.
 pub(crate) fn heighten(state: &mut State, step: i16) {
     let bench = &mut state.workbench;
     let upper = matches!(

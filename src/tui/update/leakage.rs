@@ -37,7 +37,7 @@ pub(super) fn turn_setting(state: &mut State, steps: isize) {
     state.leakage.setting = turn(state.leakage.setting, steps);
 }
 
-/// Switches the timeline between a chart and a line.
+/// Switches the timeline between a chart and a single row.
 pub(crate) fn toggle_chart(state: &mut State) {
     state.leakage.tall = !state.leakage.tall;
     refit(state);
@@ -90,6 +90,7 @@ fn rows(state: &State) -> usize {
     state.leakage.sheet(state.size).rows()
 }
 
+/// Shows both sides again if only one was shown, otherwise returns to the workbench.
 pub(super) fn back(state: &mut State) {
     if state.leakage.zoomed {
         state.leakage.zoomed = false;
@@ -102,17 +103,20 @@ pub(super) fn back(state: &mut State) {
 /// The number of columns that a sideways step scrolls.
 const SIDE: isize = 8;
 
+/// Scrolls both sides sideways.
 pub(super) fn scroll_aside(state: &mut State, steps: isize) {
     let left = &mut state.leakage.left;
     *left = left.saturating_add_signed(steps * SIDE);
 }
 
+/// Moves by a number of moments.
 pub(crate) fn step(state: &mut State, by: isize) {
     let height = rows(state);
     let at = state.leakage.at.saturating_add_signed(by);
     state.leakage.go_to(at, height);
 }
 
+/// Goes to the next or the previous difference.
 pub(crate) fn jump(state: &mut State, forward: bool) {
     let height = rows(state);
     if !state.leakage.jump(forward, height) {
@@ -121,7 +125,8 @@ pub(crate) fn jump(state: &mut State, forward: bool) {
     }
 }
 
-/// Opens the file under the cursor in the workbench, from the tree of its side.
+/// Opens the source file of the line under the cursor on the workbench, from the tree of the side that contains the
+/// line.
 pub(super) fn source(state: &mut State) -> Vec<Effect> {
     let screen = &state.leakage;
     let side = screen.side;
@@ -155,12 +160,14 @@ pub(super) fn source(state: &mut State) -> Vec<Effect> {
     vec![state.ask(Slot::Jump, request)]
 }
 
-/// Shows the message of the commit that introduced the run under the cursor, now or when it is known.
+/// Shows the message of the commit that added or removed the lines under the cursor. If this commit is not known yet,
+/// shows the message as soon as it is known.
 pub(crate) fn message(state: &mut State) {
     let screen = &mut state.leakage;
     let Some(place) = screen.place_at_cursor() else {
         let key = state.key(CommandId::NextDifference);
-        let words = format!("the cursor is on no leaked or missing line; {key} goes to the next");
+        let words =
+            format!("the cursor is not on a leaked or missing line; {key} goes to the next");
         return state.say(Severity::Warning, words);
     };
     match screen.commits.get(&place).cloned() {
@@ -183,7 +190,7 @@ fn show(state: &mut State, commit: &Commit) {
     });
 }
 
-/// Stores the moments, which the axis shows from now on.
+/// Stores the moments of a new comparison. From then on, the timeline shows them.
 pub(super) fn begin(state: &mut State, of: Subject, grounds: Grounds, moments: Vec<Moment>) {
     let screen = &mut state.leakage;
     if screen.of != Some(of) {
@@ -212,7 +219,7 @@ pub(super) fn score(state: &mut State) {
     }
 }
 
-/// Stores the comparison of a moment with the base.
+/// Stores the comparison of a moment's context with the context at the base commit. `at` is the index of the moment.
 pub(super) fn compared(state: &mut State, at: usize, compared: Arc<Compared>) {
     let height = rows(state);
     let screen = &mut state.leakage;
@@ -224,7 +231,7 @@ pub(super) fn compared(state: &mut State, at: usize, compared: Arc<Compared>) {
     }
 }
 
-/// Stores the commit of a run.
+/// Stores the commit that added or removed the lines at `place`; `None` if no commit is known.
 pub(super) fn found(state: &mut State, place: Place, commit: Option<Arc<Commit>>) {
     let screen = &mut state.leakage;
     screen.commits.insert(place.clone(), commit.clone());

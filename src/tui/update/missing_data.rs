@@ -63,7 +63,8 @@ fn item_detail(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// Sends `request`, unless `wanted` is the latest request of its kind.
+/// Sends `request` for the data `wanted`, unless the latest request of this kind was for the same data. `field` selects
+/// the field that stores this latest request.
 fn once<T: PartialEq>(
     state: &mut State,
     field: impl Fn(&mut LatestRequests) -> &mut Option<T>,
@@ -109,7 +110,7 @@ fn recall(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// Finds the targets in the sources once the first task is in sight and the completions are read.
+/// Finds the targets in the sources once the first task is shown and the completions are read.
 fn anchors(state: &mut State) -> Option<Effect> {
     let before = [Slot::Open, Slot::Index, Slot::Listing, Slot::Task];
     if before.iter().any(|slot| state.tickets.is_busy(*slot)) {
@@ -160,8 +161,8 @@ fn dependencies(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// The task that the panes show, if it is the chosen one and loaded. This avoids slow work for a task that the user
-/// only scrolls past.
+/// The task that the panes show, if it is the chosen task and completely loaded. This avoids slow work for a task that
+/// the user only scrolls past.
 fn settled(state: &State) -> Option<crate::workspace::TaskRef> {
     let shown = state.workbench.task.task?;
     (state.latest_requests.task == Some(shown) && !state.tickets.is_busy(Slot::Task))
@@ -190,13 +191,13 @@ fn peek(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// The task of the dependencies pane, if the pane is visible and the sources can be analysed.
+/// The task of the dependencies pane, if the pane is visible and the task's dependencies were found in the sources.
 fn resolved(state: &State) -> Option<crate::workspace::TaskRef> {
     let task = settled(state)?;
     let panes = &state.workbench.task;
-    let in_sight =
+    let visible =
         state.screen == Screen::Workbench && state.arrangement().rect(Pane::Dependencies).is_some();
-    (in_sight && panes.resolution == Resolution::Resolved).then_some(task)
+    (visible && panes.resolution == Resolution::Resolved).then_some(task)
 }
 
 fn in_turn(state: &mut State) -> Option<Effect> {
@@ -344,8 +345,8 @@ fn leakage(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// Requests the commit of the next block of leaked or missing lines: first of the block at the cursor, then of the other
-/// visible blocks.
+/// Requests the commit of the next block of leaked or missing lines: first of the block at the cursor, then of the
+/// other visible blocks.
 fn origin(state: &mut State) -> Option<Effect> {
     let screen = &state.leakage;
     let busy = state.tickets.is_busy(Slot::Origin) && !screen.wants_message;

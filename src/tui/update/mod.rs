@@ -1,8 +1,8 @@
 //! Changes the state for each message. This module does no I/O and reads no clock: it returns the work to do as
 //! effects.
 //!
-//! After each message, [`missing_data`] requests the data that the screen needs and that was not requested yet. So a
-//! handler need not know which data depends on what it changes.
+//! After each message, [`missing_data`] requests the data that the screen needs and that was not requested yet.
+//! Therefore a handler does not need to know which data depends on the fields that it changes.
 
 pub(crate) mod analysis;
 mod answers;
@@ -26,7 +26,7 @@ pub(crate) mod overview;
 pub(crate) mod panes;
 #[cfg(test)]
 #[path = "../../../tests/integration/screens/picture.rs"]
-#[allow(dead_code, reason = "the tests outside use the rest")]
+#[allow(dead_code, reason = "the integration tests use the other functions")]
 mod picture;
 pub(crate) mod refusals;
 pub(crate) mod result;
@@ -46,7 +46,7 @@ use super::effect::{Effect, Slot};
 use super::message::{Msg, News};
 use super::state::{Severity, State};
 
-/// Takes one message in and gives what must be done.
+/// Handles one message: changes the state, and returns the effects to perform.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let mut effects = handle(state, msg);
     screens::refit(state);
@@ -108,6 +108,7 @@ fn handle(state: &mut State, msg: Msg) -> Vec<Effect> {
     }
 }
 
+/// Handles the progress of work that is not finished.
 fn receive(state: &mut State, slot: Slot, ticket: super::effect::Ticket, news: News) {
     match news {
         News::Words(words) => state.tickets.progress(slot, ticket, words),

@@ -40,6 +40,7 @@ impl Motion {
         }
     }
 
+    /// Scrolls `len` lines without a cursor, of which `height` are visible. `top` is the first visible line.
     pub(super) fn apply_top(self, top: &mut usize, len: usize, height: usize) {
         *top = top
             .saturating_add_signed(self.rows(height))
@@ -88,7 +89,7 @@ pub(super) fn go_in(state: &mut State, pane: Pane, motion: Motion) {
     }
 }
 
-/// The number of rows that a pane's cursor moves in.
+/// The number of visible rows of a pane's list or text.
 pub(super) fn rows_of(state: &State, pane: Pane) -> usize {
     let inner = state.arrangement().inner(pane);
     match pane {
@@ -151,7 +152,8 @@ pub(super) fn sideways(state: &mut State, steps: isize) {
     }
 }
 
-/// Requests that every cursor is scrolled into the visible rows, after the message that changed the panes' sizes.
+/// Requests that all panes are scrolled so that their cursors are visible. This happens at the end of the current
+/// message.
 pub(super) fn refit(state: &mut State) {
     state.sizes_changed = true;
 }

@@ -1,4 +1,5 @@
-//! The mouse: a click focuses and chooses, the wheel scrolls, a dragged border resizes. Keys can do all of this too.
+//! The mouse: a click focuses a pane and chooses a row, the wheel scrolls, and dragging a border resizes panes. Keys
+//! can do all of this too.
 
 use super::motion::{self, Motion};
 use super::{layout, tasks};
@@ -89,6 +90,7 @@ fn press(state: &mut State, column: u16, row: u16) {
     }
 }
 
+/// Moves the cursor of a pane to the visible row with the 0-based number `offset`.
 fn choose(state: &mut State, pane: Pane, offset: usize) {
     let height = motion::rows_of(state, pane);
     let bench = &mut state.workbench;

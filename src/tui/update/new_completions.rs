@@ -1,4 +1,5 @@
-//! Opens the completions that a generation writes, while it continues, and updates the references to completions.
+//! Opens the completions that a generation writes, while the generation continues, and updates the references to
+//! completions.
 
 use std::sync::Arc;
 
@@ -8,7 +9,8 @@ use crate::tui::state::run::{CompletionRef, Phase};
 use crate::tui::state::{Screen, State};
 use crate::workspace::Workspace;
 
-/// Requests the completions that were added since the last time, unless the screen refers to open completions.
+/// Requests the completions that were added since the last request. Returns `None` while the screen refers to
+/// completions by their index.
 pub(super) fn open(state: &mut State) -> Option<Effect> {
     let busy = [
         Slot::Run,
@@ -56,7 +58,7 @@ pub(super) fn take(state: &mut State, workspace: Arc<Workspace>) {
     }
 }
 
-/// Updates references to completions. A reference that may now mean another completion is dropped; its verdict is read
+/// Updates references to completions. A reference that may now mean another completion is removed. Its verdict is read
 /// from the store again.
 fn update_references(state: &mut State, places: &Places) {
     let verdicts = std::mem::take(&mut state.verdicts);
@@ -116,19 +118,20 @@ fn show_task(state: &mut State, places: &Places) {
     super::motion::refit(state);
 }
 
-/// The places of completions before and after the change.
+/// The data to find a completion in the new workspace. A completion's place is its task and its 0-based index among the
+/// task's completions.
 struct Places {
     before: Arc<Workspace>,
     after: Arc<Workspace>,
     /// The files of the generation.
     files: Vec<std::path::PathBuf>,
-    /// Whether these files are now in another order; otherwise lines were only added.
+    /// Whether the lines of these files are now in another order. If not, lines were only added.
     reordered: bool,
 }
 
 impl Places {
-    /// The new place of a completion. `None` if it is not known, because its file is in another order and has several
-    /// completions of the task.
+    /// The new place of a completion. `None` if it is unknown, because the lines of its file are in another order and
+    /// the file has several completions of the task.
     fn place(&self, (task, at): CompletionRef) -> Option<CompletionRef> {
         let own = self.before.indexed()?.of(task).get(at)?;
         let several = |workspace: &Workspace| {

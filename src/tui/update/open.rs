@@ -13,7 +13,7 @@ use crate::tui::state::document::Use;
 use crate::tui::state::{Overlay, Pane, State};
 use crate::workspace::{Definition, Workspace};
 
-/// Enter.
+/// Handles Enter on the workbench.
 pub(super) fn open(state: &mut State) -> Vec<Effect> {
     let used = use_under_cursor(state);
     let workbench = &mut state.workbench;
@@ -77,7 +77,8 @@ fn read(state: &mut State, path: RepoPath, line: u32, tree: Tree) -> Vec<Effect>
     vec![state.ask(Slot::Jump, request)]
 }
 
-/// The first dependency that the line at the cursor uses. `None` outside of the target's own file.
+/// The index of the first dependency with a known definition that the line at the cursor uses. `None` if there is none,
+/// or if the reference pane shows another file than the target's.
 pub(super) fn use_under_cursor(state: &State) -> Option<usize> {
     let workbench = &state.workbench;
     let view = workbench
@@ -97,8 +98,8 @@ pub(super) fn use_under_cursor(state: &State) -> Option<usize> {
         .map(|found| found.dependency)
 }
 
-/// Goes to the next or previous line that uses a dependency. After the last line it continues at the first, and the
-/// other way round.
+/// Goes to the next or the previous line that uses a dependency. After the last such line, it continues at the first,
+/// and the other way round.
 pub(crate) fn next_use(state: &mut State, forward: bool) {
     state.workbench.viewer.home();
     let height = motion::rows_of(state, Pane::Reference);
@@ -122,8 +123,8 @@ pub(crate) fn next_use(state: &mut State, forward: bool) {
     }
 }
 
-/// Esc: closes what is open in the focused pane, or goes back to the task pane; in the task pane it clears the filter.
-/// It never quits; `q` does.
+/// Handles Esc: closes what is open in the focused pane, or goes back to the task pane; in the task pane, clears the
+/// filter. Esc never quits the explorer.
 pub(super) fn back(state: &mut State) {
     let workbench = &mut state.workbench;
     if workbench.focus == Pane::Completions && workbench.completions.reading {
@@ -140,7 +141,7 @@ pub(super) fn back(state: &mut State) {
     }
 }
 
-/// The text that `copy` copies.
+/// The text that [`copy`] copies; `None` if there is nothing to copy.
 pub(super) fn copied(state: &State) -> Option<String> {
     let workbench = &state.workbench;
     let workspace = state.workspace.as_ref()?;
@@ -187,7 +188,7 @@ pub(super) fn copy(state: &mut State) -> Vec<Effect> {
     vec![Effect::Copy(text)]
 }
 
-/// The file and line that `edit` opens.
+/// The file and the 1-based line that [`edit`] opens; `None` if the shown text is not a file on disk.
 pub(super) fn edited(state: &State) -> Option<(PathBuf, u32)> {
     let view = state.workbench.viewer.current()?;
     let file = view.document.file.clone()?;
@@ -202,7 +203,7 @@ pub(crate) fn edit(state: &mut State) -> Vec<Effect> {
     vec![Effect::Edit { file, line }]
 }
 
-/// Sets the context to a typed revision; an empty one means the base commit.
+/// Sets the context to a typed revision. An empty name means the base commit.
 pub(super) fn revision(state: &mut State, name: &str) {
     state.workbench.context.tree_is_chosen = true;
     state.workbench.context.tree = match name {
@@ -224,7 +225,7 @@ pub(crate) fn recognised(state: &mut State) {
     }
 }
 
-/// Brings the loaded data up to date, if they are in sight, after the sources were checked.
+/// Updates the overlay with the loaded data, if it is open, after the sources were checked.
 pub(super) fn renew_recognised(state: &mut State) {
     if let (Some(workspace), Some(Overlay::Text { title, text, .. })) =
         (&state.workspace, &mut state.overlay)
@@ -234,7 +235,8 @@ pub(super) fn renew_recognised(state: &mut State) {
     }
 }
 
-/// What was loaded, and its errors. `checking`: whether the sources are still to be checked.
+/// The text of the overlay: the loaded data and its errors. `checking` says whether the check of the sources is
+/// unfinished.
 fn recognised_text(workspace: &Workspace, checking: bool) -> String {
     let mut text = String::new();
     for line in workspace.recognised() {
@@ -266,7 +268,7 @@ pub(super) fn show_text(state: &mut State, title: &str, text: String) {
     });
 }
 
-/// The data behind the current task: its record, the current completion's record, its tests, and its prompt.
+/// Requests the data of the current task: its record, the current completion's record, its tests and its prompt.
 pub(crate) fn task_data(state: &mut State) -> Vec<Effect> {
     let Some(task) = state.workbench.task.task else {
         return Vec::new();

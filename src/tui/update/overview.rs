@@ -1,4 +1,4 @@
-//! The leakage overview: measuring, order, charts, and opening a task.
+//! The leakage overview: the measurement, the order of the tasks, the charts, and opening a task.
 
 use super::motion::Motion;
 use super::panes::turn;
@@ -45,7 +45,7 @@ pub(super) fn turn_setting(state: &mut State, steps: isize) {
     screen.stopped = false;
 }
 
-/// Continues the measurement.
+/// Resumes a stopped measurement.
 pub(crate) fn resume(state: &mut State) {
     state.overview.stopped = false;
     state.latest_requests.overview = None;
@@ -105,7 +105,7 @@ pub(super) fn enter(state: &mut State) {
     super::leakage::open(state);
 }
 
-/// Stores the tasks to measure. Measurements of the same tasks in the same setting stay.
+/// Stores the tasks to measure. Earlier measurements in the same setting remain.
 pub(super) fn begin(state: &mut State, rows: Vec<Row>) {
     let height = height(state);
     let of = state.latest_requests.overview.clone();

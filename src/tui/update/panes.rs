@@ -1,4 +1,4 @@
-//! Commands of the workbench's panes.
+//! Commands of the panes of the workbench.
 
 use super::motion;
 use crate::tui::state::context::{Setting, Tree};

@@ -19,7 +19,7 @@ fn because_words(refused: bool, reason: impl FnOnce() -> String) -> Option<Reaso
     refused.then(|| Cow::Owned(reason()))
 }
 
-/// The message that `what` is running, with the key that cancels it.
+/// The reason `what`, for example "a run is in progress", with the key that cancels the run.
 fn running(state: &State, what: &str) -> String {
     let key = state.key(CommandId::Cancel);
     format!("{what}; press {key} to cancel it")
@@ -41,8 +41,12 @@ pub(crate) fn not_a_requirement(state: &State) -> Option<Reason> {
     match screen.mode {
         Mode::Requirements => nothing_to_review(state),
         Mode::Checks if screen.choices().is_empty() => nothing_to_review(state),
-        Mode::Checks => Some("you have reviewed it; now judge the other annotator's answer".into()),
-        _ => Some("this screen shows no requirement to review; its keys are at the bottom".into()),
+        Mode::Checks => {
+            Some("you have reviewed this item; now judge the other annotator's answer".into())
+        }
+        _ => Some(
+            "this screen shows no requirement to review; the bottom line shows its keys".into(),
+        ),
     }
 }
 
@@ -51,12 +55,12 @@ pub(crate) fn rewrite(state: &State) -> Option<Reason> {
     let other = state.review.mode != Mode::Requirements;
     because(
         other,
-        "this screen shows no requirement to review; its keys are at the bottom",
+        "this screen shows no requirement to review; the bottom line shows its keys",
     )
     .or_else(|| nothing_to_review(state))
 }
 
-/// Why no note can be written, and nothing can be skipped.
+/// Why no note can be written and the item cannot be skipped.
 pub(crate) fn not_reviewed_here(state: &State) -> Option<Reason> {
     let settles = state.review.mode == Mode::Conflicts;
     because(
@@ -135,7 +139,7 @@ pub(crate) fn no_sheet(state: &State) -> Option<Reason> {
     because(state.analysis.sheet().is_none(), "there are no verdicts")
 }
 
-/// Why the sheet cannot be sorted.
+/// Why the sheet of the analysis cannot be sorted.
 pub(crate) fn no_matrix(state: &State) -> Option<Reason> {
     let matrix = state
         .analysis
@@ -171,7 +175,7 @@ pub(crate) fn open(state: &State) -> Option<Reason> {
             None => Some(Cow::Borrowed("the task has no dependencies")),
             Some(row) => because(
                 row.need.definition.is_none(),
-                "its definition was not found",
+                "the definition of this dependency was not found",
             ),
         },
         Pane::Context => because(bench.context.chosen().is_none(), "there is no item"),
@@ -191,7 +195,10 @@ pub(crate) fn nothing_to_find(state: &State) -> Option<Reason> {
 
 pub(crate) fn one_style(state: &State) -> Option<Reason> {
     let texts = state.workbench.task.detail.requirement.texts.len();
-    because(texts < 2, "the benchmark has only one wording of it")
+    because(
+        texts < 2,
+        "the benchmark has only one wording of the requirement",
+    )
 }
 
 pub(crate) fn no_uses(state: &State) -> Option<Reason> {
@@ -212,8 +219,8 @@ pub(crate) fn expand(state: &State) -> Option<Reason> {
     let row = state.workbench.task.chosen();
     let closed = row.is_none_or(|row| !row.opens);
     let cycle = row.is_some_and(|row| row.cycle);
-    because(cycle, "it is already listed above")
-        .or_else(|| because(closed, "it uses nothing else of the project"))
+    because(cycle, "this dependency is already listed above")
+        .or_else(|| because(closed, "this dependency uses nothing else of the project"))
 }
 
 pub(crate) fn collapse(state: &State) -> Option<Reason> {
@@ -234,13 +241,13 @@ pub(crate) fn nothing_to_turn(state: &State) -> Option<Reason> {
     if state.review.is_failure() {
         return because(
             state.review.failure_sheet().is_none(),
-            "it is still being read",
+            "the failure is still being read",
         );
     }
     not_a_requirement(state)
 }
 
-/// Why no pane can fill the screen.
+/// Why no pane of a failure can be shown alone.
 pub(crate) fn no_failure(state: &State) -> Option<Reason> {
     because(
         !state.review.is_failure(),
@@ -250,7 +257,7 @@ pub(crate) fn no_failure(state: &State) -> Option<Reason> {
 
 pub(crate) fn run_on_cluster(state: &State) -> Option<Reason> {
     let none = !state.preferences.has_cluster;
-    let why = "config.toml names no cluster; set shared under [slurm] in it";
+    let why = "config.toml names no cluster; set 'shared' in its section [slurm]";
     because(none, why).or_else(|| run(state))
 }
 
@@ -269,7 +276,7 @@ pub(crate) fn run(state: &State) -> Option<Reason> {
         let chosen = state.run.phase != Phase::Choosing;
         let queue = || {
             format!(
-                "a run is shown; press {} first",
+                "the screen shows a run; press {} to choose completions for a new run",
                 state.key(CommandId::Queue)
             )
         };
@@ -288,7 +295,10 @@ pub(crate) fn run(state: &State) -> Option<Reason> {
 pub(crate) fn result(state: &State) -> Option<Reason> {
     let own = super::result::current_completion(state).filter(|of| state.verdicts.contains_key(of));
     because_words(own.is_none(), || {
-        format!("it was not run here; press {}", state.key(CommandId::Run))
+        format!(
+            "this completion was not run on this machine; press {} to run it",
+            state.key(CommandId::Run)
+        )
     })
 }
 
@@ -341,7 +351,7 @@ pub(crate) fn queue(state: &State) -> Option<Reason> {
         .or_else(|| because_words(busy, || running(state, "a run is in progress")))
 }
 
-/// Why the row of the generation screen cannot be changed or opened.
+/// Why Enter does nothing on the current row of the generation screen.
 pub(crate) fn generation_row(state: &State) -> Option<Reason> {
     let screen = &state.generation;
     if let Generating::Planned(planned) = &screen.phase {
@@ -353,7 +363,7 @@ pub(crate) fn generation_row(state: &State) -> Option<Reason> {
     because(screen.rows() == 0, "there is no answer yet")
 }
 
-/// Why no field of the form can be chosen.
+/// Why no field of the generation form can be changed.
 pub(crate) fn no_form(state: &State) -> Option<Reason> {
     let form = matches!(
         state.generation.phase,
@@ -372,7 +382,7 @@ pub(crate) fn plan_generation(state: &State) -> Option<Reason> {
         }
         Generating::Planned(_) => {
             let key = state.key(CommandId::Open);
-            return Some(format!("it is already shown; {key} sends the requests").into());
+            return Some(format!("the counts are already shown; {key} sends the requests").into());
         }
         _ => {}
     }
@@ -386,7 +396,7 @@ pub(crate) fn plan_generation(state: &State) -> Option<Reason> {
     })
 }
 
-/// Why no generation can be paused or continued.
+/// Why no generation can be paused or resumed.
 pub(crate) fn hold(state: &State) -> Option<Reason> {
     let able = matches!(
         state.generation.phase,
@@ -395,7 +405,7 @@ pub(crate) fn hold(state: &State) -> Option<Reason> {
     because(!able, "no requests are being sent")
 }
 
-/// Why the form cannot be shown again.
+/// Why the form for a new generation cannot be shown.
 pub(crate) fn no_new_generation(state: &State) -> Option<Reason> {
     let phase = &state.generation.phase;
     because(phase.shows_form(), "the form is already shown").or_else(|| {

@@ -1,4 +1,5 @@
-//! The result screen: opening it from a run's row or from the workbench's list, and moving to neighbouring results.
+//! The result screen: opening it from a row of a run or from the workbench, and going to the next or the previous
+//! result.
 
 use std::sync::Arc;
 
@@ -39,8 +40,8 @@ pub(super) fn of_the_run(state: &mut State) {
     );
 }
 
-/// The completion that the workbench's commands apply to: that of the log if the log has the focus, otherwise the
-/// chosen one.
+/// The completion that the workbench's commands apply to. If the log has the focus, it is the completion of the log;
+/// otherwise it is the chosen completion. `None` if there is no such completion.
 pub(super) fn current_completion(state: &State) -> Option<CompletionRef> {
     let bench = &state.workbench;
     if bench.focus == Pane::Log {
@@ -83,7 +84,7 @@ fn open(state: &mut State, of: CompletionRef) {
     );
 }
 
-/// The judgement from this session's runs, if there is one.
+/// The verdict of a completion from the runs of this session; `None` if there is none.
 fn latest(state: &State, of: CompletionRef) -> Option<Evaluated> {
     let single = state.workbench.evaluated.as_ref();
     if let Some(evaluated) = single
@@ -99,7 +100,7 @@ fn latest(state: &State, of: CompletionRef) -> Option<Evaluated> {
     }
 }
 
-/// Shows a result. The form of its difference stays.
+/// Shows a result. The form of the difference (unified or side by side) remains.
 fn show(state: &mut State, mut screen: ResultScreen) {
     screen.unified = state.result.unified;
     screen.in_diff = state.screen == Screen::Result && state.result.in_diff;
@@ -109,14 +110,14 @@ fn show(state: &mut State, mut screen: ResultScreen) {
     arrange(state);
 }
 
-/// The request for the data of the result, if it is not loaded.
+/// The request for the data of the shown result. `None` if the data is loaded.
 pub(super) fn wanted(state: &State) -> Option<(CompletionRef, Request)> {
     let screen = &state.result;
     let of = screen.owner.of.filter(|_| screen.sheet.is_none())?;
     Some((of, Request::Result(of, screen.evaluated.is_some())))
 }
 
-/// Stores the data of the result.
+/// Stores the data of a result, if this result is still shown.
 pub(super) fn take(state: &mut State, sheet: Sheet) {
     let screen = &mut state.result;
     if sheet.diff.of != screen.owner.of {
@@ -172,7 +173,7 @@ pub(super) fn back(state: &mut State) {
     };
 }
 
-/// Opens the neighbouring result in the list that this result was opened from.
+/// Moves by a number of results in the list that this result was opened from, and opens that result.
 pub(crate) fn step(state: &mut State, by: isize) {
     if state.result.from_run {
         super::run::step(state, by);
@@ -221,7 +222,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
     motion.apply_top(top, len, height);
 }
 
-/// Handles a click: gives the focus to the part under the pointer.
+/// Handles a click: gives the focus to the result or to the difference.
 pub(super) fn click(state: &mut State, column: u16, row: u16) {
     let at = ratatui::layout::Position::new(column, row);
     let areas = state.result.areas(state.size);

@@ -1,4 +1,5 @@
-//! The review: keys become steps, steps become events in the log, events come back and move the screen.
+//! The review. A key becomes a step, a step becomes an event in the review log, and the recorded event updates the
+//! screen.
 
 use ratatui_textarea::Input as Stroke;
 
@@ -20,7 +21,7 @@ use crate::tui::state::seen::{ReviewAction, Seen, Step, is_of, settlement};
 use crate::tui::state::{Overlay, Pane, Prompt, Screen, Severity, State};
 use crate::tui::text::wrapped;
 
-/// Opens the screen on the tasks that the filter lets through.
+/// Opens the review of the selected tasks. If no task is selected, of all listed tasks.
 pub(crate) fn open(state: &mut State) -> Vec<Effect> {
     let Some(workspace) = &state.workspace else {
         return Vec::new();
@@ -32,16 +33,17 @@ pub(crate) fn open(state: &mut State) -> Vec<Effect> {
     vec![Effect::Review(ReviewWork::Open(tasks, state.review.mode))]
 }
 
-/// Decides on the requirement. To accept a draft that is in sight of a task without requirement takes its text.
+/// Records a decision on the requirement. If a draft is shown and the task has no requirement, accepting the draft
+/// makes its text the requirement.
 pub(crate) fn decide(state: &mut State, decision: Decision) -> Vec<Effect> {
-    let draft = (decision == Decision::Accept).then(|| draft_in_sight(state));
+    let draft = (decision == Decision::Accept).then(|| accepted_draft(state));
     let action = draft.flatten().unwrap_or(Action::Decide(decision));
     record(state, action)
 }
 
-/// What accepts the draft in sight as the requirement of its task, where the benchmark has none and the annotator has
-/// written none.
-fn draft_in_sight(state: &State) -> Option<Action> {
+/// The action that makes the shown draft the requirement of its task. `None` if no draft is shown, if the benchmark has
+/// a requirement, or if the annotator has written one.
+fn accepted_draft(state: &State) -> Option<Action> {
     let judgement = state.review.session.as_ref()?.judgement()?;
     if state.review.mode != Mode::Requirements || judgement.edit.is_some() {
         return None;
@@ -59,7 +61,8 @@ fn draft_in_sight(state: &State) -> Option<Action> {
     })
 }
 
-/// Which of the benchmark's texts is rewritten with a wording in sight, and that text.
+/// The benchmark's wording that a rewrite of `text` replaces, and the text of this wording. `text` is a wording of the
+/// benchmark or a draft.
 fn replaced(state: &State, text: &RequirementText) -> Option<(RequirementStyle, String)> {
     if !text.is_draft() {
         return Some((text.style, text.text.clone()));
@@ -69,18 +72,18 @@ fn replaced(state: &State, text: &RequirementText) -> Option<(RequirementStyle, 
     Some(workspace.replaced_by_draft(panes.task?, &panes.detail.requirement.texts))
 }
 
-/// Undoes the last judgement of the queue.
+/// Undoes the annotator's last judgement in the current mode.
 pub(crate) fn undo(state: &mut State) -> Vec<Effect> {
     step(state, Step::Undo)
 }
 
-/// Reviews the next kind of item.
+/// Opens the review in the next mode.
 pub(crate) fn next_mode(state: &mut State) -> Vec<Effect> {
     state.review.mode = state.review.mode.next();
     open(state)
 }
 
-/// To the code, or back to the requirement; of a failure to the next pane.
+/// Moves the focus to the code, or back to the requirement. In a failure, moves the focus by a number of panes.
 pub(super) fn other_side(state: &mut State, steps: isize) {
     if state.review.is_failure() {
         state.review.failure.next_pane(steps);
@@ -89,12 +92,12 @@ pub(super) fn other_side(state: &mut State, steps: isize) {
     }
 }
 
-/// The focused pane of a failure alone, and back.
+/// Shows only the focused pane of a failure, or all panes again.
 pub(crate) fn zoom(state: &mut State) {
     state.review.failure.zoomed = !state.review.failure.zoomed;
 }
 
-/// Evaluates the failed completion in sight.
+/// Evaluates the shown failed completion.
 pub(super) fn run(state: &mut State, place: RunPlace) -> Vec<Effect> {
     let Some(of) = state.review.failure_sheet().map(|sheet| sheet.of) else {
         return Vec::new();
@@ -107,7 +110,7 @@ pub(super) fn run(state: &mut State, place: RunPlace) -> Vec<Effect> {
     super::evaluate::evaluate(state, place)
 }
 
-/// To the next question, or the one before; of a failure to the next page.
+/// Goes to the next or the previous question. In a failure, goes to the next or the previous page.
 pub(crate) fn turn_question(state: &mut State, forward: bool) {
     if let Some(pages) = state.review.failure_sheet().map(|sheet| sheet.pages.len()) {
         let steps = if forward { 1 } else { -1 };
@@ -117,7 +120,7 @@ pub(crate) fn turn_question(state: &mut State, forward: bool) {
     turn(&mut state.review, by);
 }
 
-/// Begins to write a note.
+/// Opens the input line for a note.
 pub(crate) fn begin_note(state: &mut State) {
     let Some(seen) = seen(state) else { return };
     let session = state.review.session.as_ref();
@@ -129,14 +132,14 @@ pub(crate) fn begin_note(state: &mut State) {
     });
 }
 
-/// Lists what the annotator has reviewed.
+/// Lists the items that the annotator has reviewed.
 pub(crate) fn list_reviewed(state: &mut State) {
     state.overlay = Some(Overlay::Reviewed {
         cursor: Cursor::default(),
     });
 }
 
-/// Goes to a row of the list of what the annotator has reviewed.
+/// Goes to the item in a row of the list of reviewed items.
 pub(super) fn return_to(state: &mut State, row: usize) {
     if let Some(session) = &mut state.review.session
         && let Some(place) = session.reviewed().get(row)
@@ -148,7 +151,8 @@ pub(super) fn return_to(state: &mut State, row: usize) {
     show(state);
 }
 
-/// The command of the choices, which their own keys take before it: says so.
+/// Shows how to choose. The command `choose` cannot choose itself, because only the key of a choice says which one is
+/// meant.
 pub(crate) fn ask_for_choice(state: &mut State) {
     let words = "press the key that the screen shows next to the choice";
     state.say(Severity::Warning, words);
@@ -158,7 +162,7 @@ fn turn(screen: &mut ReviewScreen, by: usize) {
     screen.question = (screen.question + by) % Question::ALL.len();
 }
 
-/// Answers the question.
+/// Records the answer to the current question, and goes to the next question.
 pub(crate) fn answer(state: &mut State, answer: Answer) -> Vec<Effect> {
     let question = Question::ALL[state.review.question];
     if state.review.seen.is_some() {
@@ -167,7 +171,7 @@ pub(crate) fn answer(state: &mut State, answer: Answer) -> Vec<Effect> {
     record(state, Action::Answer(question, answer))
 }
 
-/// Takes a note that was typed.
+/// Records the typed note.
 pub(super) fn note(state: &mut State, text: &str) -> Vec<Effect> {
     let Some(seen) = state.review.noted.take() else {
         return Vec::new();
@@ -176,11 +180,12 @@ pub(super) fn note(state: &mut State, text: &str) -> Vec<Effect> {
     step(state, Step::Record(seen, action))
 }
 
-/// What is on the screen; where that is not the item to be reviewed, says that nothing is recorded.
+/// The item that the annotator can see. `None` if it is not the current item of the queue; then a message says that
+/// nothing was recorded.
 fn seen(state: &mut State) -> Option<Seen> {
-    let in_sight = state.review.item();
+    let current = state.review.item();
     let seen = state.review.seen.clone();
-    let seen = seen.filter(|seen| Some(seen.item()) == in_sight.as_ref());
+    let seen = seen.filter(|seen| Some(seen.item()) == current.as_ref());
     if seen.is_none() {
         let words = "nothing was recorded: the item is not on the screen yet";
         state.say(Severity::Warning, words);
@@ -188,6 +193,7 @@ fn seen(state: &mut State) -> Option<Seen> {
     seen
 }
 
+/// Records an action on the item that the annotator can see.
 fn record(state: &mut State, action: Action) -> Vec<Effect> {
     match seen(state) {
         Some(seen) => step(state, Step::Record(seen, ReviewAction::Act(action))),
@@ -195,7 +201,7 @@ fn record(state: &mut State, action: Action) -> Vec<Effect> {
     }
 }
 
-/// Puts a step behind those that wait, and sends the first on its way.
+/// Adds a step to the waiting steps. If no other step is being recorded, sends the first waiting step.
 fn step(state: &mut State, step: Step) -> Vec<Effect> {
     if step.leaves() {
         (state.review.leaving, state.review.seen) = (true, None);
@@ -204,7 +210,8 @@ fn step(state: &mut State, step: Step) -> Vec<Effect> {
     send(state).into_iter().collect()
 }
 
-/// The next step that means something, as work for the log, unless one is on its way.
+/// The effect that records the first waiting step. Steps that change nothing are dropped. `None` if no step is waiting,
+/// or if another step is still being recorded.
 fn send(state: &mut State) -> Option<Effect> {
     if state.review.under_way {
         return None;
@@ -237,11 +244,11 @@ fn send(state: &mut State) -> Option<Effect> {
     None
 }
 
-/// Takes in what came of a step, and sends the next.
+/// Handles the result of a step, and sends the next step.
 pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effect> {
     state.review.under_way = false;
     match result {
-        // The queue of a mode that was left before it was read; that of the present one follows.
+        // The annotator left this mode while its queue was read. The queue of the current mode follows.
         Ok(Reviewed::Opened(open)) if open.session.mode() != state.review.mode => {}
         Ok(Reviewed::Opened(open)) => {
             state.review.begin(*open);
@@ -279,7 +286,7 @@ pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effec
     effects
 }
 
-/// What is worth a word of an event that was recorded: what the annotator may have forgotten.
+/// A message after an event was recorded, about a step that the annotator may have forgotten; `None` if there is none.
 fn recorded_message(state: &State, event: &ReviewEvent) -> Option<String> {
     if event.subject != ReviewSubject::Requirement {
         return None;
@@ -299,7 +306,7 @@ fn recorded_message(state: &State, event: &ReviewEvent) -> Option<String> {
     }
 }
 
-/// Shows the item in sight in the panes: its task becomes the chosen one.
+/// Shows the current item of the queue in the panes: its task becomes the chosen task.
 fn show(state: &mut State) {
     let (Some(workspace), Some(item)) = (&state.workspace, state.review.item()) else {
         return;
@@ -331,7 +338,7 @@ fn show_target(state: &mut State) {
     }
 }
 
-/// A key that the item in sight numbers a choice by; `None` for every other key.
+/// Handles a key that belongs to one of the shown choices. `None` if the key belongs to no choice.
 pub(super) fn choose(state: &mut State, key: Key) -> Option<Vec<Effect>> {
     let typed = key.typed()?;
     let mut choices = state.review.choices().into_iter();
@@ -342,7 +349,7 @@ pub(super) fn choose(state: &mut State, key: Key) -> Option<Vec<Effect>> {
     })
 }
 
-/// To the next item of the queue, or the one before.
+/// Moves by a number of items in the queue.
 pub(crate) fn shift(state: &mut State, by: isize) {
     let screen = &mut state.review;
     (screen.top, screen.seen) = (0, None);
@@ -383,8 +390,8 @@ pub(crate) fn rewrite(state: &mut State) {
     state.review.editor = Some(Box::new(editor));
 }
 
-/// A key while the requirement is rewritten: Ctrl-S saves the text, Ctrl-O opens it in `$EDITOR`, Esc discards it
-/// (a changed text at the second press), and every other key goes to the editor.
+/// Handles a key while the requirement is rewritten: Ctrl-S saves the text, Ctrl-O opens it in `$EDITOR`, Esc discards
+/// it (a changed text at the second press), and every other key goes to the editor.
 pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<Effect> {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     match key.code {
@@ -426,7 +433,7 @@ pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<
     Vec::new()
 }
 
-/// Takes in the text as another editor left it; it is saved or discarded as any other.
+/// Replaces the rewritten text by the text that `$EDITOR` returned. The annotator can still save or discard it.
 pub(super) fn edited(state: &mut State, text: &str) {
     if let Some(editor) = &mut state.review.editor {
         **editor = editor.with_text(text);

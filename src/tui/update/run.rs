@@ -14,7 +14,7 @@ use crate::tui::state::run::{
 };
 use crate::tui::state::{Overlay, Pane, Prompt, Screen, Severity, State};
 
-/// Opens the screen. If no run is under way, it lists the choices.
+/// Opens the run screen. If no run is in progress, the screen lists the choices.
 pub(crate) fn open(state: &mut State) {
     state.screen = Screen::Run;
     if !state.run.phase.is_under_way() {
@@ -22,7 +22,8 @@ pub(crate) fn open(state: &mut State) {
     }
 }
 
-/// Lists the choices to queue: the chosen task's completions, and those of each set for the listed tasks.
+/// Lists the choices of completions to run: all completions of the current task, those of each set, and those of all
+/// sets. The sets are restricted to the selected tasks or, if no task is selected, to the listed tasks.
 pub(crate) fn choose(state: &mut State) {
     state.run.choices = choices(state);
     state.run.choice.at = state
@@ -77,7 +78,7 @@ fn choices(state: &State) -> Vec<Choice> {
     choices
 }
 
-/// Switches between the list and the log.
+/// Moves the focus between the list and the log.
 pub(super) fn other_side(state: &mut State) {
     state.run.in_log = !state.run.in_log;
 }
@@ -96,7 +97,7 @@ pub(crate) fn search(state: &mut State) {
     });
 }
 
-/// Leaves the log, the search or the screen.
+/// Goes back: from the log to the list, from a search to all rows, or otherwise to the workbench.
 pub(super) fn back(state: &mut State) {
     let run = &mut state.run;
     if run.in_log {
@@ -141,6 +142,7 @@ fn entry(state: &State, of: CompletionRef) -> Entry {
     }
 }
 
+/// Pauses the run before its next completion, or resumes it.
 pub(crate) fn pause(state: &mut State) -> Vec<Effect> {
     let paused = state.run.phase == Phase::Running;
     state.run.phase = if paused {
@@ -152,8 +154,8 @@ pub(crate) fn pause(state: &mut State) -> Vec<Effect> {
     vec![Effect::Pause(paused)]
 }
 
-/// Repeats the run. Completions with a stored verdict keep it, so that those that the sandbox failed at, or that did
-/// not run, are run.
+/// Starts the run again. Completions with a stored verdict keep their verdict. Only completions that had an
+/// infrastructure failure or did not run are run.
 pub(crate) fn retry(state: &mut State) -> Vec<Effect> {
     let wanted: Arc<[CompletionRef]> = state.run.entries.iter().map(|entry| entry.of).collect();
     let title = state.run.title.clone();
@@ -161,6 +163,7 @@ pub(crate) fn retry(state: &mut State) -> Vec<Effect> {
     begin(state, title, place, &wanted)
 }
 
+/// Starts or stops following the completion that runs.
 pub(super) fn follow(state: &mut State) {
     state.run.following = !state.run.following;
     if !state.run.following {
@@ -200,7 +203,7 @@ pub(crate) fn to_completion(state: &mut State) {
     super::completions::to_goal(state);
 }
 
-/// Leaves out the rows that do not contain `text`.
+/// Lists only the rows that contain `text`; all rows if `text` is empty.
 pub(super) fn look_for(state: &mut State, text: &str) {
     text.clone_into(&mut state.run.search);
     state.run.sort();
@@ -300,7 +303,8 @@ pub(super) fn receive(state: &mut State, news: RunNews) {
             if verdict == Verdict::Infrastructure && state.run.sandbox == "docker" {
                 let (choose, local) = (state.key(CommandId::Queue), state.key(CommandId::RunLocal));
                 let words = format!(
-                    "some cannot run here; {choose}, then {local} runs them without containers"
+                    "some completions cannot run in a container; press {choose}, then {local} to run them \
+                     without containers"
                 );
                 state.say(Severity::Warning, words);
             }
@@ -338,6 +342,7 @@ pub(super) fn receive(state: &mut State, news: RunNews) {
     }
 }
 
+/// Sets the state of an entry of the run.
 fn set(state: &mut State, index: usize, entry_state: EntryState) {
     if let Some(entry) = state.run.entries.get_mut(index) {
         entry.state = entry_state;
@@ -416,6 +421,7 @@ pub(super) fn cancelled(state: &mut State) {
     stopped(state, Phase::Cancelled);
 }
 
+/// Ends the run. Completions that were running count as not run.
 fn stopped(state: &mut State, phase: Phase) {
     let run = &mut state.run;
     run.phase = phase;

@@ -65,7 +65,7 @@ pub(crate) fn back(state: &mut State) {
         Screen::Generation => generation::back(state),
         Screen::Review => {
             state.screen = Screen::Workbench;
-            // The reference code has another height there.
+            // The reference pane has another height on the workbench.
             motion::refit(state);
         }
         Screen::Overview | Screen::Analysis => state.screen = Screen::Workbench,
@@ -125,7 +125,7 @@ pub(crate) fn follow(state: &mut State) {
     }
 }
 
-/// Copies the text that has the focus.
+/// Copies the content of the focused pane, or of the result screen.
 pub(crate) fn copy(state: &mut State) -> Vec<Effect> {
     match state.screen {
         Screen::Result => result::copy(state),
@@ -173,9 +173,9 @@ pub(crate) fn toggle_mouse(state: &mut State) -> Vec<Effect> {
     state.preferences.leaves_mouse = leaves;
     let words = if leaves {
         let key = state.key(CommandId::Mouse);
-        format!("the terminal handles the mouse now, to select text; {key} changes it back")
+        format!("the mouse now selects text in the terminal; {key} captures the mouse again")
     } else {
-        "the mouse chooses and scrolls again".to_owned()
+        "Evoscope uses the mouse again".to_owned()
     };
     state.say(Severity::Done, words);
     vec![Effect::LeaveMouse(leaves)]
@@ -186,7 +186,7 @@ pub(crate) fn redraw(_: &mut State) -> Vec<Effect> {
     vec![Effect::Redraw]
 }
 
-/// Ends the explorer. While a run or a generation is under way, the reader must ask twice in a row.
+/// Ends the explorer. During a run or a generation, the user must press the key twice in succession.
 pub(crate) fn ask_to_quit(state: &mut State) -> Vec<Effect> {
     let runs = state.tickets.is_busy(Slot::Run);
     let generates = state.generation.phase.is_under_way();
@@ -195,7 +195,7 @@ pub(crate) fn ask_to_quit(state: &mut State) -> Vec<Effect> {
         let what = if runs { "a run" } else { "a generation" };
         let key = state.key(CommandId::Quit);
         let words = format!(
-            "{what} is in progress: {key} again ends it and quits, any other key continues"
+            "{what} is in progress: press {key} again to cancel it and quit, any other key to continue"
         );
         state.say(Severity::Warning, words);
         return Vec::new();
@@ -203,8 +203,8 @@ pub(crate) fn ask_to_quit(state: &mut State) -> Vec<Effect> {
     quit(state)
 }
 
-/// Ends the explorer: cancels the run and the generation, and stores the place. If judgements are being written to the
-/// log, it waits for them; a second request does not wait.
+/// Ends the explorer: cancels the run and the generation, and stores the user's place. If judgements are being written
+/// to the log, the explorer ends when they are written; a second request to quit does not wait.
 pub(crate) fn quit(state: &mut State) -> Vec<Effect> {
     if state.review.is_recording() && !state.review.ends {
         state.review.ends = true;
@@ -222,8 +222,8 @@ pub(crate) fn quit(state: &mut State) -> Vec<Effect> {
     ]
 }
 
-/// Cancels the generation if its screen is shown, otherwise the run. Without either, cancels the visible work of the
-/// screens.
+/// Cancels the generation if its screen is shown, otherwise the run. If neither is in progress, cancels the other
+/// background work of the screens.
 pub(crate) fn cancel(state: &mut State) -> Vec<Effect> {
     if state.screen == Screen::Generation && state.tickets.is_busy(Slot::Generation) {
         return generation::cancel(state);

@@ -22,7 +22,7 @@ pub(crate) fn ask(state: &mut State) {
     });
 }
 
-/// Searches for the typed text. The same text as last time shows its list again.
+/// Searches for the typed text. If it is the text of the last search, shows the matches of that search again.
 pub(super) fn begin(state: &mut State, text: &str) -> Vec<Effect> {
     if text.trim().is_empty() {
         return Vec::new();

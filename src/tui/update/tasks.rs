@@ -11,7 +11,7 @@ use crate::workspace::filter::suggestions;
 /// The message on how to show a task that the filter hides.
 pub(super) fn hidden_by_filter(state: &State) -> String {
     let key = state.key(CommandId::ClearFilter);
-    format!("the filter hides its task; press {key} in the task list")
+    format!("the filter hides the task; press {key} in the task list to clear the filter")
 }
 
 /// Moves the cursor in the list. Headings are skipped.
@@ -36,7 +36,7 @@ pub(crate) fn step(state: &mut State, rows: isize) {
     go(state, Motion::Rows(rows));
 }
 
-/// Moves the cursor to a row that was clicked. A heading is ignored.
+/// Moves the cursor to a row. Does nothing if the row is a heading.
 pub(super) fn choose_row(state: &mut State, row: usize) {
     let height = rows_of(state, Pane::Tasks);
     let tasks = &mut state.workbench.tasks;
@@ -45,7 +45,8 @@ pub(super) fn choose_row(state: &mut State, row: usize) {
     }
 }
 
-/// Stores new rows. The cursor stays on its task, or goes to the wanted one or to the first.
+/// Stores the new rows of the task list. The cursor goes to the requested task if there is one, otherwise it stays on
+/// its task. If that task is not listed, the cursor goes to the first task.
 pub(super) fn list(state: &mut State, listing: Listing) {
     let height = rows_of(state, Pane::Tasks);
     let tasks = &mut state.workbench.tasks;
@@ -70,7 +71,7 @@ pub(super) fn list(state: &mut State, listing: Listing) {
     }
 }
 
-/// The task under the cursor.
+/// The task under the cursor; `None` if the list is empty.
 pub(super) fn chosen(state: &State) -> Option<TaskRef> {
     let tasks = &state.workbench.tasks;
     tasks.listing.task_at(tasks.cursor.at)
@@ -148,6 +149,7 @@ pub(super) fn complete(state: &State, input: &mut Input) {
     }
 }
 
+/// The longest common start of all offers; `None` if there are no offers.
 fn shared_start(offers: &[String]) -> Option<&str> {
     let first = offers.first()?;
     let mut end = first.len();
@@ -167,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn completion_goes_as_far_as_the_offers_agree() {
+    fn a_word_is_completed_up_to_the_first_difference_of_the_offers() {
         let offers = ["intra_class".to_owned(), "intra_file".to_owned()];
         assert_eq!(shared_start(&offers), Some("intra_"));
         assert_eq!(shared_start(&[]), None);

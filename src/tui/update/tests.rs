@@ -31,7 +31,7 @@ fn answer(slot: Slot, ticket: Ticket, result: crate::error::Result<Answer>) -> M
     }
 }
 
-/// Performs work, and gives the state its answer.
+/// Performs the work of an effect, and updates the state with the answer.
 pub(super) fn perform(state: &mut State, workers: &WorkerState, effect: Effect) -> Vec<Effect> {
     let Effect::Work {
         slot,
@@ -46,7 +46,7 @@ pub(super) fn perform(state: &mut State, workers: &WorkerState, effect: Effect) 
 }
 
 #[test]
-fn only_the_latest_answer_of_a_slot_is_taken() {
+fn only_the_answer_to_the_latest_request_of_a_slot_is_used() {
     let mut state = State::new((120, 40));
     let mut ask = |filter: &str| {
         let query = Query {
@@ -81,7 +81,7 @@ fn only_the_latest_answer_of_a_slot_is_taken() {
 }
 
 #[test]
-fn esc_always_backs_out_and_q_ends_with_the_place_saved() {
+fn esc_goes_back_step_by_step_and_q_saves_the_place_and_quits() {
     let mut state = State::new((120, 40));
     press(&mut state, "2z");
     assert!(state.workbench.zoomed && state.workbench.focus == Pane::Reference);
@@ -99,7 +99,7 @@ fn esc_always_backs_out_and_q_ends_with_the_place_saved() {
 }
 
 #[test]
-fn a_command_that_cannot_run_says_why() {
+fn a_command_that_cannot_run_shows_the_reason() {
     let mut state = State::new((120, 40));
     press(&mut state, "r");
     let notice = state.notice.clone().unwrap();
@@ -109,7 +109,7 @@ fn a_command_that_cannot_run_says_why() {
 }
 
 #[test]
-fn typed_text_is_text_and_not_commands() {
+fn text_that_is_typed_into_a_prompt_runs_no_commands() {
     let mut state = State::new((80, 24));
     press(&mut state, "/quit q<bs>");
     assert!(!state.ended);
@@ -127,7 +127,7 @@ fn typed_text_is_text_and_not_commands() {
 }
 
 #[test]
-fn pasted_text_goes_into_the_line_that_is_typed() {
+fn pasted_text_is_inserted_into_the_open_input_line() {
     let mut state = State::new((80, 24));
     update(&mut state, Msg::Paste("rm -rf\nq".to_owned()));
     assert!(!state.ended && state.notice.is_some());
@@ -150,7 +150,7 @@ fn the_palette_runs_a_pane_command_in_its_pane() {
 }
 
 #[test]
-fn every_cursor_is_in_sight_after_resizing() {
+fn the_cursor_of_the_log_is_visible_after_a_resize() {
     let mut state = State::new((200, 60));
     state.workbench.log.push(&"line\n".repeat(200), 10);
     state.workbench.log.following = true;
@@ -184,7 +184,7 @@ fn a_failed_request_is_reported_in_its_pane() {
 }
 
 #[test]
-fn tab_goes_round_the_panes_in_sight() {
+fn tab_goes_through_the_panes_in_a_cycle() {
     for size in [(80, 24), (104, 30), (120, 40)] {
         let mut state = State::new(size);
         let mut seen = vec![state.workbench.focus];
@@ -206,7 +206,7 @@ fn tab_goes_round_the_panes_in_sight() {
 }
 
 #[test]
-fn a_request_to_end_ends_whatever_overlay_is_open() {
+fn a_request_to_end_works_while_an_overlay_is_open() {
     let mut state = State::new((80, 24));
     press(&mut state, ":abc");
     update(&mut state, Msg::Terminate);
@@ -214,7 +214,7 @@ fn a_request_to_end_ends_whatever_overlay_is_open() {
 }
 
 #[test]
-fn the_sources_are_checked_once_after_the_first_task_is_in_sight() {
+fn the_sources_are_checked_once_after_the_first_task_is_shown() {
     let home = tempfile::tempdir().unwrap();
     let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), false);
     let mut state = State::new((120, 40));

@@ -36,6 +36,7 @@ pub(super) fn rebuild(state: &mut State) {
     }
 }
 
+/// Moves the cursor to the row with this trail. Does nothing if there is no such row.
 fn choose(state: &mut State, trail: &Trail) {
     let height = motion::rows_of(state, Pane::Dependencies);
     let panes = &mut state.workbench.task;
@@ -45,7 +46,7 @@ fn choose(state: &mut State, trail: &Trail) {
     }
 }
 
-/// Opens the chosen dependency. If it is open already, goes to its first dependency.
+/// Expands the row under the cursor. If it is already expanded, goes to the next row.
 pub(crate) fn expand(state: &mut State) {
     let panes = &mut state.workbench.task;
     let Some(row) = panes.tree.rows.get(panes.cursor.at) else {
@@ -59,7 +60,7 @@ pub(crate) fn expand(state: &mut State) {
     rebuild(state);
 }
 
-/// Closes the chosen dependency. If it is closed already, goes to the one above it in the tree.
+/// Collapses the row under the cursor. If it is already collapsed, goes to its parent row in the tree.
 pub(crate) fn collapse(state: &mut State) {
     let panes = &mut state.workbench.task;
     let Some(row) = panes.tree.rows.get(panes.cursor.at) else {

@@ -20,10 +20,10 @@ use crate::tui::theme::Role;
 
 /// The width of the longest bar, in terminal columns.
 const BAR_WIDTH: usize = 16;
-/// The width of a bar and the gap after it.
+/// The width of the longest bar with the gap after it, in terminal columns.
 const BAR_SPACE: usize = BAR_WIDTH + 2;
 
-/// Draws everything but the bottom line.
+/// Draws the screen without the bottom line.
 pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let screen = &state.analysis;
     let (head, body, _) = AnalysisScreen::places(state.size);
@@ -132,7 +132,7 @@ fn rows(
         });
         put(buffer, inner, line_number, &line);
         if let Some(share) = sheet.bars[row_number] {
-            // After the margin of 1, the first column, and the gap of 2.
+            // The bar follows the margin of 1, the first column of the table, and the gap of 2.
             let (_, first_width) = columns.visible[0];
             draw_bar(styles, inner, (line_number, first_width + 3), share, buffer);
         }
@@ -143,9 +143,11 @@ fn rows(
     footer(sheet, styles, inner, height + first, buffer);
 }
 
-/// The most rows that are compared with each other to shorten their names. In a larger table, the visible ones are.
+/// The maximum number of rows with names that are shortened together, so that they differ. In a table with more rows,
+/// only the names of the visible rows are shortened together.
 const COMPARED: usize = 2_000;
 
+/// The shortened names of the table, for those that do not fit into their columns.
 fn names(
     screen: &AnalysisScreen,
     sheet: &AnalysisSheet,
@@ -159,7 +161,8 @@ fn names(
     shortened(sheet, columns, &rows, styles.glyphs.ellipsis)
 }
 
-/// The role of a cell. In the verdict matrix, a cell with a verdict has the role of this verdict.
+/// The role of the cell with `text` in column `at`. In the verdict matrix, a cell with a verdict has the verdict's
+/// role.
 fn role_of(sheet: &AnalysisSheet, at: usize, text: &str) -> Role {
     let models = MATRIX_BEFORE..sheet.table.columns.len().saturating_sub(1);
     if !sheet.is_matrix() || !models.contains(&at) {
@@ -172,7 +175,8 @@ fn role_of(sheet: &AnalysisSheet, at: usize, text: &str) -> Role {
     verdict.map_or(Role::Text, |verdict| Role::verdict(Some(verdict)))
 }
 
-/// The text of a row: its visible cells. If the sheet has bars, space for the bar follows the first cell.
+/// A row of the table: its visible cells, as `cell_of` gives them by column. If the sheet has bars, space for the bar
+/// follows the first cell.
 fn row_line(
     sheet: &AnalysisSheet,
     columns: &Columns,
@@ -194,6 +198,7 @@ fn row_line(
     Line::from(spans)
 }
 
+/// Draws a bar of length `share` (0 to 1) at the row and column `at` of `rect`.
 fn draw_bar(styles: &Styles, rect: Rect, at: (usize, usize), share: f64, buffer: &mut Buffer) {
     let (row, column) = at;
     let (filled, _) = bar(share, BAR_WIDTH, &styles.glyphs);
@@ -205,6 +210,7 @@ fn draw_bar(styles: &Styles, rect: Rect, at: (usize, usize), share: f64, buffer:
     }
 }
 
+/// Draws the notes on the sheet's data, beginning at row `from` of `inner`.
 fn footer(sheet: &AnalysisSheet, styles: &Styles, inner: Rect, from: usize, buffer: &mut Buffer) {
     let space = usize::from(inner.width.saturating_sub(2)).max(1);
     let mut row = from;

@@ -1,4 +1,4 @@
-//! The caption of the guided tour: what one sees, and how to go on.
+//! Draws the caption of the guided tour: what the screen shows, and the keys of the tour.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,7 +11,7 @@ use crate::tui::state::State;
 use crate::tui::text::sanitize;
 use crate::tui::theme::{LineRelation, Role};
 
-/// Draws the caption into `rect`, over what is there.
+/// Draws the caption into `rect`, and clears the cells below it first. Draws nothing if no tour is under way.
 pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let Some(caption) = state.caption() else {
         return;

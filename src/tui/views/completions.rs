@@ -1,4 +1,5 @@
-//! Draws the completions: models and settings with their verdicts, and the chosen one compared with the reference code.
+//! Draws the completions pane: the list of completions with their verdicts, and the diff of the chosen completion
+//! against the reference code.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -74,7 +75,7 @@ fn nothing(state: &State) -> &'static str {
     } else if workspace.indexed().is_none() || state.tickets.is_busy(Slot::Index) {
         "reading completions…"
     } else {
-        "no model wrote one for this task"
+        "no completions for this task"
     }
 }
 

@@ -1,4 +1,4 @@
-//! Draws the context item by item, and whether it contains the dependencies.
+//! Draws the context pane: the items of the context, and in the heading how many dependencies the context contains.
 
 use std::ops::Range;
 
@@ -108,13 +108,14 @@ fn nothing(state: &State) -> &'static str {
     if state.tickets.is_busy(Slot::Context) {
         "gathering…"
     } else if state.workbench.context.shown_for.is_some() {
-        "this setting shows nothing"
+        "the context is empty in this setting"
     } else {
         ""
     }
 }
 
-/// ` 1  .200  boltons/iterutils.py:381-400`, followed by `◎ target` if it shows lines of the target.
+/// The heading of an item, such as ` 1  .200  boltons/iterutils.py:381-400`: rank, similarity and position. `◎ target`
+/// follows if the item contains lines of the target.
 fn item_line(styles: &Styles, item: &ContextItem) -> Line<'static> {
     let path = sanitize(item.path.as_str()).into_owned();
     let place = format!(":{}-{}", item.start, item.end);

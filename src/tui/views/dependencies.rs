@@ -1,4 +1,5 @@
-//! The dependency paths: type, path, kind and place; what the context lacks; the source of the chosen one.
+//! Draws the dependencies pane: a row for each dependency, and the details and the source of the chosen dependency
+//! below.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -60,7 +61,7 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Which completion the signs are about.
+/// The completion that the dependencies are compared with, for the heading; empty if there is none.
 fn comparison_note(state: &State, styles: &Styles, columns: u16) -> String {
     let (panes, completions) = (&state.workbench.task, &state.workbench.completions);
     let against = panes.against.as_ref();
@@ -100,7 +101,9 @@ fn summary(styles: &Styles, needs: &[Need]) -> String {
     parts.join(" ")
 }
 
-/// `- ▸ ▲ errors.py::RingError    absent, class, line 8`
+/// A row of the tree, such as `-▸ ▲ errors.py::RingError    absent, class, line 8`. It shows whether only the reference
+/// code (`-`) or only the completion (`+`) uses the dependency, whether the row can be opened, the type, the path, and
+/// notes.
 fn line(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Line<'static> {
     let (sign, sign_role) = match row.status {
         Some(UseStatus::Missed) => ("-", Role::DiffRemoved),
@@ -133,7 +136,7 @@ fn line(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Line<'sta
     ])
 }
 
-/// The path with fewer folders, or without its file, where the whole does not fit.
+/// The dependency path, shortened if it has more than `space` columns. Folders are removed first, and then the file.
 fn shortened(path: &str, space: usize, ellipsis: &str) -> String {
     if width(path) <= space {
         return path.to_owned();
@@ -152,8 +155,9 @@ fn shortened(path: &str, space: usize, ellipsis: &str) -> String {
     truncate_start(short, space, ellipsis).into_owned()
 }
 
-/// What is at the right: that the context does not show it, or that no label names it, and its kind and line where
-/// there is space; or that it was not found.
+/// The notes at the right of a row: whether the context lacks the dependency or the benchmark does not label it, and,
+/// if there is space, the kind and the line of the definition. For a dependency without a definition: that it was not
+/// found.
 fn aside(state: &State, row: &Branch, space: usize) -> (String, Role) {
     let Some(found) = &row.need.definition else {
         return match state.workbench.task.resolution {
@@ -173,7 +177,8 @@ fn aside(state: &State, row: &Branch, space: usize) -> (String, Role) {
     let place = format!("{}, line {}", found.kind, found.lines.first());
     let both = [word, &place].into_iter().filter(|part| !part.is_empty());
     let both = both.collect::<Vec<_>>().join(", ");
-    // The name comes first: what does not fit next to it is said under the list.
+    // The name is more important than the notes. The details below the list repeat the notes that do not fit next to
+    // it.
     let name = row.need.path.split_once("::");
     let name = name.map_or(row.need.path.as_str(), |(_, name)| name);
     let free = space.saturating_sub(width(name) + 2);
@@ -182,7 +187,7 @@ fn aside(state: &State, row: &Branch, space: usize) -> (String, Role) {
     (shown.unwrap_or_default().to_owned(), Role::Dim)
 }
 
-/// What is known of the chosen dependency, in words.
+/// Draws the details of the chosen dependency below a separator line.
 fn draw_detail(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let rule = styles.glyphs.rule.repeat(usize::from(rect.width));
     put(
@@ -211,7 +216,8 @@ fn draw_detail(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) 
 fn detail(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Vec<String> {
     let bench = &state.workbench;
     let mut parts = Vec::new();
-    // A narrow row shows the end of the path, and no line; so they come first here, where the last words may be cut.
+    // A narrow row shows neither the start of the path nor the line. So both come first here, because the end of the
+    // details can be cut.
     if columns < 76
         && let Some(found) = &row.need.definition
     {
@@ -260,6 +266,7 @@ fn detail(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Vec<Str
     parts
 }
 
+/// Draws the source of the chosen dependency below a separator line.
 fn peek(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let rule = styles.glyphs.rule.repeat(usize::from(rect.width));
     put(
@@ -285,7 +292,7 @@ fn peek(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
             }
         }
         _ if row.need.definition.is_none() => {
-            trouble::say(styles, space, "its definition was not found", buffer);
+            trouble::say(styles, space, "the definition was not found", buffer);
         }
         _ => {}
     }

@@ -1,4 +1,4 @@
-//! Draws a completion and the reference code, side by side or unified, with changed words marked.
+//! Draws the diff of a completion against the reference code, side by side or unified, with changed words marked.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,21 +11,22 @@ use crate::tui::state::completions::{Diff, DiffRow, Mark, Side};
 use crate::tui::text::styled;
 use crate::tui::theme::Role;
 
-/// The minimum width for the side-by-side form.
+/// The minimum width of a pane for the side-by-side form.
 const SIDE_BY_SIDE: u16 = 90;
 
-/// The scroll position and the form of a difference.
+/// The scroll position and the form of a diff.
 #[derive(Debug, Clone, Copy)]
 pub struct View {
     /// The first visible line.
     pub top: usize,
-    /// Columns scrolled off at the left.
+    /// The number of columns that are scrolled off at the left.
     pub left: usize,
-    /// Whether the unified form is shown.
+    /// Whether the user chose the unified form.
     pub unified: bool,
 }
 
-/// Draws a rule that names the sides, and the difference below it.
+/// Draws a line with labels, and the diff below it. The form is unified if `view` says so, if `rect` is too narrow for
+/// two sides, or if there is no reference code.
 pub fn draw(styles: &Styles, diff: &Diff, view: View, rect: Rect, buffer: &mut Buffer) {
     let in_one = view.unified || rect.width < SIDE_BY_SIDE || !diff.has_reference;
     let (rule, below) = cut_top(rect, 1);
@@ -60,6 +61,7 @@ pub fn draw(styles: &Styles, diff: &Diff, view: View, rect: Rect, buffer: &mut B
     }
 }
 
+/// Draws the separator line with the labels of the reference code and the completion.
 fn labels(styles: &Styles, diff: &Diff, in_one: bool, rect: Rect, buffer: &mut Buffer) {
     let rule = styles.glyphs.rule.repeat(usize::from(rect.width));
     put(
@@ -82,6 +84,7 @@ fn labels(styles: &Styles, diff: &Diff, in_one: bool, rect: Rect, buffer: &mut B
     }
 }
 
+/// The line of a row that the unified form shows for `mark`.
 fn side_of(row: &DiffRow, mark: Mark) -> Option<&Side> {
     match mark {
         Mark::Removed => row.reference.as_ref(),
@@ -89,7 +92,7 @@ fn side_of(row: &DiffRow, mark: Mark) -> Option<&Side> {
     }
 }
 
-/// `  12 + text`, with changed words marked.
+/// Draws a line of the diff, such as `  12 + text`, with changed words marked. Draws nothing if `side` is `None`.
 fn side_line(
     styles: &Styles,
     side: Option<&Side>,

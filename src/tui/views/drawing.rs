@@ -1,4 +1,4 @@
-//! The tools of all views: the styles, and functions that draw rows of a buffer.
+//! What all views use: the styles, and functions that draw or style one row of a buffer.
 
 use std::ops::Range;
 
@@ -25,13 +25,14 @@ impl Styles {
         self.theme.style(role)
     }
 
-    /// Text in a role. The text must be clean.
+    /// Text in the style of a role. The text must not contain control characters; see
+    /// [`sanitize`](crate::tui::text::sanitize).
     pub fn span(&self, role: Role, text: impl Into<String>) -> Span<'static> {
         Span::styled(text.into(), self.style(role))
     }
 }
 
-/// The styles of a line's roles, by byte range.
+/// Replaces the role of each byte range of a line by its style.
 pub(super) fn coloured(styles: &Styles, roles: &LineRoles) -> Vec<(Range<usize>, Style)> {
     roles
         .iter()
@@ -39,7 +40,8 @@ pub(super) fn coloured(styles: &Styles, roles: &LineRoles) -> Vec<(Range<usize>,
         .collect()
 }
 
-/// Draws a line into one row of a rectangle; `row` counts from its top.
+/// Draws a line into one row of a rectangle. `row` is 0 for the top row. Draws nothing if the rectangle has no such
+/// row.
 pub(super) fn put(buffer: &mut Buffer, rect: Rect, row: usize, line: &Line) {
     if let Ok(row) = u16::try_from(row)
         && row < rect.height
@@ -48,7 +50,8 @@ pub(super) fn put(buffer: &mut Buffer, rect: Rect, row: usize, line: &Line) {
     }
 }
 
-/// Applies a style to one row of a rectangle.
+/// Applies a style to one row of a rectangle. `row` is 0 for the top row. Does nothing if the rectangle has no such
+/// row.
 pub(super) fn cover(buffer: &mut Buffer, rect: Rect, row: usize, style: Style) {
     if let Ok(row) = u16::try_from(row)
         && row < rect.height
@@ -58,7 +61,7 @@ pub(super) fn cover(buffer: &mut Buffer, rect: Rect, row: usize, style: Style) {
     }
 }
 
-/// Styles the row under a list's cursor: bright in the focused pane, dimmed in others.
+/// Styles the row under the cursor of a list. The style depends on whether the list's pane has the focus.
 pub(super) fn select(buffer: &mut Buffer, rect: Rect, row: usize, styles: &Styles, focused: bool) {
     let role = if focused {
         Role::Selection

@@ -1,4 +1,5 @@
-//! Draws a failed completion: requirement, difference, tests with their tracebacks, and further pages.
+//! Draws a failed completion under review: the requirement, the diff, the tests with their tracebacks, and further
+//! pages.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,7 +14,7 @@ use crate::tui::state::result::lines;
 use crate::tui::text::{sanitize, styled};
 use crate::tui::theme::Role;
 
-/// Draws the panes into `body`.
+/// Draws the visible panes into `body`.
 pub fn draw(state: &State, styles: &Styles, body: Rect, buffer: &mut Buffer) {
     let screen = &state.review;
     let view = &screen.failure;
@@ -43,7 +44,7 @@ pub fn draw(state: &State, styles: &Styles, body: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// A pane's rectangle, and the part of its text that is visible.
+/// A pane's rectangle, whether the pane has the focus, and the first visible line of its text.
 #[derive(Clone, Copy)]
 struct Place {
     rect: Rect,
@@ -51,6 +52,7 @@ struct Place {
     top: usize,
 }
 
+/// Draws a pane without content, because the content is not loaded yet.
 fn reading(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let inner = frame(
         styles,
@@ -67,7 +69,7 @@ fn reading(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer: &m
     trouble::say(styles, inner, &words, buffer);
 }
 
-/// The model and setting of the completion.
+/// The model and the setting of the completion under review; empty if the item is no failure.
 fn completion_set(state: &State, styles: &Styles) -> String {
     match state.review.item().map(|item| item.subject) {
         Some(ReviewSubject::Failure { model, setting, .. }) => {

@@ -1,4 +1,5 @@
-//! Draws the bottom line: the available keys and the work in the background, or an input line, or a message.
+//! Draws the bottom line: an input line, or else the available keys or a message at the left and the work in the
+//! background at the right.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -49,6 +50,7 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     put(buffer, at, 0, &right);
 }
 
+/// The available keys with their commands, as many as fit into `space` columns.
 fn hints(state: &State, styles: &Styles, space: u16) -> Line<'static> {
     let mut spans = vec![Span::raw(" ")];
     let mut used = 1;
@@ -70,7 +72,7 @@ fn hints(state: &State, styles: &Styles, space: u16) -> Line<'static> {
     Line::from(spans)
 }
 
-/// The work in the background.
+/// The descriptions of the work in the background, cut to half of `columns`.
 fn background(state: &State, styles: &Styles, columns: u16) -> Line<'static> {
     let words: Vec<_> = state.tickets.words().collect();
     let words = words.join(&format!(" {} ", styles.glyphs.dot));
@@ -79,7 +81,7 @@ fn background(state: &State, styles: &Styles, columns: u16) -> Line<'static> {
     Line::from(styles.span(Role::Dim, words))
 }
 
-/// The input line, and why its text is not valid.
+/// The input line: a label, the typed text with its cursor, and an error or a hint.
 fn typed(
     state: &State,
     styles: &Styles,
@@ -122,7 +124,7 @@ fn typed(
     Line::from(spans)
 }
 
-/// A hint for a field of the generation's form.
+/// A hint for a text field in the form of the generation screen; `None` for fields that need no hint.
 fn hint_for(row: Row) -> Option<&'static str> {
     match row {
         Row::Server => Some("for example http://127.0.0.1:8080/v1"),
@@ -131,13 +133,13 @@ fn hint_for(row: Row) -> Option<&'static str> {
         Row::TopP => Some("empty: the server's default"),
         Row::Seed => Some("of the first sample; empty: the server's default"),
         Row::Stop => Some("with commas between them; \\n is a line feed"),
-        Row::Budget => Some("contexts are cut to so many tokens; empty: not at all"),
-        Row::Out => Some("sets are written below it"),
+        Row::Budget => Some("maximum tokens of a prompt; empty: no limit"),
+        Row::Out => Some("each setting gets a subfolder"),
         _ => None,
     }
 }
 
-/// The text after the input: an error, or a hint.
+/// The text after the input with its role: a message, an error in the input, or a hint; `None` if there is none.
 fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)> {
     if let Some(notice) = &state.notice {
         let role = match notice.severity {

@@ -1,4 +1,4 @@
-//! Draws the lines of all sources that contain a text.
+//! Draws the overlay with the result of a search: the lines of all sources that contain the text.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,7 +13,7 @@ use crate::tui::text::{fit, sanitize, shorten_path, truncate};
 use crate::tui::theme::Role;
 use crate::workspace::SourceLine;
 
-/// Draws the list over the screen.
+/// Draws the overlay in the middle of `area`. Draws nothing before the first search.
 pub fn draw(state: &State, styles: &Styles, cursor: Cursor, area: Rect, buffer: &mut Buffer) {
     let Some(found) = &state.searched else {
         return;
@@ -40,7 +40,7 @@ pub fn draw(state: &State, styles: &Styles, cursor: Cursor, area: Rect, buffer: 
     }
 }
 
-/// `src/siskin/rings.py:39   def check_letter(ring: Ring) -> str:`
+/// A row of the list, such as `src/siskin/rings.py:39   def check_letter(ring: Ring) -> str:`.
 fn found_line(styles: &Styles, line: &SourceLine, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
     let wide = (columns / 2).min(48);

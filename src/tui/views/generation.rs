@@ -1,4 +1,5 @@
-//! A generation: the form, what would be sent; how far it is, failures first, the text of a row.
+//! Draws the generation screen. Before the start: the form, and a summary of the requests. After the start: the
+//! progress, the list of failures and answers, and the full text of the row under the cursor.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -17,7 +18,7 @@ use crate::tui::state::generation_text::{grouped, many, with_repeated};
 use crate::tui::text::{fit, sanitize, truncate, truncate_start, width};
 use crate::tui::theme::Role;
 
-/// Draws everything but the bottom line.
+/// Draws the screen without the bottom line.
 pub fn draw(state: &State, styles: &Styles, area: Rect, buffer: &mut Buffer) {
     let screen = &state.generation;
     let areas = GenerationScreen::areas(state.size);
@@ -61,7 +62,7 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     head::line(styles, rect, &words, &Line::from(right), buffer);
 }
 
-/// What is missing, or what to press.
+/// What the user must enter or press next.
 fn next_step(state: &State, styles: &Styles) -> Span<'static> {
     let screen = &state.generation;
     let words = match (&screen.phase, screen.form.lacks()) {
@@ -99,7 +100,7 @@ fn form(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Columns of the labels.
+/// The width of the labels in columns.
 const LABEL: usize = 19;
 
 fn row_line(state: &State, styles: &Styles, row: Row, columns: usize) -> Line<'static> {
@@ -134,7 +135,7 @@ fn row_line(state: &State, styles: &Styles, row: Row, columns: usize) -> Line<'s
     ])
 }
 
-/// `▸[x] base`: the sign where the cursor is.
+/// A checkbox such as `▸[x] base`. The pointer `▸` is shown only under the cursor.
 fn checkbox(
     form: &Form,
     styles: &Styles,
@@ -161,7 +162,7 @@ fn checkbox(
     styles.span(role, fit(&format!("{pointer}{sign} {moment}"), 13, ""))
 }
 
-/// The value of a field; as an error, the words to show while it has none.
+/// The value of a field. If it has none: an error with the text to show instead.
 fn value(state: &State, row: Row) -> Result<String, String> {
     let form = &state.generation.form;
     match row {
@@ -181,6 +182,7 @@ fn value(state: &State, row: Row) -> Result<String, String> {
     }
 }
 
+/// The value of the field `Tasks`.
 fn tasks_words(state: &State) -> String {
     let scope = state.generation.form.scope;
     let tasks = state.generation_tasks(scope);
@@ -193,14 +195,14 @@ fn tasks_words(state: &State) -> String {
         String::new()
     };
     match (scope, tasks.len()) {
-        (Scope::Task, _) => format!("this one: {}", workspace.task(*first).namespace),
-        (Scope::Selected, 1) => format!("the selected one{of}"),
-        (Scope::Selected, count) => format!("the {count} selected{of}"),
-        (Scope::Listed, count) => format!("the {count} listed{of}"),
+        (Scope::Task, _) => format!("the current task: {}", workspace.task(*first).namespace),
+        (Scope::Selected, 1) => format!("the selected task{of}"),
+        (Scope::Selected, count) => format!("the {count} selected tasks{of}"),
+        (Scope::Listed, count) => format!("the {count} listed tasks{of}"),
     }
 }
 
-/// The counts of a plan, in sentences.
+/// The summary of the requests that would be sent, as lines of text.
 fn what_is_sent(state: &State, planned: &Planned) -> String {
     let (screen, counts) = (&state.generation, &planned.counts);
     let Some(job) = &screen.planned else {
@@ -226,7 +228,7 @@ fn what_is_sent(state: &State, planned: &Planned) -> String {
     ];
     if counts.stored > 0 {
         let stored = many(counts.stored, "answer");
-        lines.push(format!("{stored} stored already, not asked for again"));
+        lines.push(format!("{stored} already stored, not requested again"));
     }
     if counts.without_prompt > 0 {
         let without = many(counts.without_prompt, "prompt");
@@ -348,7 +350,7 @@ fn list(screen: &GenerationScreen, styles: &Styles, rect: Rect, buffer: &mut Buf
     }
 }
 
-/// ` ✗    12  the prompt is too long …`
+/// A row of the list for a cause, such as ` ✗    12  the prompt is too long`: the number of failures, and the message.
 fn cause_line(styles: &Styles, cause: &Cause, columns: u16) -> Line<'static> {
     let space = usize::from(columns).saturating_sub(12);
     let why = sanitize(cause.why.lines().next().unwrap_or("")).into_owned();
@@ -362,7 +364,7 @@ fn cause_line(styles: &Styles, cause: &Cause, columns: u16) -> Line<'static> {
     ])
 }
 
-/// ` · rings.check_letter  retrieved@base  sample 1   31 tokens  1.2 s`
+/// A row of the list for an answer, such as ` · rings.check_letter  retrieved@base #0  31 tokens  1.2 s`.
 fn answer_line(styles: &Styles, answer: &Answered, columns: u16) -> Line<'static> {
     let tokens = answer
         .tokens
@@ -389,6 +391,7 @@ fn answer_line(styles: &Styles, answer: &Answered, columns: u16) -> Line<'static
     ])
 }
 
+/// Draws the text pane, with the full text of the row under the cursor.
 fn text(screen: &GenerationScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: match screen.chosen() {

@@ -1,4 +1,4 @@
-//! The overlay that lists the tasks with names that match the typed text.
+//! Draws the overlay that goes to a task: the typed text, and the tasks with matching names.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -18,7 +18,7 @@ pub fn draw(state: &State, styles: &Styles, goto: &GoToTask, area: Rect, buffer:
         return;
     };
     let wanted = (90, 18);
-    let title = heading("Go to a task", "Enter goes to it · Esc closes");
+    let title = heading("Go to a task", "Enter opens the task · Esc closes");
     let rows = usize::from(wanted.1.min(area.height.saturating_sub(2))).saturating_sub(4);
     let top = (goto.cursor.at + 1).saturating_sub(rows);
     let inner = open(styles, area, wanted, &title, Extent::default(), buffer);

@@ -1,4 +1,4 @@
-//! Draws the top line with the position, and the tabs.
+//! Draws the top line of the screens, and the line of tabs.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,7 +13,7 @@ use crate::tui::text::{sanitize, truncate, truncate_start, width};
 use crate::tui::theme::Role;
 use crate::workspace::OpenBenchmark;
 
-/// Draws the head and the tabs.
+/// Draws the top line and, if there is one, the line of tabs of the workbench.
 pub fn draw(state: &State, styles: &Styles, arrangement: &Arrangement, buffer: &mut Buffer) {
     buffer.set_style(arrangement.head, styles.style(Role::Header));
     let right = right(state, styles, arrangement);
@@ -37,17 +37,17 @@ pub fn draw(state: &State, styles: &Styles, arrangement: &Arrangement, buffer: &
     }
 }
 
-/// The minimum width of a screen with the program's name in its top line.
+/// The minimum width of a screen that shows the program's name in its top line.
 const WIDTH_WITH_NAME: u16 = 100;
 
-/// The number of columns of the top line that are left for a screen's own text.
+/// The number of columns in the top line `rect` that are free for the screen's text, next to the program's name.
 pub fn space(rect: Rect) -> usize {
     let name = if rect.width >= WIDTH_WITH_NAME { 11 } else { 1 };
     usize::from(rect.width).saturating_sub(name + 3)
 }
 
-/// Draws the top line of a screen other than the workbench: the position at the left, cut if it does not fit, and
-/// `right` at the right.
+/// Draws the top line of a screen other than the workbench: `left` at the left, cut if it does not fit, and `right` at
+/// the right.
 pub fn line(styles: &Styles, rect: Rect, left: &str, right: &Line, buffer: &mut Buffer) {
     buffer.set_style(rect, styles.style(Role::Header));
     let mut spans = vec![Span::raw(" ")];
@@ -66,6 +66,7 @@ pub fn line(styles: &Styles, rect: Rect, left: &str, right: &Line, buffer: &mut 
     }
 }
 
+/// The left part of the workbench's top line: the program's name, the task, and the filter, in `space` columns.
 fn left(state: &State, styles: &Styles, arrangement: &Arrangement, space: usize) -> Line<'static> {
     let narrow = arrangement.form == Form::Tabs;
     let mut spans = vec![Span::raw(" ")];
@@ -81,7 +82,7 @@ fn left(state: &State, styles: &Styles, arrangement: &Arrangement, space: usize)
     let place = truncate(&place, space, styles.glyphs.ellipsis).into_owned();
     space = space.saturating_sub(width(&place) + 5);
     spans.push(Span::raw(place));
-    // If the filter is not valid, the list still shows the tasks of the last valid one.
+    // If the filter is not valid, the list still shows the tasks of the last valid filter.
     let (role, aside) = match state.workbench.tasks.complaint {
         Some(_) => (Role::Warning, " (not applied)"),
         None => (Role::Text, ""),
@@ -96,8 +97,8 @@ fn left(state: &State, styles: &Styles, arrangement: &Arrangement, space: usize)
     Line::from(spans)
 }
 
-/// `deveval · boltons · namespace`; without the project if the screen is narrow. Without a task, the names of the
-/// benchmarks.
+/// The benchmark, project and namespace of the task: `deveval · boltons · namespace`. A narrow screen omits the
+/// project. Before a task is chosen: the names of the benchmarks.
 fn place(state: &State, styles: &Styles, narrow: bool) -> String {
     let Some(workspace) = &state.workspace else {
         return String::new();
@@ -123,6 +124,7 @@ fn place(state: &State, styles: &Styles, narrow: bool) -> String {
     }
 }
 
+/// The right part of the workbench's top line: the number of errors in the data, and the position in the task list.
 fn right(state: &State, styles: &Styles, arrangement: &Arrangement) -> Line<'static> {
     let tasks = &state.workbench.tasks;
     let mut spans = Vec::new();

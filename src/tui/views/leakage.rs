@@ -1,4 +1,4 @@
-//! The leakage screen: two contexts level with each other, what differs in words, the versions below.
+//! Draws the leakage screen: two contexts side by side, the counts of their differences, and the timeline of versions.
 
 mod side;
 mod timeline;
@@ -15,7 +15,7 @@ use crate::tui::state::leakage::LeakageScreen;
 use crate::tui::text::{sanitize, width};
 use crate::tui::theme::{LineRelation, Role};
 
-/// Draws everything but the bottom line.
+/// Draws the screen without the bottom line.
 pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let screen = &state.leakage;
     let sheet = screen.sheet(state.size);
@@ -25,7 +25,7 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
             side::draw(state, styles, side, rect, buffer);
         }
     }
-    // The tour explains one measure only.
+    // The tour explains only one measure, so it shows the counts of a narrow screen.
     let most = if state.demo.is_some() {
         ALL_MEASURES - 1
     } else {
@@ -83,13 +83,13 @@ fn subject(state: &State, styles: &Styles, columns: u16) -> String {
     )
 }
 
-/// Narrower screens name only the measure that is counted.
+/// The minimum width at which the counts show all measures. Narrower screens show only the measure "at least half".
 const ALL_MEASURES: u16 = 100;
-/// Narrower screens with Pass@1 omit the word "snippets".
+/// The minimum width at which the counts contain the word "snippets" if Pass@1 is shown too.
 const ALL_WORDS: u16 = 130;
 
-/// The counts, and the commit of the block of lines at the cursor: on one row or on two. `columns` decides which parts
-/// of the counts are shown.
+/// Draws the counts, and the commit of the lines at the cursor, on two rows. If `rect` has one row, the commit is shown
+/// only if it fits after the counts. The parts of the counts depend on `columns`.
 fn differs(
     screen: &LeakageScreen,
     styles: &Styles,
@@ -114,8 +114,9 @@ fn differs(
     put(buffer, rect, 0, &line);
 }
 
-/// `» 7 of 10 snippets leaked (at least half; any: 8; target masked: 5)   « 0 of 10 missing (at least half)   ~ 12
-/// lines moved`. On a narrow screen the parts for further measures are absent.
+/// The counts: `» 7 of 10 snippets leaked (at least half; any: 8; target masked: 5)   « 0 of 10 missing (at least
+/// half)`, followed by Pass@1 and by the number of moved lines if there are any. If `columns` is below
+/// [`ALL_MEASURES`], the part `; any: 8; target masked: 5` is left out.
 fn counts(
     screen: &LeakageScreen,
     shown: &crate::tui::state::leakage::Compared,
@@ -175,7 +176,7 @@ fn counts(
     Line::from(spans)
 }
 
-/// How the base was found, and the first doubt about it.
+/// How the base commit was found, and the first reason to doubt it.
 fn grounds(screen: &LeakageScreen, styles: &Styles) -> Line<'static> {
     let mut spans = Vec::new();
     if !screen.grounds.how.is_empty() {
@@ -188,12 +189,13 @@ fn grounds(screen: &LeakageScreen, styles: &Styles) -> Line<'static> {
     Line::from(spans)
 }
 
-/// `» 910dd3f 2015-07-30 Mahmoud Hashemi: first() from the first library`
+/// The commit that added or removed the lines at the cursor, such as `» added in 910dd3f 2015-07-30 Mahmoud Hashemi
+/// first() from the first library`. If the lines are neither leaked nor missing: how the base commit was found.
 fn commit(screen: &LeakageScreen, styles: &Styles) -> Line<'static> {
-    let Some(run) = screen.difference() else {
+    let Some(block) = screen.difference() else {
         return grounds(screen, styles);
     };
-    let (relation, role) = match run.side {
+    let (relation, role) = match block.side {
         Side::Aware => (LineRelation::Missing, Role::Missing),
         Side::Ignored => (LineRelation::Leaked, Role::Leaked),
     };
@@ -201,7 +203,7 @@ fn commit(screen: &LeakageScreen, styles: &Styles) -> Line<'static> {
     let known = screen
         .place_at_cursor()
         .and_then(|place| screen.commits.get(&place));
-    let verb = if run.side == Side::Aware {
+    let verb = if block.side == Side::Aware {
         "removed in"
     } else {
         "added in"

@@ -1,4 +1,4 @@
-//! What the signs mean, for the help.
+//! The signs and their meanings, for the help.
 
 use ratatui::text::{Line, Span};
 
@@ -35,7 +35,7 @@ pub fn lines(styles: &Styles, columns: usize) -> Vec<Line<'static>> {
         (
             LineRelation::Moved,
             Role::Moved,
-            "moved: also in the other version, but in another file",
+            "moved: elsewhere in the other version",
         ),
         (
             LineRelation::Shared,
@@ -75,7 +75,7 @@ pub fn lines(styles: &Styles, columns: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// The verdict's word, with its meaning if the word alone does not say it.
+/// The word for the verdict, followed by an explanation if the word alone is not clear.
 fn verdict_words(verdict: Verdict) -> String {
     let word = verdict.word().replace('_', " ");
     let meaning = match verdict {
@@ -88,6 +88,7 @@ fn verdict_words(verdict: Verdict) -> String {
     format!("{word} {meaning}")
 }
 
+/// Arranges signs with their meanings on lines of at most `columns` columns.
 fn flow(
     styles: &Styles,
     signs: impl Iterator<Item = (Role, &'static str, String)>,

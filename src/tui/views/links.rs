@@ -1,4 +1,5 @@
-//! Links on the screen, for terminals that support them: the file of the shown source, and commits.
+//! Links on the screen, for terminals that support links. Links lead to the file of the shown source, and to the web
+//! pages of commits.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,17 +12,17 @@ use crate::tui::state::State;
 /// A text on the screen that is a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// The column and row of its first cell.
+    /// The column and row of the first cell.
     pub at: (u16, u16),
-    /// The number of its columns.
+    /// The number of columns.
     pub columns: u16,
-    /// Its address; plain ASCII without control characters.
+    /// The address, which contains only printable ASCII characters.
     pub address: String,
 }
 
-/// The links on a screen that shows `state`.
+/// The links in `buffer`, on which `state` was drawn.
 pub fn links(state: &State, buffer: &Buffer) -> Vec<Link> {
-    // If an overlay covers the screen, the text below it is not known.
+    // An overlay can cover parts of the texts that are links.
     if state.workspace.is_none() || state.overlay.is_some() {
         return Vec::new();
     }
@@ -32,7 +33,7 @@ pub fn links(state: &State, buffer: &Buffer) -> Vec<Link> {
             break;
         }
         let cells = (buffer.area.left()..buffer.area.right()).map(|x| buffer[(x, y)].symbol());
-        // One character for each cell, so that positions in the text are columns.
+        // Each cell becomes one byte, so that byte offsets in the row are columns.
         let row: String = cells
             .map(|symbol| match symbol.as_bytes() {
                 [byte @ b' '..=b'~'] => char::from(*byte),
@@ -55,7 +56,7 @@ pub fn links(state: &State, buffer: &Buffer) -> Vec<Link> {
     found
 }
 
-/// The texts that are links, with their addresses.
+/// The texts that are links wherever they occur on the screen, with their addresses.
 fn known(state: &State) -> Vec<(String, String)> {
     let mut known = Vec::new();
     if let Some(view) = state.workbench.viewer.current()
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_address_of_a_file_has_no_character_that_ends_a_link() {
+    fn the_address_of_a_file_escapes_blanks_and_control_characters() {
         let address = address_of(Path::new("/a b/\u{1b}]8;;x\u{e9}.py")).unwrap();
         assert_eq!(address, "file:///a%20b/%1B%5D8%3B%3Bx%C3%A9.py");
     }

@@ -1,4 +1,4 @@
-//! Draws the log of an evaluation.
+//! Draws the log pane: the output of an evaluation.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,4 +1,4 @@
-//! What the state looks like: `draw` changes nothing and arranges only what is in sight.
+//! Draws the state. [`draw`] does not change the state, and computes only what is visible.
 
 mod analysis;
 mod caption;
@@ -44,8 +44,8 @@ use super::theme::Role;
 pub use drawing::Styles;
 use drawing::{coloured, cover, put, select};
 
-/// Draws the screen. A frame of another size than the state knows of stays empty: the terminal has just been resized,
-/// and the message of it is on its way.
+/// Draws the screen and, during the guided tour, the caption. If the frame has another size than the state, it stays
+/// empty: the terminal has just been resized, and the message about the new size has not been handled yet.
 pub fn draw(state: &State, styles: &Styles, frame: &mut Frame) {
     let whole = frame.area();
     let buffer = frame.buffer_mut();
@@ -66,7 +66,7 @@ pub fn draw(state: &State, styles: &Styles, frame: &mut Frame) {
     }
 }
 
-/// Ends the scrolling of the help and of texts at their last page.
+/// Limits the scroll position of the help and of texts in an overlay, so that scrolling ends at the last page.
 pub fn limit_scroll(state: &mut State, styles: &Styles) {
     let (width, height) = state.size;
     let limited = popup::limited(state, styles, Rect::new(0, 0, width, height));

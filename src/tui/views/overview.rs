@@ -1,4 +1,4 @@
-//! Draws the leakage of many tasks: a table, and charts next to it or in its place.
+//! Draws the leakage overview: a table of tasks, and charts next to it, below it or instead of it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,7 +15,7 @@ use crate::tui::state::overview::{Group, Row};
 use crate::tui::text::{fit, sanitize, truncate, truncate_start};
 use crate::tui::theme::{LineRelation, Role};
 
-/// Draws everything but the bottom line.
+/// Draws the screen without the bottom line.
 pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let screen = &state.overview;
     let sheet = screen.sheet(state.size);
@@ -52,9 +52,9 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     head::line(styles, rect, &left, &right, buffer);
 }
 
-/// The width of a figure such as `3 of 10`, which is right-aligned.
+/// The width of a right-aligned count such as `3 of 10`.
 const FIGURE: usize = 9;
-/// The number of cells of a row's bar.
+/// The width of the bar in a row of the table.
 const CELLS: usize = 10;
 
 fn table(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
@@ -105,7 +105,7 @@ fn table(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The width of the names in a table of `columns` columns.
+/// The width of the names of tasks in a table that is `columns` wide.
 fn names(columns: u16) -> usize {
     usize::from(columns).saturating_sub(2 + 2 * (FIGURE + 2) + CELLS + 1)
 }
@@ -220,7 +220,7 @@ fn group_bar(label: &str, group: &Group, digits: usize) -> Bar {
     }
 }
 
-/// The sum over all measured tasks, and how many are left out and why.
+/// The sums over all measured tasks, and the number of tasks that could not be measured with the most frequent reason.
 fn summary(state: &State, styles: &Styles) -> Vec<Line<'static>> {
     let screen = &state.overview;
     let (raw, masked) = (screen.total(false), screen.total(true));

@@ -1,4 +1,4 @@
-//! Draws the frame of a pane: the border with the title, and the scrollbar on the border.
+//! Draws the frame of a pane: the border, the heading in the upper border, and the scrollbar on the right border.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,15 +12,15 @@ use crate::tui::theme::Role;
 /// The texts in a pane's upper border.
 #[derive(Debug, Clone, Default)]
 pub struct Heading {
-    /// The pane's name.
+    /// The name of the pane.
     pub title: String,
-    /// A note on its content, at the left.
+    /// A note on the content of the pane, after the title. Empty for no note.
     pub note: String,
-    /// The position, at the right. If it does not fit, its start is cut.
+    /// A text at the right, such as a position. If it does not fit, its start is cut. Empty for no text.
     pub right: String,
 }
 
-/// The visible part of a list.
+/// The visible part of a list, for the scrollbar.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Extent {
     /// The first visible row.
@@ -29,7 +29,8 @@ pub struct Extent {
     pub len: usize,
 }
 
-/// Draws a pane's frame and returns the area inside.
+/// Draws the frame of a pane and returns the area inside it. If `rect` is too small for a frame, draws nothing and
+/// returns an empty area.
 pub fn frame(
     styles: &Styles,
     rect: Rect,
@@ -108,6 +109,7 @@ fn title(styles: &Styles, rect: Rect, focused: bool, heading: &Heading, buffer: 
     }
 }
 
+/// Draws the thumb of the scrollbar, if the list is longer than the pane.
 fn scrollbar(styles: &Styles, rect: Rect, focused: bool, extent: Extent, buffer: &mut Buffer) {
     let height = usize::from(rect.height - 2);
     if extent.len <= height || height < 3 {

@@ -1,4 +1,4 @@
-//! The overlay: help, the palette, a text to read.
+//! Draws overlays: the help, the command palette, and long texts.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,7 +14,8 @@ use crate::tui::state::{Overlay, Screen, State};
 use crate::tui::text::{fit, sanitize, truncate, width, wrap, wrapped};
 use crate::tui::theme::Role;
 
-/// A popup's frame in the middle of the screen, on cleared ground.
+/// Clears a rectangle in the middle of `area` and draws a frame around it. `wanted` is the size with the frame in
+/// columns and rows; it is reduced to fit into `area`. Returns the area inside the frame.
 pub(super) fn open(
     styles: &Styles,
     area: Rect,
@@ -43,6 +44,7 @@ pub(super) fn open(
     frame(styles, rect, true, heading, extent, buffer)
 }
 
+/// A heading with a title and a text at the right.
 pub(super) fn heading(title: &str, right: &str) -> Heading {
     Heading {
         title: title.to_owned(),
@@ -51,7 +53,8 @@ pub(super) fn heading(title: &str, right: &str) -> Heading {
     }
 }
 
-/// The rows that so many lines want with their frame, and which are in sight: `top` is cut where the end is in sight.
+/// For an overlay with `len` lines: the number of rows with the frame, and the visible lines. `top`, the first visible
+/// line, is limited so that the last page is full.
 fn scrolled(len: usize, top: usize, area: Rect) -> (u16, Extent) {
     let rows = u16::try_from(len + 2).unwrap_or(u16::MAX);
     let height = rows.min(area.height.saturating_sub(2));
@@ -60,7 +63,7 @@ fn scrolled(len: usize, top: usize, area: Rect) -> (u16, Extent) {
     (rows, Extent { top, len })
 }
 
-/// The first line of the help or text in sight, limited so that the last page is full; `None` for other overlays.
+/// The first visible line of the help or text, limited so that the last page is full; `None` for other overlays.
 pub(super) fn limited(state: &State, styles: &Styles, area: Rect) -> Option<usize> {
     let (len, top) = match &state.overlay {
         Some(Overlay::Help { top }) => (help_lines(state, styles, help_columns(area)).len(), *top),
@@ -70,12 +73,13 @@ pub(super) fn limited(state: &State, styles: &Styles, area: Rect) -> Option<usiz
     Some(scrolled(len, top, area).1.top)
 }
 
-/// The columns inside the frame of the help.
+/// The number of columns inside the frame of the help.
 fn help_columns(area: Rect) -> usize {
     usize::from(area.width.saturating_sub(4).min(84).saturating_sub(2))
 }
 
-/// The keys that work here: the pane's, the screen's, everyone's.
+/// Draws the help: the keys that work in the focused pane, on the screen, and everywhere, and the meanings of the
+/// signs.
 pub fn help(state: &State, styles: &Styles, top: usize, area: Rect, buffer: &mut Buffer) {
     let columns = area.width.saturating_sub(4).min(84);
     let lines = help_lines(state, styles, help_columns(area));
@@ -136,7 +140,7 @@ fn help_lines(state: &State, styles: &Styles, columns: usize) -> Vec<Line<'stati
     lines
 }
 
-/// The keys of a command, what it does, and why it cannot run now, on as many lines as that takes.
+/// The keys of a command, its description and, if it cannot run now, the reason. The text is wrapped to `columns`.
 fn command_lines(
     state: &State,
     styles: &Styles,
@@ -169,7 +173,7 @@ fn command_lines(
     pieces.into_iter().map(line).collect()
 }
 
-/// Every command by name, those that can run here first.
+/// Draws the command palette: the typed text, and the commands that match it.
 pub fn palette(
     state: &State,
     styles: &Styles,
@@ -199,7 +203,7 @@ pub fn palette(
         &Line::from(styles.span(Role::Border, rule)),
     );
     if found.is_empty() {
-        let line = Line::from(styles.span(Role::Dim, "   no command has these letters"));
+        let line = Line::from(styles.span(Role::Dim, "   no command matches"));
         put(buffer, inner, 2, &line);
     }
     for (row, (index, command)) in found.iter().enumerate().skip(top).take(rows).enumerate() {
@@ -233,7 +237,7 @@ fn palette_line(state: &State, styles: &Styles, command: &Command, columns: u16)
     } else {
         Role::Text
     };
-    // The margin, the key, and the gaps around the reason.
+    // The margin takes 3 columns, and the key 10.
     let space = usize::from(columns).saturating_sub(3 + 10);
     let name = truncate(command.name_now(state), space, styles.glyphs.ellipsis);
     let free = space.saturating_sub(width(&name) + 2 + 1);
@@ -247,7 +251,7 @@ fn palette_line(state: &State, styles: &Styles, command: &Command, columns: u16)
     ])
 }
 
-/// A text to read.
+/// Draws a long text with a title.
 pub fn text(
     styles: &Styles,
     (title, text): (&str, &str),
@@ -281,7 +285,7 @@ fn text_columns(area: Rect) -> u16 {
     area.width.saturating_sub(4).min(100)
 }
 
-/// The lines of a text, wrapped for the popup.
+/// The lines of a text, wrapped to the width of the overlay.
 fn text_lines(text: &str, area: Rect) -> Vec<String> {
     let columns = usize::from(text_columns(area).saturating_sub(4));
     wrapped(text, columns)

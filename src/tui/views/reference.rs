@@ -1,4 +1,5 @@
-//! Draws the reference code: line numbers, colours, the marked target, and the dependencies that it uses.
+//! Draws the reference pane: source code with line numbers and colours, with the target and its uses of dependencies
+//! marked.
 
 use std::ops::Range;
 
@@ -23,7 +24,7 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     draw_in(state, styles, rect, focused, buffer);
 }
 
-/// Draws the pane into `rect` on any screen.
+/// Draws the pane into `rect`, on any screen.
 pub fn draw_in(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let view = state.workbench.viewer.current();
     let heading = heading(state, view);
@@ -74,7 +75,8 @@ fn heading(state: &State, view: Option<&View>) -> Heading {
     }
 }
 
-/// The lines to hide: those between signature and body of the target, while a pair of texts is reviewed.
+/// The 1-based lines to hide. While a pair of texts is reviewed: the lines between the signature and the body of the
+/// target, which contain the docstring. Otherwise empty.
 fn hidden_lines(state: &State, view: &View) -> Range<u32> {
     match &view.document.target {
         Some(target) if state.screen == Screen::Review && state.review.is_pair() => {
@@ -84,14 +86,17 @@ fn hidden_lines(state: &State, view: &View) -> Range<u32> {
     }
 }
 
-/// The data that all lines of a page share.
+/// What is needed to draw each visible line.
 struct Page<'a> {
     styles: &'a Styles,
     view: &'a View,
+    /// The uses of dependencies in the file; empty in files other than the target's.
     uses: &'a [Use],
+    /// The width of the line numbers.
     digits: usize,
+    /// The text to highlight; empty if there is none.
     needle: &'a str,
-    /// The lines of the docstring in the review of pairs: it would show which text of the pair is the original.
+    /// The lines to hide while a pair of texts is reviewed. Their docstring would show which text is the original.
     hidden: Range<u32>,
 }
 
@@ -113,7 +118,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// `■  986 │ code`: the sign of the dependency, the line number, the bar of the target, and the text.
+    /// A line such as `■  986 │ code`: the sign of the first dependency that the line uses, the line number, a bar if
+    /// the line belongs to the target, and the text. `index` is 0-based.
     fn line(&self, index: usize, columns: u16) -> Line<'static> {
         let number = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
         let used: Vec<&Use> = self
@@ -150,7 +156,8 @@ impl<'a> Page<'a> {
         Line::from(spans)
     }
 
-    /// The bar of a line: heavy in the signature, light in the body, none elsewhere.
+    /// The bar of a line: thick in the target's signature, thin in the rest of the target, a blank elsewhere. Then
+    /// whether the line is drawn in full colours: it belongs to the target, or the file does not contain the target.
     fn bar(&self, number: u32) -> (Span<'static>, bool) {
         let glyphs = &self.styles.glyphs;
         match &self.view.document.target {

@@ -1,4 +1,4 @@
-//! The requirement: what the model is asked, its arguments apart.
+//! Draws the requirement pane.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -19,7 +19,7 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     draw_in(state, styles, rect, focused, buffer);
 }
 
-/// Draws the pane wherever it is.
+/// Draws the pane into `rect`, on any screen.
 pub fn draw_in(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let panes = &state.workbench.task;
     let rows = rows(state, inside(rect).width);
@@ -39,7 +39,7 @@ pub fn draw_in(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer
         }
     });
     let note = if state.rewritten().is_some() {
-        "as you rewrote it".to_owned()
+        "your rewritten text".to_owned()
     } else {
         note
     };
@@ -73,6 +73,7 @@ pub fn draw_in(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer
     }
 }
 
+/// Draws the reason why there is no requirement to show.
 fn nothing(state: &State, styles: &Styles, inner: Rect, buffer: &mut Buffer) {
     let panes = &state.workbench.task;
     match (&panes.trouble, panes.task) {

@@ -1,4 +1,4 @@
-//! Draws the full result of one completion, and its difference from the reference code.
+//! Draws the result screen: the result of one completion, and the diff of the completion against the reference code.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,7 +12,7 @@ use crate::tui::state::result::{Part, ResultScreen, Row};
 use crate::tui::text::{sanitize, styled};
 use crate::tui::theme::Role;
 
-/// Draws everything but the bottom line.
+/// Draws the screen without the bottom line.
 pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let screen = &state.result;
     let areas = screen.areas(state.size);
@@ -88,6 +88,7 @@ fn difference(screen: &ResultScreen, styles: &Styles, rect: Rect, buffer: &mut B
     }
 }
 
+/// The sign at the start of a line of the result, and the role of the line.
 fn sign_of(styles: &Styles, part: Part) -> (&'static str, Role) {
     match part {
         Part::Verdict(verdict) => (styles.glyphs.verdict(verdict), Role::verdict(verdict)),

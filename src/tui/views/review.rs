@@ -1,4 +1,5 @@
-//! Draws the review: requirement and reference code side by side, and the annotator's judgement below.
+//! Draws the review screen: the current item, such as a requirement next to the reference code, and the annotator's
+//! judgement below.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,7 +16,8 @@ use crate::tui::state::review::{Areas, Editor, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, truncate_start, width};
 use crate::tui::theme::Role;
 
-/// Keys that finish an item or add to the judgement. The bottom line has no space for all of them.
+/// The commands that judge a requirement, with a word for each. The judgement pane lists their keys, because the bottom
+/// line has no space for all of them.
 const KEYS: [(CommandId, &str); 8] = [
     (CommandId::Accept, "accept"),
     (CommandId::Reject, "reject"),
@@ -27,14 +29,14 @@ const KEYS: [(CommandId, &str); 8] = [
     (CommandId::Undo, "undo"),
 ];
 
-/// `a accept  x reject`: the keys of commands, with a word for each.
+/// The keys of commands, with a word for each, such as `a accept  x reject`.
 pub(super) fn key_line(keymap: &Keymap, commands: &[(CommandId, &str)]) -> String {
     let words = commands.iter();
     let words = words.map(|(id, word)| format!("{} {word}", keymap.key(*id)));
     words.collect::<Vec<_>>().join("  ")
 }
 
-/// Draws everything but the bottom line.
+/// Draws the screen without the bottom line.
 pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let screen = &state.review;
     let areas = screen.areas(state.size);
@@ -87,7 +89,7 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     }
 }
 
-/// Draws in place of the panes why they do not show the current item.
+/// Draws `why`, the reason why the panes do not show the current item, instead of the panes.
 fn awaited(styles: &Styles, areas: &Areas, why: &str, buffer: &mut Buffer) {
     let heading = Heading::default();
     let inner = frame(
@@ -101,24 +103,25 @@ fn awaited(styles: &Styles, areas: &Areas, why: &str, buffer: &mut Buffer) {
     trouble::say(styles, inner, why, buffer);
 }
 
-/// Draws why there is nothing to review.
+/// Draws the reason why there is nothing to review.
 fn nothing(state: &State, styles: &Styles, inner: Rect, buffer: &mut Buffer) {
     let screen = &state.review;
     let mut words = match (&screen.session, &screen.empty) {
         (_, Some(why)) => why.clone(),
         (None, None) => "opening the log".to_owned(),
         (Some(_), None) if screen.mode == Mode::Conflicts => {
-            "no conflict of others is there for you to settle".to_owned()
+            "no conflict between other annotators is left for you to settle".to_owned()
         }
         (Some(_), None) => "there is nothing to review".to_owned(),
     };
     if screen.session.is_some() && screen.mode != Mode::Requirements {
         let key = state.key(CommandId::ReviewMode);
-        words = format!("{words}; {key} reviews something else");
+        words = format!("{words}; {key} changes the review mode");
     }
     trouble::say(styles, inner, &words, buffer);
 }
 
+/// The note in the heading of the judgement: the annotator and the log.
 fn note(screen: &ReviewScreen) -> String {
     let session = screen.session.as_deref();
     session.map_or_else(
@@ -149,7 +152,7 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
         }
         right = aside(&state.review, session);
         if let Some(item) = state.review.item() {
-            // The task's name has precedence over pace and agreement, and its end over its beginning.
+            // The name of the task is more important than the text at the right, and its end more than its beginning.
             let task = named(state, &item.task);
             let space = head::space(rect).saturating_sub(width(&left) + 3);
             if width(&task) + width(&right) + 1 > space {
@@ -163,7 +166,7 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     head::line(styles, rect, &left, &right, buffer);
 }
 
-/// The id of a task; if it differs from the namespace, the namespace and the id.
+/// The name of a task in the top line: its id, after its namespace if the id does not contain the namespace.
 fn named(state: &State, id: &TaskId) -> String {
     let workspace = state.workspace.as_ref();
     let found = workspace.and_then(|workspace| {
@@ -176,7 +179,8 @@ fn named(state: &State, id: &TaskId) -> String {
     sanitize(&words).into_owned()
 }
 
-/// The pace and the agreement.
+/// The text at the right of the top line: the number of skipped items, the time per item, and in the mode `Conflicts`
+/// the agreement of the annotators.
 fn aside(screen: &ReviewScreen, session: &ReviewSession) -> String {
     let progress = session.progress();
     let pace = progress
@@ -186,7 +190,7 @@ fn aside(screen: &ReviewScreen, session: &ReviewSession) -> String {
     let parts: Vec<_> = skipped
         .into_iter()
         .chain(pace)
-        // In other modes, agreement would reveal the judgements of others before the annotator has reviewed the item.
+        // In other modes, the agreement could reveal judgements of other annotators about an item before its review.
         .chain(
             screen
                 .agreement()
@@ -199,7 +203,7 @@ fn aside(screen: &ReviewScreen, session: &ReviewSession) -> String {
 fn rewrite(editor: &Editor, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: "Rewrite".to_owned(),
-        note: "Ctrl-S saves it, Ctrl-O opens $EDITOR, Esc discards it".to_owned(),
+        note: "Ctrl-S saves the text, Ctrl-O opens $EDITOR, Esc discards the text".to_owned(),
         right: String::new(),
     };
     let inner = frame(styles, rect, true, &heading, Extent::default(), buffer);
@@ -210,7 +214,8 @@ fn rewrite(editor: &Editor, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     area.render(inner, buffer);
 }
 
-/// The questions with their answers, the decision with the note, and the keys.
+/// The three lines of the judgement of a requirement: the questions with their answers, the decision with the note, and
+/// the keys.
 fn lines(
     state: &State,
     judgement: &Judgement,
@@ -264,7 +269,7 @@ fn lines(
     ]
 }
 
-/// `[y] n u`: the current answer is in brackets.
+/// The keys of the answers to a question, such as `[y] n  u`. The key of the given answer is in brackets.
 fn answers(state: &State, given: Option<Answer>, styles: &Styles) -> Vec<Span<'static>> {
     let letter = |answer| {
         state.key(match answer {
@@ -283,6 +288,7 @@ fn answers(state: &State, given: Option<Answer>, styles: &Styles) -> Vec<Span<'s
     spans.collect()
 }
 
+/// The annotator's decision about a requirement in words, or which keys decide.
 fn decision(state: &State, judgement: &Judgement) -> String {
     let words = match judgement.decision {
         Some(Decision::Accept) => "accepted",

@@ -1,4 +1,5 @@
-//! Draws the review of pairs, failures, checks and conflicts: two texts, and numbered choices below.
+//! Draws what the review modes other than `Requirements` need: the two texts of a pair, and the choices with their
+//! keys.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,7 +15,7 @@ use crate::tui::state::review::{Areas, ReviewScreen, text_columns};
 use crate::tui::text::{sanitize, truncate, wrapped};
 use crate::tui::theme::Role;
 
-/// The keys that move to other items and panes, and those of a failure.
+/// The commands of these modes apart from the choices, with a word for each.
 const KEYS: [(CommandId, &str); 11] = [
     (CommandId::NextItem, "next"),
     (CommandId::PreviousItem, "previous"),
@@ -29,6 +30,7 @@ const KEYS: [(CommandId, &str); 11] = [
     (CommandId::ReviewMode, "next mode"),
 ];
 
+/// The commands that work only in the review of a failed completion.
 const OF_FAILURES: [CommandId; 4] = [
     CommandId::PreviousQuestion,
     CommandId::NextQuestion,
@@ -36,7 +38,7 @@ const OF_FAILURES: [CommandId; 4] = [
     CommandId::Run,
 ];
 
-/// Draws the two texts of the current item.
+/// Draws the two texts of the current pair.
 pub fn item_detail(screen: &ReviewScreen, styles: &Styles, areas: &Areas, buffer: &mut Buffer) {
     let known = screen
         .item_detail
@@ -53,6 +55,7 @@ pub fn item_detail(screen: &ReviewScreen, styles: &Styles, areas: &Areas, buffer
     }
 }
 
+/// Draws one text with its title, beginning with the line `top`.
 fn text(
     styles: &Styles,
     rect: Rect,
@@ -77,7 +80,8 @@ fn text(
     }
 }
 
-/// The choices with their keys, a line of information, and the keys that move on.
+/// The three lines of the judgement: the choices with their keys, information about the item, and the keys of other
+/// commands.
 pub fn lines(state: &State, styles: &Styles, columns: u16) -> [Line<'static>; 3] {
     let screen = &state.review;
     let space = usize::from(columns).saturating_sub(2);
@@ -104,7 +108,7 @@ pub fn lines(state: &State, styles: &Styles, columns: u16) -> [Line<'static>; 3]
     ]
 }
 
-/// The commands for the current item, with a word for each.
+/// The commands of [`KEYS`] that apply to the current item, with a word for each.
 fn commands(screen: &ReviewScreen) -> Vec<(CommandId, &'static str)> {
     let own = KEYS
         .into_iter()
@@ -118,6 +122,7 @@ fn commands(screen: &ReviewScreen) -> Vec<(CommandId, &'static str)> {
     .collect()
 }
 
+/// The information about the current item: a question, the suggested causes, the checked judgement, or the conflict.
 fn known(screen: &ReviewScreen) -> String {
     let nothing = "nothing to review here";
     let Some(item) = screen.item() else {
@@ -134,9 +139,9 @@ fn known(screen: &ReviewScreen) -> String {
                 .map(|one| format!("{}? {}", one.cause.replace('_', " "), one.because))
                 .collect();
             let proposed = if said.is_empty() {
-                "no evidence for one cause more than another".to_owned()
+                "the evidence suggests no cause".to_owned()
             } else {
-                format!("proposed from evidence, not given: {}", said.join("; "))
+                format!("suggested, not chosen yet: {}", said.join("; "))
             };
             let session = screen.session.as_ref();
             match session.and_then(|session| session.judgement()?.note.as_ref()) {
@@ -146,13 +151,13 @@ fn known(screen: &ReviewScreen) -> String {
         }
         Mode::Checks => match screen.checked(&item) {
             Some((name, judgement)) => format!("{name} says: {}", said(judgement)),
-            None => "nobody else has finished it".to_owned(),
+            None => "no other annotator has finished this requirement".to_owned(),
         },
         Mode::Conflicts => screen.conflict().map_or_else(
             || nothing.to_owned(),
             |conflict| {
                 let mut words = format!(
-                    "{} of {}: they differ on {}",
+                    "{} of {}: annotators differ on {}",
                     screen.conflict_at + 1,
                     screen.conflicts.len(),
                     conflict.label
@@ -170,6 +175,7 @@ fn known(screen: &ReviewScreen) -> String {
     }
 }
 
+/// The labels of a judgement with their values, and its note.
 fn said(judgement: &Judgement) -> String {
     let labels = judgement.statements().into_iter();
     let labels: Vec<_> = labels

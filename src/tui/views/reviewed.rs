@@ -1,4 +1,5 @@
-//! Draws the list of items that the annotator has reviewed, the latest first, from which one can be opened again.
+//! Draws the overlay with the items that the annotator has reviewed, the latest first. The annotator can open an item
+//! again.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,14 +14,14 @@ use crate::tui::state::list::Cursor;
 use crate::tui::text::{sanitize, truncate};
 use crate::tui::theme::Role;
 
-/// Draws the list over the screen.
+/// Draws the overlay in the middle of `area`. Draws nothing before the review log is open.
 pub fn draw(state: &State, styles: &Styles, cursor: Cursor, area: Rect, buffer: &mut Buffer) {
     let Some(session) = &state.review.session else {
         return;
     };
     let places = session.reviewed();
     let wanted = (100, u16::try_from(places.len() + 2).unwrap_or(u16::MAX));
-    let title = heading("Reviewed by you", "Enter goes to it · Esc closes");
+    let title = heading("Reviewed by you", "Enter opens the item · Esc closes");
     let rows = usize::from(wanted.1.min(area.height.saturating_sub(2))).saturating_sub(2);
     let top = (cursor.at + 1).saturating_sub(rows);
     let extent = Extent {
@@ -48,7 +49,8 @@ pub fn draw(state: &State, styles: &Styles, cursor: Cursor, area: Rect, buffer: 
     }
 }
 
-/// The item and its judgement: `pack.core.first   complete yes, decision accept   note: …`.
+/// A row of the list, such as `pack.core.first   complete yes, decision accept   note: …`: the item, its labels,
+/// whether the text was rewritten, and the note.
 fn words(item: &ReviewItem, judgement: &Judgement) -> String {
     let mut text = sanitize(item.task.as_str()).into_owned();
     if let ReviewSubject::Failure { model, setting, .. } = &item.subject {

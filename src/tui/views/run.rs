@@ -1,4 +1,5 @@
-//! Draws the run screen: the choices, or the progress, the results (failures first) and the log.
+//! Draws the run screen. Before a run: the choices of completions. During and after a run: the progress, the list of
+//! completions with failures first, and the log.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,7 +15,7 @@ use crate::tui::state::run::{Areas, Entry, EntryState, Phase, RunScreen};
 use crate::tui::text::{fit, sanitize, styled, truncate, width};
 use crate::tui::theme::Role;
 
-/// Draws everything but the bottom line.
+/// Draws the screen without the bottom line.
 pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let run = &state.run;
     let areas = RunScreen::areas(state.size);
@@ -109,7 +110,7 @@ fn choices(state: &State, styles: &Styles, areas: Areas, buffer: &mut Buffer) {
     }
 }
 
-/// `━━━━━━      196 of 233   11.4 a second   3 s left`
+/// Draws the line with the progress, such as `━━━━━━      196 of 233   11.4 a second   3 s left`.
 fn progress(run: &RunScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let (done, all) = (run.done(), run.entries.len());
     let words = status_line(run, done, all);
@@ -155,7 +156,7 @@ fn status_line(run: &RunScreen, done: usize, all: usize) -> String {
     parts.join("   ")
 }
 
-/// A duration in a readable unit.
+/// A duration, rounded, in seconds, minutes or hours: `3 s`, `12 min`, `1.5 h`. At least 1 s.
 pub(super) fn span(seconds: f64) -> String {
     if seconds < 90.0 {
         format!("{:.0} s", seconds.max(1.0))
@@ -166,6 +167,7 @@ pub(super) fn span(seconds: f64) -> String {
     }
 }
 
+/// A count as a floating-point number.
 fn count(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
@@ -190,7 +192,7 @@ fn list(run: &RunScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     };
     let inner = frame(styles, rect, !run.in_log, &heading, extent, buffer);
     if run.rows.is_empty() {
-        return trouble::say(styles, inner, "no row holds that text", buffer);
+        return trouble::say(styles, inner, "no row contains this text", buffer);
     }
     let seen = run.rows.iter().enumerate().skip(run.cursor.top);
     for (offset, (row, index)) in seen.take(usize::from(inner.height)).enumerate() {
@@ -202,7 +204,8 @@ fn list(run: &RunScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// ` ✗ strutils.int_ranges   test_int_ranges: AssertionError…`
+/// A row of the list, such as ` ✗ strutils.int_ranges   test_int_ranges: AssertionError…`: the verdict, the label, and
+/// the reason without the path of the test's file.
 fn row_line(run: &RunScreen, styles: &Styles, entry: &Entry, columns: u16) -> Line<'static> {
     let verdict = entry.verdict();
     let running = matches!(entry.state, EntryState::Running);

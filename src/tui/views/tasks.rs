@@ -1,4 +1,4 @@
-//! Draws the task list: names, and a mark for the verdicts of each task.
+//! Draws the task list: the name of each task, and a mark that summarizes the verdicts of its completions.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -61,6 +61,7 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     }
 }
 
+/// Why no workspace is open.
 fn waiting(state: &State) -> &'static str {
     if state.tickets.is_busy(Slot::Open) {
         "opening…"
@@ -69,6 +70,7 @@ fn waiting(state: &State) -> &'static str {
     }
 }
 
+/// Why no task is listed.
 fn empty(state: &State) -> String {
     let tasks = &state.workbench.tasks;
     if let Some(complaint) = &tasks.complaint {
@@ -76,7 +78,7 @@ fn empty(state: &State) -> String {
     } else if state.tickets.is_busy(Slot::Listing) || tasks.listing.query != tasks.query {
         "listing…".to_owned()
     } else if tasks.query.filter.is_empty() {
-        "no tasks here".to_owned()
+        "the open files contain no tasks".to_owned()
     } else {
         format!(
             "no task matches; press {} to show every task again",
@@ -108,8 +110,8 @@ fn group_line(styles: &Styles, group: &Group, columns: u16) -> Line<'static> {
     ])
 }
 
-/// The mark of a task: the verdict if there is one completion set, otherwise how many of the sets with a verdict solve
-/// it.
+/// The mark of a task, from its verdicts in the completion sets (see [`marks`]). For one set: the sign of the verdict.
+/// For several sets: `1/2` if 1 of the 2 sets with a verdict for the task solves it. Empty if no set has a verdict.
 pub fn solved_mark(styles: &Styles, marks: &[Option<Verdict>]) -> Span<'static> {
     if let [mark] = marks {
         return styles.span(Role::verdict(*mark), styles.glyphs.verdict(*mark));
@@ -157,7 +159,8 @@ fn task_line(
     Line::from(spans)
 }
 
-/// The name of a task. Below the heading of its project, the project's name is left out.
+/// The name of a task in the list. If tasks are grouped by project, the name's first component is left out if it is the
+/// project's name.
 fn short_name(task: &Task, grouped: bool) -> String {
     let name = task.namespace.as_str();
     if !grouped {
@@ -175,7 +178,8 @@ fn short_name(task: &Task, grouped: bool) -> String {
     }
 }
 
-/// The best verdict of the task in each completion set of the benchmark that has verdicts: a pass if any sample passes.
+/// The verdict of the task in each completion set that has verdicts for tasks of the benchmark: a pass if any sample
+/// passes, otherwise the first verdict of a sample. `None` if the set has no verdict for the task.
 pub fn marks(state: &State, workspace: &Workspace, task: TaskRef) -> Vec<Option<Verdict>> {
     let Some(index) = workspace.indexed() else {
         return Vec::new();

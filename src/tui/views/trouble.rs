@@ -9,17 +9,17 @@ use crate::error::Error;
 use crate::tui::text::{sanitize, wrap};
 use crate::tui::theme::Role;
 
-/// Draws dimmed text in place of content.
+/// Draws a dimmed text instead of content.
 pub fn say(styles: &Styles, rect: Rect, words: &str, buffer: &mut Buffer) {
     paragraph(styles, rect, 0, Role::Dim, words, buffer);
 }
 
-/// Draws an error in place of content, with its hint.
+/// Draws an error and its hint instead of content.
 pub fn show(styles: &Styles, rect: Rect, error: &Error, buffer: &mut Buffer) {
     explain(styles, rect, &error.to_string(), error.advice(), buffer);
 }
 
-/// Draws the reason why there is no content, and a hint.
+/// Draws the reason why there is no content and, if there is one, a hint at the fix below it.
 pub fn explain(styles: &Styles, rect: Rect, why: &str, advice: Option<&str>, buffer: &mut Buffer) {
     let row = paragraph(styles, rect, 0, Role::Dim, why, buffer);
     if let Some(advice) = advice {
@@ -27,6 +27,7 @@ pub fn explain(styles: &Styles, rect: Rect, why: &str, advice: Option<&str>, buf
     }
 }
 
+/// Draws a text, wrapped to the width of `rect`, beginning at row `row`. Returns the row below the text.
 fn paragraph(
     styles: &Styles,
     rect: Rect,

@@ -1,4 +1,4 @@
-//! The sheets of the analysis. The verdicts are gathered once and cached in columns.
+//! Makes the sheets of the analysis. The verdicts of all tasks are gathered once and cached.
 
 use std::sync::{Arc, PoisonError};
 
@@ -11,7 +11,7 @@ use crate::tui::message::Answer;
 use crate::workspace::TaskRef;
 
 impl WorkerState {
-    /// Makes the sheets for the tasks.
+    /// Makes the sheets for `tasks`, with the second sheet grouped by `by`. `own` holds the verdicts of this session.
     pub(super) fn analyse(
         &self,
         tasks: &Arc<[TaskRef]>,
@@ -31,6 +31,7 @@ impl WorkerState {
         *cached = None;
     }
 
+    /// The verdicts of all tasks, from the cache if `own` has no new verdicts.
     fn open_verdicts(&self, own: &Arc<Own>, cancel: &Cancel) -> Result<Arc<OpenVerdicts>> {
         let cached = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((made, open)) = &*cached

@@ -1,4 +1,4 @@
-//! The colours of source lines.
+//! Computes the colours of source lines.
 
 use std::ops::Range;
 use std::sync::{Arc, PoisonError};
@@ -15,14 +15,15 @@ use crate::tui::state::document::{Colours, Document};
 use crate::tui::state::leakage::{Compared, SideColours};
 use crate::workspace::TaskRef;
 
-/// The document that was coloured last, with its highlighter.
+/// The document that was coloured last, and its highlighter, which keeps the parsed text.
 pub(super) struct Cached {
     document: Arc<Document>,
     highlighter: Arc<Highlighter>,
 }
 
 impl WorkerState {
-    /// Colours a block of lines of a document. Further blocks of the same document are fast.
+    /// Colours a block of lines of a document. The highlighter is cached, so further blocks of the same document are
+    /// fast.
     pub(super) fn colour(
         &self,
         document: &Arc<Document>,
@@ -34,8 +35,7 @@ impl WorkerState {
         Ok(Answer::Colours(Arc::clone(document), block, roles))
     }
 
-    /// Colours a block of lines of an item. The lines have the colours that they have in their file; if the file has
-    /// other lines there, they are coloured on their own.
+    /// Colours a block of lines of an item of a context; see `item_roles`.
     pub(super) fn colour_item(
         &self,
         (task, tree): (TaskRef, &Tree),
@@ -57,7 +57,8 @@ impl WorkerState {
         Ok(Answer::ItemColours(Arc::clone(shown), item, block, roles))
     }
 
-    /// Colours the lines of two contexts.
+    /// Colours all lines of two compared contexts. `masked`: whether the target is masked. `revisions`: the trees of
+    /// the two contexts.
     pub(super) fn colour_leakage(
         &self,
         task: TaskRef,
@@ -81,6 +82,7 @@ impl WorkerState {
         Ok(Answer::LeakageColours(compared, masked, colours))
     }
 
+    /// The highlighter of a document, from the cache if it is the document that was coloured last.
     fn highlighter(&self, document: &Arc<Document>) -> Arc<Highlighter> {
         let mut cached = self.colours.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(cached) = &*cached
@@ -98,8 +100,9 @@ impl WorkerState {
     }
 }
 
-/// The colours of some lines of an item: those that they have in their file or, if the file has other lines there,
-/// those of the lines on their own.
+/// The colours of the lines `wanted` (0-based) of an item. If the item's file contains exactly these lines at the
+/// item's position, the whole file is parsed. Otherwise, for example if the target is masked, only the item's text is
+/// parsed.
 fn item_roles(
     snapshot: &Snapshot,
     item: &ContextItem,

@@ -9,7 +9,7 @@ use crate::tui::state::context::{Setting, Shown, Tree};
 use crate::workspace::{ContextRequest, Contexts, TaskContext, TaskRef, Workspace};
 
 impl WorkerState {
-    /// Gathers the context of a task in a setting.
+    /// Gathers the context of a task in a setting, with the target unmasked.
     pub(super) fn context(
         &self,
         task: TaskRef,
@@ -31,7 +31,7 @@ impl WorkerState {
         Ok(Answer::Context(what, shown))
     }
 
-    /// The context of a task in a setting, with the target masked as in prompts.
+    /// The context of a task in a setting as prompts contain it, with the target masked.
     pub(super) fn context_of_prompt(
         &self,
         workspace: &Workspace,
@@ -42,6 +42,7 @@ impl WorkerState {
         self.gathered(workspace, (task, wanted), true, &mut |_, _| {}, cancel)
     }
 
+    /// Gathers the context of a task in a setting. Empty for the setting without context.
     fn gathered(
         &self,
         workspace: &Workspace,
@@ -65,7 +66,7 @@ impl WorkerState {
         workspace.context(self.contexts(), request, progress, cancel)
     }
 
-    /// The tree of a task's project.
+    /// The snapshot of the task's project at `tree`.
     pub(super) fn snapshot(
         &self,
         workspace: &Workspace,
@@ -76,8 +77,8 @@ impl WorkerState {
         workspace.snapshot(self.contexts(), task, tree, cancel)
     }
 
-    /// The contexts and their cache. The cache is stored between sessions, except for screenshots and tests, or if it
-    /// cannot be opened.
+    /// The gatherer of contexts with its cache. The cache is stored between sessions. For screenshots and tests, and if
+    /// the user refuses a cache or it cannot be opened, it is only in memory.
     pub(super) fn contexts(&self) -> &Contexts {
         self.contexts.get_or_init(|| {
             if !self.remembers || Contexts::cache_is_refused() {

@@ -1,4 +1,5 @@
-//! Looks up the dependencies of a task: in its project, in its history, and in a completion.
+//! Looks up the dependencies of a task in its project and in the project's history, and the dependencies of a
+//! completion.
 
 use std::sync::Arc;
 
@@ -11,8 +12,8 @@ use crate::tui::state::tree::Against;
 use crate::workspace::{Need, TaskRef, compared};
 
 impl WorkerState {
-    /// The dependencies of the reference code: those that the benchmark labels, with their places, and those that only
-    /// the analysis finds.
+    /// The dependencies of the reference code, and their uses in the target's code in the order of the file. First the
+    /// dependencies that the benchmark labels, then those that only the analysis finds.
     pub(super) fn dependencies(&self, task: TaskRef, cancel: &Cancel) -> Result<Answer> {
         let needs = self.studies.needs(&*self.workspace()?, task, cancel)?;
         let places = needs.iter().enumerate().flat_map(|(index, need)| {
@@ -28,7 +29,7 @@ impl WorkerState {
         Ok(Answer::Dependencies(needs, uses))
     }
 
-    /// The dependencies of a dependency.
+    /// The dependencies of the task's dependency `namespace`.
     pub(super) fn in_turn(
         &self,
         task: TaskRef,
@@ -40,7 +41,7 @@ impl WorkerState {
         Ok(Answer::InTurn(namespace.clone(), needs))
     }
 
-    /// The dependencies of a completion, compared with those of the reference code (`needs`).
+    /// The dependencies of a completion, compared with `needs`, the dependencies of the reference code.
     pub(super) fn against(
         &self,
         (task, completion): (TaskRef, usize),
@@ -60,7 +61,7 @@ impl WorkerState {
         Ok(Answer::Against(Against { completion, used }))
     }
 
-    /// Reports since when each of the dependencies exists, one by one.
+    /// Looks up since when each dependency in `needs` exists, and reports the results one by one.
     pub(super) fn since(
         &self,
         task: TaskRef,

@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
 use crate::workspace::{CompletionText, TaskRef, Workspace};
 
-/// Compares a completion with the body of the reference code, or a whole function with the whole target. The common
-/// indentation of both is removed.
+/// Compares a completion with the reference code. A completion that is a body is compared with the target's body, a
+/// completion that is a whole function with the whole target. Indentation that all lines share is removed first.
 pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -> Result<Diff> {
     let completions = workspace.completions(task)?;
     let Some(chosen) = completions.get(completion) else {
@@ -21,7 +21,7 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
         return Ok(Diff::new((task, completion), rows, text, true));
     }
     let reference = reference(workspace, task);
-    // The completion is indented as when it runs.
+    // The completion gets the indentation that it has during an evaluation.
     let indent = workspace.detail(task)?.indent.unwrap_or(0) as usize;
     let spliced = adjust_indent(&text, indent);
     let mut rows = rows(
@@ -37,8 +37,8 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
     ))
 }
 
-/// The rows for the other body of a raw answer, if another rule extracts a different one: a line with the reason, and
-/// that body.
+/// The rows for `other`, the different body that another extraction rule finds in a raw answer: a line with the name of
+/// the rule and the reason for the difference, and then the body.
 fn other_body(other: &OtherBody, indent: usize) -> Vec<DiffRow> {
     let body = dedent(&adjust_indent(&other.completion, indent), Some(indent));
     let heading = format!(
@@ -60,8 +60,8 @@ fn other_body(other: &OtherBody, indent: usize) -> Vec<DiffRow> {
     (0u32..).zip(lines).map(row).collect()
 }
 
-/// The whole target, and the whole function of the completion as it is evaluated; `None` if the completion is only a
-/// body.
+/// The text of the whole target, and the text of the whole function in the completion as it is evaluated. `None` if the
+/// completion is only a body, or the source of the target is not available.
 fn whole_functions(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(String, String)> {
     let source = workspace.source_text(task).ok()?;
     let target = source.anchor(workspace.task(task)).definition?;
@@ -85,7 +85,7 @@ fn whole_functions(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(
     Some((source.lines(target.whole).to_owned(), lines))
 }
 
-/// The body of the reference code: from the source, otherwise from the record.
+/// The body of the reference code: from the source, or else from the task's record. `None` if neither has it.
 fn reference(workspace: &Workspace, task: TaskRef) -> Option<String> {
     let from_source = || {
         let source = workspace.source_text(task).ok()?;
@@ -98,9 +98,9 @@ fn reference(workspace: &Workspace, task: TaskRef) -> Option<String> {
     from_source().or_else(|| workspace.detail(task).ok()?.reference_code)
 }
 
-/// Removes `indent` columns from the start of each line, or if it is `None` the indentation that all non-blank lines
-/// share. A line with less indentation, such as the first line of a completion, loses all of it. Blank lines at the
-/// start and the end are removed too.
+/// Removes `indent` blanks or tabs from the start of each line. If `indent` is `None`, removes the indentation that all
+/// non-blank lines share. A line with less indentation, such as the first line of a completion, loses all its
+/// indentation. Blank lines at the start and the end, and blanks at the end of lines, are removed too.
 fn dedent(text: &str, indent: Option<usize>) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let filled = |line: &&str| !line.trim().is_empty();
@@ -117,7 +117,7 @@ fn dedent(text: &str, indent: Option<usize>) -> String {
     out
 }
 
-/// The rows of a difference.
+/// The rows of the side-by-side diff of two texts.
 fn rows(reference: &str, completion: &str) -> Vec<DiffRow> {
     let diff = TextDiff::configure()
         .algorithm(Algorithm::Patience)
@@ -168,6 +168,7 @@ fn rows(reference: &str, completion: &str) -> Vec<DiffRow> {
     rows
 }
 
+/// Rows for changed lines: the first removed line next to the first added line, and so on.
 fn side_by_side(old: Vec<Side>, new: Vec<Side>) -> Vec<DiffRow> {
     let (mut old, mut new) = (old.into_iter(), new.into_iter());
     let mut rows = Vec::new();
@@ -188,6 +189,7 @@ fn side_by_side(old: Vec<Side>, new: Vec<Side>) -> Vec<DiffRow> {
 mod tests {
     use super::*;
 
+    /// The text of a line, with its changed pieces in brackets.
     fn shown(side: Option<&Side>) -> String {
         let pieces = side.iter().flat_map(|side| &side.pieces);
         pieces
@@ -202,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_words_are_marked_on_both_sides() {
+    fn changed_words_are_marked_in_both_texts() {
         let rows = rows(
             "total = 0\nfor item in items:\n    return total\n",
             "total = 0\nfor item in values:\n    return total\n    pass\n",
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn indentation_that_all_lines_share_does_not_count() {
+    fn dedent_removes_the_given_or_the_shared_indentation() {
         assert_eq!(dedent("\n        a\n            b\n\n", None), "a\n    b\n");
         assert_eq!(dedent("", None), "");
         assert_eq!(dedent("  \n", None), "");

@@ -1,5 +1,5 @@
-//! Reads the data for the screen of a failed completion: verdict, difference, dependencies, context, prompt, tests,
-//! records. A page that cannot be read shows the reason; the others are not affected.
+//! Reads the data for the review of a failed completion: the verdict, the diff, and the pages with dependencies,
+//! context, test source, prompt and records. A page that cannot be read shows the reason instead of its content.
 
 use std::sync::Arc;
 
@@ -21,19 +21,21 @@ use crate::workspace::{Outcome, TaskContext, TaskRef, Workspace, version_of};
 /// The maximum number of lines of a page.
 const LINES: usize = 4000;
 
-/// One failed completion in the workspace.
+/// A failed completion in the workspace.
 struct Failed<'w> {
     workspace: &'w Workspace,
     task: TaskRef,
-    /// Its index among the task's completions.
+    /// The index of the completion among the task's completions.
     index: usize,
+    /// The text of the completion.
     text: String,
-    /// The setting in the name of its set.
+    /// The setting, as the name of the completion set contains it.
     setting: &'w str,
 }
 
 impl WorkerState {
-    /// Reads the data of a failed completion.
+    /// Reads the data of the failed completion `subject` of a task. An error if the completion is not open, or its
+    /// verdict or diff cannot be read.
     pub(super) fn failure(
         &self,
         workspace: &Workspace,
@@ -74,7 +76,8 @@ impl WorkerState {
         })
     }
 
-    /// The stored judgement with its tests; otherwise the verdict that came with the files, and its source.
+    /// The verdict and the diff of the completion. If no outcome of an evaluation is stored, the verdict is the one
+    /// that was released with the completion, and its reason names the file.
     fn verdict_of(&self, failed: &Failed) -> Result<ResultScreen> {
         let Failed {
             workspace,
@@ -108,7 +111,8 @@ impl WorkerState {
         })
     }
 
-    /// The context of the completion's setting, with the target masked as in prompts.
+    /// The context that the completion's setting gives now, with the target masked, and its tree. An error if the name
+    /// of the setting is not known, or the context cannot be gathered.
     fn context_of(&self, failed: &Failed, cancel: &Cancel) -> Result<(TaskContext, Tree)> {
         let named = failed.setting.split('+').next().unwrap_or_default();
         let (name, at) = version_of(named).unwrap_or((named, "newest"));
@@ -127,7 +131,9 @@ impl WorkerState {
         Ok((context, tree))
     }
 
-    /// For each reference dependency, whether the completion uses it, and whether the context contains it.
+    /// The page that shows for each reference dependency whether the completion uses it and whether the context
+    /// contains it, and the same facts as evidence. If the project cannot be analysed, the page lists only the labelled
+    /// dependencies.
     fn dependencies_of(
         &self,
         failed: &Failed,
@@ -199,7 +205,7 @@ impl WorkerState {
     }
 }
 
-/// The page of the labelled dependencies, if the sources of the project cannot be read.
+/// The page of the labelled dependencies, for a project that cannot be analysed. `why` is the reason.
 fn labelled(failed: &Failed, why: &Error) -> Result<Page> {
     let detail = failed.workspace.detail(failed.task)?;
     let names = detail.dependencies.iter();
@@ -211,6 +217,7 @@ fn labelled(failed: &Failed, why: &Error) -> Result<Page> {
     })
 }
 
+/// The evidence for a project that cannot be analysed.
 fn evidence_without_sources() -> Evidence {
     Evidence {
         test: Some("its tests".to_owned()),
@@ -218,12 +225,13 @@ fn evidence_without_sources() -> Evidence {
     }
 }
 
+/// The completion that `subject` names. An error if it is not among the open completions.
 fn find<'w>(
     workspace: &'w Workspace,
     task: TaskRef,
     subject: &ReviewSubject,
 ) -> Result<Failed<'w>> {
-    let gone = || Error::data("the completion is not among those that are open");
+    let gone = || Error::data("the open files do not contain this completion");
     let ReviewSubject::Failure {
         model,
         setting,
@@ -250,7 +258,8 @@ fn find<'w>(
     })
 }
 
-/// Where an imported verdict comes from, after the reason that its record gives.
+/// The reason for a verdict that was released with the completion: the reason in its record, if there is one, and the
+/// name of the file that the verdict is from.
 fn imported_from(
     workspace: &Workspace,
     completion: &crate::benchmark::Completion,
@@ -262,7 +271,7 @@ fn imported_from(
         let record = workspace.completion_record(completion)?;
         (record.place, reason_in(&record.text))
     };
-    // The record has the whole path.
+    // The name is enough here, because the page of records shows the whole path.
     let name = place.rsplit('/').next().unwrap_or(&place);
     Ok(match reason {
         Some(reason) => {
@@ -272,13 +281,14 @@ fn imported_from(
     })
 }
 
-/// The reason for the verdict in a record of `evoscope evaluate`. `None` if the record has none.
+/// The reason for the verdict in a record that `evoscope evaluate` wrote. `None` if the record contains no reason.
 fn reason_in(record: &str) -> Option<String> {
     let record: serde_json::Value = serde_json::from_str(record).ok()?;
     record["reason"].as_str().map(str::to_owned)
 }
 
-/// The page or, if it cannot be read, a page with the reason.
+/// `page` with the title `title`, limited to [`LINES`] lines. If it could not be read: an empty page with the error as
+/// its note.
 fn page_or_error(title: &str, page: Result<Page>) -> Page {
     let mut page = page.unwrap_or_else(|why| Page {
         note: why.to_string(),
@@ -289,11 +299,12 @@ fn page_or_error(title: &str, page: Result<Page>) -> Page {
     page
 }
 
+/// The lines of a text without colours.
 fn plain(text: &str) -> impl Iterator<Item = PageLine> {
     text.lines().map(|line| PageLine::new(Role::Text, line))
 }
 
-/// Source lines with their colours.
+/// The lines of a source text with syntax colours, at most [`LINES`]. `path` decides the language.
 fn coloured(path: &str, text: &str, cancel: &Cancel) -> Result<Vec<PageLine>> {
     let lines = Arc::new(SourceLines::new(text));
     let count = lines.count().min(LINES);
@@ -327,7 +338,7 @@ fn context_page(failed: &Failed, context: &Result<(TaskContext, Tree)>) -> Page 
             }
             let revision = &context.gathered.listing.revision;
             let note = match items.len() {
-                0 => format!("{} shows nothing of the project", failed.setting),
+                0 => format!("the context of {} is empty", failed.setting),
                 _ => format!("{}, gathered again from {revision}", failed.setting),
             };
             Page {
@@ -380,7 +391,8 @@ fn raw_page(failed: &Failed) -> Result<Page> {
     })
 }
 
-/// The source of the task's tests: the function of each test, or the patch that adds the tests.
+/// The source of the task's tests: the function of each test in the record. If the record names no tests: the patch
+/// that adds them.
 fn test_source(failed: &Failed, cancel: &Cancel) -> Result<Page> {
     let detail = failed.workspace.detail(failed.task)?;
     let mut lines = Vec::new();
@@ -405,7 +417,8 @@ fn test_source(failed: &Failed, cancel: &Cancel) -> Result<Page> {
     })
 }
 
-/// Whether a failure analysis covers the verdict.
+/// Whether the review of failures includes completions with this verdict. Passes, and verdicts that say nothing about
+/// the completion, are not included.
 pub(super) fn is_failure(verdict: Verdict) -> bool {
     !matches!(
         verdict,
@@ -421,8 +434,8 @@ mod tests {
     use crate::tui::{Headless, Running, Styles, parse_script};
     use crate::workspace::{AppDirs, CompletionVerdict, TestFailure, TestReport, sample_judgement};
 
-    /// The first failing completion of the sample for a task with dependencies, with its verdict stored as after an
-    /// evaluation.
+    /// The workers for the sample, in which a failing verdict is stored for the first completion of a task with
+    /// dependencies, and the id of the failing test.
     fn evaluated(home: &std::path::Path) -> (WorkerState, String) {
         let running = Running {
             annotator: Some("ana".to_owned()),
@@ -459,6 +472,7 @@ mod tests {
         (workers, id)
     }
 
+    /// The text on the explorer's screen.
     fn words(explorer: &Headless) -> String {
         let theme = Theme::load("default", &ThemeFolders::built_in(), ColourDepth::Ansi16).unwrap();
         let styles = Styles {
@@ -474,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_completion_is_understood_on_one_screen() {
+    fn the_review_of_a_failure_shows_the_diff_the_tests_and_all_pages() {
         let home = tempfile::tempdir().unwrap();
         let (workers, id) = evaluated(home.path());
         let mut explorer = Headless::open(workers, (120, 40)).unwrap();
@@ -504,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_record_of_a_verdict_has_a_reason() {
+    fn the_reason_is_read_from_records_that_contain_one() {
         let record = r#"{"task": "a.b", "verdict": "fail", "reason": "test_b: assert 1 == 2"}"#;
         assert_eq!(reason_in(record).as_deref(), Some("test_b: assert 1 == 2"));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Asking a model server for completions, and opening what it answered.
+//! Requests completions from a model server, and opens the files of new completions.
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
@@ -12,7 +12,7 @@ use crate::tui::state::generation::{Answered, GenerationJob, Planned};
 use crate::workspace::{GenerationEvent, GenerationRecord, Workspace};
 
 impl WorkerState {
-    /// Counts what would be sent.
+    /// Counts the requests and tokens that a generation would send. Sends nothing.
     pub(super) fn plan_generation(&self, job: &GenerationJob, cancel: &Cancel) -> Result<Answer> {
         let workspace = self.workspace()?;
         let has_key = Key::from_environment(&job.key_name)?.is_given();
@@ -31,7 +31,8 @@ impl WorkerState {
         }))
     }
 
-    /// Sends the requests, stores the answers and sends news of each. An error where the explorer is for a picture.
+    /// Sends the requests, stores the answers, and reports each of them. Returns an error, and sends nothing, if the
+    /// explorer runs only for a screenshot or a test.
     pub(super) fn generate(
         &self,
         job: &GenerationJob,
@@ -39,7 +40,7 @@ impl WorkerState {
         report: &(dyn Fn(News) + Sync),
     ) -> Result<Answer> {
         if !self.remembers {
-            return Err(Error::user("no request is sent for a picture")
+            return Err(Error::user("no request is sent for a screenshot")
                 .hint("start the explorer, or use 'evoscope generate'"));
         }
         let workspace = self.workspace()?;
@@ -75,7 +76,7 @@ impl WorkerState {
         Ok(Answer::Generated)
     }
 
-    /// The pause of a new run.
+    /// A switch that pauses a new run. [`pause_generation`](Self::pause_generation) uses it from now on.
     fn new_pause(&self) -> Pause {
         let pause = Pause::default();
         let mut current = self
@@ -86,16 +87,16 @@ impl WorkerState {
         pause
     }
 
-    /// Holds the generation before its next request, or lets it go on.
-    pub fn pause_generation(&self, held: bool) {
+    /// Pauses the generation before its next request, or continues it.
+    pub fn pause_generation(&self, paused: bool) {
         let current = self
             .generation
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        current.set(held);
+        current.set(paused);
     }
 
-    /// Opens completion files that were written since the workspace was opened.
+    /// Opens the workspace again with completion files that were written since it was opened.
     pub(super) fn open_completions(
         &self,
         benchmark: u32,
@@ -112,7 +113,7 @@ impl WorkerState {
     }
 }
 
-/// What the screen shows of an event, so many seconds into the run.
+/// The news for the screen about an event that happened `at` seconds after the start of the run.
 fn news(workspace: &Workspace, event: GenerationEvent<'_>, at: f64) -> GenerationNews {
     match event {
         GenerationEvent::Began { total, stored } => GenerationNews::Began { total, stored },
@@ -140,6 +141,7 @@ fn news(workspace: &Workspace, event: GenerationEvent<'_>, at: f64) -> Generatio
     }
 }
 
+/// The data of a stored answer that the screen shows.
 fn answered(record: &GenerationRecord) -> Answered {
     let name = &record.namespace;
     let short = name.split_once('.').map_or(&**name, |(_, rest)| rest);

@@ -1,4 +1,4 @@
-//! Compares a task's context at every moment from base to newest with the one at the base.
+//! Compares the context of a task at its base commit with the contexts at later versions, up to the newest.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use crate::tui::state::leakage::{Compared, Grounds, Moment, Place, Subject};
 use crate::workspace::{ComparedVersion, TaskRef, VersionProgress};
 
 impl WorkerState {
-    /// Compares the base with the newest tree first, then with the versions between, and reports each comparison.
+    /// Compares the context at the base commit first with the context at the newest version, and then with the contexts
+    /// at the versions in between. Reports the list of versions and each comparison.
     pub(super) fn leakage(
         &self,
         subject: Subject,
@@ -39,7 +40,8 @@ impl WorkerState {
         Ok(Answer::Leakage)
     }
 
-    /// The commit that added the lines to the version that shows them, or that removed them after the base.
+    /// Looks up the commit for the lines of `place`. For lines on the evolving-ignored side: the commit that added
+    /// them. For lines on the evolving-aware side: the commit that removed them after the base commit.
     pub(super) fn origin(&self, task: TaskRef, place: &Place, cancel: &Cancel) -> Result<Answer> {
         let removed_by = match place.side {
             Side::Ignored => None,
@@ -56,6 +58,7 @@ impl WorkerState {
     }
 }
 
+/// The moment on the timeline for a version, without results.
 fn moment(version: ComparedVersion) -> Moment {
     Moment {
         revision: version.revision,

@@ -1,4 +1,4 @@
-//! Computes the rows of the task list: filtered, ordered, grouped.
+//! Computes the rows of the task list: filters, sorts and groups the tasks.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::tui::state::tasks::{Group, Listing, Order, Query, Row};
 use crate::workspace::filter::{Filter, NamedFilters};
 use crate::workspace::{TaskRef, Workspace};
 
-/// The rows for a query.
+/// The listing for a query. An error if the filter is not valid. `named` holds the filters that have a name.
 pub(super) fn list(
     workspace: &Workspace,
     query: &Query,
@@ -37,8 +37,8 @@ pub(super) fn list(
     }))
 }
 
-/// The tasks that match the filter, in file order or, with search words, the best match first. Anchors and verdicts
-/// that the filter needs are computed first if they are not known yet.
+/// The tasks that match the filter, in the order of the file. If the filter contains search words, the best match comes
+/// first. If the filter needs the positions of targets or the verdicts, computes them first.
 fn matching(
     workspace: &Workspace,
     (filter, named): (&str, &NamedFilters),
@@ -60,6 +60,7 @@ fn matching(
     Ok(workspace.select(&filter, workspace))
 }
 
+/// Sorts the tasks. Tasks that are equal in this order stay in their present order.
 fn order(workspace: &Workspace, order: Order, found: &mut [TaskRef]) {
     match order {
         Order::File => {}
@@ -74,7 +75,8 @@ fn order(workspace: &Workspace, order: Order, found: &mut [TaskRef]) {
     }
 }
 
-/// Whether no completion of the task has a verdict, which puts the task last; and how many of them pass.
+/// The sort key for the order by passes: whether no completion of the task has a verdict (such tasks come last), and
+/// the number of completions that pass.
 fn hardness(workspace: &Workspace, task: TaskRef) -> (bool, usize) {
     let verdicts = workspace.verdicts(task);
     let known = || verdicts.iter().flatten();
@@ -82,7 +84,8 @@ fn hardness(workspace: &Workspace, task: TaskRef) -> (bool, usize) {
     (known().next().is_none(), passed.count())
 }
 
-/// The tasks grouped by project. Projects are in the order in which they first occur.
+/// The rows and headings for tasks grouped by project. Projects are in the order in which they first occur in `tasks`,
+/// and the tasks of a project stay in their order.
 fn grouped(workspace: &Workspace, tasks: &[TaskRef]) -> (Vec<Row>, Vec<Group>) {
     let mut places: FxHashMap<Arc<str>, usize> = FxHashMap::default();
     let mut members: Vec<(Arc<str>, Vec<TaskRef>)> = Vec::new();

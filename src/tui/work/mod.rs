@@ -1,4 +1,4 @@
-//! The slow work of the screens. Each request is done here on a worker thread, and can be cancelled.
+//! The slow work of the explorer. A worker thread performs each request, and the request can be cancelled.
 
 mod analysis;
 mod colours;
@@ -27,7 +27,8 @@ use super::message::{Answer, News};
 use crate::error::{Cancel, Result};
 
 impl WorkerState {
-    /// Performs a request. `report` receives its progress.
+    /// Performs a request and returns its answer. `report` receives news while the work is under way. An error if the
+    /// work fails or is cancelled.
     pub fn perform(
         &self,
         request: &Request,

@@ -1,4 +1,4 @@
-//! Opens the workspace, and reads and stores the place of the reader.
+//! Opens the workspace, and reads and stores the user's place.
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
@@ -12,7 +12,8 @@ use crate::workspace::sample::materialize;
 use crate::workspace::{OpenOptions, Opening, Workspace};
 
 impl WorkerState {
-    /// Opens the paths of the command line. Reports the first tasks before the rest is read.
+    /// Opens the paths of the command line, or the built-in sample if there are none. Reports a workspace with the
+    /// first tasks before all tasks are read. With `--strict`, an error if a file has faults.
     pub(super) fn open(&self, cancel: &Cancel, report: &(dyn Fn(News) + Sync)) -> Result<Answer> {
         let saved = self.saved();
         let options = OpenOptions {
@@ -51,6 +52,7 @@ impl WorkerState {
         Ok(Answer::Opened(workspace, saved.clone()))
     }
 
+    /// Makes `workspace` the open workspace for all later requests.
     pub(super) fn set_workspace(&self, workspace: &Arc<Workspace>) {
         let mut open = self
             .workspace
@@ -59,7 +61,7 @@ impl WorkerState {
         *open = Some(Arc::clone(workspace));
     }
 
-    /// Reads the verdicts of each task's completions.
+    /// Reads the completions of all tasks, with their verdicts.
     pub(super) fn index(&self, cancel: &Cancel, report: &(dyn Fn(News) + Sync)) -> Result<Answer> {
         let workspace = self.workspace()?;
         let progress = |read: u64, total: u64| {
@@ -85,8 +87,8 @@ impl WorkerState {
         Ok(Answer::Anchored)
     }
 
-    /// The place of the last session with the same paths. Without it, or if it cannot be read, the explorer starts
-    /// without a place.
+    /// The place of the last session with the same paths; `None` if it is not stored, or cannot be read. At the first
+    /// start of the explorer: an empty place with `is_first_start`.
     fn saved(&self) -> Option<Saved> {
         let file = self.place_file()?;
         if !file.parent()?.exists() {
@@ -99,7 +101,7 @@ impl WorkerState {
         serde_json::from_slice(&text).ok()
     }
 
-    /// Stores the place. An error if it cannot be written.
+    /// Stores the place. Does nothing for screenshots and tests. An error if the file cannot be written.
     pub fn save(&self, saved: &Saved) -> Result<()> {
         let Some(file) = self.place_file() else {
             return Ok(());
@@ -111,7 +113,7 @@ impl WorkerState {
         replace(&file, text)
     }
 
-    /// The file of the place, one for each set of paths.
+    /// The file for the place. Each list of paths has its own file. `None` for screenshots and tests.
     fn place_file(&self) -> Option<PathBuf> {
         use sha2::{Digest, Sha256};
         let mut hash = Sha256::new();
@@ -135,7 +137,7 @@ mod tests {
     use crate::workspace::AppDirs;
 
     #[test]
-    fn the_place_reads_back_and_differs_by_paths() {
+    fn a_stored_place_is_restored_only_for_the_same_paths() {
         let home = tempfile::tempdir().unwrap();
         let workers = |path: &str| {
             WorkerState::new(vec![path.into()], false, AppDirs::under(home.path()), true)

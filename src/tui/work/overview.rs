@@ -1,4 +1,4 @@
-//! Measures the leakage of many tasks, one after the other.
+//! Measures the leakage of many tasks one after the other.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ use crate::tui::state::leakage::Leaked;
 use crate::tui::state::overview::{Measure, Row};
 use crate::workspace::{ComparisonRequest, TaskRef, Workspace};
 
-/// The interval between reports of measurements. The screen sorts all tasks after each report, so one report for each
-/// task would take quadratic time.
+/// The minimum interval between two reports of measurements. The screen sorts all tasks after each report. With a
+/// report for each task, the time for sorting would grow with the square of the number of tasks.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 impl WorkerState {
-    /// Measures tasks in their order, project by project, and reports them in batches. If a task cannot be measured,
-    /// the reason is reported.
+    /// Measures `tasks` in the order of their projects, and reports the results in batches. If a task cannot be
+    /// measured, the reason is its result. An error only if the work is cancelled or no workspace is open.
     pub(super) fn overview(
         &self,
         tasks: &Arc<[TaskRef]>,
@@ -49,6 +49,7 @@ impl WorkerState {
         Ok(Answer::Overview)
     }
 
+    /// The leakage of one task: its context at the base commit compared with its context from the newest tree.
     fn measure(
         &self,
         workspace: &Workspace,
@@ -83,7 +84,8 @@ fn row(workspace: &Workspace, task: TaskRef) -> Row {
     }
 }
 
-/// The benchmark's own level, or the type of the farthest labelled dependency.
+/// The dependency level that the benchmark records. Without one: the first of `cross_file`, `intra_file` and
+/// `intra_class` that is the type of a labelled dependency, or else `no dependency`.
 fn level(task: &Task) -> String {
     if let Some(level) = task.level {
         return level.word().to_owned();
@@ -110,7 +112,7 @@ mod tests {
     use std::fmt::Write as _;
     use std::sync::Mutex;
 
-    /// With one report for each task, 20,000 tasks took 10 s, because the screen sorts all of them after each report.
+    /// A report for each task was too slow: with 20,000 tasks, the sorting after the reports took 10 s.
     #[test]
     fn measured_tasks_are_reported_in_batches() {
         const TASKS: u32 = 2_000;
@@ -143,7 +145,11 @@ mod tests {
             .unwrap();
 
         let batches = batches.into_inner().unwrap();
-        assert_eq!(batches.iter().sum::<usize>(), tasks.len(), "each once");
+        assert_eq!(
+            batches.iter().sum::<usize>(),
+            tasks.len(),
+            "each task is reported once"
+        );
         let most = begun.elapsed().as_millis() / REPORT_INTERVAL.as_millis() + 1;
         assert!(batches.len() as u128 <= most, "{} reports", batches.len());
     }

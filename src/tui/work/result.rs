@@ -1,4 +1,5 @@
-//! Reads the data of a result screen: the stored judgement, the difference, the lines of the completion.
+//! Reads the data of the result screen: the stored outcome of an evaluation, the diff, the lines of the completion in
+//! its file, and the least likely tokens.
 
 use std::sync::Arc;
 
@@ -11,11 +12,12 @@ use crate::tui::state::result::Sheet;
 use crate::tui::state::run::CompletionRef;
 use crate::workspace::{TaskRef, Workspace};
 
-/// The number of least likely tokens of a completion that are shown.
+/// The maximum number of least likely tokens that are shown.
 const TOKENS: usize = 8;
 
 impl WorkerState {
-    /// Reads the data of a result. Reads the stored judgement only if the caller does not have one (`at_hand`).
+    /// Reads the data of the result screen for a completion. `at_hand`: whether the screen already has the outcome of
+    /// an evaluation, so that no stored outcome is read.
     pub(super) fn result(
         &self,
         (task, completion): CompletionRef,
@@ -43,7 +45,8 @@ impl WorkerState {
     }
 }
 
-/// The lines of the completion in its file during an evaluation; `None` without the source.
+/// The target's file, and the lines that the completion has in it during an evaluation. `None` if the source is not
+/// available or does not contain the target.
 pub(super) fn own_lines(
     workspace: &Workspace,
     task: TaskRef,
@@ -84,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_of_an_earlier_run_comes_with_all_that_led_to_it() {
+    fn the_result_contains_the_stored_outcome_the_lines_and_the_diff() {
         let home = tempfile::tempdir().unwrap();
         let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), true);
         let cancel = Cancel::default();

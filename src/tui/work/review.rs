@@ -1,4 +1,5 @@
-//! Access to the review log. It is opened once, and one step after the other is written to it.
+//! Reads and writes the review log. The log is opened for a mode, and then changes are written to it one after the
+//! other.
 
 use std::collections::HashSet;
 use std::sync::PoisonError;
@@ -10,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::review::{Judgements, Mode, ReviewItem, ReviewPlan, ReviewSession, ReviewStore};
 use crate::tui::state::review::{OpenReview, ReviewWork, Reviewed};
 
-/// An open log.
+/// An open review log.
 pub(super) struct Reviewer {
     store: ReviewStore,
     annotator: String,
@@ -18,11 +19,12 @@ pub(super) struct Reviewer {
     last: Instant,
 }
 
-/// A longer pause does not count as work on a task.
+/// The maximum time between two actions that counts as work on an item. A longer time is recorded as 0 s.
 const PAUSE: Duration = Duration::from_mins(10);
 
 impl WorkerState {
-    /// Performs one step of the review. Steps must not run in parallel.
+    /// Performs one request to the review log. Requests must not run in parallel. An error if the log cannot be opened
+    /// or written, or is not open yet.
     pub fn review(&self, work: ReviewWork) -> Result<Reviewed> {
         let mut open = self.reviewer.lock().unwrap_or_else(PoisonError::into_inner);
         if let ReviewWork::Open(tasks, mode) = work {
@@ -42,8 +44,8 @@ impl WorkerState {
         let annotator = self.annotator()?;
         let mut log = store.events()?;
         let all = Judgements::of(&log);
-        // In the blind modes, the events of other annotators are removed here, so that the state of the screens never
-        // contains them.
+        // In modes in which the annotator must not see other judgements, the events of other annotators are removed
+        // here. So the state of the screens never contains them.
         log.retain(|event| mode.reads_others() || event.annotator == annotator);
         let (items, empty) = self.queue(mode, tasks, &store, &annotator, &all)?;
         let opened = OpenReview {
@@ -61,8 +63,8 @@ impl WorkerState {
         Ok((reviewer, opened))
     }
 
-    /// The items of a mode among the listed tasks, and why there are none. Other tasks of the plan are left out,
-    /// because the panes can show only listed tasks.
+    /// The items of a mode that belong to the listed tasks, and the reason if there are none. Items of other tasks in
+    /// the review plan are left out, because the panes can show only listed tasks.
     fn queue(
         &self,
         mode: Mode,
@@ -72,7 +74,7 @@ impl WorkerState {
         all: &Judgements,
     ) -> Result<(Vec<ReviewItem>, Option<String>)> {
         let listed: HashSet<TaskId> = tasks.iter().cloned().collect();
-        // The person who settles conflicts is often not part of the plan.
+        // Conflicts are not planned, and the person who settles them is often not an annotator of the plan.
         let plan = match store.plan()? {
             Some(plan) if mode != Mode::Conflicts => plan,
             _ => ReviewPlan::everything(tasks),
@@ -96,12 +98,13 @@ impl WorkerState {
         Ok((items, empty))
     }
 
-    /// The annotator: the name from the options or settings, otherwise `EVOSCOPE_ANNOTATOR`, otherwise the user's name.
+    /// The annotator's name: from the options or settings, or else from the environment variables `EVOSCOPE_ANNOTATOR`,
+    /// `USER` and `LOGNAME` in this order. An error if none is set.
     fn annotator(&self) -> Result<String> {
         if let Some(name) = &self.running.annotator {
             return Ok(name.clone());
         }
-        // A screenshot must not depend on the user.
+        // A screenshot must not depend on the name of the user.
         if !self.remembers {
             return Ok("you".to_owned());
         }
@@ -121,14 +124,14 @@ impl WorkerState {
     }
 }
 
-/// Why a mode has no items, if no plan is the cause.
+/// The reason why a mode has no items, if the review plan is not the reason.
 fn why_empty(mode: Mode) -> &'static str {
     match mode {
         Mode::Requirements => "no task is listed",
         Mode::Pairs => "no listed task has two texts of its requirement",
         Mode::Failures => "no completion of the listed tasks has a failing verdict; run them first",
-        Mode::Checks => "nobody else has finished a requirement of the listed tasks",
-        Mode::Conflicts => "no conflict of others is there for you to settle",
+        Mode::Checks => "no other annotator has finished a requirement of the listed tasks",
+        Mode::Conflicts => "no conflict between other annotators is left for you to settle",
     }
 }
 
@@ -139,7 +142,7 @@ impl Reviewer {
             .unwrap_or_default();
         let at = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
         match work {
-            ReviewWork::Open(..) => Err(Error::internal("the log is open already")),
+            ReviewWork::Open(..) => Err(Error::internal("the review log is already open")),
             ReviewWork::Record(draft) => {
                 let spent = self.last.elapsed();
                 let seconds = if spent > PAUSE {

@@ -1,4 +1,4 @@
-//! What a review of pairs, failures and checks is made of: the items, and what is shown of each.
+//! Collects the items of a review mode, and the details that the screen shows of an item.
 
 use super::WorkerState;
 use super::failure::is_failure;
@@ -10,7 +10,8 @@ use crate::tui::state::review_choices::ItemDetail;
 use crate::workspace::{TaskRef, Workspace};
 
 impl WorkerState {
-    /// The codebook: `codebook.toml` in the folder of settings, else the papers' three causes.
+    /// The codebook, which lists the possible causes of failures: `codebook.toml` in the settings folder, or else the
+    /// three causes of the papers. An error if the file is not valid.
     pub(super) fn codebook(&self) -> Result<Codebook> {
         let own = self.places.config.join("codebook.toml");
         if own.is_file() {
@@ -20,7 +21,9 @@ impl WorkerState {
         }
     }
 
-    /// The queue of a mode over the tasks of a plan, for an annotator.
+    /// The items of a mode for an annotator, from the tasks that the plan gives the annotator. `said` holds the
+    /// judgements of all annotators. For the mode `Conflicts`, these are the requirements of the tasks; the screen
+    /// finds the conflicts itself.
     pub(super) fn items(
         &self,
         mode: Mode,
@@ -57,7 +60,7 @@ impl WorkerState {
         }
     }
 
-    /// What is shown of an item of pairs or failures.
+    /// The details of a review item. Empty for a requirement and for a check, which need no details.
     pub(super) fn item_detail(
         &self,
         item: &ReviewItem,
@@ -79,7 +82,8 @@ impl WorkerState {
     }
 }
 
-/// The first two wordings that a record has, and its first with each draft.
+/// The pairs of texts of each task: the first text in the record with the second one, and the first text with each
+/// draft. Tasks without such pairs have no items.
 fn pairs(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<ReviewItem>> {
     let mut items = Vec::new();
     for task in queue {
@@ -104,6 +108,8 @@ fn pairs(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<ReviewItem>> {
     Ok(items)
 }
 
+/// The two texts of a pair. For some annotators, the sides are swapped. If the second text is a draft, the first text
+/// is shown with the arguments, because a draft contains them too.
 fn pair(
     workspace: &Workspace,
     task: TaskRef,
@@ -115,7 +121,6 @@ fn pair(
     let named = |name: &str| requirement.texts.iter().find(|text| text.name() == name);
     let (first, second) = (named(first), named(second));
     let with_draft = second.is_some_and(|text| text.origin.is_some());
-    // A draft holds the arguments too.
     let arguments = requirement.arguments.as_ref().filter(|_| with_draft);
     let first = first.map_or_else(String::new, |text| match arguments {
         Some(arguments) => format!("{}\n\n{}", text.text.trim_end(), arguments.trim_end()),
@@ -134,7 +139,7 @@ fn pair(
     })
 }
 
-/// Every completion with a failing verdict of its own.
+/// An item for every completion of the tasks that has a failing verdict; see [`is_failure`].
 fn failures(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<ReviewItem>> {
     let sets = workspace.completion_sets();
     let mut items = Vec::new();

@@ -17,7 +17,7 @@ use crate::workspace::{
 type Report<'a> = &'a (dyn Fn(News) + Sync);
 
 impl WorkerState {
-    /// Runs completions, and reports news of each by its index in `wanted`.
+    /// Evaluates the completions `wanted`. News about a completion contains its index in `wanted`.
     pub(super) fn run(
         &self,
         wanted: &Arc<[CompletionRef]>,
@@ -32,7 +32,7 @@ impl WorkerState {
         };
         let mut options = self.options();
         if place == RunPlace::Cluster {
-            // Each worker runs one completion at a time, as on the command line.
+            // On a cluster, each worker runs one completion at a time by default, as on the command line.
             options.jobs = self.running.jobs.unwrap_or(1);
             options.cluster = Some(self.running.slurm.request(&self.paths)?);
         }
@@ -56,6 +56,7 @@ impl WorkerState {
         Ok(Answer::Ran)
     }
 
+    /// The options of a run outside of a cluster.
     fn options(&self) -> EvaluationOptions {
         EvaluationOptions {
             jobs: self.running.jobs.unwrap_or_else(default_jobs),
@@ -64,7 +65,7 @@ impl WorkerState {
         }
     }
 
-    /// The store of verdicts. For screenshots and tests, it is in memory.
+    /// The store of verdicts. For screenshots and tests, the store is empty and only in memory.
     pub(super) fn verdict_store(&self) -> Result<VerdictStore> {
         if !self.remembers {
             return VerdictStore::in_memory();
@@ -72,7 +73,7 @@ impl WorkerState {
         VerdictStore::open(&self.places)
     }
 
-    /// The control of a new run.
+    /// A control (to pause and cancel) for a new run. [`pause`](Self::pause) uses it from now on.
     fn control(&self, cancel: &Cancel) -> Control {
         let mut control = Control::default();
         control.cancel = cancel.clone();
@@ -81,7 +82,7 @@ impl WorkerState {
         control
     }
 
-    /// Pauses the run before its next completion, or continues it.
+    /// Pauses the latest run before its next completion, or continues it.
     pub fn pause(&self, paused: bool) {
         let current = self.control.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(control) = &*current {
@@ -89,7 +90,7 @@ impl WorkerState {
         }
     }
 
-    /// Reads the stored verdicts of the open completions.
+    /// Reads the stored verdicts of the open completions. None for screenshots and tests.
     pub(super) fn recall(&self, cancel: &Cancel) -> Result<Answer> {
         if !self.remembers {
             return Ok(Answer::Recalled(Vec::new()));
@@ -99,7 +100,8 @@ impl WorkerState {
     }
 }
 
-/// The news for the screens that an event gives. `began` is the time when the first completion started.
+/// The news for the screens about an event; empty if the screens do not show the event. `began` is the time when the
+/// completions were queued.
 fn news(event: EvaluationEvent<'_>, began: Instant) -> Vec<RunNews> {
     let left_out = |numbers: Vec<usize>, verdict: Verdict, why: String| {
         let news = |number| RunNews::LeftOut(number, verdict, why.clone());
@@ -142,6 +144,7 @@ fn news(event: EvaluationEvent<'_>, began: Instant) -> Vec<RunNews> {
     vec![one]
 }
 
+/// The message of an error, followed by its hint.
 fn with_advice(why: &Error) -> String {
     match why.advice() {
         Some(advice) => format!("{why}; {advice}"),

@@ -1,4 +1,5 @@
-//! Reading a task: its record, and its source with the target's place in it.
+//! Reads a task: its record, and its source file with the position of the target. Also reads other files of the
+//! project.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use crate::tui::state::task::Peeked;
 use crate::workspace::{Definition, InstanceOutcome, TaskRef, Workspace};
 
 impl WorkerState {
-    /// Reads a task's record and its source. Tests that the record does not name are those that the latest run found.
+    /// Reads a task's record and its source. If the record of a HumanEvo task names no tests, the tests are those that
+    /// the latest run of the task's test patch found.
     pub(super) fn task(&self, task: TaskRef) -> Result<Answer> {
         let workspace = self.workspace()?;
         let mut detail = workspace.detail_with_drafts(task)?;
@@ -30,6 +32,7 @@ impl WorkerState {
     }
 }
 
+/// The answer with the task's data. If the source is not available, the document is the reference code of the record.
 fn load(
     workspace: &Workspace,
     task: TaskRef,
@@ -51,6 +54,7 @@ fn load(
     }))
 }
 
+/// The task's source file, with the position of the target. An error if the source is not available.
 fn source(workspace: &Workspace, task: TaskRef) -> Result<Document> {
     let source = workspace.source_text(task)?;
     let about = workspace.task(task);
@@ -70,7 +74,7 @@ fn source(workspace: &Workspace, task: TaskRef) -> Result<Document> {
     })
 }
 
-/// The developers' code as the record holds it, where the sources are not available.
+/// A document with the reference code from the task's record.
 fn from_record(workspace: &Workspace, task: TaskRef, code: &str) -> Document {
     let about = workspace.task(task);
     Document {
@@ -83,10 +87,10 @@ fn from_record(workspace: &Workspace, task: TaskRef, code: &str) -> Document {
     }
 }
 
-/// Lines of a definition that are read to be looked at.
+/// The maximum number of lines that are read after the first line of a definition.
 const PEEKED: u32 = 120;
 
-/// Reads the first lines of a definition, with their colours.
+/// Reads the first lines of a dependency's definition, with their colours.
 pub(super) fn peek(
     workspace: &Workspace,
     task: TaskRef,
@@ -111,7 +115,8 @@ pub(super) fn peek(
 }
 
 impl WorkerState {
-    /// Reads a file of the task's project: from its folder, or at a revision.
+    /// Reads a file of the task's project from the tree `tree`. The newest tree is read from the project's folder if
+    /// there is one. An error if the tree has no such file.
     pub(super) fn read(
         &self,
         task: TaskRef,
@@ -159,7 +164,7 @@ mod tests {
     use crate::workspace::{AppDirs, sample};
 
     #[test]
-    fn tests_that_the_record_does_not_name_are_those_of_the_latest_run() {
+    fn if_the_record_names_no_tests_the_tests_of_the_latest_run_are_shown() {
         let home = tempfile::tempdir().unwrap();
         let sample = sample::materialize(home.path()).unwrap();
         let records = fs::read_to_string(sample.join("humanevo/HumanEvo_Python.jsonl")).unwrap();

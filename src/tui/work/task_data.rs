@@ -1,4 +1,4 @@
-//! The data of a task as one text: its record, a completion's record, its tests and a prompt.
+//! The data of a task as one text: the task's record, a completion's record, the tests and a prompt.
 
 use super::WorkerState;
 use crate::benchmark::{RepoPath, TaskDetail};
@@ -8,8 +8,8 @@ use crate::tui::message::Answer;
 use crate::workspace::{TaskRef, Workspace};
 
 impl WorkerState {
-    /// The task's record, the record of one of its completions, the source of its tests, and its prompt in a setting.
-    /// If a part cannot be read, its text is the reason.
+    /// The task's record, the record of the completion at index `completion` (if given), the source of the tests, and
+    /// the prompt in a setting, as one text with headings. If a part cannot be read, the reason is shown instead.
     pub(super) fn task_data(
         &self,
         task: TaskRef,
@@ -32,7 +32,7 @@ impl WorkerState {
         Ok(Answer::TaskData(parts.join("\n\n")))
     }
 
-    /// The prompt in the official form, with the target masked.
+    /// The prompt of the task in the instruction style, with the target masked in the context.
     fn prompt(
         &self,
         workspace: &Workspace,
@@ -52,7 +52,7 @@ impl WorkerState {
     }
 }
 
-/// A heading, and the text below it or why there is none.
+/// A part of the text: a heading, and the text below it or the error that prevented reading it.
 type Part = (String, Result<String>);
 
 fn task_record(workspace: &Workspace, task: TaskRef) -> Part {
@@ -93,7 +93,8 @@ fn tests(workspace: &Workspace, task: TaskRef) -> Part {
     ("Tests".to_owned(), text)
 }
 
-/// For each test in the record: its id, and its file with the source of its function, or why it cannot be read.
+/// For each test in the record: its id, and its file with the source of its function. An error if the file cannot be
+/// read.
 pub(super) fn test_functions<'a>(
     workspace: &'a Workspace,
     task: TaskRef,
@@ -145,8 +146,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_test_function_is_cut_out_of_its_file() {
-        let text = "import a\n\ndef test_one():\n    assert a\n\n    assert b\n\ndef test_one_more(\n    x,\n):\n    pass\n";
+    fn the_text_of_a_test_function_is_found_in_its_file() {
+        let text = "import a\n\ndef test_one():\n    assert a\n\n    assert b\n\n\
+                    def test_one_more(\n    x,\n):\n    pass\n";
         assert_eq!(
             function_text(text, "test_one"),
             "def test_one():\n    assert a\n\n    assert b"

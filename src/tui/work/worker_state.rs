@@ -1,4 +1,4 @@
-//! The state that the workers share.
+//! The state that all worker threads share.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -13,31 +13,33 @@ use crate::workspace::{
     Analyses, AppDirs, Contexts, Control, SandboxKind, SlurmSettings, Workspace,
 };
 
-/// The gathered verdicts, and how many verdicts of this session they include.
+/// The cached verdicts of all tasks, after the number of verdicts of this session that they include; `None` until they
+/// are gathered.
 type Gathered = Option<(usize, Arc<OpenVerdicts>)>;
 
-/// Settings for runs and reviews, and the named filters.
+/// The settings for runs and reviews, and the named filters.
 #[derive(Debug, Clone, Default)]
 pub struct Running {
-    /// The sandbox. `None`: containers if a container service answers, otherwise Linux namespaces.
+    /// The sandbox that runs completions. `None`: containers if a container engine answers, otherwise the local
+    /// sandbox.
     pub sandbox: Option<SandboxKind>,
-    /// The container image; `None` for the one that `evoscope.toml` names.
+    /// The container image; `None` for the image that `evoscope.toml` names.
     pub image: Option<String>,
     /// The number of completions that run in parallel; `None` for [`crate::workspace::default_jobs`].
     pub jobs: Option<usize>,
-    /// The annotator of a review.
+    /// The annotator's name in reviews; `None` for the name in the environment variables.
     pub annotator: Option<String>,
-    /// Filters by name.
+    /// The filters that have a name.
     pub filters: NamedFilters,
     /// The cluster settings.
     pub slurm: SlurmSettings,
 }
 
-/// The state that the workers share: the open workspace, settings, and caches.
+/// The state that all worker threads share: the open workspace, settings, and caches.
 pub struct WorkerState {
     /// The paths of the command line; the built-in sample if empty.
     pub(super) paths: Vec<PathBuf>,
-    /// Whether to refuse a file with any fault.
+    /// Whether a fault in an opened file is an error.
     pub(super) strict: bool,
     /// Drafted requirements to open with the tasks.
     pub(super) drafts: Vec<PathBuf>,
@@ -47,18 +49,27 @@ pub struct WorkerState {
     pub(super) remembers: bool,
     /// The settings for runs and reviews, and the named filters.
     pub(super) running: Running,
+    /// The open workspace; `None` until it is open.
     pub(super) workspace: RwLock<Option<Arc<Workspace>>>,
+    /// The document that was coloured last.
     pub(super) colours: Mutex<Option<Cached>>,
+    /// The gatherer of contexts with its cache, made at the first use.
     pub(super) contexts: OnceLock<Contexts>,
+    /// The dependency analyses, with their cache.
     pub(super) studies: Analyses,
+    /// The review log; `None` until it is open.
     pub(super) reviewer: Mutex<Option<Reviewer>>,
+    /// The cached verdicts of all tasks.
     pub(super) verdicts: Mutex<Gathered>,
+    /// The control of the latest run; `None` before the first run.
     pub(super) control: Mutex<Option<Control>>,
+    /// The switch that pauses the latest generation.
     pub(super) generation: Mutex<Pause>,
 }
 
 impl WorkerState {
-    /// The state for the paths of the command line.
+    /// A state for the paths of the command line, with nothing open yet. The parameters are the fields of the same
+    /// names.
     pub fn new(paths: Vec<PathBuf>, strict: bool, places: AppDirs, remembers: bool) -> Self {
         Self {
             paths,
@@ -78,7 +89,7 @@ impl WorkerState {
         }
     }
 
-    /// The same state with other settings for runs.
+    /// The same state with other settings for runs and reviews and other named filters.
     #[must_use]
     pub fn running(self, running: Running) -> Self {
         Self { running, ..self }
@@ -90,6 +101,7 @@ impl WorkerState {
         Self { drafts, ..self }
     }
 
+    /// The open workspace. An error if none is open yet.
     pub(super) fn workspace(&self) -> Result<Arc<Workspace>> {
         let open = self
             .workspace

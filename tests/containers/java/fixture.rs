@@ -9,9 +9,7 @@ use evoscope::environment::{
     BuildContext, Environment, JavaRequirements, ProjectFiles, container_java, host_java,
 };
 use evoscope::error::Cancel;
-use evoscope::evaluation::{
-    DockerSandbox, LocalSandbox, Sandbox, SandboxKind, Subject, java_runner_sources,
-};
+use evoscope::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind, Subject};
 
 use crate::fixture::Available;
 
@@ -128,7 +126,7 @@ fn requirements() -> Result<JavaRequirements, String> {
 fn local() -> Available {
     let sandbox = LocalSandbox::with_executable(env!("CARGO_BIN_EXE_evoscope"));
     let requirements = requirements()?;
-    let environment = built(|context| host_java(&requirements, &java_runner_sources(), context))?;
+    let environment = built(|context| host_java(&requirements, context))?;
     Ok((Arc::new(sandbox) as Arc<dyn Sandbox>, environment))
 }
 
@@ -139,10 +137,9 @@ fn docker() -> Available {
             "the image {IMAGE} is not here: run .ci/base-image --java"
         ));
     }
-    let (requirements, sources) = (requirements()?, java_runner_sources());
+    let requirements = requirements()?;
     let engine = sandbox.engine().clone();
-    let environment =
-        built(|context| container_java(&engine, IMAGE, &requirements, &sources, context))?;
+    let environment = built(|context| container_java(&engine, IMAGE, &requirements, context))?;
     Ok((Arc::new(sandbox), environment))
 }
 

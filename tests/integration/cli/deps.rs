@@ -106,7 +106,8 @@ fn the_table_and_the_differences_are_printed() {
     );
     assert!(
         shown.contains(
-            "in 1 of 2 tasks (50.00 %), the found names equal the labelled names; in 1 tasks, the found definitions equal the labelled definitions"
+            "in 1 of 2 tasks (50.00 %), the found names equal the labelled names; in 1 of 2, the found definitions \
+             equal the labelled definitions"
         ),
         "{shown}"
     );

@@ -233,7 +233,7 @@ fn rows_by_level_are_the_estimator_over_their_tasks_and_say_what_is_missing() {
     }
     let printed = text(&evoscope(home.path(), &arguments).stdout);
     assert!(
-        printed.contains("may differ there: file_runnable (1)"),
+        printed.contains("may differ from a table of all samples: file_runnable (1)"),
         "{printed}"
     );
 }

@@ -293,7 +293,7 @@ fn help_and_palette_know_the_screen() {
     );
     assert!(!help.contains("the dependency's source"), "{help}");
     let refused = shop.screen((120, 40), ":next difference<enter>");
-    assert!(refused.contains("it belongs to leakage"), "{refused}");
+    assert!(refused.contains("only in: leakage"), "{refused}");
     let opened = shop.screen((120, 40), "6:show context<enter>");
     assert!(opened.contains("Dependencies"), "{opened}");
 }

@@ -129,7 +129,7 @@ fn a_requirement_is_rewritten_and_the_original_is_recorded() {
     let explorer = open(&folder, (80, 24), "JeNow: <c-s>");
     let screen = text(&explorer.screen(&styles()).unwrap());
     assert!(
-        screen.contains("Now: Return what alpha") && screen.contains("as you rewrote it"),
+        screen.contains("Now: Return what alpha") && screen.contains("your rewritten text"),
         "{screen}"
     );
     let judgements = store(&folder).judgements().unwrap();
@@ -402,7 +402,10 @@ fn a_party_to_a_conflict_does_not_settle_it() {
     said_before(&folder);
     let explorer = open(&folder, (120, 40), "Juuxvvvv1");
     let screen = text(&explorer.screen(&styles()).unwrap());
-    assert!(screen.contains("no conflict of others"), "{screen}");
+    assert!(
+        screen.contains("no conflict between other annotators"),
+        "{screen}"
+    );
     let settled = store(&folder).judgements().unwrap();
     assert_eq!(settled.settlements().count(), 0);
 }

@@ -117,7 +117,7 @@ fn a_requirement_goes_through_the_readers_editor_and_the_terminal_comes_back() {
     pty.wait_for("Do it well.");
     assert!(pty.screen().alternate_screen());
     pty.send("\x13");
-    pty.wait_for("as you rewrote it");
+    pty.wait_for("your rewritten text");
     pty.send("q");
     assert_eq!(pty.wait_for_end(), 0);
     assert!(!pty.screen().alternate_screen());

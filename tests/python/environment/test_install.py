@@ -76,7 +76,7 @@ def test_the_images_pytest_is_not_replaced(site: Path) -> None:
 def test_what_conflicts_with_the_images_pytest_installs_another(site: Path) -> None:
     done = install(site, found=["lxml", "new"])
     assert (done.code, done.calls) == (0, ["lxml pytest==7.2.1", "new pytest<8"])
-    assert done.log[-1] == "install with another pytest than the image's own"
+    assert done.log[-1] == "install with a pytest other than the image's pytest"
 
 
 def test_what_cannot_be_installed_is_left_out(site: Path) -> None:

@@ -8,7 +8,7 @@ use super::constant::other_constant;
 use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
 use crate::code::{first_line, last_line, name_of};
 
-/// Pairs of opposite assertions. Both of a pair take the same arguments.
+/// Pairs of opposite assertions. The two assertions of a pair take the same arguments.
 const OPPOSITES: [(&str, &str, MutationKind); 14] = [
     ("assertTrue", "assertFalse", MutationKind::Truth),
     ("assertNull", "assertNotNull", MutationKind::Negated),
@@ -38,28 +38,28 @@ const CHAINS: [&str; 6] = [
     "assertThatCode",
     "expectThat",
 ];
-/// The class of an exception that no test expects.
+/// The class of an exception that tests do not expect.
 const OTHER_EXCEPTION: &str = "java.util.zip.DataFormatException.class";
-/// A class that no test expects.
+/// A class that tests do not expect.
 const OTHER_CLASS: &str = "java.util.zip.Adler32.class";
 
-/// Collects the mutations of a part of a test's source. The code under test is named `target`.
+/// Collects the mutations of the assertions in a method or a file. The code under test has the name `target`.
 pub(super) struct Assertions<'a> {
     text: &'a str,
     target: &'a str,
     /// The method or file that is searched.
     root: Node<'a>,
     mutations: Vec<Mutation>,
-    /// The line in which the effect of the target is first visible, if it is known.
+    /// The 1-based line in which the effect of the target is first visible. `None` if it is not known.
     effect: Option<u32>,
-    /// The start of the current statement.
+    /// The byte offset of the start of the current statement.
     statement: usize,
     /// How the value of the current assertion relates to the target.
     relation: Relation,
 }
 
 impl<'a> Assertions<'a> {
-    /// The mutations of all assertions below a node, the best first. Those of equal quality are in random order.
+    /// The mutations of all assertions in `root`, the best first. Mutations of equal quality are in random order.
     /// Statements that end before the line `effect` are left out.
     pub fn mutations(
         root: Node<'a>,
@@ -169,7 +169,7 @@ impl<'a> Assertions<'a> {
         self.opposite(call, name);
     }
 
-    /// Changes the constants of an expression that is probably an expected value.
+    /// Adds mutations that change the constants of an expression that is probably an expected value.
     fn expected(&mut self, node: Node<'a>) {
         if node.kind() == "class_literal" {
             let edit = (node.byte_range(), OTHER_CLASS.to_owned());
@@ -192,7 +192,7 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Other constants for those that an expression is computed from. Arguments of the target are left out.
+    /// Edits that replace the constants from which an expression is computed. Arguments of the target are left out.
     fn parts(&self, node: Node<'a>) -> Vec<Edit> {
         if let Some(found) = other_constant(node, self.text) {
             return vec![found];
@@ -207,12 +207,12 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Changes an assertion to its opposite.
+    /// Adds a mutation that replaces an assertion by its opposite, if the assertion has one.
     fn opposite(&mut self, call: Node<'a>, name: &str) {
         let Some(place) = call.child_by_field_name("name") else {
             return;
         };
-        // `assertTrue(message, condition)` and all other pairs take the same arguments.
+        // The arguments stay the same, also in `assertTrue(message, condition)`.
         for (one, other, kind) in OPPOSITES {
             let opposite = if name == one {
                 other
@@ -232,8 +232,8 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// How to write the opposite of a static assertion: in the same way, or with its class if only this one is
-    /// imported.
+    /// The name that replaces `name` in a call. If `name` is imported as a single static method, it is the opposite
+    /// with the class in front, because the import does not cover the opposite. Otherwise it is the opposite alone.
     fn qualified(&self, call: Node<'a>, name: &str, opposite: &str) -> String {
         if call.child_by_field_name("object").is_some() {
             return opposite.to_owned();
@@ -262,7 +262,7 @@ impl<'a> Assertions<'a> {
         names.any(|name| CHAINS.contains(&name) || name == "assertThrows")
     }
 
-    /// Changes the exception in `@Test(expected = X.class)`.
+    /// Adds a mutation that replaces the exception in `@Test(expected = X.class)`.
     fn annotation(&mut self, annotation: Node<'a>) {
         let pairs = annotation
             .child_by_field_name("arguments")
@@ -280,7 +280,8 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Makes the `catch` of an expected exception fail the test. Such a `try` ends with `fail()`.
+    /// Adds a mutation that makes the `catch` clause of an expected exception fail the test. The exception is expected
+    /// if the block of the `try` ends with `fail()`.
     fn catch(&mut self, clause: Node<'a>) {
         let expected = clause
             .parent()
@@ -300,7 +301,7 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Whether the code of a node calls the target with `name` in the arguments.
+    /// Whether the code of `node` calls the target with `name` in the arguments.
     fn gives_to_target(&self, node: Node<'a>, name: &str) -> bool {
         let is_target =
             node.kind() == "method_invocation" && name_of(node, self.text) == Some(self.target);
@@ -311,7 +312,7 @@ impl<'a> Assertions<'a> {
                 .any(|child| self.gives_to_target(child, name))
     }
 
-    /// The initial value of a local variable.
+    /// The initial value of the local variable that `node` names. `None` if `node` is not the name of such a variable.
     fn bound_to(&self, node: Node<'a>) -> Option<Node<'a>> {
         if node.kind() != "identifier" {
             return None;
@@ -342,7 +343,7 @@ impl<'a> Assertions<'a> {
     }
 }
 
-/// The initial value in the last declaration of a variable that ends before the offset `before`.
+/// The initial value of the variable `name` in its last declaration before the byte offset `before`.
 fn declared<'t>(node: Node<'t>, name: &str, text: &str, before: usize) -> Option<Node<'t>> {
     if node.start_byte() >= before {
         return None;

@@ -1,4 +1,4 @@
-//! Finds other constants of the same type, chosen at random.
+//! Replaces constants in Java tests by random other constants of the same type.
 
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
@@ -7,10 +7,11 @@ use tree_sitter::Node;
 use super::children;
 use crate::code::test_mutations::mutation::{Edit, other_letter, replaced};
 
-/// Numbers with at least this many digits get no larger first digit, since their type could not hold the number.
+/// Numbers with at least this many digits get no larger first digit, because their type might not hold a larger number.
 const MANY_DIGITS: usize = 9;
 
-/// Finds a constant that an expression is or contains, and another constant for it.
+/// An edit that replaces a constant by another constant of the same type. The constant is the expression itself or a
+/// random one inside it. `None` if there is no constant.
 pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     let own = &text[node.byte_range()];
     let other = match node.kind() {
@@ -45,7 +46,8 @@ pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     Some((node.byte_range(), other))
 }
 
-/// The number with another first significant digit.
+/// The number with another first significant digit. If all digits are 0, or if a long number begins with 1, the last
+/// digit is changed.
 fn other_number(own: &str) -> Option<String> {
     let end = own
         .to_ascii_lowercase()
@@ -66,7 +68,7 @@ fn other_number(own: &str) -> Option<String> {
         b'1'..=(old as u8).max(b'1')
     };
     let (at, old, among) = match old {
-        // The first digit cannot be smaller, so change the last one.
+        // The first digit of a long number may only become smaller, which 1 cannot. So the last digit is changed.
         '1' if digits().count() >= MANY_DIGITS => {
             let (at, old) = digits().next_back()?;
             (at, old, b'0'..=b'7')
@@ -93,7 +95,7 @@ fn other_character(own: &str) -> Option<String> {
     old.is_ascii().then(|| replaced(own, 1, old, b'a'..=b'z'))
 }
 
-/// The string with one other letter or digit. If it has no letter or digit, one is added.
+/// An edit that changes one random letter or digit of a string. If the string has none, a letter is added.
 fn other_string(node: Node, text: &str) -> Edit {
     let fragments = children(node).into_iter();
     let fragments = fragments.filter(|part| part.kind().ends_with("string_fragment"));
@@ -128,6 +130,7 @@ mod tests {
     use crate::benchmark::Language;
     use crate::code::parse;
 
+    /// The expression after the edit of [`other_constant`].
     fn other(expression: &str) -> Option<String> {
         let text = format!("class A {{ Object a = {expression}; }}");
         let tree = parse(Language::Java, text.as_bytes()).unwrap();

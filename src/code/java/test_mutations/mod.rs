@@ -1,7 +1,7 @@
 //! The mutations of Java tests: `JUnit` 3, 4 and 5, Truth, `AssertJ`, Hamcrest, expected exceptions.
 //!
-//! If a mutation did not compile, every test of its file would fail. So only mutations that preserve types are made: a
-//! string for a string, a number for a number, an assertion for one with the same parameters.
+//! If a mutation did not compile, every test of its file would fail. So each mutation preserves types: a string
+//! replaces a string, a number replaces a number, and an assertion replaces an assertion with the same parameters.
 
 mod assertions;
 mod constant;
@@ -17,10 +17,10 @@ use crate::code::test_mutations::sources::{Sources, without_parameters};
 use crate::code::test_mutations::test_source::{TestFunction, TestSource};
 use crate::code::{first_line, last_line, name_of, parse};
 
-/// How many levels of base classes are searched for a method.
+/// The number of levels of base classes above the direct base class that are searched for a method.
 const DEPTH: u8 = 4;
 
-/// A test file.
+/// A parsed Java test file.
 pub(crate) struct TestFile<'a> {
     text: &'a str,
     tree: Tree,
@@ -36,7 +36,7 @@ impl<'a> TestFile<'a> {
             && words.iter().any(|word| name.contains(word))
     }
 
-    /// Parses a test file. `None` if it cannot be parsed; see [`parse`].
+    /// Parses a test file. `None` if the file exceeds the limits of the parser.
     pub fn parse(text: &'a str) -> Option<Self> {
         let tree = parse(Language::Java, text.as_bytes())?;
         Some(Self { text, tree })
@@ -95,7 +95,9 @@ fn is_test(method: Node, text: &str) -> bool {
         || name_of(method, text).is_some_and(|name| name.starts_with("test"))
 }
 
-/// The file and the names of the classes and the method for the test `package.Outer$Inner#method`.
+/// Finds the test with the id `package.Outer$Inner#method`. Returns the path of its file, and the names of its classes,
+/// the outermost first, followed by the name of the method. `None` if the id has another format or the class has no
+/// source file.
 pub(crate) fn place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)> {
     let (class, method) = without_parameters(id).split_once('#')?;
     let path = sources.java_source(class)?;
@@ -112,8 +114,8 @@ pub(crate) fn place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<St
     Some((path, names))
 }
 
-/// The method at `names`, which has the names of its classes first. A method that a class inherits from another class
-/// in the file is found too.
+/// Finds a method. `names` are the names of its classes, the outermost first, followed by the name of the method. A
+/// method that the class inherits from another class in the file is found too.
 fn find_method<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Node<'t>> {
     let (method, classes) = names.split_last()?;
     let mut scope = root;
@@ -136,7 +138,7 @@ fn method_of<'t>(
         member.kind() == "method_declaration" && name_of(*member, text) == Some(name)
     };
     let own: Vec<Node> = members(class).into_iter().filter(named).collect();
-    // An overload that is not a test has the same name.
+    // If several overloads have this name, the one that is a test is taken.
     let own = own
         .iter()
         .find(|method| is_test(**method, text))

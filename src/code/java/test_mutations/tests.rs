@@ -1,7 +1,7 @@
 use super::*;
 use crate::code::test_mutations::mutation::edited;
 
-/// Every changed form of the method `test` of the class `T`.
+/// The test file after each mutation of a test method with this body.
 fn forms(body: &str) -> Vec<String> {
     let text = format!(
         "import static org.junit.Assert.assertTrue;\nclass T {{\n  @Test public void test() {{ {body} }}\n}}\n"
@@ -9,6 +9,7 @@ fn forms(body: &str) -> Vec<String> {
     forms_of(&text)
 }
 
+/// The test file `text` after each mutation of the method `test` of the class `T`.
 fn forms_of(text: &str) -> Vec<String> {
     let file = TestFile::parse(text).unwrap();
     let names = ["T".to_owned(), "test".to_owned()];
@@ -80,7 +81,7 @@ fn expected_values_of_matchers_and_messages_are_changed() {
 }
 
 #[test]
-fn a_variable_that_the_target_is_given_keeps_its_value() {
+fn a_variable_that_is_passed_to_the_target_keeps_its_value() {
     let forms = forms("String w = \"a\"; assertEquals(w, target(w));");
     assert!(!forms.is_empty());
     assert!(
@@ -90,8 +91,8 @@ fn a_variable_that_the_target_is_given_keeps_its_value() {
 }
 
 #[test]
-fn what_would_change_its_type_is_not_changed() {
-    // The result has the type of the exception.
+fn used_results_of_assert_throws_and_arguments_of_the_target_are_not_changed() {
+    // With another exception class, the result of `assertThrows` would have another type.
     assert!(forms("A e = assertThrows(A.class, () -> target());").is_empty());
     assert!(forms("target(3);").is_empty());
 }
@@ -117,7 +118,7 @@ fn inherited_and_nested_tests_are_found() {
 }
 
 #[test]
-fn assertions_before_the_effect_are_not_removed() {
+fn assertions_before_the_effect_of_the_target_are_not_changed() {
     let text = "class T {\n  @Test public void test() {\n    assertEquals(1, a());\n    assertEquals(2, b());\n  }\n}\n";
     let file = TestFile::parse(text).unwrap();
     let names = ["T".to_owned(), "test".to_owned()];

@@ -73,7 +73,7 @@ fn imports_and_other_methods_are_retained() {
 }
 
 #[test]
-fn members_that_the_own_class_lacks_are_retained() {
+fn members_that_the_class_of_the_target_lacks_are_retained() {
     let code = "import java.util.Map;\npublic class A {\n  int n = 7, o;\n  Map<Integer, Integer> seen;\n  public A() { n = 1; }\n  int f(String a) { return 2; }\n  public int f(int b) { return g(b); }\n  int g(int b) { return b; }\n}\nclass B { }\n";
     let (text, found) = placed(code);
     assert_eq!(
@@ -91,7 +91,7 @@ fn members_that_the_own_class_lacks_are_retained() {
 }
 
 #[test]
-fn a_constructor_is_a_whole_method_too() {
+fn a_constructor_is_replaced_like_a_method() {
     let source = b"class A {\n  @X A(int a) {\n    b = a;\n  }\n  A() { }\n}\n";
     let found = place_method(
         source,
@@ -107,7 +107,7 @@ fn a_constructor_is_a_whole_method_too() {
 }
 
 #[test]
-fn a_body_stays_a_body() {
+fn a_completion_that_is_a_body_is_not_placed_as_a_method() {
     for body in [
         "return a;",
         "",

@@ -9,21 +9,21 @@ use super::literal::other_constant;
 use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
 use crate::code::{children, first_line, last_line};
 
-/// Collects the mutations of a part of a test's source. The code under test is named `target`.
+/// Collects the mutations of the assertions in a function or a file. The code under test has the name `target`.
 pub(super) struct Assertions<'a> {
     pub(super) text: &'a str,
     pub(super) target: &'a str,
     pub(super) mutations: Vec<Mutation>,
-    /// The line in which the effect of the target is first visible, if it is known.
+    /// The 1-based line in which the effect of the target is first visible. `None` if it is not known.
     effect: Option<u32>,
-    /// The current statement.
+    /// The byte range of the current statement.
     statement: Range<usize>,
     /// How the value of the current assertion relates to the target.
     relation: Relation,
 }
 
 impl<'a> Assertions<'a> {
-    /// The mutations of all assertions below a node, the best first. Those of equal quality are in random order.
+    /// The mutations of all assertions in `node`, the best first. Mutations of equal quality are in random order.
     /// Statements that end before the line `effect` are left out.
     pub fn mutations(
         node: Node,
@@ -83,7 +83,8 @@ impl<'a> Assertions<'a> {
         }));
     }
 
-    /// Sets the relation of the next mutations: they are about a value of these nodes.
+    /// Sets the relation of the mutations that are added next. They change an assertion about the values of these
+    /// nodes.
     pub(super) fn about(&mut self, nodes: &[Node]) {
         let relations = nodes.iter().map(|node| self.relation_of(*node));
         self.relation = relations.min().unwrap_or(Relation::Unknown);
@@ -109,7 +110,8 @@ impl<'a> Assertions<'a> {
         self.add(MutationKind::Truth, Some(negated));
     }
 
-    /// Reads a condition that combines others or compares two values. Returns false for any other condition.
+    /// Adds the mutations of a condition that combines other conditions or compares two values. Returns false for any
+    /// other condition.
     pub(super) fn compound(&mut self, condition: Node) -> bool {
         match condition.kind() {
             "comparison_operator" if condition.named_child_count() == 2 => {
@@ -165,7 +167,9 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Whether the target has computed a value, as far as its name or the line of its first visible effect shows it.
+    /// Whether the target has computed the value of `node`. It has if `node` contains the target's name, or contains a
+    /// call, an attribute or an item and is in the line of the target's first visible effect. If `node` is a variable,
+    /// the expression to which the variable was bound is examined too.
     pub(super) fn is_of_target(&self, node: Node) -> bool {
         let shows = |node: Node| {
             let lines = first_line(node)..=last_line(node);
@@ -174,19 +178,20 @@ impl<'a> Assertions<'a> {
         self.names_target(node) || shows(node) || self.bound_to(node).is_some_and(shows)
     }
 
-    /// Whether an expression contains the target's name, or its name was bound to an expression that does.
+    /// Whether `node` contains the target's name, or is a variable that was bound to an expression with this name.
     pub(super) fn names_target(&self, node: Node) -> bool {
-        let names_it = |node: Node| mentions(self.source(node), self.target);
-        names_it(node) || self.bound_to(node).is_some_and(names_it)
+        let has_name = |node: Node| mentions(self.source(node), self.target);
+        has_name(node) || self.bound_to(node).is_some_and(has_name)
     }
 
-    /// Whether a call has computed the value.
+    /// Whether `node` contains a call, or is a variable that was bound to an expression with a call.
     pub(super) fn is_computed(&self, node: Node) -> bool {
         has_call(node) || self.bound_to(node).is_some_and(has_call)
     }
 
-    /// Other constants for those in an expression. Arguments of the target are left out. Keyword arguments of other
-    /// calls count only if the positional arguments have no constants. A value comes before its key.
+    /// Edits that replace the constants in an expression. Arguments of the target are left out. Keyword arguments of
+    /// other calls count only if the positional arguments have no constants. In a dictionary, a value comes before its
+    /// key.
     pub(super) fn parts(&self, node: Node) -> Vec<Edit> {
         if let Some(found) = other_constant(node, self.text) {
             return vec![found];
@@ -228,12 +233,13 @@ impl<'a> Assertions<'a> {
     }
 }
 
-/// Whether an expression calls something, or reads an attribute or an item, which may also call something.
+/// Whether an expression contains a call, or reads an attribute or an item, which may also call a function.
 fn has_access(node: Node) -> bool {
     matches!(node.kind(), "call" | "await" | "attribute" | "subscript")
         || children(node).into_iter().any(has_access)
 }
 
+/// Whether an expression contains a call.
 pub(super) fn has_call(node: Node) -> bool {
     matches!(node.kind(), "call" | "await") || children(node).into_iter().any(has_call)
 }

@@ -1,4 +1,4 @@
-//! Finds what names are bound to before an assertion reads them, and how that can be changed.
+//! Finds the values to which names are bound before an assertion reads them, and how these values can be changed.
 
 use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
@@ -10,8 +10,8 @@ use crate::code::test_mutations::mutation::mentions;
 use crate::code::{ancestors, children, listed_elements};
 
 impl Assertions<'_> {
-    /// The expression that a name was last bound to before it is read. `value` may be the name or a part of its value:
-    /// `x`, `x.y`, `x[0]`.
+    /// The expression to which the name in `value` was last assigned before `value` is read. `value` may be the name
+    /// `x` itself, or an attribute or item of it, such as `x.y` and `x[0]`.
     pub(super) fn bound_to<'t>(&self, value: Node<'t>) -> Option<Node<'t>> {
         let object = |node: &Node<'t>| {
             node.child_by_field_name("object")
@@ -37,13 +37,14 @@ impl Assertions<'_> {
         }
     }
 
-    /// Whether the test calls the target with a name in the arguments.
+    /// Whether the test function around `name` calls the target with this name in the arguments.
     pub(super) fn is_given_to_target(&self, name: Node) -> bool {
         let mut around = ancestors(name);
         let function = around.find(|node| node.kind() == "function_definition");
         function.is_some_and(|function| self.gives_to_target(function, self.source(name)))
     }
 
+    /// Whether the code of `node` calls the target with `name` in the arguments.
     fn gives_to_target(&self, node: Node, name: &str) -> bool {
         let names = |field: &str, word: &str| {
             let part = node.child_by_field_name(field);
@@ -57,8 +58,8 @@ impl Assertions<'_> {
                 .any(|child| self.gives_to_target(child, name))
     }
 
-    /// Another constant for one in the expression that a name was last bound to. `None` if the name is an argument of
-    /// the target, since the change would change the input and not the expectation.
+    /// An edit that replaces a constant in the value to which a name was last bound, by a loop or an assignment. `None`
+    /// if the name is an argument of the target, because the edit would change the input and not the expectation.
     pub(super) fn bound_constant(&self, name: Node) -> Option<Edit> {
         if name.kind() != "identifier" || self.is_given_to_target(name) {
             return None;
@@ -72,7 +73,8 @@ impl Assertions<'_> {
         })
     }
 
-    /// The same, for a name that a loop over a list binds.
+    /// An edit that replaces a constant in a random element of the list of a `for` statement, in the value to which the
+    /// loop binds `name`. `None` if the loop does not bind `name` or has no literal list.
     fn loop_constant(&self, each: Node, name: &str) -> Option<Edit> {
         let left = each.child_by_field_name("left")?;
         let listed = listed_elements(each.child_by_field_name("right")?, self.text)?;
@@ -88,8 +90,8 @@ impl Assertions<'_> {
         self.parts(*children(drawn).get(place)?).into_iter().next()
     }
 
-    /// Binds a name of the function to another value just before the assertion, on the same line. `None` if the
-    /// assertion passes the name to the target.
+    /// An edit that binds a name of the function to another value just before the assertion, on the same line. `None`
+    /// if the function does not bind the name, or the assertion passes the name to the target.
     pub(super) fn rebound(&self, name: Node) -> Option<Edit> {
         let own = self.source(name);
         if name.kind() != "identifier" || own == "self" {
@@ -119,7 +121,7 @@ impl Assertions<'_> {
         ))
     }
 
-    /// Whether a function binds a name.
+    /// Whether a function binds a name, as a parameter, by an assignment or by a loop.
     fn binds(&self, node: Node, name: &str) -> bool {
         let bound = match node.kind() {
             "parameters" => Some(node),

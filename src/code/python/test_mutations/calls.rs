@@ -1,4 +1,5 @@
-//! Assertions that are calls: those of unittest, of mocks and of the project itself, and expected exceptions.
+//! Mutations of assertions that are calls: assertions of unittest, of mocks and of the project, and expected
+//! exceptions.
 
 use tree_sitter::Node;
 
@@ -59,8 +60,9 @@ impl Assertions<'_> {
         own.any(|function| self.source(function).contains("assert"))
     }
 
-    /// The expected value is probably the last argument. Another key in it may raise an error instead of failing the
-    /// test.
+    /// Adds a mutation for each argument of a check function of the project. The last argument is probably the expected
+    /// value, so its mutation comes first. The others are needed because a changed dictionary key in the last argument
+    /// may raise an error instead of failing the test.
     fn given_to_own_check(&mut self, values: &[Node]) {
         let mut kind = MutationKind::Part;
         for value in values.iter().rev() {
@@ -72,7 +74,7 @@ impl Assertions<'_> {
         }
     }
 
-    /// Changes the expected exception and its text.
+    /// Adds mutations that change the class and the text of an expected exception.
     fn raises(&mut self, call: Node, word: &str, given: &[Node]) {
         let Some(first) = given.first() else {
             return;
@@ -93,7 +95,7 @@ impl Assertions<'_> {
         self.add(MutationKind::Negated, edit);
     }
 
-    /// Changes the arguments that a mock is expected to have been called with.
+    /// Adds mutations that change the arguments with which a mock is expected to have been called.
     fn given_to_mock(&mut self, values: &[Node]) {
         for value in values {
             let part = self.parts(*value).into_iter().next();
@@ -109,8 +111,8 @@ impl Assertions<'_> {
     }
 }
 
-/// Whether a function with this name asserts that its first two arguments are equal: one of unittest, or one of the
-/// project with such a name.
+/// Whether a function with this name probably asserts that its first two arguments are equal. It may be a function of
+/// unittest or of the project.
 fn compares(name: &str) -> bool {
     if name == "assertIs" {
         return true;
@@ -120,7 +122,7 @@ fn compares(name: &str) -> bool {
     asserts || name.starts_with("eq_") || name.starts_with("assert_eq")
 }
 
-/// Whether mocks have a method with this name that asserts what they were called with (`unittest.mock`).
+/// Whether a mock of `unittest.mock` has a method with this name that asserts with which arguments it was called.
 fn is_of_mock(name: &str) -> bool {
     matches!(
         name,
@@ -133,6 +135,7 @@ fn is_own_assertion(name: &str) -> bool {
     name.to_ascii_lowercase().starts_with("assert") && !compares(name) && negated(name).is_none()
 }
 
+/// The assertion that is the opposite of the assertion `name` and takes the same arguments.
 fn negated(name: &str) -> Option<&'static str> {
     Some(match name {
         "assertEqual" | "assertEquals" => "assertNotEqual",

@@ -1,4 +1,5 @@
-//! Assertions that compare an expected value with another one: which side is expected, and how it can be changed.
+//! Mutations of assertions that compare an expected value with another value. Finds the operand that is probably the
+//! expected value, and changes it.
 
 use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
@@ -8,12 +9,13 @@ use super::literal::{other_constant, small_number};
 use crate::code::test_mutations::mutation::{Edit, MutationKind, Relation, edited};
 use crate::code::{children, parameter_values};
 
-/// In how many sets of values of a test's parameters a mutation is made.
+/// The maximum number of sets of values of a test's parameters that are changed for one expected value.
 const SETS: usize = 2;
 
 impl Assertions<'_> {
-    /// Changes an expected member of a value, which says little about the whole value. If the target's value is
-    /// expected to be a member of a literal, changes all members of the literal.
+    /// Adds the mutations of `assert expected in value`. They relate at most to a part of the target's result, because
+    /// one member says little about the whole value. If `expected` is the target's result, all members of a literal
+    /// `value` are changed in one mutation.
     pub(super) fn member(&mut self, expected: Node, value: Node) {
         let before = self.mutations.len();
         self.expected(value, expected);
@@ -26,7 +28,7 @@ impl Assertions<'_> {
         }
     }
 
-    /// The literal with other constants for all of its constants, if it has several.
+    /// An edit that replaces all constants of a literal list, tuple or set. `None` if it has fewer than two constants.
     fn every_member(&self, literal: Node) -> Option<Edit> {
         let members = children(literal).into_iter();
         let others: Vec<_> = members
@@ -38,9 +40,10 @@ impl Assertions<'_> {
         several.then_some((range, with))
     }
 
-    /// Changes the side of an equality with the expected value, which is probably `right`.
+    /// Adds the mutations of an assertion that two values are equal. They change the side that may be the expected
+    /// value. If nothing else shows which side this is, it is `right`.
     pub(super) fn expected(&mut self, left: Node, right: Node) {
-        // The effect of the target may be visible on both sides. Then its name decides, or else the order.
+        // If the effect of the target is visible on both sides, the target's name decides, or else the order.
         let left_is =
             self.is_of_target(left) && (self.names_target(left) || !self.names_target(right));
         let right_is = self.is_of_target(right) && (self.names_target(right) || !left_is);
@@ -76,7 +79,8 @@ impl Assertions<'_> {
         }
     }
 
-    /// Changes constants that an expected value is, is computed from, or was bound to.
+    /// Adds mutations that change the constants in an expected value, and in the value to which its name was bound. If
+    /// the value comes from the target, a mutation is added only for a literal.
     fn constants(&mut self, side: Node, is_target: bool) {
         let constant = other_constant(side, self.text);
         let is_constant = constant.is_some();
@@ -94,15 +98,15 @@ impl Assertions<'_> {
         self.add(MutationKind::Part, self.bound_constant(side));
     }
 
-    /// Replaces the expected expression by a pair of itself and another value.
+    /// An edit that replaces the expected expression by a pair of itself and another value.
     pub(super) fn paired(&self, expected: Node) -> Edit {
         let with = format!("({}, {})", self.source(expected), small_number());
         (expected.byte_range(), with)
     }
 
-    /// Changes constants in the parameter values that an expected value consists of, each in one set of values.
-    /// Parameters that are arguments of the target are left out, since that would change the input and not the
-    /// expectation.
+    /// Adds mutations that change the values of the test's parameters in an expected value. Each mutation changes one
+    /// set of values. Parameters that are arguments of the target are left out, because such a mutation would change
+    /// the input and not the expectation.
     fn parameters(&mut self, expected: Node) {
         let names = identifiers(expected).into_iter();
         let names = names.filter(|name| !self.is_given_to_target(*name));
@@ -114,7 +118,8 @@ impl Assertions<'_> {
         }
     }
 
-    /// Other values for some values: with another constant, or, if a value has no constant, another one of the values.
+    /// For each of `values`, an edit that changes it: it gets another constant, or, if it has no constant, it is
+    /// replaced by another one of `values`.
     fn others(&self, values: &[Node]) -> Vec<Edit> {
         let swapped = |value: &Node| {
             let others = values.iter().map(|other| self.source(*other));
@@ -134,6 +139,7 @@ impl Assertions<'_> {
     }
 }
 
+/// All identifiers in an expression.
 fn identifiers(node: Node<'_>) -> Vec<Node<'_>> {
     let own = (node.kind() == "identifier").then_some(node);
     let below = children(node).into_iter().flat_map(identifiers);

@@ -1,4 +1,4 @@
-//! Finds other constants of the same type, chosen at random.
+//! Replaces constants in Python tests by random other constants, of the same type if possible.
 
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
@@ -7,7 +7,8 @@ use tree_sitter::Node;
 use crate::code::children;
 use crate::code::test_mutations::mutation::{Edit, other_letter, replaced};
 
-/// Finds a constant that an expression is or contains, and another constant for it.
+/// An edit that replaces a constant by another constant. The constant is the expression itself or a random one inside
+/// it. `None` if there is no constant.
 pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     let own = &text[node.byte_range()];
     let other = match node.kind() {
@@ -38,7 +39,8 @@ pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     Some((node.byte_range(), other))
 }
 
-/// Finds the last string in an expression, including the arguments of calls, and another string for it.
+/// An edit that changes the last string in an expression. Strings in the arguments of calls count too. `None` if there
+/// is no string.
 pub(super) fn other_last_string(node: Node, text: &str) -> Option<Edit> {
     if node.kind() == "string" {
         return other_string(node, text);
@@ -71,7 +73,7 @@ pub(super) fn other_exception(text: &str) -> Option<&'static str> {
         .copied()
 }
 
-/// The number with another first significant digit.
+/// The number with another first significant digit. If all digits are 0, the last digit is changed.
 fn other_number(own: &str) -> Option<String> {
     let lower = own.to_ascii_lowercase();
     let based = ["0x", "0o", "0b"]
@@ -98,7 +100,7 @@ fn other_number(own: &str) -> Option<String> {
     Some(replaced(own, from + at, old, digits))
 }
 
-/// The string with one other letter or digit. If it has no letter or digit, one is added.
+/// An edit that changes one random letter or digit of a string. If the string has none, a letter is added.
 fn other_string(node: Node, text: &str) -> Option<Edit> {
     let mut cursor = node.walk();
     let parts: Vec<Node> = node.children(&mut cursor).collect();
@@ -117,7 +119,8 @@ fn other_string(node: Node, text: &str) -> Option<Edit> {
     Some(other_letter(text, node.byte_range(), (at, old), b'0'))
 }
 
-/// The letters and digits in the source of a string that are not part of an escape, a placeholder or an entity.
+/// The letters and digits in the source of a string, with their byte offsets. Those in an escape (`\n`), a placeholder
+/// (`%s`, `{x}`) or an HTML entity (`&lt;`) are left out.
 fn plain_letters(source: &str) -> Vec<(usize, char)> {
     let (mut in_word, mut in_braces) = (false, false);
     let mut found = Vec::new();
@@ -141,6 +144,7 @@ mod tests {
     use crate::code::parse;
     use crate::code::test_mutations::mutation::edited;
 
+    /// The expression after the edit of [`other_constant`].
     fn other(expression: &str) -> String {
         let tree = parse(Language::Python, expression.as_bytes()).unwrap();
         let statement = tree.root_node().named_child(0).unwrap();

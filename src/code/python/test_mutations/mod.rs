@@ -17,7 +17,7 @@ use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind};
 use crate::code::test_mutations::test_source::{TestFunction, TestSource};
 use crate::code::{ancestors, children, find_function, first_line, last_line, name_of, parse};
 
-/// A test file.
+/// A parsed Python test file.
 pub(crate) struct TestFile<'a> {
     text: &'a str,
     tree: Tree,
@@ -32,13 +32,14 @@ impl<'a> TestFile<'a> {
             || is_python && words.iter().any(|word| name.contains(word))
     }
 
-    /// Parses a test file. `None` if it cannot be parsed; see [`parse`].
+    /// Parses a test file. `None` if the file exceeds the limits of the parser.
     pub fn parse(text: &'a str) -> Option<Self> {
         let tree = parse(Language::Python, text.as_bytes())?;
         Some(Self { text, tree })
     }
 
-    /// Edits that replace the statements with which the file itself calls a test on import by `pass`.
+    /// Edits that replace by `pass` the statements at the top level of the file that call the test `name`. Statements
+    /// of several lines are left out.
     fn calls_of(&self, name: &str) -> Vec<Edit> {
         let is_call = |statement: &Node| {
             let call = statement

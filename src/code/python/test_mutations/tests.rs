@@ -15,7 +15,8 @@ fn changed(text: &str) -> Vec<String> {
     function.mutations.into_iter().map(apply).collect()
 }
 
-/// Checks the best mutation of a test with these lines: the changed text before and after it.
+/// Checks the best mutation of a test with the body `lines`. The changed body must differ from `lines`, begin with
+/// `before` and end with `after`.
 fn best(lines: &str, before: &str, after: &str) {
     let text = format!("def test(given, want):\n    {lines}\n");
     let first = changed(&text).remove(0);
@@ -45,7 +46,7 @@ fn the_expected_constant_changes_and_the_input_does_not() {
 }
 
 #[test]
-fn what_an_expected_value_is_computed_from_changes() {
+fn constants_from_which_an_expected_value_is_computed_change() {
     best(
         "assert f(3) == approx(2.5, rel=1)",
         "assert f(3) == approx(",
@@ -92,7 +93,7 @@ fn an_expected_name_is_bound_to_another_value_in_the_same_line() {
 }
 
 #[test]
-fn what_the_target_is_given_is_no_expectation() {
+fn arguments_of_the_target_keep_their_values() {
     best(
         "assert f(given) is given",
         "assert f(given) is (given, ",
@@ -129,7 +130,7 @@ fn an_expected_parameter_gets_another_value_in_one_set() {
 }
 
 #[test]
-fn a_result_is_not_taken_for_what_is_expected() {
+fn the_result_of_the_target_is_not_taken_for_the_expected_value() {
     best(
         "got = f(given)\n    assert got == want",
         "got = f(given)\n    want = (want, ",
@@ -155,7 +156,7 @@ fn an_assertion_about_the_target_is_changed_before_others_and_a_whole_value_befo
 }
 
 #[test]
-fn a_value_computed_where_the_target_shows_is_known_as_such() {
+fn a_value_computed_in_the_line_of_the_effect_counts_as_computed_by_the_target() {
     let text =
         "def test():\n    x = 3\n    got = run(x)\n    assert got.y == 4\n    assert z == 5\n";
     let file = TestFile::parse(text).unwrap();
@@ -169,7 +170,7 @@ fn a_value_computed_where_the_target_shows_is_known_as_such() {
 }
 
 #[test]
-fn of_two_calls_in_the_line_of_the_effect_the_name_or_the_order_shows_the_target() {
+fn if_two_calls_are_in_the_line_of_the_effect_the_name_or_the_order_identifies_the_target() {
     let first = |assertion: &str| {
         let text = format!("def test():\n    {assertion}\n");
         let file = TestFile::parse(&text).unwrap();
@@ -204,7 +205,7 @@ fn all_values_that_a_result_may_have_change_together() {
 }
 
 #[test]
-fn each_constant_that_a_call_computes_an_expected_value_from_is_changed() {
+fn each_positional_constant_in_a_call_that_computes_an_expected_value_is_changed() {
     let text = "def test():\n    assert f(3) == Note('A', 1, low=2)\n";
     let parts = |with: &str, without: &str| {
         let of = |text: &String| text.contains(with) && !text.contains(without);
@@ -249,7 +250,7 @@ fn the_text_of_an_exception_is_changed_before_its_type() {
 }
 
 #[test]
-fn an_assertion_is_negated_where_nothing_else_is_left() {
+fn an_assertion_is_negated_if_nothing_else_can_be_changed() {
     best("assert f(1) != 3", "assert f(1) == 3", "");
     best("assert f(1)", "assert not (f(1))", "");
     best("assert not f(1)", "assert (f(1))", "");
@@ -263,7 +264,7 @@ fn an_assertion_is_negated_where_nothing_else_is_left() {
 }
 
 #[test]
-fn an_assertion_of_the_projects_own_gets_another_string() {
+fn an_assertion_function_of_the_project_gets_another_string() {
     best(
         "self.assertRenders(f('a'), dedent('bc'))",
         "self.assertRenders(f('a'), dedent('",
@@ -327,7 +328,7 @@ fn a_file_does_not_call_the_changed_test_itself() {
 }
 
 #[test]
-fn supporting_code_is_what_no_test_function_holds() {
+fn mutations_of_supporting_code_are_outside_of_test_functions() {
     let text = "class Base:\n    def check(self):\n        assert f() == 3\n\n    def test_a(self):\n        assert f() == 4\n";
     let found = TestFile::parse(text).unwrap().support("f");
     assert!(

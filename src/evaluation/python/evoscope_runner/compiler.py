@@ -1,4 +1,4 @@
-"""The compiler: compiles source to bytecode files. It never executes what it compiles, and it never forks."""
+"""The compiler process: compiles sources to bytecode. It never executes the bytecode, and it never forks."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from . import protocol
 from .recompile import Recompiler
 from .workspace import MTIME
 
-#: The kinds of compiled files: those that Python imports, and those that pytest imports after rewriting assertions.
+#: The kinds of bytecode files: modules as Python compiles them, and modules whose assertions pytest rewrites first.
 MODULE, REWRITTEN = "module", "rewritten"
 
 
 def kind_of(path: str, tests: Sequence[str]) -> Optional[str]:
-    """The kind of a file in a run of these tests. None if it is not a Python source."""
+    """The kind of a file's bytecode in a run of these tests. Test files and conftest files are rewritten. None if the
+    file is not a Python source."""
     if not path.endswith(".py"):
         return None
     is_test = posixpath.basename(path) == "conftest.py" or any(test.split("::")[0] == path for test in tests)
@@ -27,7 +28,8 @@ def kind_of(path: str, tests: Sequence[str]) -> Optional[str]:
 
 
 def bytecode_path(path: str, kind: str) -> Optional[str]:
-    """The path at which Python or pytest looks for a file's bytecode. None if there is no such path."""
+    """The path at which Python or pytest looks for the bytecode of a source. None if this version of pytest has no
+    known path."""
     folder, name = posixpath.split(path)
     if kind == MODULE:
         cached = os.path.basename(importlib.util.cache_from_source(name))
@@ -42,7 +44,8 @@ def bytecode_path(path: str, kind: str) -> Optional[str]:
 
 
 class SourceStamp(bytes):
-    """The stamp that pytest puts into bytecode: the source's hash in new versions, its time and size in older ones."""
+    """The stamp that pytest writes into bytecode: the source's hash in new versions of pytest, and the source's
+    modification time and size in older versions."""
 
     st_mtime = MTIME
     st_size = 0
@@ -56,7 +59,8 @@ def compile_module(source: bytes, path: str) -> bytes:
 
 
 def compile_rewritten(source: bytes, path: str, recompiler: Recompiler) -> Optional[bytes]:
-    """The content of the bytecode file that pytest would write for a test file. None if that format is unknown."""
+    """The content of the bytecode file that pytest would write for a test file. None if the format of this version of
+    pytest is unknown."""
     from _pytest.assertion import rewrite
 
     try:
@@ -74,7 +78,8 @@ def compile_rewritten(source: bytes, path: str, recompiler: Recompiler) -> Optio
 def compile_source(
     source: bytes, path: str, kind: str, recompiler: Recompiler
 ) -> Tuple[Optional[bytes], Optional[protocol.Header]]:
-    """Bytecode or a syntax error. Neither if the run itself has to compile the file."""
+    """Returns bytecode and None, or None and an error with its line. Returns twice None if the run itself has to
+    compile the file."""
     try:
         if kind == MODULE:
             return compile_module(source, path), None
@@ -86,7 +91,7 @@ def compile_source(
 
 
 def serve(channel: Any) -> None:
-    """Answers requests to compile until the socket is closed."""
+    """Answers requests to compile a source, until the socket is closed."""
     import warnings
 
     warnings.simplefilter("ignore")

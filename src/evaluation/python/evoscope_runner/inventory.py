@@ -1,4 +1,5 @@
-"""Lists what a run of the reference code has loaded. It is used only after trusted code has run."""
+"""Lists the modules and files that a run of the reference code has loaded. Only runs of the reference code make these
+lists, because a completion could change them."""
 
 from __future__ import annotations
 
@@ -6,12 +7,14 @@ import os
 import sys
 from typing import Any, Dict, List, Sequence, Set
 
-#: The modules of the runner and of pytest. They are in every session and need not be imported before runs.
+#: The names of the modules of the runner and of pytest. Every zygote has them, so they need not be imported ahead of
+#: runs.
 OF_RUNNER: Set[str] = set()
 
 
 def loaded(root: str) -> Dict[str, Any]:
-    """Modules from outside the project in the order of loading, and the project's files with how each was loaded."""
+    """The loaded modules from outside the project, in the order of loading, and the loaded files of the project. For
+    each file, `rewritten` states whether pytest rewrote its assertions."""
     modules: List[str] = []
     own: Dict[str, bool] = {}
     for name, module in list(sys.modules.items()):
@@ -28,7 +31,8 @@ def loaded(root: str) -> Dict[str, Any]:
 
 
 def copies_of(body: str, path: str, project: str, folders: Sequence[str]) -> List[str]:
-    """Files of the environment at the path of the project's file `path` that contain the text `body`."""
+    """Files in `folders` that contain the text `body`, have the same relative path as the project's file `path` (or the
+    end of that path), and are outside of the project."""
     wanted = body.strip().encode("utf-8")
     parts, found = path.split("/"), []
     for folder in folders:

@@ -1,4 +1,5 @@
-"""A Java project in a session: its sources, roots and resources, and the paths of its classes in a run."""
+"""A Java project in a session: its sources, its source roots and its resources, and the folders of its classes in a
+run."""
 
 from __future__ import annotations
 
@@ -7,39 +8,41 @@ import re
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 from xml.etree import ElementTree
 
-#: The folders of classes in a run, relative to the project's root.
+#: The folders of compiled classes in a run, relative to the project's root.
 MAIN_CLASSES = ".evoscope-classes/main"
 TEST_CLASSES = ".evoscope-classes/test"
-#: The name of a folder with sources in which the build replaces a placeholder by the project's version.
+#: The name of a folder with source templates. The project's build replaces `PLACEHOLDER` in them with the project's
+#: version.
 TEMPLATES = "java-templates"
 PLACEHOLDER = b"${project.version}"
 
 
 class Roots(NamedTuple):
-    """The folders of main and of test sources that the tests of a target need."""
+    """The root folders of the main sources and of the test sources that the tests of a target need."""
 
     main: List[str]
     tests: List[str]
 
     @property
     def module(self) -> str:
-        """The working folder of tests: the folder of their module."""
+        """The working folder of the tests: the folder of the first root that is in a module. Empty, which means the
+        project's root, if no root is in a module."""
         modules = (module_of(root) for root in self.tests + self.main)
         return next((module for module in modules if module), "")
 
 
-#: The folders of sources in Maven projects.
+#: The root folders of sources in Maven projects.
 MAIN_ROOT = "src/main/java"
 TEST_ROOT = "src/test/java"
-#: Folder names that mark tests in any layout, and folder names that mark sources that are only data.
+#: Names of folders that contain tests in any layout, and names of folders whose sources are only data for tests.
 TEST_FOLDERS = ("test", "tests")
 DATA_FOLDERS = ("resources", "archetype-resources")
 PACKAGE = re.compile(rb"^[ \t]*package\s+([\w.$]+)\s*;", re.MULTILINE)
 
 
 def root_of(path: str, text: bytes) -> Optional[str]:
-    """The root folder of a source's package: Maven's, or the part of the path before the package. None if the path does
-    not match the source's package."""
+    """The root folder of a source: the folder up to `src/main/java` or `src/test/java`, or the part of the path before
+    the folders of the source's package. None if the path does not match the package."""
     for usual in (MAIN_ROOT, TEST_ROOT):
         if "/%s/" % usual in "/" + path:
             return path[: ("/" + path).index("/%s/" % usual) + len(usual)]
@@ -54,18 +57,20 @@ def root_of(path: str, text: bytes) -> Optional[str]:
 
 
 def packages_of(sources: Dict[str, bytes]) -> Set[str]:
-    """The packages of some sources."""
+    """The names of the packages that these sources declare."""
     found = (PACKAGE.search(text) for text in sources.values())
     return {match.group(1).decode("ascii", "replace") for match in found if match}
 
 
 def module_of(root: str) -> str:
-    """The folder of the module that a root of sources belongs to."""
+    """The folder of the module that a root belongs to: the part of the path before `src`. Empty if the path has no
+    `src`."""
     return root[: ("/" + root + "/").index("/src/")].rstrip("/") if "src" in root.split("/") else ""
 
 
 def test_roots(module: str, sources: Dict[str, bytes]) -> List[str]:
-    """The roots of a module's tests, which follow from the packages of its sources. Maven's root comes first."""
+    """The roots of a module's test sources, found from the packages of the sources. `src/test/java` comes first. It is
+    the only root if no test source is found."""
     packaged, plain = set(), set()
     for path, text in sources.items():
         root = root_of(path, text)
@@ -74,19 +79,20 @@ def test_roots(module: str, sources: Dict[str, bytes]) -> List[str]:
         parts = root[len(module) :].split("/")
         if any(part in TEST_FOLDERS for part in parts) and not any(part in DATA_FOLDERS for part in parts):
             (packaged if PACKAGE.search(text) else plain).add(root)
-    # A source without a package is not used to find a root if others near it have a package.
+    # Ignore the root of a source without a package if it contains, or is in, the root of a source with a package.
     plain = {root for root in plain if not any(is_nested(root, other) for other in packaged)}
     usual = posixpath.join(module, TEST_ROOT)
     return sorted(packaged | plain, key=lambda root: (root != usual, root)) or [usual]
 
 
 def is_nested(one: str, other: str) -> bool:
-    """Whether one of two folders is in the other."""
+    """Whether two folders are equal or one of them contains the other."""
     return (one + "/").startswith(other + "/") or (other + "/").startswith(one + "/")
 
 
 def roots_of(target: str, main: Sequence[str], tests: Sequence[str], sources: Dict[str, bytes]) -> Roots:
-    """The declared roots. If none are declared, the roots of the target's module, which follow from the packages."""
+    """The roots for a target. `main` and `tests` are the roots that the environment declares. If either is empty, the
+    roots of the target's module replace it; they are found from the packages of the sources."""
     found_main, found_tests = list(main), list(tests)
     own = root_of(target, sources.get(target, b""))
     module = module_of(found_main[0] if found_main else own or target)
@@ -101,26 +107,27 @@ def roots_of(target: str, main: Sequence[str], tests: Sequence[str], sources: Di
 
 
 def is_in(path: str, roots: Sequence[str]) -> bool:
-    """Whether a file is below one of the roots."""
+    """Whether a file is below one of the roots. The roots `""` and `"."` contain every file."""
     return any(root in ("", ".") or path.startswith(root + "/") for root in roots)
 
 
 def is_source(path: str) -> bool:
-    """Whether a file is compiled. A module descriptor is not, since all classes are on the class path."""
+    """Whether a file is a source to compile. A module descriptor is not compiled, because all classes are on the class
+    path."""
     return path.endswith(".java") and posixpath.basename(path) != "module-info.java"
 
 
 class JavaProject:
-    """The sources of a project."""
+    """The sources and the paths of all other files of a project."""
 
     def __init__(self, sources: Dict[str, bytes], others: Sequence[str], versions: Dict[str, bytes]) -> None:
         self.sources = sources
         self.others = list(others)
-        #: The version of each module, by the module's folder.
+        #: The version of each Maven module, by the folder of the module.
         self.versions = versions
 
     def text(self, path: str) -> bytes:
-        """The text of a source. In a template, the placeholders are replaced."""
+        """The text of a source. In a template, the version replaces each placeholder."""
         text = self.sources[path]
         return text.replace(PLACEHOLDER, self._version(path)) if "/%s/" % TEMPLATES in path else text
 
@@ -131,11 +138,12 @@ class JavaProject:
         return self.versions.get(folder, b"0")
 
     def below(self, roots: Sequence[str]) -> List[Tuple[str, bytes]]:
-        """The sources below some roots."""
+        """The paths and texts of the sources below some roots, sorted by path."""
         return [(path, self.text(path)) for path in sorted(self.sources) if is_in(path, roots) and is_source(path)]
 
     def file_of(self, entry: str, roots: Sequence[str]) -> Optional[str]:
-        """The source of a test, which is `package.Class#method`, `package.Class`, or the path of the source."""
+        """The path of the source that contains a test. `entry` is `package.Class#method`, `package.Class`, or the path
+        of a source. None if no source is found."""
         if entry.endswith(".java"):
             return entry if entry in self.sources else None
         name = entry.split("#")[0].replace(".", "/")
@@ -148,7 +156,8 @@ class JavaProject:
         return None
 
     def resources(self, roots: Sequence[str]) -> List[str]:
-        """The folders of resources next to some roots, and the roots, if they contain files other than sources."""
+        """The folders of resources for some roots: the folder `resources` next to each root, and the root itself.
+        Folders with no files other than sources are left out."""
         found = []
         for root in roots:
             for folder in (posixpath.join(posixpath.dirname(root), "resources"), root):
@@ -158,7 +167,7 @@ class JavaProject:
 
 
 def class_name(path: str, roots: Sequence[str]) -> str:
-    """The class name that follows from a source's path, relative to the longest root that contains it."""
+    """The class name that follows from a source's path, relative to the innermost root that contains the source."""
     holding = [root for root in roots if path.startswith(root + "/")]
     root = max(holding, key=len, default="")
     inner = path[len(root) + 1 :] if root else path
@@ -166,7 +175,8 @@ def class_name(path: str, roots: Sequence[str]) -> str:
 
 
 def version_of(pom: bytes) -> Optional[bytes]:
-    """The version in a Maven project file: its own, or that of its parent."""
+    """The version in a Maven project file: the version of the project, or else the version of its parent. None if
+    neither is given."""
     try:
         project = ElementTree.fromstring(pom)
     except ElementTree.ParseError:

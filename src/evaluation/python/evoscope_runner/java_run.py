@@ -1,4 +1,4 @@
-"""A run of Java tests: prepares its process and then executes a JVM in it."""
+"""A run of Java tests: prepares the forked process and then executes a JVM in it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .zygote import RunStart, Settings
 
 
 class JavaRun(Run):
-    """A run in its own forked process. The JVM reads its tests from the run's channel and reports on it. The channel is
-    its standard input, since a JVM cannot open a descriptor by its number."""
+    """A run in its own forked process. The channel of the run is the JVM's standard input, because a JVM cannot open a
+    descriptor by its number. The JVM reads the tests from the channel and writes its reports to it."""
 
     report_descriptor = 0
 
@@ -25,7 +25,7 @@ class JavaRun(Run):
         os.closerange(3, 1024)
 
     def remove_stale(self) -> None:
-        """Removes the classes of sources that the run changes."""
+        """Removes the classes of the sources that the run replaces."""
         for path in self.header["remove"]:
             try:
                 os.unlink(os.path.join(self.settings.root, path))
@@ -34,7 +34,8 @@ class JavaRun(Run):
 
 
 def start_java(start: RunStart, settings: Settings, folder: str) -> None:
-    """Starts a run with the environment in `folder`. Never returns."""
+    """Prepares the process and executes the JVM. `folder` is the environment's folder, which stays visible. Never
+    returns."""
     JavaRun.shown_folders = [folder]
     run = JavaRun(start, settings, set())
     try:

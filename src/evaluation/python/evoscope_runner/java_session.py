@@ -1,4 +1,4 @@
-"""A session for Java: runs a compiler, and starts a fresh JVM for each run."""
+"""A session for Java: has a compiler that stays in memory, and starts a fresh JVM for each run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .supervisor import Supervisor, digest
 from .workspace import File
 from .zygote import RunStart, Zygote, freeze
 
-#: How many bytes of compiled classes are cached.
+#: The maximum number of bytes of compiled classes in the cache.
 MAX_COMPILED = 64 << 20
 #: The options of every compilation. The options of the environment follow them.
 JAVAC_OPTIONS = (
@@ -41,13 +41,13 @@ JAVAC_OPTIONS = (
     "-g",
     "-implicit:class",
     "-XDrawDiagnostics=false",
-    # Concatenating strings with method handles is slow in a JVM that has just started.
+    # String concatenation with method handles is slow in a JVM that has just started.
     "-XDstringConcat=inline",
 )
 #: The options of every run. The options of the environment follow them.
 JVM_OPTIONS = (
     "-XX:TieredStopAtLevel=1",
-    # A run is short. Compiling less of its code saves 17 % of the CPU time for a completion of gson.
+    # A run is short. With less just-in-time compilation, a run for a completion of gson needs 17 % less CPU time.
     "-XX:CompileThresholdScaling=5",
     "-XX:+UseSerialGC",
     "-XX:-UsePerfData",
@@ -58,28 +58,29 @@ JVM_OPTIONS = (
     "-Duser.language=en",
     "-Duser.country=US",
 )
-#: The share of the memory limit that the heap may use.
+#: The fraction of the memory limit that the heap may use.
 HEAP_SHARE = 0.75
 
 
-#: A test source or a test that cannot be used, with the reason.
+#: The path of a test source or the name of a test that cannot be used, and the reason.
 Missing = Tuple[str, Problem]
 
 
 class Base(NamedTuple):
-    """A project, compiled for some roots."""
+    """The result of compiling a project's main sources for some roots."""
 
     roots: Roots
-    #: The paths of the classes of each main source.
+    #: For each main source, the paths of its classes in a run.
     main: Dict[str, List[str]]
-    #: The first error of each main source that does not compile here, for example because a library is missing.
+    #: The first error of each main source that does not compile here, for example because a library is missing. Such a
+    #: source is left out of the project.
     dropped: List[Problem]
-    #: The errors that prevent all tests from running.
+    #: An error that prevents all tests from running; empty if there is none.
     errors: List[Problem]
 
 
 class JavaMonitor(Monitor):
-    """A monitor that also sends the token and the tests to the run's JVM."""
+    """A monitor for a run of a JVM. It also sends the JVM's command and input."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -89,7 +90,8 @@ class JavaMonitor(Monitor):
         self.selection = b""
 
     def send_files(self, header: protocol.Header, files: List[Any]) -> None:
-        """Sends the run its files and its command, and the JVM its standard input."""
+        """Sends the files and the command to the run, and then the token and the tests, which the JVM reads from its
+        standard input."""
         message = {
             "token": self.token,
             "tests": [],
@@ -106,7 +108,7 @@ class JavaMonitor(Monitor):
 
 
 class JavaSupervisor(Supervisor):
-    """One session: one JDK with libraries, one project at a time."""
+    """The supervisor of a session for Java. A session has one JDK with libraries and one project."""
 
     def __init__(self, output: int, hello: protocol.Header) -> None:
         self.java: protocol.Header = hello["java"]
@@ -116,15 +118,16 @@ class JavaSupervisor(Supervisor):
         self.base: Optional[Base] = None
         #: The packages of the project's sources.
         self.packages: Set[str] = set()
-        #: The roots of each target so far.
+        #: The roots of each target that had a run.
         self.roots: Dict[str, Roots] = {}
         self.cache: "OrderedDict[Tuple[str, str], Compiled]" = OrderedDict()
         self.cached_bytes = 0
-        #: Classes of test sources that other test sources use, by source.
+        #: The classes of test sources that other test sources use, by the path of their source. Every later run has
+        #: these classes.
         self.helpers: Dict[str, List[ClassFile]] = {}
 
     def run_zygote(self, channel: socket.socket) -> None:
-        """Runs the process that forks runs. Never returns."""
+        """Runs the zygote, the process that forks runs. Never returns."""
         from .java_run import start_java
 
         freeze()
@@ -133,7 +136,7 @@ class JavaSupervisor(Supervisor):
         start_java(start, self.settings, os.path.dirname(self.java["runner"]))
 
     def _take_project(self) -> int:
-        """Reads the project's files. Runs get them without the sources."""
+        """Reads the project's files. A run gets all files except the sources."""
         header, blob = protocol.read_frame(0)
         parts = protocol.split_blob(header["files"], blob)
         sources = {file["path"]: data for file, data in parts if file["path"].endswith(".java")}
@@ -156,7 +159,7 @@ class JavaSupervisor(Supervisor):
         error = first_error(target, compiled.errors)
         if error is not None and error.path in (target, ""):
             if any(dropped.path == target for dropped in base.dropped[1:]):
-                # The project's own file does not compile either, because another file does not.
+                # The target's file of the project does not compile either, and another file may be the cause.
                 error = with_cause(error, base.dropped)
             self.reply({"op": "syntax", "line": error.line, "message": error.message})
             return
@@ -205,7 +208,8 @@ class JavaSupervisor(Supervisor):
         return self.javac
 
     def _base_for(self, target: str) -> Base:
-        """Compiles the project for the roots of a target. Every later run has its classes."""
+        """Compiles the main sources for the roots of a target, unless they are compiled already. Every later run has
+        the classes."""
         roots = self._roots_for(target)
         if self.base is not None and self.base.roots.main == roots.main and self.javac is not None:
             return self.base
@@ -260,8 +264,8 @@ class JavaSupervisor(Supervisor):
             self.cached_bytes -= own_bytes(path, oldest)
 
     def _compile_together(self, tests: Dict[str, bytes]) -> None:
-        """Compiles the sources of several tests in one step, which is much faster than one by one. Sources with errors
-        are left out and compiled alone later, since an error in one does not affect the others."""
+        """Compiles several test sources in one step, which is much faster than one by one. Stores the results in the
+        cache. Sources with errors are left out; the caller compiles each of them alone later."""
         left = {path: text for path, text in tests.items() if (path, digest(text)) not in self.cache}
         while len(left) > 1:
             try:
@@ -287,7 +291,7 @@ class JavaSupervisor(Supervisor):
             compiler = self._compiler()
             return compiler.compile_tests([(path, text)]) if is_test else compiler.compile_main(path, text)
         except TooSlow:
-            # A text that makes the compiler end or take too long counts as faulty.
+            # If a text makes the compiler end or take too long, treat this as an error in the text.
             self._close_compiler()
             return Compiled([], [Problem(path, 1, "the compiler takes too long, or ends")])
 
@@ -299,10 +303,12 @@ class JavaSupervisor(Supervisor):
     def _select(
         self, base: Base, tests: List[str], given: Dict[str, bytes], files: List[File], removed: List[str]
     ) -> Tuple[bytes, List[Missing]]:
-        """Compiles the sources of some tests and adds their classes to a run's files. Returns the encoded selection,
-        and the sources that cannot be used, each with the reason.
+        """Compiles the sources of the requested tests and the other changed sources, and adds their classes to `files`.
+        Adds the paths of classes that the run must remove to `removed`. Returns the selection as bytes for the JVM, and
+        the sources and tests that cannot be used.
 
-        If one of them does not compile, no test is run, as in a build of the project.
+        If a source has an error other than a missing library, the selection is empty and no test is run: a build of the
+        project would fail too.
         """
         roots = base.roots
         wanted = {entry: self.project.file_of(entry, roots.tests) for entry in tests}
@@ -315,7 +321,7 @@ class JavaSupervisor(Supervisor):
         for path, text in texts.items():
             compiled = self._cached(path, text, is_test=True)
             if compiled.errors:
-                # A file that lacks a library does not affect the others.
+                # If a source lacks a library, the tests of the other sources are run.
                 failed |= not any(lacks_library(error, self.packages) for error in compiled.errors)
                 missing.append((path, with_cause(compiled.errors[0], base.dropped)))
             self._add_test(path, compiled, files, removed)
@@ -343,26 +349,29 @@ class JavaSupervisor(Supervisor):
         files += place(own, TEST_CLASSES)
 
     def _report_copies(self, target: str, roots: Roots) -> None:
-        """Reports libraries that contain the target's class, since they would replace it."""
+        """Reports the libraries that contain the target's class. Such a library would replace the class of a
+        completion."""
         name = class_name(target, roots.main).replace(".", "/") + ".class"
         copies = [path for path in self.java["class_path"] if holds(path, name)]
         inventory = {"op": "inventory", "modules": [], "files": [], "copies": copies}
         self.reply({"op": "report", "message": inventory})
 
     def own_processes(self) -> List[int]:
-        """The processes of the session that belong to no run."""
+        """The ids of the session's processes that belong to no run."""
         compiler = [self.javac.pid] if self.javac is not None else []
         return [*super().own_processes(), *compiler]
 
 
 def lacks_library(error: Problem, packages: Set[str]) -> bool:
-    """Whether the error is about a package that is neither in the project nor in a library."""
+    """Whether an error is that a package does not exist, and `packages`, the packages of the project, do not include
+    it."""
     found = re.match(r"package ([\w.]+) does not exist", error.message)
     return found is not None and found.group(1) not in packages
 
 
 def with_cause(error: Problem, dropped: Sequence[Problem]) -> Problem:
-    """An error of a source, with that of the first main source that does not compile, since it may be the cause."""
+    """The error with an addition to its message: the first error in `dropped`, which may be the cause. Unchanged if
+    `dropped` is empty."""
     if not dropped:
         return error
     first = dropped[0]
@@ -372,12 +381,13 @@ def with_cause(error: Problem, dropped: Sequence[Problem]) -> Problem:
 
 
 def own_bytes(path: str, compiled: Compiled) -> int:
-    """The size of the classes of a source."""
+    """The size in bytes of the classes that come from the source at `path`."""
     return sum(len(made.data) for made in compiled.classes if made.origin == path)
 
 
 def holds(library: str, name: str) -> bool:
-    """Whether a library has a class file with this name."""
+    """Whether a library, a folder or an archive, has a class file with this name. False if the archive cannot be
+    read."""
     if os.path.isdir(library):
         return os.path.exists(os.path.join(library, name))
     try:
@@ -388,10 +398,10 @@ def holds(library: str, name: str) -> bool:
 
 
 def class_file(made: ClassFile, folder: str) -> str:
-    """The path of a class in a run."""
+    """The path of a class file below `folder`, relative to the project's root."""
     return posixpath.join(folder, made.name.replace(".", "/") + ".class")
 
 
 def place(classes: List[ClassFile], folder: str) -> List[File]:
-    """Converts classes to files of a run."""
+    """Converts classes to files below `folder`."""
     return [File(class_file(made, folder), 0o644, made.data) for made in classes]

@@ -1,4 +1,4 @@
-"""The Java compiler of a session: a JVM that stays in memory. It never runs what it compiles."""
+"""The Java compiler of a session: a JVM that stays in memory. It never runs the classes that it compiles."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import subprocess
 import time
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-#: How long the compiler may take, in seconds: for a project, and for some sources in it.
+#: How long the compiler may take, in seconds: for a whole project, and for single sources.
 PROJECT_SECONDS = 300.0
 SOURCE_SECONDS = 30.0
-#: Options of the compiler's own process, so that it starts fast and no other process can attach to it.
+#: The options of the compiler's JVM. The JVM starts fast, and no other process can attach to it.
 JVM_OPTIONS = (
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
@@ -26,7 +26,7 @@ Sources = Sequence[Tuple[str, bytes]]
 
 
 class ClassFile(NamedTuple):
-    """A compiled class: its name, the path of its source, and its bytes."""
+    """A compiled class: its full name, the path of its source, and the content of its class file."""
 
     name: str
     origin: str
@@ -34,7 +34,7 @@ class ClassFile(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """An error of the compiler: the source's path, the line and the message."""
+    """An error of the compiler: the path of the source, the 1-based line and the message."""
 
     path: str
     line: int
@@ -42,18 +42,18 @@ class Problem(NamedTuple):
 
 
 class Compiled(NamedTuple):
-    """The result of a compilation: classes, or errors."""
+    """The result of a compilation. A compilation of a project can have classes and errors; others have either."""
 
     classes: List[ClassFile]
     errors: List[Problem]
 
 
 class TooSlow(Exception):
-    """The compiler has not answered in time, or has ended."""
+    """The compiler did not answer in time, or its process ended."""
 
 
 class Javac:
-    """The compiler's process."""
+    """A running compiler process."""
 
     def __init__(self, java: str, runner: str, environment: Dict[str, str]) -> None:
         command = [java, *JVM_OPTIONS, "-cp", runner, "evoscope.runner.CompilerService"]
@@ -64,27 +64,29 @@ class Javac:
 
     @property
     def pid(self) -> int:
-        """The number of its process."""
+        """The id of the compiler's process."""
         return self.process.pid
 
     def close(self) -> None:
-        """Ends the compiler."""
+        """Ends the compiler process."""
         self.process.kill()
         self.process.wait()
 
     def take_project(
         self, options: Sequence[str], class_path: Sequence[str], roots: Sequence[str], main: Sources, tests: Sources
     ) -> Compiled:
-        """Compiles the main sources of a project. Later requests can use their classes, and the sources in `tests`."""
+        """Compiles the main sources of a project. Later requests can use the classes, and the test sources in
+        `tests`."""
         request = b"P" + _strings(options) + _strings(class_path) + _strings(roots) + _sources(main) + _sources(tests)
         return self._ask(request, PROJECT_SECONDS)
 
     def compile_main(self, path: str, text: bytes) -> Compiled:
-        """Compiles a main source in the place of the project's own."""
+        """Compiles a main source that replaces the project's source at the same path."""
         return self._ask(b"M" + _sources([(path, text)]), SOURCE_SECONDS)
 
     def compile_tests(self, sources: Sources, seconds: float = SOURCE_SECONDS) -> Compiled:
-        """Compiles test sources, and the test sources that they use unless these are already compiled."""
+        """Compiles test sources. Other test sources that they use are compiled too, unless their classes are known
+        already."""
         return self._ask(b"T" + _sources(sources), seconds)
 
     def _ask(self, request: bytes, seconds: float) -> Compiled:
@@ -133,7 +135,7 @@ class Javac:
 
 
 def utf(text: str) -> bytes:
-    """A string in the format that `DataInput.readUTF` reads. A longer string than this format allows is cut off."""
+    """A string in the format that `DataInput.readUTF` reads. A string of more than 65,535 bytes is cut off."""
     data = text.encode("utf-8", "replace")[:65535]
     return struct.pack(">H", len(data)) + data
 
@@ -150,6 +152,6 @@ def _sources(sources: Sources) -> bytes:
 
 
 def first_error(path: str, errors: Sequence[Problem]) -> Optional[Problem]:
-    """The first error of a file, or else the first error of any file."""
+    """The first error of the file at `path`, or else the first error of any file. None if there are no errors."""
     own = [error for error in errors if error.path == path]
     return next(iter(own or errors), None)

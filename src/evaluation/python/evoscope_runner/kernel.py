@@ -1,4 +1,4 @@
-"""System calls that Python has no function for."""
+"""System calls for which Python has no function in all supported versions."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def _check(result: int, what: str) -> None:
 
 
 def unshare(flags: int) -> None:
-    """unshare(2)."""
+    """Moves this process to new namespaces; see unshare(2)."""
     _check(LIBC.unshare(flags), "unshare")
 
 
 def setns(descriptor: int, kind: int) -> None:
-    """setns(2)."""
+    """Moves this process to the namespace of an open descriptor; see setns(2)."""
     _check(LIBC.setns(descriptor, kind), "setns")
 
 
 def mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
-    """mount(2)."""
+    """Mounts a file system; see mount(2)."""
     result = LIBC.mount(
         source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode() or None
     )
@@ -44,17 +44,17 @@ def mount(source: str, target: str, kind: str, flags: int, options: str = "") ->
 
 
 def prctl(option: int, value: int) -> None:
-    """prctl(2) with one argument."""
+    """Calls prctl(2) with one argument."""
     _check(LIBC.prctl(option, ctypes.c_ulong(value), 0, 0, 0), "prctl")
 
 
 def set_dumpable(dumpable: bool) -> None:
-    """Sets whether other processes of the same user may trace this one and open its files in /proc."""
+    """Sets whether other processes of the same user may trace this process and open its files in /proc."""
     prctl(PR_SET_DUMPABLE, int(dumpable))
 
 
 def drop_capabilities() -> None:
-    """Drops every capability, also for programs that are started later."""
+    """Drops every capability of this process. Programs that it executes later have none either."""
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
     _check(LIBC.capset(header, (ctypes.c_uint32 * 6)()), "capset")

@@ -1,4 +1,4 @@
-"""The monitor of one run: its reports, its output, its limits."""
+"""The monitor of one run: forwards the run's reports and output, and enforces its limits."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ LOG_FORWARDED = 192 * 1024
 LOG_TAIL = 32 * 1024
 LINE_LIMIT = 8 * 1024 * 1024
 REPORT_LIMIT = 64 * 1024 * 1024
-#: The interval, in seconds, at which the monitor sends collected messages to Evoscope and, if no control group limits
-#: memory, checks the memory use.
+#: The interval in seconds at which the monitor sends collected messages to Evoscope. At the same interval, it checks
+#: the memory use if no control group limits memory.
 POLL_INTERVAL = 0.05
-#: pytest's exit status when tests failed.
+#: pytest's exit status if tests failed.
 TESTS_FAILED = 1
-#: The number of collected messages that are sent together.
+#: The number of collected messages that the monitor sends at once, without waiting for the interval.
 BATCH = 64
-#: How many seconds a run may continue after pytest reported failed tests. Without this limit, threads of a failed test
-#: could keep the run alive until their own time limits end. What a run does after the report does not change the
+#: How many seconds a run that must fail may continue after pytest has reported failed tests. Without this limit,
+#: threads of a failed test could delay the end of the run. Nothing that the run does after the report changes the
 #: verdict.
 FAILED_RUN_GRACE = 0.2
 
@@ -46,7 +46,8 @@ class Monitor:
         self.reported = self.logged = 0
         self.tail = b""
         self.started = False
-        # Whether something without the token, or something too long, was written to the report channel.
+        # Whether the report channel had a line without the token, a line that is not a valid message, or too many
+        # bytes.
         self.invalid_reports = False
         self.killed: Optional[str] = None
         self.running: Optional[str] = None
@@ -57,7 +58,8 @@ class Monitor:
         self.exit: Optional[protocol.Header] = None
 
     def send_files(self, header: protocol.Header, files: List[Any]) -> None:
-        """Sends the run what it needs. A run that ends before it has read everything is noticed by `watch`."""
+        """Sends the files, the tests and the settings to the run. Ignores errors: if the run has ended, `watch` finds
+        out."""
         described = [{"path": file.path, "mode": file.mode, "size": len(file.data)} for file in files]
         message = {
             "token": self.token,
@@ -74,7 +76,7 @@ class Monitor:
         except OSError:
             pass
 
-    # What the run reports
+    # Reports and output of the run
 
     def _forward(self, message: protocol.Header, blob: bytes = b"") -> None:
         self.outbox.append(protocol.encode_frame(message, blob))
@@ -129,15 +131,15 @@ class Monitor:
         self._forward({"op": "report", "message": message})
 
     def _begin(self, test: str) -> None:
-        """Notes which test runs. The time limit for a test applies to each entry of the task's test list as a whole,
-        even if the entry expands to several test ids."""
+        """Records which test is running. The time limit for a test applies to each entry of the task's list as a whole,
+        even if the entry covers several test ids."""
         self.running = test
         matching = [entry for entry in self.tests if test == entry or test.startswith((entry + "[", entry + "::"))]
         entry = max(matching, key=len) if matching else test
         if entry != self.entry:
             self.entry, self.test_began = entry, time.monotonic()
 
-    # Its limits
+    # Limits of the run
 
     def _deadline(self, limits: protocol.Header) -> float:
         if self.failed_at is not None:
@@ -156,7 +158,7 @@ class Monitor:
             self._kill("memory")
 
     def watch(self, limits: protocol.Header) -> None:
-        """Watches the run until its process has ended, then takes what is left in its pipes."""
+        """Watches the run until its process has ended, then reads the rest of its reports and output."""
         self.ends_when_failed = limits["end_when_failed"]
         poll = select.poll()
         for descriptor in (0, self.channel.fileno(), self.log, self.zygote):
@@ -172,13 +174,13 @@ class Monitor:
                 check = now + POLL_INTERVAL
             for descriptor, _ in poll.poll(max(1, min(self._deadline(limits) - now, check - now) * 1000)):
                 self._take(descriptor, poll)
-        # Processes that the run started must not write while the pipes are emptied.
+        # Kill the processes that the run has left, so that none of them writes while the rest is read.
         self.supervisor.kill_others()
         self._drain()
 
     def _take(self, descriptor: int, poll: Any) -> None:
         if descriptor == 0:
-            # Evoscope sends nothing during a run. So readable input means that it has ended or has abandoned the
+            # Evoscope sends nothing during a run. Readable input means that Evoscope has ended or has closed the
             # session.
             self._kill("cancelled")
             os._exit(0)
@@ -203,7 +205,7 @@ class Monitor:
         self._flush()
 
     def ended(self) -> protocol.Header:
-        """The last message about the run."""
+        """The last message about the run: how the process ended, and what the monitor has measured."""
         assert self.exit is not None
         status = self.exit["status"]
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
@@ -226,7 +228,8 @@ class Monitor:
 
 
 def oom_kills() -> int:
-    """How many processes of this container the kernel has killed because memory ran out; 0 if this cannot be read."""
+    """How many processes of this container the kernel has killed because memory ran out; 0 if the number cannot be
+    read."""
     for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
         try:
             with open(path) as file:
@@ -238,9 +241,9 @@ def oom_kills() -> int:
 
 
 def remove_ipc_objects() -> None:
-    """Removes System V shared memory, queues and semaphores that a run has left. In a container, all runs share the IPC
-    namespace. If this process is not the first of its PID namespace, the IPC namespace does not belong to the session,
-    and nothing is removed."""
+    """Removes System V shared memory, queues and semaphores that a run has left: in a container, all runs share one IPC
+    namespace. Does nothing if this process is not the first of its PID namespace, because the IPC namespace may then
+    not belong to the session."""
     if os.getpid() != 1:
         return
     for kind, control in (("shm", kernel.LIBC.shmctl), ("msg", kernel.LIBC.msgctl)):
@@ -251,7 +254,8 @@ def remove_ipc_objects() -> None:
 
 
 def ipc_objects(kind: str) -> List[int]:
-    """The numbers of this namespace's objects: the second column of each line after the heading."""
+    """The ids of the IPC objects of one kind (`shm`, `msg` or `sem`) in this namespace. Empty if the list cannot be
+    read."""
     try:
         with open("/proc/sysvipc/" + kind) as file:
             return [int(line.split()[1]) for line in file.readlines()[1:]]
@@ -260,7 +264,7 @@ def ipc_objects(kind: str) -> List[int]:
 
 
 def send_signal(pid: int, number: int) -> None:
-    """Signals a process or group that may have ended."""
+    """Sends a signal to a process, or to a process group if `pid` is negative. Ignores processes that have ended."""
     try:
         os.kill(pid, number)
     except (ProcessLookupError, PermissionError):
@@ -268,15 +272,15 @@ def send_signal(pid: int, number: int) -> None:
 
 
 def other_processes(spared: Sequence[int]) -> List[int]:
-    """All processes except those in `spared`."""
+    """The ids of all visible processes except those in `spared`."""
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in spared]
 
 
 def kill_others(spared: Sequence[int]) -> None:
-    """Kills all processes except those in `spared`, and reaps those that became children of this process. It first
-    stops all of them, in rounds until it finds no new ones, so that none can fork. This ends, because the number of
-    processes is limited. Only the first process of a PID namespace does this: in other cases, the other processes may
-    not belong to the session."""
+    """Kills all processes except those in `spared`, and reaps the killed processes that are children of this process.
+    First stops them all, in rounds until a round finds no new process, so that none can fork. The rounds end because
+    the number of processes is limited. Does nothing if this process is not the first of its PID namespace, because
+    other processes may then not belong to the session."""
     if os.getpid() != 1:
         return
     until = time.monotonic() + 10
@@ -300,7 +304,7 @@ def kill_others(spared: Sequence[int]) -> None:
 
 
 def reap(spared: Sequence[int]) -> None:
-    """Collects the exit statuses of orphans."""
+    """Reaps children of this process that have ended, except those in `spared`."""
     for pid in other_processes(spared):
         try:
             os.waitpid(pid, os.WNOHANG)
@@ -309,8 +313,8 @@ def reap(spared: Sequence[int]) -> None:
 
 
 def must_wait_for(pid: int, spared: Sequence[int]) -> bool:
-    """Whether `kill_others` must still wait for a process. It does not wait for a zombie with a parent in `spared`,
-    because this parent reaps it."""
+    """Whether `kill_others` must still wait for a process. It need not wait for a zombie with a parent in `spared`,
+    because that parent reaps the zombie."""
     try:
         with open("/proc/%d/stat" % pid, "rb") as file:
             state, parent = file.read().rpartition(b")")[2].split()[:2]
@@ -320,7 +324,8 @@ def must_wait_for(pid: int, spared: Sequence[int]) -> bool:
 
 
 def resident(spared: Sequence[int]) -> int:
-    """The memory in bytes of all processes except those in `spared`; shared pages count once for each process."""
+    """The resident memory in bytes of all processes except those in `spared`. A shared page counts once for each
+    process that has it. 0 if this process is not the first of its PID namespace."""
     if os.getpid() != 1:
         return 0
     pages = 0

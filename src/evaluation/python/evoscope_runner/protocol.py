@@ -1,4 +1,5 @@
-"""Frames: a JSON header and raw bytes. Both lengths come first, in four bytes each, big-endian."""
+"""Frames: the messages of the session. A frame is the length of a JSON header and the length of a blob, each in four
+bytes, big-endian, followed by the header and the blob."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ LENGTHS = struct.Struct(">II")
 
 
 def read_exact(descriptor: int, count: int) -> bytes:
-    """Reads exactly `count` bytes. Raises `EOFError` when the stream ends before that."""
+    """Reads exactly `count` bytes. Raises `EOFError` if the stream ends before."""
     parts = []
     while count:
         part = os.read(descriptor, min(count, 1 << 20))
@@ -27,20 +28,21 @@ def read_exact(descriptor: int, count: int) -> bytes:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Writes all of `data`."""
+    """Writes all of `data`, in several calls if necessary."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
 
 
 def read_frame(descriptor: int) -> Tuple[Header, bytes]:
-    """Reads the next frame."""
+    """Reads the next frame: its header and its blob. Raises `EOFError` if the stream ends before."""
     header, blob = LENGTHS.unpack(read_exact(descriptor, LENGTHS.size))
     return json.loads(read_exact(descriptor, header).decode("utf-8")), read_exact(descriptor, blob)
 
 
 def encode_frame(header: Header, blob: bytes = b"") -> bytes:
-    """A frame as bytes. Half a surrogate pair, which a test's name may contain, is replaced, since it is not UTF-8."""
+    """A frame as bytes. A surrogate without its partner, which a test's name may contain, becomes `?`, because UTF-8
+    cannot encode it."""
     text = json.dumps(header, ensure_ascii=False).encode("utf-8", "replace")
     return LENGTHS.pack(len(text), len(blob)) + text + blob
 
@@ -51,7 +53,7 @@ def write_frame(descriptor: int, header: Header, blob: bytes = b"") -> None:
 
 
 def send_with_descriptors(channel: socket.socket, header: Header, descriptors: Sequence[int]) -> None:
-    """Writes a frame and passes open descriptors with its first byte."""
+    """Writes a frame without a blob, and passes open descriptors with its first byte."""
     data = encode_frame(header)
     rights = array.array("i", descriptors)
     sent = channel.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)] if descriptors else [])
@@ -59,7 +61,8 @@ def send_with_descriptors(channel: socket.socket, header: Header, descriptors: S
 
 
 def receive_with_descriptors(channel: socket.socket, most: int = 4) -> Tuple[Header, List[int]]:
-    """Reads a frame from `send_with_descriptors`, and the descriptors that come with it."""
+    """Reads a frame from `send_with_descriptors`: its header, and up to `most` descriptors. Raises `EOFError` if the
+    socket is closed."""
     received = array.array("i")
     first, ancillary, _, _ = channel.recvmsg(1, socket.CMSG_SPACE(most * received.itemsize))
     if not first:
@@ -75,7 +78,8 @@ def receive_with_descriptors(channel: socket.socket, most: int = 4) -> Tuple[Hea
 
 
 def split_blob(files: Sequence[Header], blob: bytes) -> List[Tuple[Header, bytes]]:
-    """Splits a blob into the parts that `files` describes, in order. The `size` of each is its length in bytes."""
+    """Splits a blob into the contents of `files`, in their order. The `size` of a file is the length of its content in
+    bytes."""
     parts, at = [], 0
     for file in files:
         parts.append((file, blob[at : at + file["size"]]))

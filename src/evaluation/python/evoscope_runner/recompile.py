@@ -1,9 +1,9 @@
-"""Compiles test files again after changes in the bodies of their functions.
+"""Compiles a test file again after changes in the bodies of its functions.
 
-In the runs of a task, the texts of a test file differ in a few functions. pytest's rewriting of assertions takes most
-of the time of a compilation. So only functions with changed lines are compiled, and replace the functions in the code
-of an earlier text. The result is the same code as from a compilation of the whole text.
-"""
+From run to run, the text of a test file differs only in a few functions. Most of the time of a compilation is spent on
+rewriting assertions for pytest. For this reason, only the functions with changed lines are compiled. Their code
+replaces the code of these functions in the compiled first text. The result is the same code as from a compilation of
+the whole new text. """
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ import sys
 import types
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-#: How many functions are cached.
+#: The maximum number of compiled functions in the cache.
 MAX_FUNCTIONS = 4096
 
 Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Place(NamedTuple):
-    """A function of the module or of a class in it: its name with its classes, and its lines. `start` is the first line of the
-    function or its decorators, `body` that of its first statement."""
+    """A function of a module or class: the names of its classes and its own name, and its 1-based lines. `start` is the
+    line of the first decorator or of `def`, `body` the line of the first statement, and `end` the last line."""
 
     names: Tuple[str, ...]
     start: int
@@ -31,7 +31,7 @@ class Place(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The first text of a file, and its code."""
+    """The lines of the first text of a file, its functions, and its compiled code."""
 
     lines: List[bytes]
     places: List[Place]
@@ -46,7 +46,7 @@ class Recompiler:
         self.functions: Dict[Tuple[str, Place, bytes], types.CodeType] = {}
 
     def compile(self, source: bytes, path: str) -> types.CodeType:
-        """The code of a test file, with its assertions rewritten. Raises what `ast.parse` and `compile` raise."""
+        """The code of a test file, with rewritten assertions. Raises the exceptions of `ast.parse` and `compile`."""
         lines = lines_of(source)
         known = self.known.get(path)
         code = None if known is None else self._from_known(known, source, lines, path)
@@ -58,7 +58,8 @@ class Recompiler:
         return code
 
     def _from_known(self, known: Known, source: bytes, lines: List[bytes], path: str) -> Optional[types.CodeType]:
-        """The code made from that of the first text. None if they differ outside of functions."""
+        """The code of `source`, made from the code of the file's first text. None if the texts differ outside of the
+        bodies of functions."""
         places = changed_places(known, lines)
         if places is None:
             return None
@@ -83,12 +84,12 @@ class Recompiler:
 
 
 def lines_of(source: bytes) -> List[bytes]:
-    """The lines of a text as Python counts them."""
+    """The lines of a text, split at the line ends that Python's parser recognises."""
     return re.split(rb"\r\n|\r|\n", source)
 
 
 def changed_places(known: Known, lines: List[bytes]) -> Optional[List[Place]]:
-    """The functions with changed lines in their bodies. None if other lines have changed."""
+    """The functions with changed lines in their bodies. None if any other line has changed."""
     if len(lines) != len(known.lines):
         return None
     changed = {at for at, line in enumerate(lines, 1) if line != known.lines[at - 1]}
@@ -98,7 +99,7 @@ def changed_places(known: Known, lines: List[bytes]) -> Optional[List[Place]]:
 
 
 def compile_tree(tree: ast.Module, source: bytes, path: str) -> types.CodeType:
-    """Rewrites the assertions of a module and compiles it."""
+    """Rewrites the assertions of a module and compiles the module."""
     from _pytest.assertion import rewrite
 
     rewrite.rewrite_asserts(tree, source, path, None)
@@ -107,8 +108,9 @@ def compile_tree(tree: ast.Module, source: bytes, path: str) -> types.CodeType:
 
 
 def functions_of(tree: ast.Module) -> Iterator[Tuple[Place, List[Any]]]:
-    """The functions directly in the module or in its classes. Each has its node and those of its classes, the outermost
-    first. A function is left out if its body does not begin on a new line."""
+    """The functions of the module and of its classes, without functions inside of functions. Each comes with the nodes
+    of its classes, outermost first, and its own node. A function is left out if its body begins on a line of its
+    header."""
     if sys.version_info >= (3, 8):  # Python 3.7 does not give the ends of functions.
         yield from _functions_in(tree.body, [])
 
@@ -128,9 +130,10 @@ def _functions_in(nodes: Sequence[Any], classes: List[Any]) -> Iterator[Tuple[Pl
 
 
 def alone_in_module(tree: ast.Module, nodes: List[Any]) -> ast.Module:
-    """A module with a function in its classes, and with the docstring and the imports of a module: `__future__` imports
-    and a docstring that forbids rewriting decide how the function is compiled, and since Python 3.12, calls of imported
-    modules are compiled differently from method calls."""
+    """A module that contains only one function in its classes, and the docstring and the imports of `tree`. The
+    docstring and the imports change how the function is compiled: a docstring can forbid rewriting, `__future__`
+    imports change the language, and since Python 3.12 a call of a function of an imported module is compiled
+    differently from a method call."""
     inner = nodes[-1]
     for node in reversed(nodes[:-1]):
         outer = copy.copy(node)
@@ -145,7 +148,7 @@ def alone_in_module(tree: ast.Module, nodes: List[Any]) -> ast.Module:
 
 
 def function_in(code: types.CodeType, place: Place) -> Optional[types.CodeType]:
-    """The code of a function in that of its module."""
+    """The code of a function, found in `code`, the code of its module. None if it is not found."""
     for depth in range(len(place.names)):
         at = index_of(code, place, depth)
         if at is None:
@@ -155,7 +158,8 @@ def function_in(code: types.CodeType, place: Place) -> Optional[types.CodeType]:
 
 
 def with_function(code: types.CodeType, place: Place, function: types.CodeType, depth: int = 0) -> Optional[Any]:
-    """The code of a module, or of a class in it, with another code of a function. None if the function is not found."""
+    """A copy of `code`, the code of a module or class, in which `function` replaces the code of the function at
+    `place`. `depth` is the number of classes around `code`. None if the function is not found."""
     at = index_of(code, place, depth)
     if at is None:
         return None
@@ -169,8 +173,8 @@ def with_function(code: types.CodeType, place: Place, function: types.CodeType, 
 
 
 def index_of(code: types.CodeType, place: Place, depth: int) -> Optional[int]:
-    """The place among the constants of `code` of the only class or function with the name of that depth, and the line
-    of the function if it is the function."""
+    """The index among the constants of `code` of the class or function `place.names[depth]`. A function must also start
+    at the line `place.start`. None if there is not exactly one match."""
     is_function = depth == len(place.names) - 1
     found = [
         at

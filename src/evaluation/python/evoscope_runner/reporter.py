@@ -1,9 +1,8 @@
 """A pytest plugin that reports the result of each test on a separate descriptor.
 
-It runs in the same process as the completion. It binds everything that it needs before any code of the project is
-imported. Each line that it writes begins with a token that exists only in its closure. Code in the same process can
-still manipulate it; the counter-tests detect that.
-"""
+The plugin runs in the same process as the completion. Before any code of the project is imported, the plugin stores
+references to all functions that it needs. Each report line begins with a token that only a closure of the plugin
+contains. Code in the same process can still manipulate the plugin; the counter-tests detect such manipulation. """
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ MESSAGE_LIMIT = 2000
 
 
 def shorten(text: Any, limit: int = TEXT_LIMIT) -> str:
-    """The beginning and the end of a text."""
+    """The beginning and the end of a text that is longer than `limit` characters; otherwise the whole text."""
     text = text if isinstance(text, str) else str(text)
     if len(text) <= limit:
         return text
@@ -27,7 +26,7 @@ def shorten(text: Any, limit: int = TEXT_LIMIT) -> str:
 
 
 def limit_reached(value: Optional[BaseException]) -> Optional[str]:
-    """The limit that an exception reports: `memory`, `disk` or `processes`. None if it reports none."""
+    """The limit that an exception or a cause of it reports: `memory`, `disk` or `processes`. None if there is none."""
     for _ in range(10):
         if value is None:
             return None
@@ -47,15 +46,15 @@ def limit_reached(value: Optional[BaseException]) -> Optional[str]:
 
 
 def is_of_pytest(path: str) -> bool:
-    """Whether a file belongs to pytest."""
+    """Whether a file belongs to pytest or to pluggy, which calls pytest's hooks."""
     return "/_pytest/" in path or "/pluggy/" in path
 
 
 def requested_names(tests: Sequence[str], node: str) -> Optional[Set[str]]:
-    """The names that are requested from a module or class. None if any name may be requested.
+    """The names of the classes and functions that `tests` request from the module or class with the id `node`. None if
+    all names are requested.
 
-    pytest creates all items of a file and then selects some. With these names it creates only the requested ones.
-    """
+    Without these names, pytest creates the items of all tests of a file before it selects the requested tests. """
     file, *classes = node.split("::")
     names = set()
     for test in tests:
@@ -68,19 +67,19 @@ def requested_names(tests: Sequence[str], node: str) -> Optional[Set[str]]:
 
 
 def disable_distribution(option: Any) -> None:
-    """Makes pytest-xdist run the tests in this process."""
+    """Makes pytest-xdist, if it is installed, run the tests in this process."""
     if hasattr(option, "numprocesses"):
         option.numprocesses, option.dist, option.distload, option.tx, option.looponfail = 0, "no", False, [], False
 
 
 def disable_coverage(option: Any) -> None:
-    """Disables pytest-cov, since it slows down tests and reports low coverage as a failure."""
+    """Disables pytest-cov, if it is installed: it slows down tests and reports low coverage as a failure."""
     if hasattr(option, "no_cov"):
         option.no_cov = True
 
 
 class Sender:
-    """Writes messages to the report descriptor, after it has received a token."""
+    """Writes messages to the report descriptor. Before `arm` has received the token, `send` discards messages."""
 
     def __init__(self, descriptor: int) -> None:
         write, dumps = os.write, json.dumps
@@ -108,7 +107,7 @@ class Sender:
 
 
 def describe_failure(excinfo: Any, root: str, format_exception: Callable[..., List[str]]) -> Dict[str, Any]:
-    """The exception of a phase, as plain data."""
+    """The exception of a phase of a test, as data for a message."""
     found: Dict[str, Any] = {"error": "", "message": "", "limit": None, "frames": [], "text": ""}
     try:
         found["error"] = excinfo.typename
@@ -116,7 +115,7 @@ def describe_failure(excinfo: Any, root: str, format_exception: Callable[..., Li
         found["limit"] = limit_reached(excinfo.value)
         found["frames"] = _frames(excinfo.tb, root)
         found["text"] = shorten(rendered(excinfo, format_exception))
-    except BaseException as why:  # a hostile exception may refuse to be described
+    except BaseException as why:  # The methods of an exception may raise exceptions themselves.
         found["error"] = found["error"] or type(why).__name__
     return found
 
@@ -135,7 +134,7 @@ def _frames(entry: Any, root: str) -> List[List[Any]]:
 
 
 def rendered(excinfo: Any, format_exception: Callable[..., List[str]]) -> str:
-    """The traceback in Python's format, without pytest's frames at its start."""
+    """The traceback in Python's format, without the frames of pytest at its start."""
     entry = excinfo.tb
     while entry is not None and is_of_pytest(entry.tb_frame.f_code.co_filename):
         entry = entry.tb_next
@@ -143,7 +142,7 @@ def rendered(excinfo: Any, format_exception: Callable[..., List[str]]) -> str:
 
 
 def outcome_of(report: Any, failed: bool) -> str:
-    """A phase's outcome in the words of the protocol."""
+    """The outcome of a phase in the words of the protocol. `failed` states whether the phase raised an exception."""
     if hasattr(report, "wasxfail"):
         return "xpassed" if report.outcome == "passed" else "xfailed"
     if report.outcome == "skipped":
@@ -152,9 +151,9 @@ def outcome_of(report: Any, failed: bool) -> str:
 
 
 def make_plugin(pytest: Any, sender: Sender, root: str, tests: List[str], checkpoint: Callable[..., Any]) -> Any:
-    """Creates the plugin. `tests` may be filled later, but before anything is collected. `checkpoint` is called at the
-    two points where a run may be forked from a started pytest. At the first, it may return a function to call after the
-    hook."""
+    """Creates the plugin. The caller may fill `tests` later, but before pytest collects tests. The plugin calls
+    `checkpoint` at the two hooks at which a run may be forked from a started pytest: `initial` and `collection`. At
+    `initial`, `checkpoint` may return a function, which the plugin calls after the hook."""
     send, format_exception = sender.send, traceback.format_exception
     names: Dict[str, Optional[Set[str]]] = {}
 
@@ -194,7 +193,7 @@ def make_plugin(pytest: Any, sender: Sender, root: str, tests: List[str], checkp
             message = {"op": "phase", "id": item.nodeid, "when": call.when, "outcome": outcome, "seconds": seconds}
             if outcome != "passed" and call.excinfo is not None:
                 message["failure"] = describe_failure(call.excinfo, root, format_exception)
-            # A message that changes no outcome is sent with the next one.
+            # To save time, send a message that changes no outcome together with the next message.
             send(message, flush=outcome != "passed" or call.when == "call")
 
         def pytest_runtest_logstart(self, nodeid: str, location: Any) -> None:

@@ -1,4 +1,4 @@
-"""A run: one execution of pytest for a task's tests, in its own process."""
+"""A run: one execution of pytest for a task's tests, in a process of its own."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from .reporter import Sender, make_plugin
 from .workspace import File, mount_view, remove_bytecode, write_file
 from .zygote import REPORT_DESCRIPTOR, RunStart, Settings, call_pytest, exit_status, set_up
 
-#: The exit code of a run that could not be isolated, or did not get its files.
+#: The exit code of a run that could not be isolated, or that did not get its files.
 NOT_STARTED = 71
 
 
 class Run:
-    """A run in its own forked process. It isolates itself and reads its files; then pytest can start."""
+    """A run in its own forked process. The constructor isolates the process and reads the files. After that, pytest can
+    start."""
 
     report_descriptor = REPORT_DESCRIPTOR
-    #: Folders of the environment, which may be inside a scratch folder.
+    #: Folders of the environment that must stay visible even if they are inside a scratch folder.
     shown_folders: Sequence[str] = ()
 
     def __init__(self, start: RunStart, settings: Settings, preserved: Set[int]) -> None:
@@ -35,7 +36,7 @@ class Run:
 
     def _prepare(self, start: RunStart, settings: Settings, preserved: Set[int]) -> None:
         os.setsid()
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # the supervisor ignores it
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # The supervisor, the ancestor, ignores this signal.
         if settings.isolated:
             kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
             mount_view(settings.root, settings.disk, self.shown_folders)
@@ -54,21 +55,22 @@ class Run:
         os.chdir(settings.root)
         self._connect(start, preserved)
         self._limit()
-        # No code of the project has run yet. The monitor knows that anything before this line comes from the sandbox.
+        # No code of the project has run yet. If this line is missing, the monitor reports that the run did not start.
         os.write(self.report_descriptor, (self.token + ' {"op": "started"}\n').encode("ascii"))
         main = types.ModuleType("__main__")
         sys.modules["__main__"] = main
         sys.argv = ["pytest", *self.tests]
 
     def remove_stale(self) -> None:
-        """Removes the bytecode of the files that the run replaces."""
+        """Removes the bytecode of the sources that the run replaces."""
         for path in self.files:
             if path.endswith(".py"):
                 remove_bytecode(self.settings.root, path)
 
     def _connect(self, start: RunStart, preserved: Set[int]) -> None:
-        """Closes all descriptors except the standard streams, the report channel, and those that pytest opened before
-        the fork. Copies of its standard error become copies of this run's standard error."""
+        """Connects the standard streams and the report channel of the run. Closes all other descriptors except those in
+        `preserved`, which pytest opened before the fork. Descriptors in `preserved` that are copies of the zygote's
+        standard error become copies of this run's standard error."""
         os.dup2(start.channel, REPORT_DESCRIPTOR, inheritable=False)
         null = os.open("/dev/null", os.O_RDONLY)
         old_error = os.fstat(2)
@@ -76,7 +78,8 @@ class Run:
             if os.path.samestat(os.fstat(descriptor), old_error):
                 os.dup2(start.log, descriptor, inheritable=False)
             elif os.path.samestat(os.fstat(descriptor), os.fstat(null)):
-                # Open it again. All runs share the file description, so flags that a run sets on it would persist.
+                # Open `/dev/null` again. Otherwise all runs would share one file description, and flags that one run
+                # sets on it would affect later runs.
                 own = os.open("/dev/null", os.O_RDWR)
                 os.dup2(own, descriptor, inheritable=False)
                 os.close(own)
@@ -95,14 +98,15 @@ class Run:
         if address_space:
             resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
         try:
-            # When memory runs out, the kernel kills this process before the others.
+            # If memory runs out, the kernel kills this process before other processes of the session.
             with open("/proc/self/oom_score_adj", "w") as file:
                 file.write("1000")
         except OSError:
             pass
 
     def finish(self, sender: Sender, status: int) -> None:
-        """Ends the process in the way of an interpreter: it calls the exit handlers, then flushes the streams."""
+        """Ends the process like an interpreter: waits for threads, calls the exit handlers and flushes the streams.
+        Reports the inventory first if it was requested."""
         import atexit
         import threading
 
@@ -127,7 +131,7 @@ class Run:
 
 
 def start_pytest(start: RunStart, settings: Settings) -> None:
-    """Starts a run that starts pytest from the beginning. Never returns."""
+    """Starts a run that does not use a prestarted pytest: it starts pytest itself. Never returns."""
     import pytest
 
     run = Run(start, settings, set())

@@ -1,4 +1,4 @@
-"""The supervisor: reads requests, holds the project's files, makes zygotes fork runs, and watches the runs."""
+"""The supervisor: reads requests, has the project's files in memory, makes zygotes fork runs, and watches the runs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .monitor import Monitor, kill_others, remove_ipc_objects
 from .workspace import File, Workspace
 from .zygote import RunStart, Settings, Zygote, freeze
 
-#: How many prestarted zygotes exist at most. Each serves tests in one set of folders.
+#: The maximum number of prestarted zygotes. Each of them forks runs for tests in one list of folders.
 MAX_PRESTARTED = 4
-#: How many compiled texts are cached.
+#: The maximum number of compiled texts in the cache.
 MAX_COMPILED = 4096
-#: Hooks that pytest calls before tests are collected, and names that it reads only at its start. A conftest file with
-#: one of them is loaded when pytest starts.
+#: Names of hooks that pytest calls before it collects tests, and names that pytest reads only when it starts. If a
+#: conftest file contains one of these names, pytest must load the conftest files when it starts.
 EARLY_NAMES = (
     b"pytest_addoption",
     b"pytest_addhooks",
@@ -34,34 +34,34 @@ EARLY_NAMES = (
     b"pytest_configure",
     b"pytest_collection(",
 )
-#: After the first import of libraries ahead of runs: how many new libraries there must be before they are imported too,
-#: since each such import ends the prestarted zygotes.
+#: The number of new modules that must be known before the supervisor imports them ahead of runs. This applies after the
+#: first such import. The limit exists because each import ends all prestarted zygotes.
 LOAD_AT_LEAST = 8
-#: Components of module names that mark modules for tests.
+#: Components of the dotted names of modules that are for tests.
 TEST_MODULES = ("testing", "tests", "test", "conftest")
-#: How long the compiler may take for one text, in seconds.
+#: How many seconds the compiler may take for one text.
 COMPILE_SECONDS = 5.0
 
 
 AnyMonitor = TypeVar("AnyMonitor", bound=Monitor)
-#: A compiled text: its path, its kind and the digest of its source.
+#: The key of a compiled text: the path of the source, the kind of bytecode and the digest of the source.
 CompiledKey = Tuple[str, str, str]
 
 
 class Child(NamedTuple):
-    """A child process of the supervisor, and the socket to it."""
+    """A zygote or the compiler: its process id, and the supervisor's socket to it."""
 
     pid: int
     channel: socket.socket
 
     def ask(self, request: protocol.Header, descriptors: Sequence[int] = ()) -> protocol.Header:
-        """Sends a request and returns the reply."""
+        """Sends a request with open descriptors, and returns the reply."""
         protocol.send_with_descriptors(self.channel, request, descriptors)
         return protocol.read_frame(self.channel.fileno())[0]
 
 
 class Supervisor:
-    """One session: one environment, one project at a time."""
+    """The state of the session. A session has one environment and one project."""
 
     def __init__(self, output: int, hello: protocol.Header) -> None:
         self.output = output
@@ -75,19 +75,21 @@ class Supervisor:
         )
         self.workspace = Workspace(hello["root"], hello["scratch"], hello["disk"], hello["isolated"])
         self.zygote = self._fork_zygote()
-        #: A zygote that has also imported libraries. `None` if no library is known, or if importing them failed.
+        #: The zygote that has also imported libraries. `None` if no library is known, or if the zygote ended during an
+        #: import.
         self.loaded: Optional[Child] = None
-        #: Libraries that runs of the reference code have loaded, and how many of them `loaded` was asked to import.
+        #: The names of the library modules that runs of the reference code have loaded, and the number of these
+        #: modules, from the start of the list, that `loaded` was asked to import.
         self.libraries: List[str] = []
         self.requested = 0
         self.compiler: Optional[Child] = None
         self.prestarted: OrderedDict[str, Optional[Child]] = OrderedDict()
-        #: Whether pytest loads the project's conftest files when it starts.
+        #: Whether pytest must load the project's conftest files when it starts.
         self.early = False
         self.compiled: OrderedDict[CompiledKey, Any] = OrderedDict()
 
     def reply(self, message: protocol.Header, blob: bytes = b"") -> None:
-        """Sends a message to the driver."""
+        """Sends a message to Evoscope."""
         protocol.write_frame(self.output, message, blob)
 
     def _fork_zygote(self) -> Child:
@@ -107,7 +109,7 @@ class Supervisor:
         raise AssertionError("unreachable")
 
     def run_zygote(self, channel: socket.socket) -> None:
-        """Runs the base zygote: imports pytest, then forks on request. Never returns."""
+        """Runs the base zygote: imports pytest, and then forks a process for each request. Never returns."""
         try:
             import pytest
         except Exception as why:
@@ -124,13 +126,13 @@ class Supervisor:
         start_pytest(start, self.settings)
 
     def start(self) -> None:
-        """Reads the project's files while the zygote imports pytest."""
+        """Reads the project's files while the base zygote imports pytest. Reports when both are done."""
         files = self._take_project()
         self.reply(protocol.read_frame(self.zygote.channel.fileno())[0])
         self.reply({"op": "staged", "files": files})
 
     def serve(self) -> None:
-        """Answers requests until standard input ends."""
+        """Answers requests until standard input is closed."""
         while True:
             try:
                 header, blob = protocol.read_frame(0)
@@ -142,7 +144,7 @@ class Supervisor:
     # Requests
 
     def _take_project(self) -> int:
-        """Reads the project's files."""
+        """Reads and stores the project's files. Returns the number of files."""
         header, blob = protocol.read_frame(0)
         files = [File(file["path"], file["mode"], data) for file, data in protocol.split_blob(header["files"], blob)]
         conftests = [file.data for file in files if posixpath.basename(file.path) == "conftest.py"]
@@ -167,8 +169,9 @@ class Supervisor:
         self.reply({**monitor.ended(), "libraries": base is not self.zygote})
 
     def _take_loaded(self, loaded: protocol.Header, replaced: Set[str]) -> None:
-        """Uses what the reference code of a task has loaded, for this and all later runs. Records the libraries, and
-        compiles the project's files that the run does not replace."""
+        """Takes the list of modules and files that the reference code of a task has loaded. Records the library
+        modules, so that they can be imported ahead of this and later runs. Compiles the project's files in the list,
+        except those that the run replaces, and adds the bytecode to the project."""
         known = set(self.libraries)
         self.libraries += [
             name for name in dict.fromkeys(loaded["modules"]) if name not in known and not is_for_tests(name)
@@ -187,7 +190,8 @@ class Supervisor:
     # Bytecode
 
     def _compile(self, header: protocol.Header, files: List[File]) -> Optional[protocol.Header]:
-        """Adds bytecode to a run's files. Returns the syntax error of the target's file, if it has one."""
+        """Adds the bytecode of a run's Python sources to `files`. Returns the syntax error of the target's file, or
+        None if it has none."""
         for file in list(files):
             kind = compiler.kind_of(file.path, header["tests"])
             if kind is None:
@@ -224,7 +228,7 @@ class Supervisor:
                 raise EOFError("the compiler takes too long")
             reply, code = protocol.read_frame(descriptor)
         except (EOFError, OSError):
-            # If a text makes the compiler end or take too long, the run has to compile it.
+            # If a text makes the compiler end or take too long, the run has to compile the text.
             close(self.compiler)
             self.compiler = None
             return None, None
@@ -233,14 +237,16 @@ class Supervisor:
     # Processes
 
     def _base_zygote(self, without_libraries: bool) -> Child:
-        """The zygote that has imported the libraries of the project, or the one without libraries."""
+        """The zygote with libraries, after it has imported the new libraries if there are enough. The zygote without
+        libraries if `without_libraries` is set or no libraries are imported."""
         new = self.libraries[self.requested :]
         if not without_libraries and len(new) >= (LOAD_AT_LEAST if self.requested else 1):
             self._load(new)
         return self.zygote if without_libraries or self.loaded is None else self.loaded
 
     def _load(self, modules: List[str]) -> None:
-        """Imports libraries. Closes the prestarted zygotes, since they have not imported them."""
+        """Makes the zygote with libraries import more modules. Ends the prestarted zygotes, which have not imported
+        these modules."""
         if self.requested == 0:
             self.loaded = fork_from(self.zygote, {"op": "clone"})
         self.requested = len(self.libraries)
@@ -250,12 +256,13 @@ class Supervisor:
         try:
             self.loaded.ask({"op": "preload", "modules": modules})
         except (EOFError, OSError):
-            # If a library cannot be imported ahead of runs, the runs import it.
+            # The zygote has ended during the import. Runs then import all libraries themselves.
             close(self.loaded)
             self.loaded = None
 
     def _zygote_for(self, base: Child, header: protocol.Header) -> Child:
-        """A zygote that has started pytest for the run's folders, or `base` if that is not possible."""
+        """The prestarted zygote for the run's arguments and folders. Returns `base` if pytest cannot be prestarted for
+        them."""
         folders = [posixpath.dirname(test.split("::")[0]) or "." for test in header["tests"]]
         start = {name: header[name] for name in ("arguments", "import_roots")}
         start["folders"] = list(dict.fromkeys(folders))
@@ -269,8 +276,8 @@ class Supervisor:
         return self.prestarted[key] or base
 
     def _prestart(self, base: Child, start: protocol.Header) -> Optional[Child]:
-        # First, pytest is to wait at the later hook, unless a conftest file needs the earlier one. If it has loaded
-        # code of the project by then, another pytest is started and waits at the earlier hook.
+        # Try the later hook first, unless conftest files have to be loaded at the start. If pytest loads code of the
+        # project before the later hook, start pytest again and let it wait at the earlier hook.
         for early in sorted({self.early, True}):
             child = fork_from(base, {"op": "prestart", **start, "early": early})
             try:
@@ -297,31 +304,32 @@ class Supervisor:
         return monitor(self, pid, zygote.channel.fileno(), own, log, tests)
 
     def own_processes(self) -> List[int]:
-        """The processes of the session that belong to no run."""
+        """The ids of the session's processes that belong to no run."""
         children = [self.zygote, self.loaded, self.compiler, *self.prestarted.values()]
         return [os.getpid(), *(child.pid for child in children if child is not None)]
 
     def kill_others(self) -> None:
-        """Kills every process that a run has left. A run in its own PID namespace leaves none."""
+        """Kills every process and removes every IPC object that a run has left. Does nothing if runs have their own
+        namespaces, because then nothing is left."""
         if not self.settings.isolated:
             kill_others(self.own_processes())
             remove_ipc_objects()
 
 
 def digest(data: bytes) -> str:
-    """The digest that identifies the source of bytecode."""
+    """The digest of a source, in hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 
 def is_for_tests(module: str) -> bool:
-    """Whether a library's module is for tests. Such a module may define its test classes and fixtures differently if it
-    is loaded before pytest has started, as `sqlalchemy.testing` does."""
+    """Whether a module of a library is for tests. Some of these modules, such as `sqlalchemy.testing`, define their
+    test classes and fixtures differently if they are loaded before pytest has started."""
     parts = module.split(".")
     return any(part in TEST_MODULES or "pytest" in part or "plugin" in part for part in parts)
 
 
 def fork_from(zygote: Child, request: protocol.Header) -> Child:
-    """Makes a zygote fork a process, and returns that process."""
+    """Makes a zygote fork a process for `request`, and returns the new process with a socket to it."""
     own, other = socket.socketpair()
     with other:
         reply = zygote.ask(request, [other.fileno()])
@@ -329,7 +337,7 @@ def fork_from(zygote: Child, request: protocol.Header) -> Child:
 
 
 def close(child: Optional[Child]) -> None:
-    """Ends a child process."""
+    """Closes the socket to a process and kills the process. Does nothing if `child` is None."""
     if child is not None:
         child.channel.close()
         try:
@@ -339,14 +347,14 @@ def close(child: Optional[Child]) -> None:
 
 
 def main() -> None:
-    """Runs the session."""
+    """Reads the settings of the session from standard input, and serves requests. Never returns."""
     kernel.set_dumpable(False)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     hello, _ = protocol.read_frame(0)
     os.environ.clear()
     os.environ.update(hello["environment"])
     if hello["isolated"]:
-        # The session has its own PID namespace, but /proc still shows the one that it was started in.
+        # The session has its own PID namespace, but /proc still shows the outer PID namespace.
         flags = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
         kernel.mount("proc", "/proc", "proc", flags)
     output = os.dup(1)

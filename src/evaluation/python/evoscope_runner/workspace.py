@@ -1,7 +1,6 @@
-"""The project's files in a run, and the scratch folders.
+"""The project's files and the scratch folders of runs.
 
-All files have the same modification time, so that bytecode stays valid for the text that it was compiled from.
-"""
+All files have the same modification time, so that bytecode that was compiled in an earlier run stays valid. """
 
 from __future__ import annotations
 
@@ -14,13 +13,14 @@ from . import kernel
 
 MTIME = 1_600_000_000
 
-#: The project in a folder that only the supervisor uses. It is the lower layer of the overlay of every run.
+#: The folder to which the supervisor writes the project's files. It is the lower layer of the overlay mount of every
+#: run.
 PRISTINE = "/session/project"
 LAYER = "/session/layer"
 
 
 class File(NamedTuple):
-    """A file of a project: its path from the project's root, its mode and its content."""
+    """A file of a project: its path relative to the project's root, its mode and its content."""
 
     path: str
     mode: int
@@ -28,7 +28,7 @@ class File(NamedTuple):
 
 
 def write_file(root: str, file: File) -> None:
-    """Writes a file below `root`. Replaces anything at its path."""
+    """Writes a file below `root`. Replaces a file or folder at the same path."""
     path = os.path.join(root, file.path)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     try:
@@ -49,7 +49,7 @@ def write_file(root: str, file: File) -> None:
 
 
 def write_tree(root: str, files: Sequence[File], folders: Sequence[str]) -> None:
-    """Writes a whole project to an empty or absent folder."""
+    """Writes a whole project to the folder `root`, which is empty or does not exist."""
     os.makedirs(root, exist_ok=True)
     for folder in folders:
         os.makedirs(os.path.join(root, folder), exist_ok=True)
@@ -58,8 +58,8 @@ def write_tree(root: str, files: Sequence[File], folders: Sequence[str]) -> None
 
 
 def remove_bytecode(root: str, path: str) -> None:
-    """Removes all bytecode of a source file. All files have the same time, so the bytecode would also be used for
-    another text of the same length."""
+    """Removes all bytecode of a source file. This is necessary because all files have the same modification time:
+    Python would use the bytecode for a new text of the same length."""
     folder = os.path.join(root, os.path.dirname(path), "__pycache__")
     start = os.path.splitext(os.path.basename(path))[0] + "."
     names = os.listdir(folder) if os.path.isdir(folder) else []
@@ -69,7 +69,7 @@ def remove_bytecode(root: str, path: str) -> None:
 
 
 def empty_folder(folder: str) -> None:
-    """Removes everything in a folder that this process may remove."""
+    """Removes the contents of a folder. Ignores files that this process is not allowed to remove."""
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         os.chmod(folder, 0o700)
     for name in os.listdir(folder):
@@ -85,7 +85,7 @@ def empty_folder(folder: str) -> None:
 
 
 def _open_up(folder: str) -> None:
-    """Makes folders removable from which a run has removed its own access rights."""
+    """Restores this user's access rights to a folder and its subfolders, in case a run has removed these rights."""
     os.chmod(folder, 0o700)
     for base, names, _ in os.walk(folder):
         for name in names:
@@ -95,11 +95,11 @@ def _open_up(folder: str) -> None:
 
 
 class Workspace:
-    """The project in a session.
+    """The project's files in a session.
 
-    If runs have their own namespaces, each gets the project as an overlay with its own tmpfs as the upper layer.
-    Otherwise the scratch folders are emptied and the project is written again from memory before each run.
-    """
+    If runs have their own namespaces, each run sees the project through an overlay mount, and the upper layer is a
+    tmpfs of the run. Otherwise, before each run, the scratch folders are emptied and the project is written again from
+    memory. """
 
     def __init__(self, root: str, scratch: Sequence[str], disk: int, isolated: bool) -> None:
         self.root = root
@@ -111,27 +111,28 @@ class Workspace:
         self.used = False
 
     def stage(self, files: Sequence[File], folders: Sequence[str]) -> None:
-        """Stores the project's files."""
+        """Stores the project's files and writes them for the first run."""
         self.files = {file.path: file for file in files}
         self.folders = list(folders)
         if self.isolated:
             write_tree(PRISTINE, files, folders)
             os.makedirs(LAYER, exist_ok=True)
             os.makedirs(self.root, exist_ok=True)
-            # A pytest that is started in a zygote reads its configuration here.
+            # A pytest that is prestarted in a zygote reads the project's configuration in this folder.
             kernel.mount(PRISTINE, self.root, "none", kernel.MS_BIND)
             return
         self.used = True
         self.prepare()
 
     def add(self, files: Sequence[File]) -> None:
-        """Adds files for every later run, such as bytecode."""
+        """Adds files, such as bytecode, to the project of every later run."""
         for file in files:
             self.files[file.path] = file
             write_file(PRISTINE if self.isolated else self.root, file)
 
     def prepare(self) -> None:
-        """Removes what the last run left. Does nothing if runs have their own mounts."""
+        """Removes everything that the last run left, and writes the project again. Does nothing if runs have their own
+        mounts, or if no run has used the folders."""
         if self.isolated or not self.used:
             return
         for folder in self.scratch:
@@ -142,8 +143,8 @@ class Workspace:
 
 
 def mount_view(root: str, disk: int, shown: Sequence[str] = ()) -> None:
-    """Mounts the project's overlay and the scratch folders of a run in its own mount namespace. Folders of the
-    environment stay visible if they are inside one of these."""
+    """Mounts the project's overlay and the scratch folders of a run, in the run's own mount namespace. The folders in
+    `shown` stay visible even if they are inside a scratch folder."""
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
     covered = [folder for folder in shown if folder.startswith(("/tmp/", "/work/", "/dev/shm/"))]
     saved = [(folder, os.open(folder, os.O_PATH)) for folder in covered]
@@ -163,7 +164,7 @@ def mount_view(root: str, disk: int, shown: Sequence[str] = ()) -> None:
 
 
 def copy_tree(source: str, target: str) -> None:
-    """Copies the contents of a folder to an existing folder."""
+    """Copies the contents of the folder `source` to the existing folder `target`."""
     for entry in os.scandir(source):
         copy = os.path.join(target, entry.name)
         if entry.is_dir(follow_symlinks=False):
@@ -178,7 +179,8 @@ def _mount_project(root: str, disk: int) -> None:
     os.mkdir(work)
     layers = "lowerdir=%s,upperdir=%s,workdir=%s" % (PRISTINE, upper, work)
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
-    # Since Linux 6.6, tmpfs has the attributes that `userxattr` needs. Overlays in user namespaces need Linux 5.11.
+    # The option `userxattr` needs Linux 6.6, because older versions of tmpfs lack user attributes. An overlay in a user
+    # namespace needs Linux 5.11. On older kernels, copy the project.
     for options in (layers + ",userxattr", layers):
         try:
             kernel.mount("overlay", root, "overlay", flags, options)

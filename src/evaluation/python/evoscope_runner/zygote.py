@@ -1,9 +1,8 @@
-"""Zygotes: processes that have imported what runs need, and only fork.
+"""Zygotes: processes that have imported the modules that runs need, and fork the runs.
 
-A zygote receives only the descriptors of a run. The run itself reads its tests, its files and its limits. A
-*prestarted* zygote has started pytest up to the first line of the project's own code. Most runs of a project have this
-start in common.
-"""
+A zygote receives only the descriptors of a run. The forked run reads its tests, its files and its limits from one of
+them. A *prestarted* zygote has started pytest, but not yet executed code of the project. Runs with the same arguments
+and folders share this start. """
 
 from __future__ import annotations
 
@@ -19,14 +18,14 @@ from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Se
 from . import compiler, kernel, protocol
 from .reporter import Sender, make_plugin
 
-#: The descriptor on which a run reports. Its number is far above those that programs use.
+#: The descriptor to which a run writes its reports. The number is far above the descriptors that programs use.
 REPORT_DESCRIPTOR = 700
 #: A folder that exists in every sandbox and has no conftest files.
 NO_CONFTESTS = "/dev"
 
 
 class Settings(NamedTuple):
-    """What all runs of a session have in common."""
+    """The settings that all runs of a session share."""
 
     root: str
     disk: int
@@ -36,25 +35,26 @@ class Settings(NamedTuple):
 
 
 class RunStart(NamedTuple):
-    """The descriptors of a run in its forked process: one to read its input from, and one for its output."""
+    """The descriptors that a forked run gets: `channel` for its input and its reports, and `log` for its output."""
 
     channel: int
     log: int
 
 
 class Unavailable(BaseException):
-    """Ends a prestarted zygote that cannot serve runs."""
+    """Raised in a prestarted zygote that cannot fork runs, to end pytest."""
 
 
 def exit_status(code: Any) -> int:
-    """The exit status of a process that raises `SystemExit(code)`."""
+    """The exit status of a Python process that raises `SystemExit(code)`."""
     if code is None:
         return 0
     return code & 0xFF if isinstance(code, int) else 1
 
 
 def call_pytest(pytest: Any, arguments: List[str], plugin: Any) -> int:
-    """Runs pytest in this process. Returns its exit status, or the status of the exception that ended it."""
+    """Runs pytest in this process and returns its exit status. If an exception ends pytest, returns the status that
+    Python has for this exception."""
     try:
         return int(pytest.main(arguments, plugins=[plugin]))
     except SystemExit as leaving:
@@ -69,17 +69,17 @@ def call_pytest(pytest: Any, arguments: List[str], plugin: Any) -> int:
 
 
 class Zygote:
-    """A process that forks runs until its socket is closed."""
+    """A process that forks runs and other processes on request, until its socket is closed."""
 
     def __init__(self, channel: socket.socket, settings: Settings) -> None:
         self.channel = channel
         self.settings = settings
-        #: Libraries that must be imported after pytest has started, since it rewrites their assertions.
+        #: Modules that must be imported after pytest has started, because pytest rewrites their assertions.
         self.for_pytest: List[str] = []
         self.namespace = os.open("/proc/self/ns/pid", os.O_RDONLY) if settings.isolated else -1
 
     def serve(self) -> RunStart:
-        """Serves requests. Returns only in a forked run."""
+        """Answers requests. Returns only in a forked run."""
         while True:
             try:
                 request, descriptors = protocol.receive_with_descriptors(self.channel)
@@ -99,13 +99,14 @@ class Zygote:
                     compiler.serve(self.channel)
                 if operation == "prestart":
                     run_prestarted(self, request)
-                # A clone serves requests on its own socket.
+                # A clone continues with this loop and answers requests from its own socket.
 
     def _reply(self, message: protocol.Header) -> None:
         protocol.write_frame(self.channel.fileno(), message)
 
     def _fork_helper(self, descriptors: List[int]) -> bool:
-        """Forks a process with the given descriptor as its channel. Returns whether this is the new process."""
+        """Forks a process that uses the given descriptor as its channel. Returns True in the new process, and False in
+        this process."""
         pid = os.fork()
         if pid == 0:
             self.channel.close()
@@ -116,8 +117,9 @@ class Zygote:
         return False
 
     def _preload(self, modules: List[str]) -> None:
-        """Imports libraries. Those that pytest rewrites are imported after it has started. Ends the process if a
-        library starts threads when it is imported."""
+        """Imports modules of libraries. Modules whose assertions pytest rewrites are only recorded, and imported after
+        pytest has started. Ends this process if an import starts a thread, because a process with threads cannot be
+        forked safely."""
         others = [name for name in modules if name.partition(".")[0] not in self.settings.own_modules]
         self.for_pytest += [name for name in others if is_rewritten(name)]
         import_all(name for name in others if not is_rewritten(name))
@@ -143,7 +145,7 @@ class Zygote:
 
 
 def reap_children() -> None:
-    """Waits for compilers and prestarted zygotes that have ended. It is called while there is no run."""
+    """Reaps forked processes that have ended. Must be called while no run exists."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -152,7 +154,7 @@ def reap_children() -> None:
 
 
 def import_all(modules: Iterable[str]) -> None:
-    """Imports modules. If an import fails, the run makes it again and reports the error."""
+    """Imports modules. Ignores errors: a run that needs the module imports it again and reports the error."""
     for name in modules:
         try:
             importlib.import_module(name)
@@ -161,16 +163,17 @@ def import_all(modules: Iterable[str]) -> None:
 
 
 def is_rewritten(module: str) -> bool:
-    """Whether pytest rewrites the assertions of a module from outside the project."""
+    """Whether pytest rewrites the assertions of a library's module."""
     return module.partition(".")[0] in rewritten_by_pytest()
 
 
 @functools.lru_cache(maxsize=None)
 def rewritten_by_pytest() -> Set[str]:
-    """The top-level names of packages with a pytest plugin. pytest rewrites the assertions in all their files."""
+    """The top-level names of the modules in distributions that have a pytest plugin. pytest rewrites the assertions in
+    all files of such a distribution."""
     try:
         from importlib import metadata
-    except ImportError:  # Python 3.7, where pytest itself needs the package of that name
+    except ImportError:  # In Python 3.7, pytest itself depends on the package `importlib_metadata`.
         import importlib_metadata as metadata  # type: ignore
     names: Set[str] = set()
     for distribution in metadata.distributions():
@@ -181,13 +184,14 @@ def rewritten_by_pytest() -> Set[str]:
 
 
 def freeze() -> None:
-    """Excludes all existing objects from garbage collection, so that runs do not copy their memory pages."""
+    """Excludes all existing objects from garbage collection. The collector would write to these objects in a forked
+    run, and the kernel would have to copy their memory pages."""
     gc.collect()
     gc.freeze()
 
 
 def open_descriptors() -> Set[int]:
-    """The numbers of this process's open descriptors."""
+    """The open descriptors of this process."""
     found = set()
     for name in os.listdir("/proc/self/fd"):
         try:
@@ -199,14 +203,14 @@ def open_descriptors() -> Set[int]:
 
 
 def project_modules(root: str) -> List[str]:
-    """Loaded modules that belong to the project."""
+    """The names of the loaded modules that belong to the project."""
     loaded = list(sys.modules.items())
     return [name for name, module in loaded if (getattr(module, "__file__", None) or "").startswith(root + "/")]
 
 
 def set_up(settings: Settings, import_roots: List[str]) -> None:
-    """Prepares the process for pytest: sets the working folder and the import path, and unloads libraries that have the
-    names of the project's modules."""
+    """Prepares the process for pytest: sets the working folder, adds `import_roots` to the import path, and unloads
+    libraries that have the same top-level name as a module of the project."""
     os.chdir(settings.root)
     sys.path[:0] = [os.path.normpath(os.path.join(settings.root, path)) for path in import_roots]
     own = set(settings.own_modules)
@@ -216,13 +220,12 @@ def set_up(settings: Settings, import_roots: List[str]) -> None:
 
 
 class Prestart:
-    """A started pytest that waits at one of two hooks.
+    """A prestarted pytest, which waits at one of two hooks and forks runs there.
 
-    The later hook is before tests are collected. It saves each run the set-up of the session, about a third of its
-    time. The conftest files next to the tests are then loaded when the tests are collected, as those in subfolders
-    always are. If a project has conftest files that pytest must load at its start, it waits at the earlier hook, before
-    it loads them.
-    """
+    The later hook, `collection`, is called before pytest collects tests. Runs that are forked there need not set up
+    pytest's session, which takes about a third of a run's time. At this hook, no conftest file has been loaded: a run
+    loads the conftest files next to the tests when it collects the tests. If the project has conftest files that pytest
+    must load when it starts, pytest waits at the earlier hook, `initial`, before it loads any conftest file. """
 
     def __init__(self, zygote: Zygote, request: protocol.Header) -> None:
         self.zygote = zygote
@@ -233,14 +236,16 @@ class Prestart:
         self.tests: List[str] = []
         self.sender = Sender(REPORT_DESCRIPTOR)
         self.run: Any = None
-        # Imported before the fork, so that no run has to import it. Not at the top, since that module imports this one.
+        # Import the module here, before the fork, so that no run has to import it. An import at the top of this file
+        # would be circular.
         from .run import Run
 
         self.run_type = Run
 
     def checkpoint(self, place: str, config: Any, args: List[str]) -> Optional[Callable[[], None]]:
-        """Called from pytest's hooks. Serves runs at the right hook and returns in a forked run, which then continues.
-        At an earlier hook, it may return a function to call after that hook."""
+        """The plugin calls this method at both hooks. At the hook of this prestart, answers requests and returns only
+        in a forked run, which then continues with pytest. If `place` is the earlier hook and this prestart waits at the
+        later one, returns a function that the plugin must call after the hook."""
         if self.run is not None:
             return None
         if place != self.place:
@@ -262,7 +267,7 @@ class Prestart:
         return None
 
     def _request_tests(self, config: Any, args: List[str]) -> None:
-        """Replaces the folders that pytest was started with by the run's tests."""
+        """Replaces the folders in pytest's arguments with the run's tests."""
         args[len(args) - len(self.folders) :] = self.tests
         config.known_args_namespace.file_or_dir = list(self.tests)
         if self.place == "collection":
@@ -273,7 +278,8 @@ class Prestart:
 
 
 def defer_conftests(config: Any) -> Callable[[], None]:
-    """Makes pytest look for initial conftest files in a folder without any. Returns a function that undoes this."""
+    """Makes pytest look for initial conftest files in a folder that has none. Returns a function that restores the
+    setting."""
     namespace = config.known_args_namespace
     given, namespace.file_or_dir = namespace.file_or_dir, [NO_CONFTESTS]
 
@@ -284,7 +290,7 @@ def defer_conftests(config: Any) -> Callable[[], None]:
 
 
 def run_prestarted(zygote: Zygote, request: protocol.Header) -> None:
-    """Starts pytest for the tests in some folders and serves runs from there. Never returns."""
+    """Starts pytest for the folders of `request`, and forks runs from the started pytest. Never returns."""
     import pytest
 
     settings = zygote.settings

@@ -1,4 +1,5 @@
-//! The search for the tests of a task that names none, by runs without and with the reference code.
+//! The search for the tests of a task that names only test files: runs with a stub or before the production patch, and
+//! runs with the reference code.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -20,13 +21,13 @@ use super::Worker;
 use crate::environment::ProjectFiles;
 use crate::error::Result;
 
-/// The runs that find a task's tests.
+/// The reports of the runs that find a task's tests.
 struct SearchRuns {
-    /// The task with only the test files that were run.
+    /// The task, with the test files that were run as its tests.
     task: Arc<Subject>,
-    /// The run before the production patch, or with a stub.
+    /// The report of the run before the production patch, or of the run with a stub.
     before: RunReport,
-    /// The runs with the production patch or the reference code.
+    /// The reports of the runs with the reference code, which includes the production patch.
     after: Vec<RunReport>,
 }
 
@@ -45,7 +46,7 @@ impl Worker<'_> {
         let mut found = DiscoveredTests::of(task.language, &runs.before, &runs.after);
         found.left_out = left_out(&task.tests, &runs.task.tests);
         if matches!(discovery, TestDiscovery::Stub) {
-            // Tests that also pass with the stub may have nothing to do with the target.
+            // Ignore tests that also pass with the stub: they may have nothing to do with the target.
             found.pass_to_pass.clear();
         }
         let overrun = runs.after.iter().any(out_of_time)
@@ -75,8 +76,9 @@ impl Worker<'_> {
         })
     }
 
-    /// Makes the runs of an instance. The run before the production patch comes last, because its time limit depends on
-    /// the duration of the runs with the patch.
+    /// Makes the runs of an instance: runs with the production patch, and then one run before the patch. The time limit
+    /// of the last run depends on the duration of the others. If tests cannot be run because some files have errors,
+    /// the runs are made without these files.
     fn runs_of_patch(
         &mut self,
         task: &Arc<Subject>,
@@ -101,6 +103,7 @@ impl Worker<'_> {
         })
     }
 
+    /// Makes the runs of a task whose tests fail with a stub: one run with the stub, then runs with the reference code.
     fn runs_with_stub(&mut self, task: &Arc<Subject>, limit: Duration) -> Result<SearchRuns> {
         let mut task = Arc::clone(task);
         let mut before = self.run_files(&task, Body::Stub, 1..=1, limit)?;
@@ -121,8 +124,8 @@ impl Worker<'_> {
         })
     }
 
-    /// Runs a task's test files once for each number in `numbers`, until a run exceeds the time limit. The numbers are
-    /// those of the runs within the search, for progress reports.
+    /// Runs a task's test files once for each number in `numbers`. Stops after a run that exceeds the time limit.
+    /// Progress events show the number of each run within the search.
     fn run_files(
         &mut self,
         task: &Arc<Subject>,
@@ -143,7 +146,7 @@ impl Worker<'_> {
         Ok(reports)
     }
 
-    /// Runs a task's test files in the project before the production patch.
+    /// Runs a task's test files once in the project `before`, which lacks the production patch.
     pub(super) fn run_before(
         &mut self,
         task: &Arc<Subject>,
@@ -153,6 +156,8 @@ impl Worker<'_> {
         self.run_once(task, before, Body::Untouched, limit)
     }
 
+    /// Runs a task's test files once in `project`. Repeats the run without the project's `addopts` if pytest refuses to
+    /// start.
     fn run_once(
         &mut self,
         task: &Arc<Subject>,
@@ -170,7 +175,7 @@ impl Worker<'_> {
             runner: &mut self.slot,
             repeats: 1,
         };
-        // A file that cannot be imported must not prevent the tests of the other files.
+        // Run the tests of the other files even if a file cannot be imported.
         let mut baseline = Baseline {
             arguments: vec!["--continue-on-collection-errors".to_owned()],
             ..Baseline::default()
@@ -186,7 +191,7 @@ impl Worker<'_> {
         runner.run(run, &baseline)
     }
 
-    /// Reports the start of a run that finds a task's tests.
+    /// Sends the event that a run begins which finds a task's tests.
     fn say_search(&self, task: &Subject, run: usize, limit: Duration) {
         let step = PreparingStep::FindingTests {
             run,
@@ -197,8 +202,8 @@ impl Worker<'_> {
     }
 }
 
-/// The task without the test files that cannot be compiled or imported here. `None` if tests were run all the same, or
-/// if no file remains.
+/// The task without the test files that cannot be compiled or imported here. `None` if no file has such an error, if
+/// tests were run despite the errors, or if no file would remain.
 fn without_errors(task: &Subject, report: Option<&RunReport>) -> Option<Arc<Subject>> {
     let tests = files_without_errors(&task.tests, report?)?;
     Some(Arc::new(Subject {
@@ -207,8 +212,8 @@ fn without_errors(task: &Subject, report: Option<&RunReport>) -> Option<Arc<Subj
     }))
 }
 
-/// Why a task is unusable if the project has no source of its fail-to-pass tests. They are then classes of a library
-/// that a test suite of the project runs, and cannot be run by name.
+/// Why a task is unusable if the project has no source of any fail-to-pass test. Such tests are classes of a library
+/// that a test suite of the project runs, and cannot be run by name. `None` if the project has a source of such a test.
 fn without_source(task: &Subject, tests: &[String]) -> Option<String> {
     let none = !tests.iter().any(|test| task.has_test(test));
     none.then(|| {
@@ -217,7 +222,7 @@ fn without_source(task: &Subject, tests: &[String]) -> Option<String> {
     })
 }
 
-/// The files of `all` that are not among `run`.
+/// The test files in `all` that are not in `run`.
 fn left_out(all: &[String], run: &[String]) -> Vec<String> {
     let missing = all.iter().filter(|file| !run.contains(file));
     missing.cloned().collect()

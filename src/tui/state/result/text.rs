@@ -299,7 +299,7 @@ impl Page<'_> {
         }
     }
 
-    /// Adds a traceback as Python prints it, without the calls inside pytest and unittest.
+    /// Adds a traceback in Python's own format, without the calls inside pytest and unittest.
     fn plain_traceback(&mut self, text: &str) {
         let (mut part, mut passed_over) = (Part::Text, false);
         for line in text.lines() {

@@ -35,13 +35,13 @@ fn auto() -> Guide {
 }
 
 #[test]
-fn keys_lead_there_and_back_and_out() {
+fn keys_go_to_the_next_and_the_previous_step_and_exit_the_tour() {
     let mut state = tour(Guide::default());
     press(&mut state, "<left>");
     assert_eq!(
         step(&state),
         Some(Step::Task),
-        "nothing is before the first"
+        "no step is before the first"
     );
     press(&mut state, " <right>");
     assert_eq!(step(&state), Some(Step::Leaked));
@@ -51,13 +51,13 @@ fn keys_lead_there_and_back_and_out() {
     assert_eq!((step(&state), state.size), (None, (120, 40)));
     let mut state = tour(Guide::default());
     press(&mut state, &" ".repeat(8));
-    assert_eq!(step(&state), Some(Step::Free), "nothing is after the last");
+    assert_eq!(step(&state), Some(Step::Free), "no step is after the last");
     let said = state.notice.as_ref().map(|notice| notice.text.as_str());
     assert_eq!(said, Some("this is the last step; Esc exits the tour"));
 }
 
 #[test]
-fn every_other_key_is_off_and_explained() {
+fn other_keys_have_no_effect_and_show_a_message() {
     let own = |key: &Key| {
         let guided = |command: &&commands::Command| command.places.contains(&Place::Guided);
         COMMANDS
@@ -100,7 +100,7 @@ fn the_help_opens_and_closes_without_leaving_the_tour() {
 }
 
 #[test]
-fn a_click_is_explained() {
+fn a_click_has_no_effect_and_shows_a_message() {
     let mut state = tour(Guide::default());
     let focus = state.workbench.focus;
     update(&mut state, Msg::Mouse(Mouse::Press, 3, 20));
@@ -116,7 +116,7 @@ fn a_click_is_explained() {
 }
 
 #[test]
-fn only_the_timer_of_this_turn_moves_on() {
+fn only_the_timer_of_the_current_turn_goes_to_the_next_step() {
     let mut state = tour(auto());
     press(&mut state, " ");
     let turn = state.demo.as_ref().unwrap().turn;
@@ -127,7 +127,7 @@ fn only_the_timer_of_this_turn_moves_on() {
 }
 
 #[test]
-fn a_reader_who_scrolls_is_not_hurried() {
+fn scrolling_pauses_the_automatic_tour() {
     let mut state = tour(auto());
     let turn = state.demo.as_ref().unwrap().turn;
     press(&mut state, "j");
@@ -137,7 +137,7 @@ fn a_reader_who_scrolls_is_not_hurried() {
 }
 
 #[test]
-fn a_resize_leaves_the_caption_its_rows() {
+fn the_caption_keeps_its_rows_after_a_resize_if_there_is_space() {
     let mut state = tour(Guide::default());
     update(&mut state, Msg::Resize(80, 24));
     assert_eq!((state.size, state.terminal()), ((80, 16), (80, 24)));
@@ -145,6 +145,7 @@ fn a_resize_leaves_the_caption_its_rows() {
     assert_eq!((state.size, state.terminal()), ((40, 10), (40, 10)));
 }
 
+/// Reports that the sandbox failed. Returns the text of the tour's caption after that.
 fn fail_a_run(state: &mut State) -> String {
     let Effect::Work { ticket, .. } = state.ask(Slot::Run, crate::tui::effect::Request::Open)
     else {
@@ -160,7 +161,7 @@ fn fail_a_run(state: &mut State) -> String {
 }
 
 #[test]
-fn where_the_local_sandbox_fails_containers_are_tried_and_then_the_recorded_verdict_remains() {
+fn if_sandboxes_fail_the_tour_tries_containers_and_then_shows_the_recorded_verdict() {
     let mut state = tour(Guide::default());
     state.demo.as_mut().unwrap().step = Step::Aware;
     let text = state.caption().unwrap().text;

@@ -40,7 +40,7 @@ fn report(state: &mut State, ticket: Ticket, news: RunNews) {
 }
 
 #[test]
-fn its_log_is_in_the_pane_and_its_sandbox_and_notices_with_it() {
+fn the_log_pane_shows_the_sandbox_the_notices_and_the_output() {
     let (mut state, ticket) = evaluating();
     assert_eq!(state.workbench.focus, Pane::Log);
     let why = Some("no service answers".to_owned());
@@ -57,7 +57,7 @@ fn its_log_is_in_the_pane_and_its_sandbox_and_notices_with_it() {
 }
 
 #[test]
-fn where_the_local_sandbox_failed_no_other_one_is_named() {
+fn no_other_sandbox_is_suggested_if_the_local_sandbox_fails() {
     let (mut state, ticket) = evaluating();
     report(&mut state, ticket, RunNews::Sandbox("local", None));
     let news = RunNews::LeftOut(0, Verdict::Infrastructure, "no space".to_owned());
@@ -66,7 +66,7 @@ fn where_the_local_sandbox_failed_no_other_one_is_named() {
 }
 
 #[test]
-fn what_cannot_be_run_is_reported_and_leaves_no_verdict() {
+fn a_completion_that_cannot_be_run_is_reported_and_has_no_verdict() {
     let (mut state, ticket) = evaluating();
     let why = "the image is not here; use --sandbox local".to_owned();
     let news = RunNews::LeftOut(0, Verdict::Infrastructure, why.clone());
@@ -82,5 +82,5 @@ fn what_cannot_be_run_is_reported_and_leaves_no_verdict() {
     }
     assert_eq!(state.screen, Screen::Workbench);
     let notice = state.notice.unwrap().text;
-    assert!(notice.contains("it was not run here"), "{notice}");
+    assert!(notice.contains("was not run on this machine"), "{notice}");
 }

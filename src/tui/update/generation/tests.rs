@@ -17,7 +17,7 @@ use crate::tui::update::{picture, update};
 use crate::tui::views::draw;
 use crate::workspace::{DryRun, Workspace};
 
-/// The sample with its tasks listed, the first one chosen, and the form in sight.
+/// A state that shows the form. The sample is open, its tasks are listed, and the first task is chosen.
 fn form(size: (u16, u16)) -> State {
     let workspace = Workspace::sample().unwrap();
     workspace
@@ -45,7 +45,7 @@ fn press(state: &mut State, script: &str) -> Vec<Effect> {
     msgs.flat_map(|msg| update(state, msg)).collect()
 }
 
-/// Fills the form in by keys: server, model, all listed tasks, two settings at both moments.
+/// A state in which the form was filled in by keys: server, model, all listed tasks, two settings at both revisions.
 fn filled(size: (u16, u16)) -> State {
     let mut state = form(size);
     press(
@@ -57,7 +57,7 @@ fn filled(size: (u16, u16)) -> State {
     state
 }
 
-/// The request in the slot of generations, with its ticket.
+/// The request in the slot of generations, with its ticket. `None` if there is no such request.
 fn asked(effects: Vec<Effect>) -> Option<(Ticket, Request)> {
     effects.into_iter().find_map(|effect| match effect {
         Effect::Work {
@@ -94,7 +94,7 @@ fn plan(requests: u64) -> Planned {
     }
 }
 
-/// The counts are in sight.
+/// A state that shows the counts of requests and tokens.
 fn planned(size: (u16, u16)) -> State {
     let mut state = filled(size);
     let (ticket, request) = asked(press(&mut state, "s")).unwrap();
@@ -103,6 +103,7 @@ fn planned(size: (u16, u16)) -> State {
     state
 }
 
+/// A state in which the requests are being sent.
 fn running(size: (u16, u16)) -> (State, Ticket) {
     let mut state = planned(size);
     let (ticket, request) = asked(press(&mut state, "<enter>")).unwrap();
@@ -143,7 +144,7 @@ fn stored(name: &str, at: f64) -> GenerationNews {
     GenerationNews::Stored(Box::new(answered), at)
 }
 
-/// A run with answers, failures and repetitions.
+/// A state in which a generation has received answers, failures and a retry.
 fn half(size: (u16, u16)) -> (State, Ticket) {
     let (mut state, ticket) = running(size);
     for (at, name) in (1u32..).zip(["rings.check_letter", "rings.RingStock.take", "ledger.open"]) {
@@ -190,7 +191,7 @@ fn the_screens_at_each_size() {
 }
 
 #[test]
-fn nothing_is_counted_before_the_form_is_whole() {
+fn requests_are_counted_only_if_the_form_is_complete() {
     let mut state = form((80, 24));
     assert!(asked(press(&mut state, "s")).is_none());
     let said = state.notice.unwrap().text;
@@ -198,7 +199,7 @@ fn nothing_is_counted_before_the_form_is_whole() {
 }
 
 #[test]
-fn what_would_be_sent_is_confirmed_by_enter_alone_and_is_void_after_a_change() {
+fn only_enter_sends_the_requests_and_a_change_discards_the_counts() {
     let mut state = planned((80, 24));
     assert!(asked(press(&mut state, "s")).is_none());
     assert!(matches!(state.generation.phase, Phase::Planned(_)));
@@ -206,18 +207,22 @@ fn what_would_be_sent_is_confirmed_by_enter_alone_and_is_void_after_a_change() {
     assert_eq!(state.generation.phase, Phase::Choosing);
     assert!(
         asked(press(&mut state, "<enter>")).is_none(),
-        "it is changed"
+        "the form has changed"
     );
     let (ticket, _) = asked(press(&mut state, "s")).unwrap();
     let effects = press(&mut state, "<space>");
     let cancels = |effect: &Effect| matches!(effect, Effect::Cancel(Slot::Generation));
     assert!(effects.iter().any(cancels));
     answer(&mut state, ticket, Ok(Answer::Planned(plan(1))));
-    assert_eq!(state.generation.phase, Phase::Choosing, "out of date");
+    assert_eq!(
+        state.generation.phase,
+        Phase::Choosing,
+        "the counts are outdated"
+    );
 }
 
 #[test]
-fn with_nothing_to_send_nothing_is_sent() {
+fn enter_sends_nothing_if_there_are_no_requests() {
     let mut state = filled((80, 24));
     let (ticket, _) = asked(press(&mut state, "s")).unwrap();
     answer(&mut state, ticket, Ok(Answer::Planned(plan(0))));
@@ -226,7 +231,7 @@ fn with_nothing_to_send_nothing_is_sent() {
 }
 
 #[test]
-fn a_wrong_text_stays_in_the_line_with_the_reason() {
+fn an_invalid_text_stays_in_the_input_line_and_the_reason_is_shown() {
     let mut state = form((80, 24));
     press(&mut state, "<enter>ftp://x<enter>");
     assert!(matches!(state.overlay, Some(Overlay::Prompt { .. })));
@@ -237,7 +242,7 @@ fn a_wrong_text_stays_in_the_line_with_the_reason() {
 }
 
 #[test]
-fn selected_tasks_are_asked_for_and_those_of_one_benchmark_only() {
+fn selected_tasks_are_the_default_and_only_those_of_one_benchmark_are_used() {
     let mut state = form((80, 24));
     let all: Vec<_> = (0..132)
         .filter_map(|row| state.workbench.tasks.listing.task_at(row))
@@ -257,7 +262,7 @@ fn selected_tasks_are_asked_for_and_those_of_one_benchmark_only() {
 }
 
 #[test]
-fn it_is_held_and_goes_on() {
+fn a_generation_can_be_paused_and_resumed() {
     let (mut state, ticket) = running((80, 24));
     let held = |effects: &[Effect]| {
         effects.iter().find_map(|effect| match effect {
@@ -274,7 +279,7 @@ fn it_is_held_and_goes_on() {
 }
 
 #[test]
-fn a_cancel_waits_until_the_work_has_ended() {
+fn a_cancelled_generation_ends_when_its_work_has_ended() {
     let (mut state, ticket) = half((80, 24));
     let effects = press(&mut state, "x");
     let cancels = |effect: &Effect| matches!(effect, Effect::Cancel(Slot::Generation));
@@ -282,11 +287,11 @@ fn a_cancel_waits_until_the_work_has_ended() {
     assert_eq!(state.generation.phase, Phase::Ending);
     answer(&mut state, ticket, Err(Error::user("cancelled")));
     assert_eq!(state.generation.phase, Phase::Cancelled);
-    assert_eq!(state.generation.known(), 5, "what is stored stays");
+    assert_eq!(state.generation.known(), 5, "stored answers remain");
 }
 
 #[test]
-fn q_asks_first_and_an_error_is_shown() {
+fn q_asks_first_during_a_generation_and_an_error_is_shown() {
     let (mut state, ticket) = running((80, 24));
     press(&mut state, "q");
     assert!(!state.ended);
@@ -299,13 +304,13 @@ fn q_asks_first_and_an_error_is_shown() {
     let text = state.generation.text(GenerationScreen::areas((80, 24)).log);
     assert_eq!(text[..2], ["the server refuses the key", "set it again"]);
     press(&mut state, "q");
-    assert!(state.ended, "nothing is under way");
+    assert!(state.ended, "no generation is in progress");
     let (mut state, _) = running((80, 24));
     press(&mut state, "qq");
     assert!(state.ended);
 }
 
-/// The files that are to be opened, with the ticket.
+/// The files of the request to open completions, with its ticket. `None` if there is no such request.
 fn opening(effects: Vec<Effect>) -> Option<(Ticket, Vec<std::path::PathBuf>)> {
     effects.into_iter().find_map(|effect| match effect {
         Effect::Work {
@@ -318,7 +323,7 @@ fn opening(effects: Vec<Effect>) -> Option<(Ticket, Vec<std::path::PathBuf>)> {
 }
 
 #[test]
-fn completions_are_opened_as_they_come_and_what_refers_to_others_stays() {
+fn new_completions_are_opened_during_the_generation_and_verdicts_remain() {
     let folder = tempfile::tempdir().unwrap();
     let mut state = filled((120, 40));
     state.generation.form.out = folder.path().display().to_string();
@@ -341,10 +346,7 @@ fn completions_are_opened_as_they_come_and_what_refers_to_others_stays() {
         .insert((task, 1), crate::benchmark::Verdict::Pass);
     state.tickets.take(Slot::Run, String::new());
     let none = opening(report(&mut state, ticket, stored("a.b", 0.5)));
-    assert!(
-        none.is_none(),
-        "not while an evaluation refers to completions"
-    );
+    assert!(none.is_none(), "no files are opened during an evaluation");
     state.tickets.close(Slot::Run);
     let (grown, files) = opening(report(&mut state, ticket, stored("a.c", 0.6))).unwrap();
     let name = &workspace.task(task).namespace;
@@ -383,7 +385,7 @@ fn completions_are_opened_as_they_come_and_what_refers_to_others_stays() {
     );
 }
 
-/// The completions that the files hold now are opened.
+/// Opens the completions that the files now contain.
 fn grow(state: &mut State, ticket: Ticket, files: &[std::path::PathBuf]) -> Vec<Effect> {
     let workspace = state.workspace.as_ref().unwrap();
     let after = workspace
@@ -402,7 +404,7 @@ fn grow(state: &mut State, ticket: Ticket, files: &[std::path::PathBuf]) -> Vec<
 }
 
 #[test]
-fn the_rows_of_a_finished_run_stay_while_it_is_known_which_completions_they_are() {
+fn the_rows_of_a_finished_run_remain_until_the_order_of_the_completions_changes() {
     let folder = tempfile::tempdir().unwrap();
     let mut state = filled((120, 40));
     state.generation.form.out = folder.path().display().to_string();
@@ -445,7 +447,7 @@ fn the_rows_of_a_finished_run_stay_while_it_is_known_which_completions_they_are(
     assert_eq!(
         rows,
         [1, 1, 0],
-        "a file in another order says nothing of which is which"
+        "after a change of the order, the rows are removed"
     );
     assert_eq!(state.run.phase, RunPhase::Choosing);
 }

@@ -1,5 +1,6 @@
-//! In the blind modes, an annotator learns nothing of what others said. For random logs of three annotators, the
-//! screens and the export of one are byte for byte the same for any judgements of the other two.
+//! In the blind modes, an annotator does not see the judgements of others. The tests use random logs of three
+//! annotators. The screens and the export of one annotator must be the same, byte for byte, for any judgements of the
+//! other two.
 
 use super::driver::{Chance, Driver, Fixture};
 use crate::benchmark::TaskId;
@@ -8,7 +9,7 @@ use crate::review::{
     ReviewSubject, export,
 };
 
-/// Every requirement, pair and failure of the sample.
+/// Every requirement of the sample, and for each task with several wordings the pair of the first two wordings.
 fn items(fixture: &Fixture) -> Vec<ReviewItem> {
     let mut items = Vec::new();
     for (task, _) in fixture.workspace.tasks() {
@@ -49,7 +50,14 @@ fn change(subject: &ReviewSubject, chance: &mut Chance) -> Change {
     }
 }
 
-fn say(store: &mut ReviewStore, who: &str, items: &[ReviewItem], chance: &mut Chance, at: i64) {
+/// Adds a random change of the annotator `who` on a random item to the log.
+fn append_change(
+    store: &mut ReviewStore,
+    who: &str,
+    items: &[ReviewItem],
+    chance: &mut Chance,
+    at: i64,
+) {
     let item = &items[chance.below(items.len())];
     let said = change(&item.subject, chance);
     store
@@ -57,15 +65,15 @@ fn say(store: &mut ReviewStore, who: &str, items: &[ReviewItem], chance: &mut Ch
         .unwrap();
 }
 
-/// A log in which `seed` decides ana's changes, and `others` those of the other annotators.
+/// A log with random changes. `seed` determines the changes of ana, and `others` the changes of ben and carl.
 fn log(fixture: &Fixture, items: &[ReviewItem], seed: u64, others: u64) -> ReviewStore {
     let mut store = fixture.log(true);
     let (mine, theirs) = (&mut Chance::new(seed), &mut Chance::new(others));
     for at in 0..12 {
-        say(&mut store, "ana", items, mine, 1000 + at);
+        append_change(&mut store, "ana", items, mine, 1000 + at);
         for _ in 0..theirs.below(4) {
             let who = if theirs.below(2) == 0 { "ben" } else { "carl" };
-            say(&mut store, who, items, theirs, 1000 + at);
+            append_change(&mut store, who, items, theirs, 1000 + at);
         }
     }
     store
@@ -81,7 +89,7 @@ fn exported(store: &ReviewStore) -> Vec<String> {
         .collect()
 }
 
-/// Every frame that ana sees while she presses keys.
+/// Every frame that ana sees while she presses random keys. `mode` is the 0-based number of the review's mode.
 fn frames(fixture: &Fixture, mode: usize, seed: u64) -> Vec<String> {
     let mut driver = Driver::start(fixture, "ana");
     let chance = &mut Chance::new(seed);
@@ -97,7 +105,7 @@ fn frames(fixture: &Fixture, mode: usize, seed: u64) -> Vec<String> {
         };
         driver.press(key);
         driver.settle();
-        // The pace depends on the clock.
+        // The number of seconds per task depends on the clock, so blanks replace it.
         let mut frame = driver.screen.clone();
         if let Some(end) = frame.find(" s a task") {
             frame.replace_range(end - 3..end, "   ");
@@ -108,7 +116,7 @@ fn frames(fixture: &Fixture, mode: usize, seed: u64) -> Vec<String> {
 }
 
 #[test]
-fn what_others_said_does_not_change_what_one_sees_or_exports() {
+fn screens_and_exports_do_not_depend_on_the_judgements_of_others() {
     let home = tempfile::tempdir().unwrap();
     let fixture = Fixture::open(home.path(), &["ana"]);
     let items = items(&fixture);
@@ -133,11 +141,11 @@ fn what_others_said_does_not_change_what_one_sees_or_exports() {
             }
         }
     }
-    assert!(differ > 0, "the others said the same in every log");
+    assert!(differ > 0, "the logs must have different numbers of events");
 }
 
 #[test]
-fn a_checker_sees_the_other_judgement_after_their_own_only() {
+fn a_checker_sees_the_other_judgement_only_after_their_own() {
     let home = tempfile::tempdir().unwrap();
     let fixture = Fixture::open(home.path(), &["ana"]);
     let task: TaskId = fixture.workspace.tasks().next().unwrap().1.id.clone();

@@ -12,7 +12,8 @@ const TASK: &str = "siskin.rings.check_letter";
 const DRAFT: &str = "Computes a drafted letter.";
 const ARGUMENTS: &str = ":param text: String. A draft.";
 
-/// The sample with a draft of one task. `with_requirement`: whether the benchmark has a requirement of the task.
+/// One task of the sample, with a draft of its requirement. `with_requirement` says whether the benchmark also has a
+/// requirement for the task.
 fn fixture(home: &Path, with_requirement: bool) -> Fixture {
     let sample = sample::materialize(home).unwrap();
     let folder = home.join("evocodebench");
@@ -36,12 +37,14 @@ fn fixture(home: &Path, with_requirement: bool) -> Fixture {
     Fixture::of(home, &["ana"], &[folder], &[drafts])
 }
 
+/// Ana's judgement of the task in the log; `None` if there is none.
 fn judgement(fixture: &Fixture, subject: &ReviewSubject) -> Option<Judgement> {
     let all = Judgements::of(&fixture.log(false).events().unwrap());
     all.of_annotator(&TaskId::new(TASK), subject, "ana")
         .cloned()
 }
 
+/// The edit that replaces `original` by `text`, which comes from the draft.
 fn edit(original: &str, text: &str) -> Edit {
     Edit {
         style: RequirementStyle::Functionality,
@@ -55,7 +58,7 @@ fn edit(original: &str, text: &str) -> Edit {
 }
 
 #[test]
-fn a_draft_is_accepted_by_one_key_and_undone_by_one() {
+fn one_key_accepts_a_draft_and_one_key_undoes_it() {
     let home = tempfile::tempdir().unwrap();
     let fixture = fixture(home.path(), false);
     let mut driver = Driver::start(&fixture, "ana");
@@ -100,7 +103,7 @@ fn a_rewritten_draft_keeps_its_origin() {
     let text = format!("X{DRAFT}\n\n{ARGUMENTS}");
     assert_eq!(said.edit, Some(edit("", &text)));
     assert_eq!(said.decision, Some(Decision::Accept));
-    // A rejected draft adds nothing.
+    // A rejected draft is not stored as a text.
     for key in ["<bs>", "<bs>", "x"] {
         driver.press(key);
         driver.settle();
@@ -110,7 +113,7 @@ fn a_rewritten_draft_keeps_its_origin() {
 }
 
 #[test]
-fn a_draft_and_the_human_text_are_a_blind_pair() {
+fn a_draft_and_the_human_text_are_compared_as_a_blind_pair() {
     let home = tempfile::tempdir().unwrap();
     let fixture = fixture(home.path(), true);
     let mut driver = Driver::start(&fixture, "ana");
@@ -131,7 +134,7 @@ fn a_draft_and_the_human_text_are_a_blind_pair() {
     assert_eq!(draft.1, format!("{DRAFT}\n\n{ARGUMENTS}"));
     assert!(
         human.1.contains("\n\n:param"),
-        "the human text has its arguments too: {human:?}"
+        "the human text includes its arguments: {human:?}"
     );
     assert!(
         driver

@@ -1,4 +1,4 @@
-//! The review without a terminal. The test decides when answers arrive, so keys, answers and frames can come in any
+//! Runs the review without a terminal. A test decides when answers arrive, so keys, answers and frames can come in any
 //! order.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -24,6 +24,7 @@ use crate::tui::views::{Styles, draw};
 use crate::tui::work::{Running, WorkerState};
 use crate::workspace::{AppDirs, OpenOptions, TaskRef, Workspace, sample};
 
+/// The size of the screen in columns and rows.
 pub const SIZE: (u16, u16) = (120, 40);
 
 /// Random numbers for a test. The same seed gives the same numbers.
@@ -34,27 +35,28 @@ impl Chance {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// A number below `end`.
+    /// A random number from 0 to `end - 1`.
     pub fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.0.next_u64() % end as u64).unwrap()
     }
 
+    /// A random element of `all`.
     pub fn one_of<'a, T: ?Sized>(&mut self, all: &[&'a T]) -> &'a T {
         all[self.below(all.len())]
     }
 }
 
-/// The built-in sample, opened for some annotators.
+/// A workspace that is opened for some annotators.
 pub struct Fixture {
     pub places: AppDirs,
     pub workspace: Arc<Workspace>,
     pub workers: BTreeMap<&'static str, WorkerState>,
-    /// The first characters of the texts of each task's requirement.
+    /// For each task id, the start of each text of the task's requirement.
     pub beginnings: BTreeMap<String, Vec<String>>,
     styles: Styles,
 }
 
-/// The first 24 characters of each text of a task's requirement.
+/// The first 24 characters of the first line of each text of a task's requirement.
 fn beginnings(workspace: &Workspace, task: TaskRef) -> Vec<String> {
     let detail = workspace.detail(task).unwrap();
     let texts = detail.requirement.texts.iter();
@@ -63,12 +65,13 @@ fn beginnings(workspace: &Workspace, task: TaskRef) -> Vec<String> {
 }
 
 impl Fixture {
+    /// The fixture for the built-in sample.
     pub fn open(home: &Path, annotators: &[&'static str]) -> Self {
         let sample = sample::materialize(home).unwrap();
         Self::of(home, annotators, &[sample], &[])
     }
 
-    /// The fixture for benchmarks with drafted requirements.
+    /// The fixture for the benchmarks at `paths`, with the drafted requirements in the files `drafts`.
     pub fn of(
         home: &Path,
         annotators: &[&'static str],
@@ -115,7 +118,7 @@ impl Fixture {
         }
     }
 
-    /// The log. With `new`, it replaces the old log by an empty one.
+    /// The review log. If `new` is true, the existing log is deleted first.
     pub fn log(&self, new: bool) -> ReviewStore {
         let path = self.workspace.review_log(&self.places).unwrap().path;
         if new {
@@ -131,16 +134,18 @@ pub struct Driver<'h> {
     fixture: &'h Fixture,
     pub annotator: &'static str,
     pub state: State,
-    /// Answers of the workers that did not arrive yet. The next field has those of the log.
+    /// The answers of the workers that were not delivered yet.
     answers: VecDeque<Msg>,
+    /// The results of review steps that were not delivered yet.
     reviewed: VecDeque<Msg>,
     /// The frame that the annotator sees.
     pub screen: String,
-    /// The frames on which the waiting steps were made, in order.
+    /// For each waiting step, the frame that was visible when its key was pressed.
     waiting: VecDeque<String>,
-    /// The frame on which the current step was made.
+    /// The frame that was visible when the key of the current step was pressed.
     under_way: String,
-    /// For each event in the log since this was last emptied, the frame on which its key was pressed.
+    /// For each event that was added to the log since a test last emptied this list, the frame that was visible when
+    /// the key of the event was pressed.
     pub made_under: Vec<String>,
 }
 
@@ -171,7 +176,7 @@ impl<'h> Driver<'h> {
         }
     }
 
-    /// Delivers one of the waiting answers.
+    /// Delivers one answer that waits, from a worker or from the log at random.
     pub fn deliver(&mut self, chance: &mut Chance) {
         let first = if chance.below(2) == 0 {
             self.answers
@@ -187,7 +192,7 @@ impl<'h> Driver<'h> {
         }
     }
 
-    /// Delivers every answer, and draws.
+    /// Delivers every answer, and draws a frame.
     pub fn settle(&mut self) {
         while let Some(msg) = self
             .answers
@@ -199,6 +204,7 @@ impl<'h> Driver<'h> {
         self.draw();
     }
 
+    /// Draws a frame.
     pub fn draw(&mut self) {
         let mut terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).unwrap();
         let styles = &self.fixture.styles;
@@ -222,8 +228,8 @@ impl<'h> Driver<'h> {
         }
     }
 
-    /// Records on which frame a step was made. A key adds one step to the waiting ones, or sends it at once. An answer
-    /// of the log sends the next step.
+    /// Records the visible frame for each new step. A key adds one step to the waiting steps, or sends the step at
+    /// once. An answer of the log sends the next step.
     fn follow_steps(&mut self, effects: &[Effect]) {
         let now = self.state.review.waiting.len();
         let is_step = |effect: &Effect| {
@@ -241,7 +247,7 @@ impl<'h> Driver<'h> {
         } else {
             self.waiting.drain(..self.waiting.len() - now);
         }
-        assert_eq!(self.waiting.len(), now, "a key makes one step");
+        assert_eq!(self.waiting.len(), now, "a key adds at most one step");
     }
 
     fn perform(&mut self, effect: Effect) {
@@ -286,7 +292,7 @@ impl<'h> Driver<'h> {
     }
 }
 
-/// Whether the review needs the work. The other panes of the workbench are not visible.
+/// Whether the review needs the work of a slot. Other work is only for panes that are not visible in the review.
 fn wanted(slot: Slot) -> bool {
     matches!(
         slot,

@@ -1,7 +1,8 @@
-//! Random keys against a simple model of the log. Every recorded change belongs to an item that was on the screen.
-//! Every undo restores exactly the state before the undone change, and only for its item.
+//! Presses random keys in the review, and compares the log with a simple model. Every recorded change must belong to an
+//! item that was on the screen. Every undo must restore exactly the state before the undone change, and only for the
+//! item of that change.
 //!
-//! `EVOSCOPE_REVIEW_SEQUENCES` sets the number of sequences, `EVOSCOPE_REVIEW_FIRST` the seed of the first one.
+//! `EVOSCOPE_REVIEW_SEQUENCES` sets the number of sequences, `EVOSCOPE_REVIEW_FIRST` the seed of the first sequence.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,16 +16,17 @@ use crate::review::{
 const ANNOTATORS: [&str; 2] = ["ana", "ben"];
 const FILTERS: [&str; 3] = ["", "siskin", "Ring"];
 
-/// The judgement of one annotator about one item, as text.
+/// The judgement of one annotator about one item. Each label, for example `decision`, has a value as text.
 type Said = BTreeMap<String, String>;
 
-/// The log as a list of changes, each applied to a plain map.
+/// The model of the log: a plain map to which each change is applied.
 #[derive(Default)]
 struct Model {
     /// The current judgements, by annotator and item.
     now: BTreeMap<(String, ReviewItem), Said>,
-    /// For each event, the judgement of its item before the event.
+    /// For each event that was not undone, its annotator and item, and their judgement before the event.
     before: BTreeMap<Uid, ((String, ReviewItem), Said)>,
+    /// The number of events that were applied.
     events: usize,
 }
 
@@ -36,14 +38,18 @@ fn item_of(event: &ReviewEvent) -> ReviewItem {
 }
 
 impl Model {
+    /// Applies an event to the model.
     fn record(&mut self, event: &ReviewEvent) {
         let key = (event.annotator.clone(), item_of(event));
         if let Change::Undo(uid) = &event.change {
             let (of, said) = self
                 .before
                 .remove(uid)
-                .expect("it was there, and not undone");
-            assert_eq!(of, key, "an undo is of the item of its event");
+                .expect("the undone event exists and was not undone before");
+            assert_eq!(
+                of, key,
+                "an undo has the annotator and the item of the undone event"
+            );
             self.now.insert(key, said);
             return;
         }
@@ -81,7 +87,8 @@ impl Model {
         }
     }
 
-    /// Compares the model with the judgements that the program computes from the log.
+    /// Compares the model with the judgements that Evoscope computes from the log. Settled conflicts are not part of
+    /// these judgements.
     fn check(&self, events: &[ReviewEvent]) {
         let folded = Judgements::of(events);
         for ((annotator, item), said) in &self.now {
@@ -126,13 +133,13 @@ fn assert_shown(fixture: &Fixture, screen: &str, event: &ReviewEvent) {
     let task = event.task.as_str();
     assert!(
         head.contains(task),
-        "{event:?} was recorded under\n{screen}"
+        "{event:?} was recorded on this screen:\n{screen}"
     );
     let mode = [Mode::Pairs, Mode::Failures, Mode::Checks, Mode::Conflicts].into_iter();
     let mode = mode.into_iter().find(|mode| head.contains(mode.word()));
     assert!(
         mode.unwrap_or(Mode::Requirements).covers(event),
-        "{event:?} under\n{screen}"
+        "{event:?} does not belong to the mode of this screen:\n{screen}"
     );
     let mut begun = fixture.beginnings[task].iter();
     let shown = match &event.subject {
@@ -141,10 +148,10 @@ fn assert_shown(fixture: &Fixture, screen: &str, event: &ReviewEvent) {
         }
         _ => begun.any(|text| screen.contains(text.as_str())),
     };
-    assert!(shown, "{event:?} was recorded under\n{screen}");
+    assert!(shown, "{event:?} was recorded on this screen:\n{screen}");
 }
 
-/// Asserts that a frame of the review shows only the requirement of the task in its heading.
+/// Asserts that a frame of the review shows no requirement of another task than the task in its top line.
 fn assert_one_item(fixture: &Fixture, screen: &str) {
     let head = screen.lines().next().unwrap_or_default();
     let tasks = fixture.beginnings.keys();
@@ -159,7 +166,11 @@ fn assert_one_item(fixture: &Fixture, screen: &str) {
     let own = &fixture.beginnings[task];
     let others = fixture.beginnings.values().flatten();
     let mut foreign = others.filter(|text| !own.contains(text) && left.contains(text.as_str()));
-    assert_eq!(foreign.next(), None, "under the heading of\n{screen}");
+    assert_eq!(
+        foreign.next(),
+        None,
+        "the screen shows this text of another task:\n{screen}"
+    );
 }
 
 /// Keys that an annotator might press in a review.
@@ -192,7 +203,8 @@ const KEYS: [&str; 26] = [
     "l<enter>",
 ];
 
-/// Runs one sequence: a log, possibly a plan, and two annotators who take turns. Returns the number of events.
+/// Runs one random sequence with a new log, in some cases a plan, and two annotators who take turns. Returns the number
+/// of events in the log.
 fn sequence(fixture: &Fixture, seed: u64) -> usize {
     let chance = &mut Chance::new(seed);
     let mut store = fixture.log(true);
@@ -262,18 +274,18 @@ fn seeds() -> Range<u64> {
 }
 
 #[test]
-fn every_record_is_of_what_was_on_the_screen_and_every_undo_restores_the_state_before() {
+fn records_belong_to_the_visible_item_and_an_undo_restores_the_state_before() {
     let home = tempfile::tempdir().unwrap();
     let fixture = Fixture::open(home.path(), &ANNOTATORS);
     let recorded: usize = seeds().map(|seed| sequence(&fixture, seed)).sum();
     assert!(
         recorded > seeds().count(),
-        "too little was recorded: {recorded}"
+        "too few events were recorded: {recorded}"
     );
 }
 
 #[test]
-fn an_undo_goes_to_the_item_that_it_is_of() {
+fn an_undo_goes_to_the_item_of_the_undone_change() {
     let home = tempfile::tempdir().unwrap();
     let fixture = Fixture::open(home.path(), &ANNOTATORS);
     fixture.log(true);

@@ -19,7 +19,7 @@ use crate::workspace::{
     sample_judgement,
 };
 
-/// The sample with twelve queued completions of one set.
+/// The sample with a run of twelve waiting completions of one set, and the ticket of the run.
 fn queued(size: (u16, u16)) -> (State, Ticket) {
     let workspace = Workspace::sample().unwrap();
     workspace
@@ -103,7 +103,7 @@ fn evaluate(state: &mut State, ticket: Ticket, index: usize, verdict: Verdict, r
 
 const WRONG: &str = "tests/test_rings.py::test_letter: AssertionError: assert 'B' == 'A'";
 
-/// A run of which half is done, and one completion is running.
+/// A run with six finished completions, one running completion, and five waiting completions.
 fn half(size: (u16, u16)) -> (State, Ticket) {
     let (mut state, ticket) = queued(size);
     report(&mut state, ticket, RunNews::Sandbox("docker", None));
@@ -150,6 +150,7 @@ fn screen(state: &State) -> String {
     picture::picture(terminal.backend().buffer())
 }
 
+/// Compares the screen with the stored screen `name`.
 fn hold(name: &str, state: &State) {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../../../tests/integration/screens/snapshots");
@@ -171,7 +172,7 @@ fn read(state: &mut State) {
 }
 
 #[test]
-fn a_result_shows_its_difference_and_goes_on_to_its_neighbours() {
+fn a_result_shows_its_difference_and_leads_to_the_next_and_previous_results() {
     let (mut state, _) = half((80, 24));
     press(&mut state, "<enter>");
     let of = |state: &State| state.result.owner.of;
@@ -206,7 +207,7 @@ fn a_run_at_each_size() {
 }
 
 #[test]
-fn failures_are_first_and_verdicts_reach_the_marks() {
+fn failures_are_listed_first_and_verdicts_are_stored() {
     let (state, _) = half((120, 40));
     assert_eq!(state.run.rows[..7], [1, 2, 6, 0, 4, 3, 5]);
     let counts = state.run.counts();
@@ -218,7 +219,7 @@ fn failures_are_first_and_verdicts_reach_the_marks() {
 }
 
 #[test]
-fn the_cursor_stays_on_its_completion_while_others_come_in_above() {
+fn the_cursor_stays_on_its_completion_when_rows_are_added_above() {
     let (mut state, ticket) = half((120, 40));
     press(&mut state, "jjj");
     let chosen = state.run.chosen().map(|(index, _)| index);
@@ -230,7 +231,7 @@ fn the_cursor_stays_on_its_completion_while_others_come_in_above() {
 }
 
 #[test]
-fn a_pause_holds_the_run_and_a_cancel_ends_it() {
+fn a_run_can_be_paused_resumed_cancelled_and_repeated() {
     let (mut state, ticket) = half((120, 40));
     let effects = press(&mut state, "p");
     assert!(matches!(effects[..], [Effect::Pause(true)]), "{effects:?}");
@@ -260,7 +261,7 @@ fn a_pause_holds_the_run_and_a_cancel_ends_it() {
 }
 
 #[test]
-fn a_run_on_the_cluster_needs_one_and_shows_its_jobs() {
+fn a_run_on_the_cluster_needs_a_configured_cluster_and_shows_its_jobs() {
     let (mut state, ticket) = half((120, 40));
     press(&mut state, "x");
     choose(&mut state);
@@ -269,7 +270,10 @@ fn a_run_on_the_cluster_needs_one_and_shows_its_jobs() {
         completions: state.run.entries.iter().map(|entry| entry.of).collect(),
         evaluated: 0,
     }];
-    assert!(press(&mut state, "<c-s>").is_empty(), "no cluster is named");
+    assert!(
+        press(&mut state, "<c-s>").is_empty(),
+        "no cluster is configured"
+    );
     state.preferences.has_cluster = true;
     let effects = press(&mut state, "<c-s>");
     let [
@@ -293,7 +297,7 @@ fn a_run_on_the_cluster_needs_one_and_shows_its_jobs() {
 }
 
 #[test]
-fn a_search_narrows_the_rows_and_escape_backs_out_step_by_step() {
+fn a_search_restricts_the_rows_and_escape_goes_back_step_by_step() {
     let (mut state, _) = half((80, 24));
     press(&mut state, "/time limit<enter>");
     assert_eq!(state.run.rows, [2]);
@@ -308,7 +312,7 @@ fn a_search_narrows_the_rows_and_escape_backs_out_step_by_step() {
 }
 
 #[test]
-fn a_run_that_cannot_begin_says_why_where_the_bar_was() {
+fn a_run_that_cannot_begin_fails_with_the_reason() {
     let (mut state, ticket) = queued((80, 24));
     let error = Error::sandbox("no sandbox works here").hint("start a container service");
     let msg = Msg::Answer {
@@ -321,7 +325,7 @@ fn a_run_that_cannot_begin_says_why_where_the_bar_was() {
 }
 
 #[test]
-fn the_log_follows_what_runs_until_the_reader_looks_elsewhere() {
+fn the_log_follows_the_running_completion_until_the_user_stops_that() {
     let (mut state, ticket) = half((120, 40));
     assert_eq!(state.run.logged, Some(6));
     press(&mut state, "f");
@@ -336,7 +340,7 @@ fn the_log_follows_what_runs_until_the_reader_looks_elsewhere() {
 }
 
 #[test]
-fn when_the_run_is_over_the_log_of_the_first_failure_is_in_sight() {
+fn at_the_end_of_a_run_the_log_of_the_first_failure_is_shown() {
     let (mut state, ticket) = half((120, 40));
     let msg = Msg::Answer {
         slot: Slot::Run,
@@ -363,7 +367,7 @@ fn q_during_a_run_asks_before_it_ends_the_run() {
     press(&mut state, "q");
     assert!(!state.ended);
     let said = &state.notice.as_ref().unwrap().text;
-    assert!(said.contains("q again ends it"), "{said}");
+    assert!(said.contains("press q again to cancel it"), "{said}");
     press(&mut state, "jq");
     assert!(!state.ended, "another key continues the run");
     press(&mut state, "q");
@@ -371,7 +375,7 @@ fn q_during_a_run_asks_before_it_ends_the_run() {
 }
 
 #[test]
-fn the_end_of_a_run_rings_and_is_said_on_other_screens() {
+fn the_end_of_a_run_rings_the_bell_and_is_reported_on_other_screens() {
     let end = |screen: Screen| {
         let (mut state, ticket) = queued((120, 40));
         evaluate(&mut state, ticket, 0, Verdict::Pass, "");

@@ -1,4 +1,4 @@
-//! The columns of a sheet on a screen: which ones are visible, their widths, and their heads.
+//! The layout of a sheet's columns on the screen: the visible columns, their widths, and their column headings.
 
 use rustc_hash::FxHashMap;
 
@@ -7,26 +7,26 @@ use crate::tui::text::{
     look_alikes, sanitize, shorten_names, truncate, truncate_middle, truncate_start, width,
 };
 
-/// The number of terminal columns between two columns.
+/// The number of terminal columns between two columns of the table.
 const GAP: usize = 2;
-/// The minimum width to which a name is cut.
+/// The minimum width of a column with names. Longer names are cut to this width if space is short.
 const NAME: usize = 20;
-/// The minimum and the maximum width of a head in the matrix.
+/// The minimum and the maximum width of a column heading in the matrix.
 const HEAD: (usize, usize) = (8, 28);
 
-/// The visible columns.
+/// The layout of the columns.
 pub struct Columns {
-    /// Their indices in the table, with their widths.
+    /// The visible columns: the index of each in the table, and its width.
     pub visible: Vec<(usize, usize)>,
-    /// The lines of the heads, each with a text for every column of the table.
+    /// The one or two lines of the column headings. Each line has a text for every column of the table, visible or not.
     pub heads: Vec<Vec<String>>,
     /// The number of columns at the right that do not fit.
     pub hidden: usize,
 }
 
-/// Arranges the columns of a sheet in `space` terminal columns. `cells` has the widths of the widest cells. `skipped`
-/// is the number of columns after the names that are scrolled out of view. If the space is too small, names are cut
-/// first, and then the last columns are hidden.
+/// Arranges the columns of a sheet in `space` terminal columns. `cells` holds the width of the widest cell of each
+/// column. `skipped` is the number of columns that are scrolled off at the left; columns with names are never scrolled
+/// off. If the space is too small, names are cut first, and then the last columns are hidden.
 pub fn arrange(
     sheet: &AnalysisSheet,
     cells: &[usize],
@@ -41,7 +41,8 @@ pub fn arrange(
         let [first, second] = &heads[at];
         own.max(width(first)).max(width(second))
     };
-    // The matrix shows the full names of tasks; a project column would take the space of two models.
+    // The matrix omits the project column, which would take the space of two models. The names of tasks contain the
+    // project.
     let first = usize::from(sheet.is_matrix());
     let mut visible: Vec<_> = (first..columns.len()).map(|at| (at, wide(at))).collect();
     let is_name = |at: usize| matches!(columns[at].align, Align::Left);
@@ -77,7 +78,7 @@ pub fn arrange(
     }
 }
 
-/// The maximum width of a head in the matrix.
+/// The maximum width of a column heading in the matrix, for a screen with `space` terminal columns.
 fn matrix_head(sheet: &AnalysisSheet, space: usize) -> usize {
     let models = sheet.table.columns.len().saturating_sub(MATRIX_BEFORE + 1);
     let free = space.saturating_sub(NAME + 12);
@@ -85,8 +86,9 @@ fn matrix_head(sheet: &AnalysisSheet, space: usize) -> usize {
     each.clamp(HEAD.0, HEAD.1)
 }
 
-/// The two lines of each column's head. In the matrix: the key that opens the cell with the model, and the setting,
-/// each in at most `most` columns. Different heads stay different.
+/// The two heading lines of each column. In the matrix, the first line holds the model after the key that opens the
+/// cell, and the second line the setting. There, each line has at most `most` terminal columns, and different headings
+/// stay different.
 fn heads(sheet: &AnalysisSheet, most: usize, ellipsis: &str) -> Vec<[String; 2]> {
     let columns = &sheet.table.columns;
     let mut heads: Vec<[String; 2]> = (0..columns.len()).map(|at| head(sheet, at)).collect();
@@ -116,7 +118,7 @@ fn heads(sheet: &AnalysisSheet, most: usize, ellipsis: &str) -> Vec<[String; 2]>
     heads
 }
 
-/// The two lines of a column's head, in full.
+/// The two lines of the heading of column `at`, in full length. The first line is empty if one line is enough.
 fn head(sheet: &AnalysisSheet, at: usize) -> [String; 2] {
     let name = &sheet.table.columns[at].name;
     if !sheet.is_matrix() {
@@ -139,10 +141,10 @@ fn head(sheet: &AnalysisSheet, at: usize) -> [String; 2] {
     [model, setting.to_owned()]
 }
 
-/// The texts of the names that do not fit into their columns, by column and name.
+/// Shortened names. The key is the column and the full name. Columns in which every name fits have no entries.
 pub type Names = FxHashMap<(usize, String), String>;
 
-/// Shortens the names in `rows` of the table, so that different names stay different.
+/// Shortens the names in the given rows to the width of their columns. Different names stay different.
 pub fn shortened(
     sheet: &AnalysisSheet,
     columns: &Columns,
@@ -164,13 +166,13 @@ pub fn shortened(
     shortened
 }
 
-/// Whether a column has names of tasks or of models and settings.
+/// Whether a column contains names (of tasks, models, settings or groups).
 fn is_name(sheet: &AnalysisSheet, at: usize) -> bool {
     at < MATRIX_BEFORE && matches!(sheet.table.columns[at].align, Align::Left)
 }
 
-/// The text of a cell in `columns`. Of a task's name in the matrix the end is shown, of other names both ends, of other
-/// cells the beginning.
+/// The text of a cell of column `at`, cut or padded to `columns` terminal columns. In the matrix, a name loses its
+/// start. In other sheets, a text in the first two columns loses its middle. All other texts lose their end.
 pub fn cell(
     sheet: &AnalysisSheet,
     at: usize,

@@ -1,4 +1,4 @@
-//! Draws one side of the leakage screen: its snippets, with a mark for each line.
+//! Draws one side of the leakage screen: the snippets of one context, with a sign for each line that differs.
 
 use std::ops::Range;
 
@@ -17,12 +17,12 @@ use crate::tui::theme::{LineRelation, Role};
 use crate::tui::views::pane::{Extent, Heading, frame};
 use crate::tui::views::{Styles, coloured, cover, put, trouble};
 
-/// From this width on, a side has a column with dates.
+/// The minimum width of a side with a column of dates.
 const DATED: u16 = 56;
-/// The width of that column: `2015-07 `, year and month.
+/// The width of the column of dates, for a year and month such as `2015-07` and a blank.
 const DATE: usize = 8;
 
-/// Draws a side.
+/// Draws one side of the screen.
 pub fn draw(state: &State, styles: &Styles, side: Side, rect: Rect, buffer: &mut Buffer) {
     let screen = &state.leakage;
     let focused = screen.side == side;
@@ -142,7 +142,8 @@ fn line(
     }
 }
 
-/// `» 1 .614 boltons/iterutils.py:981`; followed by `= also rank 3` if the other side shows the same snippet at rank 3.
+/// The heading of a snippet, such as `»   1 .614 boltons/iterutils.py:981-1000`. If the other side shows the same
+/// snippet at rank 3, `= also rank 3` follows.
 fn item_line(
     styles: &Styles,
     item: &ContextItem,
@@ -180,12 +181,15 @@ fn item_line(
     Line::from(spans)
 }
 
-/// The date to show next to a row, if a run with a known commit begins there.
+/// The year and month of the commit that added or removed the block of lines that begins in this row. Empty if no block
+/// begins here, or its commit is not known.
 fn date(screen: &LeakageScreen, side: Side, row: usize) -> String {
-    let runs = screen.rows().map_or(&[][..], |rows| &rows.differences);
-    let begins = runs.iter().find(|run| run.row == row && run.side == side);
+    let blocks = screen.rows().map_or(&[][..], |rows| &rows.differences);
+    let begins = blocks
+        .iter()
+        .find(|block| block.row == row && block.side == side);
     let commit = begins
-        .and_then(|run| screen.place(run, run.first))
+        .and_then(|block| screen.place(block, block.first))
         .and_then(|place| screen.commits.get(&place)?.clone());
     let date = commit.map_or_else(String::new, |commit| commit.date.to_string());
     date.get(..DATE - 1).unwrap_or(&date).to_owned()
@@ -219,7 +223,7 @@ fn code(
         spans.push(styles.span(Role::Dim, format!("{date:DATE$}")));
         space = space.saturating_sub(DATE);
     }
-    // A line that both sides show has the colours of its language; a line that differs has that of its relation.
+    // A line without a sign has syntax colours. A line with a sign has one colour, which shows its relation.
     let whole = [(0..line.text.len(), styles.style(role))];
     let plain = relation.is_none() && !colours.is_empty();
     let layer = if plain { colours } else { &whole };

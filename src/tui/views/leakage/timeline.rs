@@ -1,4 +1,5 @@
-//! Draws the versions from base to newest, and how much of each context leaked.
+//! Draws the timeline: the versions from the base commit to the newest, and the share of leaked snippets in each
+//! context.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,7 +10,7 @@ use crate::tui::state::leakage::{LEGEND, LeakageScreen, Moment};
 use crate::tui::theme::Role;
 use crate::tui::views::{Styles, put};
 
-/// Draws chart, axis and labels; draws nothing without space or without moments.
+/// Draws the chart, the axis and the labels. Draws nothing if `rect` has fewer than 3 rows or there are no moments.
 pub fn draw(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     if rect.height < 3 || screen.moments.is_empty() {
         return;
@@ -52,11 +53,12 @@ pub fn draw(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Bu
     }
 }
 
+/// The label of a row of the chart, or of the axis.
 fn legend(styles: &Styles, word: &str) -> Span<'static> {
     styles.span(Role::Dim, format!(" {word:<0$}", usize::from(LEGEND) - 1))
 }
 
-/// A label on the chart's scale.
+/// A label on the vertical scale of the chart.
 fn scale(styles: &Styles, word: &str) -> Span<'static> {
     let space = usize::from(LEGEND) - 2;
     styles.span(Role::Dim, format!("{word:>space$} {}", styles.glyphs.bar))
@@ -75,6 +77,8 @@ fn rule_spans(styles: &Styles, axis: &Axis) -> Vec<Span<'static>> {
     }
 }
 
+/// The rows of the chart, `high` in number: the leaked share of each moment. If Pass@1 is known and there is space, the
+/// upper half of the rows shows Pass@1.
 fn chart(screen: &LeakageScreen, styles: &Styles, axis: &Axis, high: usize) -> Vec<Line<'static>> {
     let leaked = |moment: &Moment| {
         let compared = moment.compared.as_ref()?;
@@ -103,7 +107,7 @@ fn chart(screen: &LeakageScreen, styles: &Styles, axis: &Axis, high: usize) -> V
     lines
 }
 
-/// A row of the chart: the share of each moment, the row's label, its role.
+/// What a part of the chart shows: a function that gives the share of each moment, the label, and the role.
 type Drawn<'a> = (&'a dyn Fn(&Moment) -> Option<f64>, &'static str, Role);
 
 fn rows(

@@ -29,14 +29,14 @@ import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /**
- * A compiler that stays in memory. It answers requests on standard input until that ends.
+ * A compiler that stays in memory. It answers requests from standard input until standard input is closed.
  *
- * <p>It holds the classes of the project and compiles single sources against them. It never loads what it compiles.
- * Annotation processing is off unless the options of the environment turn it on.
+ * <p>The compiler has the classes of the project in memory and compiles single source files against them. It never
+ * loads the classes that it compiles. Annotation processing is off unless the options of the environment turn it on.
  *
- * <p>A request is one byte and its content: {@code P} for a project (options, class path, roots of sources, main
- * sources, test sources), {@code M} for a main source that replaces the project's own, {@code T} for test sources. An
- * answer contains the classes with their sources, and the errors.
+ * <p>A request is one byte followed by its content: {@code P} for a project (options, class path, source roots, main
+ * sources, test sources), {@code M} for a main source that replaces a source of the project, {@code T} for test
+ * sources. An answer contains the compiled classes, each with the path of its source, and the errors.
  */
 public final class CompilerService {
     private static final int MAX_ERRORS = 200;
@@ -62,7 +62,7 @@ public final class CompilerService {
         try {
             service.serve();
         } catch (EOFException end) {
-            // The session has ended.
+            // Standard input is closed: the session has ended.
         }
     }
 
@@ -100,9 +100,9 @@ public final class CompilerService {
     }
 
     /**
-     * Compiles the sources that can be compiled. A source that lacks a library, and the sources that need it, are left
-     * out and reported as errors. Some sources from before Java 9 are only accepted at an older level. Later requests
-     * then use that level too.
+     * Compiles the sources that can be compiled. A source that lacks a library is left out and reported as an error,
+     * and so is every source that depends on such a source. Some sources from before Java 9 compile only at an older
+     * language level. If more classes compile at the older level, later requests use that level too.
      */
     private void compileProject(List<MemoryFiles.Source> main) throws IOException {
         Attempt attempt = compilable(main, options);
@@ -118,7 +118,7 @@ public final class CompilerService {
         answer(attempt.produced, attempt.errors);
     }
 
-    /** Compiles repeatedly without the sources that had errors, until none is left. Reports the first error of each. */
+    /** Compiles without the sources that had errors until no error remains. Reports each source's first error. */
     private Attempt compilable(List<MemoryFiles.Source> main, List<String> with) {
         List<MemoryFiles.Source> left = new ArrayList<>(main);
         Map<String, String[]> errors = new LinkedHashMap<>();
@@ -133,7 +133,7 @@ public final class CompilerService {
         }
     }
 
-    /** The options for sources from before Java 9; null if the options already choose a level. */
+    /** The options with Java 8 as the language level; null if the options already choose a level. */
     private List<String> olderLevel() {
         for (String option : options) {
             if (option.equals("-source") || option.equals("--source") || option.startsWith("--release")) {
@@ -145,7 +145,7 @@ public final class CompilerService {
         return older;
     }
 
-    /** Replaces levels that this compiler no longer supports, as in the options of old projects. */
+    /** Replaces each language level that this compiler no longer supports by the oldest level that it supports. */
     private List<String> supported(List<String> given) {
         int latest = SourceVersion.latest().ordinal();
         int least = latest >= 20 ? 8 : latest >= 12 ? 7 : 6;
@@ -185,7 +185,7 @@ public final class CompilerService {
         return found;
     }
 
-    /** The text of a source. Old projects have sources in ISO 8859-1, which are rarely valid UTF-8. */
+    /** The text of a source. If the options set no encoding, a source that is not valid UTF-8 is read as ISO 8859-1. */
     private String decoded(byte[] text) {
         String found = new String(text, encoding);
         boolean valid = !guessesEncoding || found.indexOf('\uFFFD') < 0 || Arrays.equals(found.getBytes(encoding), text);
@@ -206,13 +206,13 @@ public final class CompilerService {
         answer(attempt.errors.isEmpty() ? attempt.produced : new ArrayList<>(), attempt.errors);
     }
 
-    /** The result of a compilation: classes, if there are no errors. */
+    /** The result of a compilation: errors, or classes if there are no errors. */
     private static final class Attempt {
         final List<MemoryFiles.Compiled> produced = new ArrayList<>();
         final List<String[]> errors = new ArrayList<>();
     }
 
-    /** Compiles some sources. The project's test sources are visible if these are tests. */
+    /** Compiles some sources. `isTest` states whether the project's test sources are visible to the compiler. */
     private Attempt attempt(List<MemoryFiles.Source> sources, boolean isTest, List<String> with) {
         Set<String> paths = new HashSet<>();
         sources.forEach(source -> paths.add(source.path));
@@ -257,7 +257,7 @@ public final class CompilerService {
         }
     }
 
-    /** The class name that follows from the path of a source, relative to the root that contains it. */
+    /** The class name that follows from the path of a source, relative to the innermost root with the source. */
     static String className(String path) {
         String inner = path;
         for (String root : roots) {

@@ -12,7 +12,7 @@ import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunListener;
 import org.junit.runner.notification.RunNotifier;
 
-/** Tests of JUnit 3 and 4, by JUnit 4's runner. */
+/** Runs tests of JUnit 3 and 4 with JUnit 4's runner. */
 final class JUnit4Tests extends RunListener implements Engine {
     private final Map<Description, Throwable> thrown = new HashMap<>();
     private final Map<Description, Long> begun = new HashMap<>();
@@ -23,7 +23,7 @@ final class JUnit4Tests extends RunListener implements Engine {
     @Override
     public boolean run(List<Class<?>> classes, Selection selection, Reporter to) {
         reporter = to;
-        // JUnitCore is not used, since it creates a Result: a class that is slow to load and not needed here.
+        // JUnitCore would create a Result, a class that is slow to load and not needed here.
         RunNotifier notifier = new RunNotifier();
         notifier.addListener(this);
         for (Class<?> type : classes) {
@@ -33,7 +33,7 @@ final class JUnit4Tests extends RunListener implements Engine {
         return fine;
     }
 
-    /** The requested tests of a class. An inherited test belongs to the class that runs. */
+    /** Selects the requested tests of the class {@code name}: by this name, or by the class name in the description. */
     private static final class Selected extends Filter {
         private final String name;
         private final Selection selection;

@@ -22,7 +22,7 @@ import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Tests of JUnit 5, by the platform's launcher. */
+/** Runs tests of JUnit 5 with the launcher of the JUnit platform. */
 final class JupiterTests implements Engine, TestExecutionListener {
     private final Map<String, Long> begun = new HashMap<>();
     private Reporter reporter;
@@ -64,7 +64,7 @@ final class JupiterTests implements Engine, TestExecutionListener {
         }
     }
 
-    /** `package.Class#method`, with the number of a repeated or parameterised test: `#method[2]`. */
+    /** The id of a test: `package.Class#method`, or `package.Class#method[2]` for a repeated or parameterised test. */
     private static String id(TestIdentifier test) {
         TestSource source = test.getSource().orElse(null);
         if (source instanceof ClassSource) {

@@ -22,9 +22,9 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 
-/** The files of the compiler: libraries from disk, everything else in memory. */
+/** The files that the compiler reads and writes. Libraries are on disk, all other files are in memory. */
 final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManager> {
-    /** A source: its path relative to the project's root, and its text. */
+    /** A source file: its path relative to the project's root, and its text. */
     static final class Source extends SimpleJavaFileObject {
         final String path;
         private final String text;
@@ -51,7 +51,7 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
         }
     }
 
-    /** A compiled class, with the source that it comes from. */
+    /** A compiled class, with the path of its source. */
     static final class Compiled extends SimpleJavaFileObject {
         final String name;
         final String origin;
@@ -88,7 +88,7 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
         }
     }
 
-    /** Objects by the package that they belong to. */
+    /** Files grouped by package. */
     private static final class ByPackage<T extends JavaFileObject> {
         private final Map<String, Map<String, T>> packages = new HashMap<>();
 
@@ -112,7 +112,7 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
     private final ByPackage<Source> testSources = new ByPackage<>();
     /** The classes that the current compilation has produced. */
     private final List<Compiled> produced = new ArrayList<>();
-    /** The sources of the current compilation. Their earlier classes are hidden. */
+    /** The paths of the sources of the current compilation. Stored classes of these sources are hidden. */
     private Set<String> hidden = Collections.emptySet();
     private boolean withTests;
 
@@ -129,12 +129,12 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
         return URI.create(plain.toString());
     }
 
-    /** Adds a test source that others may use. Its package follows from its folder. */
+    /** Adds a test source that other test sources may use. */
     void addTestSource(Source source, String packageName) {
         testSources.put(source.path, packageName, source);
     }
 
-    /** Begins a compilation of some sources. `isTest` states whether the test sources are visible. */
+    /** Begins a compilation of the sources at `paths`. `isTest` makes test sources and their classes visible. */
     void begin(Set<String> paths, boolean isTest) {
         produced.clear();
         hidden = paths;
@@ -145,7 +145,7 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
         return new ArrayList<>(produced);
     }
 
-    /** Stores classes for later compilations. If a source was compiled before, its first classes stay. */
+    /** Stores classes for later compilations. If classes of the same source are stored already, they stay. */
     void store(List<Compiled> classes, boolean isTest) {
         ByPackage<Compiled> place = isTest ? tests : main;
         Set<String> known = new HashSet<>();
@@ -157,7 +157,7 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
         }
     }
 
-    /** The class with this name from a source other than `origin`, if any. */
+    /** The stored class with this name from a source other than `origin`; null if there is none. */
     Compiled known(String name, String origin) {
         for (ByPackage<Compiled> place : List.of(main, tests)) {
             for (Compiled each : place.in(packageOf(name))) {

@@ -9,10 +9,10 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes the reports of a run: a line of JSON for each event, after a token.
+ * Writes the reports of a run: for each event, one line with a token and a JSON object.
  *
- * <p>The descriptor of standard input is a socket to the supervisor, and reports are written to it. Code of the project
- * runs in the same process and can manipulate this object. The changed tests detect that.
+ * <p>The descriptor of standard input is a socket to the supervisor. Reports are written to this socket. Code of the
+ * project runs in the same process and can manipulate the reporter. The counter-tests detect such manipulation.
  */
 final class Reporter {
     private static final int TEXT_LIMIT = 12_000;
@@ -36,7 +36,7 @@ final class Reporter {
         send(new StringBuilder("{\"op\":\"begin\",\"id\":").append(quoted(id)));
     }
 
-    /** Reports the end of a test: `passed`, `skipped` or `failed`. */
+    /** Reports the end of a test. `outcome` is `passed`, `skipped` or `failed`. */
     void end(String id, String outcome, long nanos, Throwable thrown) {
         StringBuilder line = new StringBuilder("{\"op\":\"phase\",\"when\":\"call\",\"id\":").append(quoted(id));
         line.append(",\"outcome\":\"").append(outcome).append("\",\"seconds\":").append(nanos / 1000 / 1e6);
@@ -47,7 +47,7 @@ final class Reporter {
         send(new StringBuilder("{\"op\":\"phase\",\"when\":\"teardown\",\"outcome\":\"passed\",\"seconds\":0,\"id\":").append(quoted(id)));
     }
 
-    /** Reports a class with tests that cannot be run. */
+    /** Reports that a class cannot be loaded, that its tests cannot be run, or that a requested test does not exist. */
     void collect(String id, Throwable thrown) {
         StringBuilder line = new StringBuilder("{\"op\":\"collect\",\"id\":").append(quoted(id));
         line.append(",\"message\":").append(quoted(shortened(message(thrown), MESSAGE_LIMIT)));
@@ -80,7 +80,7 @@ final class Reporter {
             String text = quoted(shortened(trace(thrown), TEXT_LIMIT));
             found.append(",\"message\":").append(message).append(",\"frames\":").append(frames).append(",\"text\":").append(text);
         } catch (Throwable hostile) {
-            // An exception may refuse to be described.
+            // The methods of an exception may throw exceptions themselves.
             return "{\"error\":" + quoted(thrown.getClass().getName()) + "}";
         }
         return found.append('}').toString();
@@ -97,7 +97,7 @@ final class Reporter {
         return text == null ? name : name + ": " + text;
     }
 
-    /** The frames of the stack trace, the outermost first. Each has the path of the file, the line and the method. */
+    /** The frames of the stack trace as JSON, outermost first: [path of the file, line, method]. */
     private static String frames(Throwable thrown) {
         StackTraceElement[] trace = thrown.getStackTrace();
         StringBuilder found = new StringBuilder("[");
@@ -128,7 +128,7 @@ final class Reporter {
         return text.toString();
     }
 
-    /** The limit that an exception reports: `memory`, `disk` or `processes`; null if it reports none. */
+    /** The limit that an exception or a cause of it reports: `memory`, `disk` or `processes`; otherwise null. */
     static String limit(Throwable thrown) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < MAX_CAUSES; depth++) {
@@ -147,7 +147,7 @@ final class Reporter {
         return null;
     }
 
-    /** The beginning and the end of a text. */
+    /** The beginning and the end of a text that is longer than `limit` characters; otherwise the whole text. */
     static String shortened(String text, int limit) {
         if (text.length() <= limit) {
             return text;
@@ -156,7 +156,7 @@ final class Reporter {
         return text.substring(0, half) + "\n[...]\n" + text.substring(text.length() - half);
     }
 
-    /** The text as a JSON string. Half a surrogate pair is replaced, since it is not UTF-8. */
+    /** The text as a JSON string. A surrogate without its partner becomes `?`, because UTF-8 cannot encode it. */
     static String quoted(String text) {
         StringBuilder out = new StringBuilder(text.length() + 2).append('"');
         for (int at = 0; at < text.length(); at++) {

@@ -2,7 +2,7 @@ package evoscope.runner;
 
 import junit.framework.TestCase;
 
-/** The same tests as {@link SampleJUnit4}, for JUnit 3. */
+/** Tests of JUnit 3 that run once when an environment is built, for the same purpose as {@link SampleJUnit4}. */
 public class SampleJUnit3 extends TestCase {
     public void testPasses() {
         assertEquals("a", "a");

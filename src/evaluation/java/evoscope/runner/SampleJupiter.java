@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The same tests as {@link SampleJUnit4}, for JUnit 5. */
+/** Tests of JUnit 5 that run once when an environment is built, for the same purpose as {@link SampleJUnit4}. */
 class SampleJupiter {
     private String text;
 

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The tests that a run must execute, by class: whole classes, or some of their methods. */
+/** The tests that a run must execute: whole classes, or some methods of a class. */
 final class Selection {
-    /** The methods by class, in the order of the request. An empty set means that all tests of the class are requested. */
+    /** The requested methods of each class, in the order of the request. An empty set means all tests of the class. */
     private final Map<String, Set<String>> classes = new LinkedHashMap<>();
-    /** Classes that were named by their files. They need not have tests. */
+    /** The classes that were requested by the path of their file. Such a class need not have tests. */
     private final Set<String> byFile = new HashSet<>();
-    /** The requested methods ({@code package.Class#method}) for which a test was found. */
+    /** The requested methods ({@code package.Class#method}) that JUnit has found. */
     private final Set<String> found = new HashSet<>();
 
     /** Adds an entry: `package.Class#method` or `package.Class`. */
@@ -34,7 +34,7 @@ final class Selection {
         methods.add(entry.substring(hash + 1));
     }
 
-    /** Adds the class of a test file. */
+    /** Adds all tests of a class that was requested by the path of its file. `name` is the name of the class. */
     void addFile(String name) {
         add(name);
         byFile.add(name);
@@ -48,7 +48,7 @@ final class Selection {
         return byFile.contains(className);
     }
 
-    /** Whether a test of a class is wanted, by its name with or without its parameters. */
+    /** Whether a method of a class is requested. The method `f[1]` is requested by `f[1]` and by `f`. */
     boolean wants(String className, String method) {
         Set<String> methods = classes.get(className);
         if (methods == null) {
@@ -57,7 +57,7 @@ final class Selection {
         boolean wanted = methods.isEmpty();
         String plain = withoutParameters(method);
         for (String each : methods) {
-            // JUnit discovers a method before the tests for its parameters: for a requested "f[1]" it has to accept "f" too.
+            // JUnit discovers "f" before "f[1]". If "f[1]" is requested, "f" must be accepted too.
             if (each.equals(method) || each.equals(plain) || plain.equals(method) && each.startsWith(method + "[")) {
                 found.add(className + "#" + each);
                 wanted = true;
@@ -66,7 +66,7 @@ final class Selection {
         return wanted;
     }
 
-    /** The tests that were requested by name but that no class has. */
+    /** The requested methods ({@code package.Class#method}) that JUnit has not found. */
     List<String> missing() {
         List<String> missing = new ArrayList<>();
         classes.forEach((name, methods) -> methods.forEach(method -> missing.add(name + "#" + method)));

@@ -13,14 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One run: reads a token and a list of tests from standard input, runs the tests, reports each, and ends the process.
+ * One run: reads a token and a list of tests from standard input, runs and reports the tests, and ends the process.
  *
- * <p>Tests of JUnit 3 and 4 are run by JUnit 4's own runner, which starts in half the time of the JUnit platform. Tests
- * of JUnit 5 are run by the platform. Each way is in a separate class, so that a project needs only the libraries that
- * it uses.
+ * <p>JUnit 4's own runner runs the tests of JUnit 3 and 4. It starts in half the time of the JUnit platform. The JUnit
+ * platform runs the tests of JUnit 5. Each framework has a separate {@link Engine} class, so that a project needs only
+ * the libraries of the frameworks that it uses.
  */
 public final class TestRun {
-    /** The exit status when a test has failed. */
+    /** The exit status if a test failed, or if a requested class or test could not be run. */
     static final int TESTS_FAILED = 1;
 
     private final Reporter reporter;
@@ -45,7 +45,7 @@ public final class TestRun {
         System.out.flush();
         System.err.flush();
         reporter.finish(status);
-        // Ends the process without waiting for threads and shutdown hooks of the code.
+        // End the process without waiting for threads or shutdown hooks of the project's code.
         Runtime.getRuntime().halt(status);
     }
 
@@ -63,7 +63,7 @@ public final class TestRun {
         return selection;
     }
 
-    /** Runs tests without reporting, so that the classes that they load become part of an archive. */
+    /** Runs the tests of these classes without reports. A class archive gets the classes that the tests load. */
     private static void load(String[] names) {
         Selection selection = new Selection();
         for (String name : names) {
@@ -128,7 +128,7 @@ public final class TestRun {
         return false;
     }
 
-    /** Whether a class named by its file has tests of JUnit 3 or 4, as its annotations, ancestors and methods show. */
+    /** Whether a class has tests of JUnit 3 or 4, according to its superclasses, annotations and methods. */
     private static boolean hasTests(Class<?> type) {
         if (Modifier.isAbstract(type.getModifiers()) || type.isInterface()) {
             return false;

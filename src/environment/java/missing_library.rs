@@ -1,6 +1,7 @@
 //! Finds the library that a Java failure needs, and the setting that adds it.
 
-/// Libraries by the package that they hold: package, Maven coordinates, file name, Debian package.
+/// Well-known libraries. If the packages of two libraries have a common prefix, the library with the longer package
+/// comes first.
 const LIBRARIES: [Library; 18] = [
     (
         "org.junit.jupiter.params",
@@ -102,13 +103,13 @@ const LIBRARIES: [Library; 18] = [
     ),
 ];
 
-/// What to add to the class path, according to the messages of the compiler and the JVM. `None` if they name no missing
-/// library.
-pub(super) fn fix(evidence: &str) -> Option<String> {
+/// What to add to the class path, according to the messages of the compiler and the JVM in `evidence`. `None` if the
+/// messages name no library that is missing or too old.
+pub(in crate::environment) fn fix(evidence: &str) -> Option<String> {
     if evidence.contains("evoscope.runner.JupiterTests")
         || evidence.contains("evoscope.runner.JUnit4Tests")
     {
-        return Some("the class path has no engine for these tests: JUnit 4 is junit4.jar and hamcrest.jar, JUnit 5 has junit-jupiter-api, -engine and junit-platform-commons, -engine and -launcher, opentest4j and apiguardian-api; add them in evoscope.toml: classpath = [\"…\"]".to_owned());
+        return Some("the class path has no engine for these tests: JUnit 4 needs junit4.jar and hamcrest.jar; JUnit 5 needs junit-jupiter-api, junit-jupiter-engine, junit-platform-commons, junit-platform-engine, junit-platform-launcher, opentest4j and apiguardian-api; add these files in evoscope.toml: classpath = [\"…\"]".to_owned());
     }
     let package = missing_package(evidence).filter(|package| !is_of_project(package, evidence));
     let Some(package) = package else {
@@ -123,9 +124,11 @@ pub(super) fn fix(evidence: &str) -> Option<String> {
     ))
 }
 
+/// A library: a package in it, its Maven coordinates, its file name and its Debian package.
 type Library = (&'static str, &'static str, &'static str, &'static str);
 
-/// The library that holds a package, or a class by its full name.
+/// The library that contains the package or class with this full name; `None` if [`LIBRARIES`] does not list the
+/// library.
 fn library_of(name: &str) -> Option<&'static Library> {
     LIBRARIES.iter().find(|(prefix, ..)| {
         let rest = name.strip_prefix(prefix);
@@ -133,7 +136,8 @@ fn library_of(name: &str) -> Option<&'static Library> {
     })
 }
 
-/// Whether the library that holds `package` is the project itself: the evidence names sources of that package.
+/// Whether the project itself is the library that contains `package`. True if `evidence` names source files of that
+/// library.
 fn is_of_project(package: &str, evidence: &str) -> bool {
     let Some((prefix, ..)) = library_of(package) else {
         return false;
@@ -143,8 +147,8 @@ fn is_of_project(package: &str, evidence: &str) -> bool {
     words.any(|word| word.contains(&folder) && word.contains(".java:"))
 }
 
-/// The fix for a library on the class path that lacks a class or method, because it is another version than the project
-/// needs.
+/// The fix for a library on the class path that lacks a class or method, because the project needs another version of
+/// the library. `None` if `evidence` names no known library in this way.
 fn other_version(evidence: &str) -> Option<String> {
     let after = |mark: &str| Some(evidence.split_once(mark)?.1.trim_start());
     let named = [
@@ -159,12 +163,12 @@ fn other_version(evidence: &str) -> Option<String> {
         .filter(|name| !is_of_project(name, evidence))
         .find_map(library_of)?;
     Some(format!(
-        "the {} of the class path is of another version than the project needs: name a newer file in evoscope.toml: classpath = [\"…\"]",
+        "the project needs another version of {} than the class path has: name a newer file in evoscope.toml: classpath = [\"…\"]",
         library.1
     ))
 }
 
-/// The package that the compiler or the class loader cannot find.
+/// The package that the compiler or the class loader cannot find; `None` if `evidence` names none.
 fn missing_package(evidence: &str) -> Option<String> {
     let line = |mark: &str| evidence.split_once(mark).map(|(_, rest)| rest);
     if let Some((before, _)) = evidence.split_once(" does not exist")
@@ -189,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_is_no_library_of_its_own() {
+    fn the_project_is_not_suggested_as_a_missing_library() {
         let evidence = "src/test/java/org/apache/commons/codec/digest/DigestUtilsTest.java:45: package \
                         org.apache.commons.codec.gone does not exist";
         assert_eq!(fix(evidence), None);
@@ -222,7 +226,7 @@ mod tests {
         assert!(
             fix(older)
                 .unwrap()
-                .contains("org.apache.commons:commons-lang3 of the class path")
+                .contains("another version of org.apache.commons:commons-lang3")
         );
         assert_eq!(fix("cannot find symbol\n  location: class p.A"), None);
         assert_eq!(fix("cannot find symbol"), None);
