@@ -4,14 +4,13 @@ use super::language_support::LanguageSupport;
 use super::levels::DependencyScope;
 use super::stdlib::Minor;
 use super::test_mutations::TestSource;
-use super::{java, python};
+use super::python;
 use crate::benchmark::Language;
 
 /// The support for a language.
 pub(crate) fn support(language: Language) -> &'static dyn LanguageSupport {
     match language {
         Language::Python => &python::Python,
-        Language::Java => &java::Java,
     }
 }
 
