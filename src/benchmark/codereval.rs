@@ -173,6 +173,7 @@ fn in_file(path: &str, class: &str) -> String {
 fn language(row: &Row<'_>, path: &str, code: Option<&str>) -> Language {
     Language::of_path(path).unwrap_or_else(|| match code {
         Some(code) => Language::of_code(code),
+        None if row.has(&["method_name", "code_level", "codes"]) => Language::Java,
         None => Language::Python,
     })
 }

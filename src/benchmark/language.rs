@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::interner::dotted_python;
+use super::interner::{dotted_java, dotted_python};
 use super::names::vocabulary;
 
 vocabulary! {
@@ -11,6 +11,8 @@ vocabulary! {
     Language: "a language" {
         /// Python.
         Python = "python",
+        /// Java (CoderEval, HumanEvo).
+        Java = "java",
     }
 }
 
@@ -73,10 +75,31 @@ const PYTHON: LanguageRules = LanguageRules {
     ],
 };
 
+const JAVA: LanguageRules = LanguageRules {
+    title: "Java",
+    extensions: &["java"],
+    comment: "//",
+    body_indent: 2,
+    stub: "throw new UnsupportedOperationException();\n",
+    shown_by: |line| line.contains('('),
+    dotted: dotted_java,
+    features: &[
+        LanguageFeature::MethodsOnly,
+        LanguageFeature::Overloads,
+        LanguageFeature::CommentBeforeDeclaration,
+        LanguageFeature::TestsInClasses,
+        LanguageFeature::BuildModules,
+        LanguageFeature::Latin1Sources,
+        LanguageFeature::DeclaredDependencies,
+        LanguageFeature::NamedImage,
+    ],
+};
+
 impl Language {
     fn rules(self) -> &'static LanguageRules {
         match self {
             Self::Python => &PYTHON,
+            Self::Java => &JAVA,
         }
     }
 

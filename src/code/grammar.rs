@@ -1,7 +1,7 @@
 //! The grammar of each language, with what the outline and the explorer's colours need of it.
 
 use super::outline::step::StepFn;
-use super::python;
+use super::{java, python};
 use crate::benchmark::Language;
 
 /// A grammar of tree-sitter.
@@ -27,6 +27,11 @@ pub(crate) fn grammar(language: Language) -> &'static Grammar {
             language: || tree_sitter_python::LANGUAGE.into(),
             highlights: include_str!("python/highlights.scm"),
             step: python::outline::step,
+        },
+        Language::Java => &Grammar {
+            language: || tree_sitter_java::LANGUAGE.into(),
+            highlights: include_str!("java/highlights.scm"),
+            step: java::outline::step,
         },
     }
 }

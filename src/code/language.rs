@@ -4,13 +4,14 @@ use super::language_support::LanguageSupport;
 use super::levels::DependencyScope;
 use super::stdlib::Minor;
 use super::test_mutations::TestSource;
-use super::python;
+use super::{java, python};
 use crate::benchmark::Language;
 
 /// The support for a language.
 pub(crate) fn support(language: Language) -> &'static dyn LanguageSupport {
     match language {
         Language::Python => &python::Python,
+        Language::Java => &java::Java,
     }
 }
 

@@ -2,15 +2,18 @@
 
 use serde::Serialize;
 
+use super::java::{self, JavaEnvironment};
+
 /// The compiler and the libraries of a language whose tests do not run in the runner's own interpreter. The runner
 /// receives it as a field with the name of the language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Toolchain {
+    /// A JDK with its class path.
+    Java(JavaEnvironment),
 }
 
 /// How to add the library that is missing, if what a compiler or a test runner printed shows one.
 pub fn missing_library_fix(output: &str) -> Option<String> {
-    let _ = output;
-    None
+    java::missing_library::fix(output)
 }

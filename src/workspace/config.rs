@@ -50,6 +50,7 @@ use serde::Deserialize;
 
 use super::toml_fault::fault;
 use crate::benchmark::Format;
+use crate::environment::{JavaRequirements, installed_jars};
 use crate::error::{Error, Result};
 use crate::files::read_text;
 use crate::spelling::nearest;
@@ -145,6 +146,24 @@ pub struct Environment {
     /// Commands that run in the project's root after the packages are installed.
     #[serde(default)]
     pub setup: Vec<String>,
+    /// The release of the JDK that compiles and runs Java tests: `17`.
+    pub jdk: Option<String>,
+    /// Java libraries: JAR files on this machine.
+    #[serde(default)]
+    pub classpath: Vec<PathBuf>,
+    /// Additional arguments for `javac`.
+    #[serde(default)]
+    pub javac_args: Vec<String>,
+    /// Additional arguments for the JVM that runs tests.
+    #[serde(default)]
+    pub jvm_args: Vec<String>,
+    /// The folders of Java main sources, relative to the project's root. If empty, the source folders of the target's
+    /// module are used.
+    #[serde(default)]
+    pub source_roots: Vec<String>,
+    /// The folders of Java test sources, relative to the project's root.
+    #[serde(default)]
+    pub test_roots: Vec<String>,
 }
 
 /// A path or a list of paths.
@@ -201,6 +220,10 @@ impl Config {
             {
                 *path = folder.join(&path);
             }
+        }
+        for environment in config.environment.values_mut() {
+            let libraries = environment.classpath.iter_mut();
+            libraries.for_each(|path| *path = folder.join(&path));
         }
         config.check_environments(file, &text)?;
         Ok(config)
@@ -278,6 +301,38 @@ impl Environment {
         self
     }
 
+    /// What the tests of a Java project need. If this environment has no value for a requirement, the value comes from
+    /// the task's record, which names what the task's tests ran with (`jdk`, `main_jars`, `test_jars`, `javac_args` or
+    /// `javac_flags`, `jvm_args`).
+    pub(crate) fn java(self, record: Option<&serde_json::Value>) -> JavaRequirements {
+        let recorded = |names: &[&str]| -> Vec<String> {
+            let list = names.iter().find_map(|name| record?.get(name)?.as_array());
+            let texts = list.into_iter().flatten().filter_map(|text| text.as_str());
+            texts.map(str::to_owned).collect()
+        };
+        let or_recorded = |own: Vec<String>, names: &[&str]| {
+            if own.is_empty() { recorded(names) } else { own }
+        };
+        let jdk = || Some(record?.get("jdk")?.as_str()?.to_owned());
+        JavaRequirements {
+            jdk: self.jdk.or_else(jdk),
+            class_path: if self.classpath.is_empty() {
+                installed_jars(
+                    &["main_jars", "test_jars"]
+                        .map(|list| recorded(&[list]))
+                        .concat(),
+                )
+            } else {
+                self.classpath
+            },
+            javac_args: or_recorded(self.javac_args, &["javac_args", "javac_flags"]),
+            jvm_args: or_recorded(self.jvm_args, &["jvm_args"]),
+            source_roots: self.source_roots,
+            test_roots: self.test_roots,
+            image: self.image,
+        }
+    }
+
     /// The version of Python that a task's record names: `3.9` for the release `3.9.7`. `None` if the record names no
     /// release.
     pub(crate) fn recorded_python(record: &serde_json::Value) -> Option<String> {
@@ -298,6 +353,24 @@ mod tests {
         let file = folder.path().join(FILE_NAME);
         std::fs::write(&file, text).unwrap();
         Config::read(&file)
+    }
+
+    #[test]
+    fn a_class_path_in_evoscope_toml_replaces_the_jars_of_a_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let jar = folder.path().join("junit.jar");
+        std::fs::write(&jar, "").unwrap();
+        let record = serde_json::json!({"main_jars": ["absent.jar"], "test_jars": [jar]});
+        let found = |classpath: &[PathBuf]| {
+            let environment = Environment {
+                classpath: classpath.to_vec(),
+                ..Environment::default()
+            };
+            environment.java(Some(&record)).class_path
+        };
+        let own = [PathBuf::from("own.jar")];
+        assert_eq!(found(&[]), [jar]);
+        assert_eq!(found(&own), own);
     }
 
     #[test]

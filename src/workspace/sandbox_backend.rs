@@ -10,9 +10,10 @@ use rayon::prelude::*;
 use super::benchmarks::TaskRef;
 use super::config::Environment as Declared;
 use super::open::Workspace;
+use crate::benchmark::Language;
 use crate::environment::{
-    BuildContext, Environment, ProjectFiles, Requirements, container_environment,
-    find_requirements, host_environment,
+    BuildContext, Environment, JavaRequirements, ProjectFiles, Requirements, container_environment,
+    container_java, find_requirements, host_environment, host_java, pom_jars,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind};
@@ -59,6 +60,7 @@ impl SandboxBackend {
     ) -> Result<Environment> {
         match asked {
             Asked::Python(asked) => self.python(asked, image, context),
+            Asked::Java(requirements) => self.java(requirements, image, context),
         }
     }
 
@@ -80,6 +82,22 @@ impl SandboxBackend {
                 let usual = format!("python:{}-slim", version.unwrap_or(DEFAULT_PYTHON));
                 let image = image.or(requirements.image.as_deref()).unwrap_or(&usual);
                 container_environment(docker.engine(), image, requirements, context)
+            }
+        }
+    }
+
+    fn java(
+        &self,
+        requirements: &JavaRequirements,
+        image: Option<&str>,
+        context: &mut BuildContext,
+    ) -> Result<Environment> {
+        match self {
+            Self::Local(_) => host_java(requirements, context),
+            Self::Docker(docker) => {
+                let image = image.or(requirements.image.as_deref());
+                let image = image.ok_or_else(no_java_image)?;
+                container_java(docker.engine(), image, requirements, context)
             }
         }
     }
@@ -157,9 +175,20 @@ pub(super) struct FailedEnvironment {
     /// The projects, by [`ProjectFiles::name`].
     pub(super) projects: Vec<String>,
     pub(super) why: Error,
+    /// The requirements that failed, if they are for Java. Another project with the same requirements fails without a
+    /// new attempt.
+    asked: Option<JavaRequirements>,
 }
 
 impl Environments {
+    /// Whether these requirements already failed for another project. If so, adds `project` to the failed projects.
+    fn failed_before(&mut self, asked: &JavaRequirements, project: &str) -> bool {
+        let mut failed = self.failed.iter_mut();
+        let same = failed.find(|failed| failed.asked.as_ref() == Some(asked));
+        same.map(|failed| failed.projects.push(project.to_owned()))
+            .is_some()
+    }
+
     /// Records the project `project` if its environment has another Python version than the requested version `asked`.
     fn compare_python(&mut self, asked: Option<String>, environment: &Environment, project: &str) {
         let (Some(asked), Some(found)) = (asked, environment.python.clone()) else {
@@ -173,7 +202,7 @@ impl Environments {
     }
 
     /// Records that the environment of a project could not be built. Projects with the same error are grouped.
-    fn add_failed(&mut self, project: &str, why: Error) {
+    fn add_failed(&mut self, project: &str, why: Error, asked: Option<JavaRequirements>) {
         let text = |error: &Error| (error.to_string(), error.advice().map(str::to_owned));
         let mut failed = self.failed.iter_mut();
         match failed.find(|failed| text(&failed.why) == text(&why)) {
@@ -181,6 +210,7 @@ impl Environments {
             None => self.failed.push(FailedEnvironment {
                 projects: vec![project.to_owned()],
                 why,
+                asked,
             }),
         }
     }
@@ -216,6 +246,13 @@ impl SandboxBackend {
                 progress: &mut |line| progress(task, line),
                 cancel,
             };
+            let java = asked.as_ref().ok().and_then(Asked::java).cloned();
+            if java
+                .as_ref()
+                .is_some_and(|java| found.failed_before(java, &project.name))
+            {
+                continue;
+            }
             let version = asked
                 .as_ref()
                 .ok()
@@ -228,7 +265,7 @@ impl SandboxBackend {
                 }
                 Err(why) => {
                     cancel.check()?;
-                    found.add_failed(&project.name, why);
+                    found.add_failed(&project.name, why, java);
                 }
             }
         }
@@ -239,6 +276,7 @@ impl SandboxBackend {
 /// The environment requested for a task's project.
 enum Asked {
     Python(AskedPython),
+    Java(JavaRequirements),
 }
 
 /// The environment requested for a Python project.
@@ -252,15 +290,31 @@ struct AskedPython {
 }
 
 impl Asked {
-    /// The Python version that `evoscope.toml` or the task's record names. `None` if neither names a version.
-    fn python(&self) -> Option<&str> {
+    fn java(&self) -> Option<&JavaRequirements> {
         match self {
-            Self::Python(asked) if asked.image_python => asked.requirements.python.as_deref(),
+            Self::Java(requirements) => Some(requirements),
             Self::Python(_) => None,
         }
     }
 
+    /// The Python version that `evoscope.toml` or the task's record names. `None` if neither names a version.
+    fn python(&self) -> Option<&str> {
+        match self {
+            Self::Python(asked) if asked.image_python => asked.requirements.python.as_deref(),
+            Self::Python(_) | Self::Java(_) => None,
+        }
+    }
+
     fn of(workspace: &Workspace, task: TaskRef, tree: &SourceTree) -> Result<Self> {
+        if workspace.task(task).language == Language::Java {
+            let declared = workspace.environment(task).unwrap_or_default();
+            let record = workspace.recorded_environment(task)?;
+            let mut requirements = declared.java(record.as_ref());
+            if requirements.class_path.is_empty() {
+                requirements.class_path = pom_jars(tree, workspace.task(task).path.as_str());
+            }
+            return Ok(Self::Java(requirements));
+        }
         AskedPython::of(workspace, task, tree).map(Self::Python)
     }
 }

@@ -75,6 +75,20 @@ impl Sample {
                 is_pass,
                 return_code: u8::from(!is_pass),
             },
+            Language::Java => Self::Java {
+                generate_code,
+                errormessage: match judgement.verdict {
+                    Verdict::Pass => "",
+                    Verdict::Syntax => "compile error",
+                    _ => "exec error!",
+                },
+                error_detail_message: if is_pass {
+                    String::new()
+                } else {
+                    judgement.reason.clone()
+                },
+                is_pass,
+            },
         }
     }
 
@@ -173,6 +187,15 @@ fn record<'a>(task: &'a Task, docstring: &'a str, generate_results: Vec<&'a Samp
             code: codes,
             level,
             generate_results,
+        },
+        Language::Java => Record::Java {
+            generate_results,
+            docstring,
+            method_name: name,
+            codes,
+            code_level: level,
+            _id: id,
+            project_name: project,
         },
     }
 }

@@ -1,0 +1,144 @@
+//! What the project needs of Java.
+
+use std::sync::Arc;
+
+use tree_sitter::Tree;
+
+use super::splice::splice_java;
+use super::whole_method::place_method;
+use super::{JavaProject, imported_files, locate, snippet, test_mutations};
+use crate::benchmark::{Language, LineSpan, Namespace, RepoPath};
+use crate::code::dependencies::Dependencies;
+use crate::code::language_support::{
+    ClassTestPlace, DeclaredProject, DefinitionPlace, LanguageSupport,
+};
+use crate::code::levels::DependencyScope;
+use crate::code::outline::{Definition, Outline, outline};
+use crate::code::placed::Placed;
+use crate::code::sought::{Choice, Sought};
+use crate::code::stdlib::Minor;
+use crate::code::test_mutations::test_source::TestSource;
+use crate::error::{Cancel, Result};
+use crate::history::Snapshot;
+
+/// Java.
+pub(crate) struct Java;
+
+impl LanguageSupport for Java {
+    fn imported_files(
+        &self,
+        snapshot: &Snapshot,
+        _: &RepoPath,
+        source: &[u8],
+        tree: &Tree,
+    ) -> Vec<RepoPath> {
+        imported_files::imported_files(snapshot, source, tree)
+    }
+
+    fn choose<'a>(&self, outline: &'a Outline, sought: Sought<'_>) -> Choice<'a> {
+        locate::choose(outline, sought)
+    }
+
+    fn reach_of_code(&self, code: &str, _: Option<Minor>) -> DependencyScope {
+        snippet::reach_of_code(code)
+    }
+
+    fn place_function(&self, source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
+        place_method(source, body, completion)
+    }
+
+    fn splice(&self, source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8> {
+        splice_java(source, body, completion, indent)
+    }
+
+    fn test_source<'t>(&self, text: &'t str) -> Option<Box<dyn TestSource + 't>> {
+        Some(Box::new(test_mutations::TestFile::parse(text)?))
+    }
+
+    fn is_test_support(&self, name: &str) -> bool {
+        test_mutations::TestFile::is_support(name)
+    }
+
+    fn is_test(&self, function: &Definition, text: &str) -> bool {
+        function.name().starts_with("test") || has_test_annotation(function, text)
+    }
+
+    fn class_test_place(&self) -> Option<ClassTestPlace> {
+        Some(test_mutations::place)
+    }
+
+    fn definition_places(
+        &self,
+        _: (&Namespace, &RepoPath),
+        names: &[&Namespace],
+        snapshot: &Snapshot,
+        cancel: &Cancel,
+    ) -> Result<Vec<Option<DefinitionPlace>>> {
+        let places = names.iter();
+        places
+            .map(|name| definition_place(name, snapshot, cancel))
+            .collect()
+    }
+
+    fn declared_project(&self, snapshot: Snapshot) -> Option<Arc<dyn DeclaredProject>> {
+        Some(Arc::new(JavaProject::new(snapshot)))
+    }
+}
+
+impl DeclaredProject for JavaProject {
+    fn dependencies(
+        &self,
+        path: &RepoPath,
+        method: &Definition,
+    ) -> (Dependencies, DependencyScope) {
+        self.dependencies(path, method)
+    }
+}
+
+/// Finds the definition of the element `name`. One component of the name is the name of the file without `.java`. The
+/// components from this one on are the qualname of the element in the file.
+fn definition_place(
+    name: &Namespace,
+    snapshot: &Snapshot,
+    cancel: &Cancel,
+) -> Result<Option<DefinitionPlace>> {
+    let parts: Vec<&str> = name.components().collect();
+    for entry in snapshot.entries() {
+        let Some(stem) = entry.path.file_name().strip_suffix(".java") else {
+            continue;
+        };
+        let Some(class) = parts.iter().position(|part| *part == stem) else {
+            continue;
+        };
+        cancel.check()?;
+        let Some(source) = snapshot.read_path(&entry.path)? else {
+            continue;
+        };
+        let qualname = parts[class..].join(".");
+        let outline = outline(Language::Java, &source);
+        let mut definitions = outline.definitions.iter();
+        if let Some(found) = definitions.find(|definition| definition.qualname == qualname) {
+            return Ok(Some((entry.path.clone(), Some(found.whole))));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a method has an annotation of `JUnit` for tests.
+fn has_test_annotation(function: &Definition, text: &str) -> bool {
+    let annotations = function.whole.range().start..function.signature.range().end;
+    let mut lines = text.lines().skip(annotations.start).take(annotations.len());
+    lines.any(|line| {
+        ["Test", "ParameterizedTest"]
+            .iter()
+            .any(|name| has_annotation(line, name))
+    })
+}
+
+fn has_annotation(line: &str, name: &str) -> bool {
+    line.split('@').skip(1).any(|rest| {
+        let word = rest.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
+        let word = word.into_iter().next().unwrap_or_default();
+        word.rsplit('.').next() == Some(name)
+    })
+}

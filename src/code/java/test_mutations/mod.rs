@@ -1,0 +1,171 @@
+//! The mutations of Java tests: `JUnit` 3, 4 and 5, Truth, `AssertJ`, Hamcrest, expected exceptions.
+//!
+//! If a mutation did not compile, every test of its file would fail. So each mutation preserves types: a string
+//! replaces a string, a number replaces a number, and an assertion replaces an assertion with the same parameters.
+
+mod assertions;
+mod constant;
+
+use std::ops::Range;
+
+use tree_sitter::{Node, Tree};
+
+use self::assertions::Assertions;
+use crate::benchmark::{Language, RepoPath};
+use crate::code::test_mutations::mutation::Mutation;
+use crate::code::test_mutations::sources::{Sources, without_parameters};
+use crate::code::test_mutations::test_source::{TestFunction, TestSource};
+use crate::code::{first_line, last_line, name_of, parse};
+
+/// The number of levels of base classes above the direct base class that are searched for a method.
+const DEPTH: u8 = 4;
+
+/// A parsed Java test file.
+pub(crate) struct TestFile<'a> {
+    text: &'a str,
+    tree: Tree,
+}
+
+impl<'a> TestFile<'a> {
+    /// Whether a file with this name probably has code that the tests next to it share.
+    pub fn is_support(name: &str) -> bool {
+        let words = [
+            "Util", "Helper", "Base", "Common", "Support", "Assert", "Abstract",
+        ];
+        Language::of_path(name) == Some(Language::Java)
+            && words.iter().any(|word| name.contains(word))
+    }
+
+    /// Parses a test file. `None` if the file exceeds the limits of the parser.
+    pub fn parse(text: &'a str) -> Option<Self> {
+        let tree = parse(Language::Java, text.as_bytes())?;
+        Some(Self { text, tree })
+    }
+}
+
+impl TestSource for TestFile<'_> {
+    fn test(
+        &self,
+        names: &[String],
+        target: &str,
+        effect: &dyn Fn(Range<u32>) -> Option<u32>,
+    ) -> Option<TestFunction> {
+        let method = find_method(self.tree.root_node(), self.text, names)?;
+        let effect = effect(first_line(method)..last_line(method) + 1);
+        let mut mutations = Assertions::mutations(method, self.text, target, effect);
+        mutations.retain(|mutation| mutation.preserves_lines(self.text));
+        Some(TestFunction {
+            range: method.byte_range(),
+            mutations,
+            calls: Vec::new(),
+        })
+    }
+
+    fn support(&self, target: &str) -> Vec<Mutation> {
+        let root = self.tree.root_node();
+        let mut found = Assertions::mutations(root, self.text, target, None);
+        found.retain(|mutation| {
+            let range = &mutation.edit.0;
+            let edited = root.descendant_for_byte_range(range.start, range.end);
+            let mut outer = std::iter::successors(edited, Node::parent);
+            mutation.preserves_lines(self.text)
+                && !outer
+                    .any(|outer| outer.kind() == "method_declaration" && is_test(outer, self.text))
+        });
+        found
+    }
+}
+
+/// The named children of a node, without comments.
+pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut found = crate::code::children(node);
+    found.retain(|child| !child.is_extra());
+    found
+}
+
+/// Whether a method is a test, by its annotation or by its name, as in `JUnit` 3.
+fn is_test(method: Node, text: &str) -> bool {
+    let annotations = children(method)
+        .into_iter()
+        .filter(|child| child.kind() == "modifiers")
+        .flat_map(children)
+        .filter_map(|annotation| name_of(annotation, text));
+    let marks = |name: &str| name.ends_with("Test") || name.ends_with("TestFactory");
+    annotations.into_iter().any(marks)
+        || name_of(method, text).is_some_and(|name| name.starts_with("test"))
+}
+
+/// Finds the test with the id `package.Outer$Inner#method`. Returns the path of its file, and the names of its classes,
+/// the outermost first, followed by the name of the method. `None` if the id has another format or the class has no
+/// source file.
+pub(crate) fn place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)> {
+    let (class, method) = without_parameters(id).split_once('#')?;
+    let path = sources.java_source(class)?;
+    let nested = class.rsplit('.').next().unwrap_or(class);
+    // A name may begin with `$`, which also separates nested classes.
+    let own = path.file_name().trim_end_matches(".java");
+    let inner = nested
+        .strip_prefix(own)
+        .unwrap_or_default()
+        .split('$')
+        .filter(|name| !name.is_empty());
+    let names = std::iter::once(own).chain(inner).chain([method]);
+    let names = names.map(str::to_owned).collect();
+    Some((path, names))
+}
+
+/// Finds a method. `names` are the names of its classes, the outermost first, followed by the name of the method. A
+/// method that the class inherits from another class in the file is found too.
+fn find_method<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Node<'t>> {
+    let (method, classes) = names.split_last()?;
+    let mut scope = root;
+    for name in classes {
+        scope = members(scope)
+            .into_iter()
+            .find(|member| is_class(*member) && name_of(*member, text) == Some(name))?;
+    }
+    method_of(root, scope, text, method, DEPTH)
+}
+
+fn method_of<'t>(
+    root: Node<'t>,
+    class: Node<'t>,
+    text: &str,
+    name: &str,
+    depth: u8,
+) -> Option<Node<'t>> {
+    let named = |member: &Node| {
+        member.kind() == "method_declaration" && name_of(*member, text) == Some(name)
+    };
+    let own: Vec<Node> = members(class).into_iter().filter(named).collect();
+    // If several overloads have this name, the one that is a test is taken.
+    let own = own
+        .iter()
+        .find(|method| is_test(**method, text))
+        .or(own.last())
+        .copied();
+    own.or_else(|| {
+        let base = children(class.child_by_field_name("superclass")?)
+            .into_iter()
+            .next()?;
+        let base = &text[base.byte_range()];
+        let class = members(root)
+            .into_iter()
+            .find(|member| is_class(*member) && name_of(*member, text) == Some(base))?;
+        method_of(root, class, text, name, depth.checked_sub(1)?)
+    })
+}
+
+fn is_class(node: Node) -> bool {
+    matches!(
+        node.kind(),
+        "class_declaration" | "interface_declaration" | "enum_declaration" | "record_declaration"
+    )
+}
+
+fn members(scope: Node<'_>) -> Vec<Node<'_>> {
+    children(scope.child_by_field_name("body").unwrap_or(scope))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,155 @@
+use super::*;
+use crate::code::test_mutations::mutation::edited;
+
+/// The test file after each mutation of a test method with this body.
+fn forms(body: &str) -> Vec<String> {
+    let text = format!(
+        "import static org.junit.Assert.assertTrue;\nclass T {{\n  @Test public void test() {{ {body} }}\n}}\n"
+    );
+    forms_of(&text)
+}
+
+/// The test file `text` after each mutation of the method `test` of the class `T`.
+fn forms_of(text: &str) -> Vec<String> {
+    let file = TestFile::parse(text).unwrap();
+    let names = ["T".to_owned(), "test".to_owned()];
+    let found = file.test(&names, "target", &|_| None).unwrap();
+    let changed = found
+        .mutations
+        .into_iter()
+        .map(|mutation| edited(text, &[mutation.edit]).unwrap());
+    changed.collect()
+}
+
+#[test]
+fn each_kind_of_assertion_has_a_changed_form() {
+    for (body, part) in [
+        ("assertEquals(3, target());", "assertEquals("),
+        (
+            "assertEquals(expected(), target());",
+            "assertEquals(new Object(), target())",
+        ),
+        (
+            "assertTrue(target());",
+            "org.junit.Assert.assertFalse(target())",
+        ),
+        (
+            "Assert.assertNull(target());",
+            "Assert.assertNotNull(target())",
+        ),
+        (
+            "assertThrows(A.class, () -> target());",
+            "DataFormatException.class",
+        ),
+        (
+            "assertThat(target()).isEqualTo(other());",
+            "isNotEqualTo(other())",
+        ),
+        ("assertThat(target()).isTrue();", "isFalse()"),
+        (
+            "try { target(); fail(); } catch (A e) { }",
+            "if (true) throw",
+        ),
+        (
+            "String w = \"a\"; assertEquals(w, target());",
+            "String w = \"",
+        ),
+    ] {
+        let forms = forms(body);
+        assert!(
+            forms.iter().any(|form| form.contains(part)),
+            "{body}: {forms:?}"
+        );
+        assert!(forms.iter().all(|form| !form.contains(body)), "{body}");
+    }
+}
+
+#[test]
+fn expected_values_of_matchers_and_messages_are_changed() {
+    for body in [
+        "assertThat(target(), is(\"abc\"));",
+        "assertThat(target()).hasMessageThat().contains(\"abc\");",
+        "assertEquals(\"abc\", target());",
+        "thrown.expectMessage(\"abc\");",
+        "assertThat(target()).containsExactly(\"abc\");",
+    ] {
+        assert!(
+            forms(body).iter().any(|form| !form.contains("\"abc\"")),
+            "{body}"
+        );
+    }
+}
+
+#[test]
+fn a_variable_that_is_passed_to_the_target_keeps_its_value() {
+    let forms = forms("String w = \"a\"; assertEquals(w, target(w));");
+    assert!(!forms.is_empty());
+    assert!(
+        forms.iter().all(|form| form.contains("w = \"a\"")),
+        "{forms:?}"
+    );
+}
+
+#[test]
+fn used_results_of_assert_throws_and_arguments_of_the_target_are_not_changed() {
+    // With another exception class, the result of `assertThrows` would have another type.
+    assert!(forms("A e = assertThrows(A.class, () -> target());").is_empty());
+    assert!(forms("target(3);").is_empty());
+}
+
+#[test]
+fn an_expected_exception_of_the_annotation_is_changed() {
+    let text = "class T {\n  @Test(expected = A.class) public void test() { target(); }\n}\n";
+    assert!(forms_of(text)[0].contains("expected = java.util.zip.DataFormatException.class"));
+}
+
+#[test]
+fn inherited_and_nested_tests_are_found() {
+    let text = "class B { public void testA() { assertEquals(1, f()); } }\nclass T extends B { class N { @Test void x() { assertEquals(2, f()); } } }\n";
+    let file = TestFile::parse(text).unwrap();
+    let find = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        file.test(&names, "f", &|_| None)
+            .map(|found| text[found.range].to_owned())
+    };
+    assert!(find(&["T", "testA"]).unwrap().contains("(1"));
+    assert!(find(&["T", "N", "x"]).unwrap().contains("(2"));
+    assert_eq!(find(&["T", "y"]), None);
+}
+
+#[test]
+fn assertions_before_the_effect_of_the_target_are_not_changed() {
+    let text = "class T {\n  @Test public void test() {\n    assertEquals(1, a());\n    assertEquals(2, b());\n  }\n}\n";
+    let file = TestFile::parse(text).unwrap();
+    let names = ["T".to_owned(), "test".to_owned()];
+    let found = file.test(&names, "b", &|_| Some(4)).unwrap();
+    let start = text.find("assertEquals(2").unwrap();
+    assert!(!found.mutations.is_empty());
+    assert!(
+        found
+            .mutations
+            .iter()
+            .all(|mutation| mutation.edit.0.start > start)
+    );
+}
+
+struct JavaTests;
+
+impl Sources for JavaTests {
+    fn text(&self, _: &RepoPath) -> Option<String> {
+        None
+    }
+    fn files_in(&self, _: &str) -> Vec<RepoPath> {
+        Vec::new()
+    }
+    fn java_source(&self, _: &str) -> Option<RepoPath> {
+        Some(RepoPath::new("src/test/java/p/$T.java"))
+    }
+}
+
+#[test]
+fn an_id_of_java_names_a_class_and_a_method() {
+    let (_, names) = place("p.$T$In#test[0]", &JavaTests).unwrap();
+    assert_eq!(names, ["$T", "In", "test"]);
+    assert_eq!(place("p.$T", &JavaTests), None);
+}

@@ -1,0 +1,81 @@
+//! The shell script that creates an environment from libraries and the runner's sources.
+
+use super::{Library, RunnerSource};
+
+/// The version of the script. Change it whenever the files that the script creates change.
+pub(super) const VERSION: &str = "java 2";
+
+/// The test engines. The source files after an engine's name compile only with the libraries of that engine.
+const ENGINES: [(&str, &[&str]); 2] = [
+    ("JUnit 4", &["JUnit4Tests", "SampleJUnit4", "SampleJUnit3"]),
+    ("JUnit 5", &["JupiterTests", "SampleJupiter"]),
+];
+
+/// The script that creates `runner.jar` and `classes.jsa` in `folder`. The folder must contain the libraries and, in
+/// its subfolder `src`, the sources. `bin` is the prefix of the JDK's programs, for example
+/// `/usr/lib/jvm/default/bin/`. If `bin` is empty, the shell finds the programs in `PATH`.
+///
+/// The JVM flags must equal the flags in `java_session.py`, because a class archive works only with the flags that it
+/// was created with.
+pub(super) fn script(
+    folder: &str,
+    bin: &str,
+    libraries: &[Library],
+    sources: &[RunnerSource],
+) -> String {
+    let class_path: Vec<String> = libraries
+        .iter()
+        .map(|library| format!("{folder}/{}", library.name))
+        .collect();
+    let class_path = quoted(&class_path.join(":"));
+    // `-XDstringConcat=inline` avoids method handles, which are slow in a JVM that has just started.
+    let javac = format!(
+        "{bin}javac -nowarn -proc:none -XDstringConcat=inline -d classes -cp classes:{class_path}"
+    );
+    let of_engine = |name: &str| ENGINES.iter().any(|(_, names)| names.contains(&name));
+    let file = |name: &str| format!("src/{name}.java");
+    let core: Vec<String> = sources
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| !of_engine(name))
+        .map(file)
+        .collect();
+    let mut lines = vec![
+        "set -e".to_owned(),
+        format!("cd {}", quoted(folder)),
+        "mkdir -p classes; samples=".to_owned(),
+        format!("{javac} {}", core.join(" ")),
+    ];
+    for (engine, names) in ENGINES {
+        let files: Vec<String> = names.iter().map(|name| file(name)).collect();
+        let samples = names.iter().filter(|name| name.starts_with("Sample"));
+        let samples: Vec<String> = samples
+            .map(|name| format!("evoscope.runner.{name}"))
+            .collect();
+        lines.push(format!(
+            "if {javac} {} >missing 2>&1; then samples=\"$samples {}\"; \
+             else echo '{engine} is not supported: its libraries are not on the class path'; fi",
+            files.join(" "),
+            samples.join(" ")
+        ));
+    }
+    lines.push(
+        "if [ -z \"$samples\" ]; then echo 'ERROR: the class path has no JUnit (junit4.jar and hamcrest.jar, or \
+         JUnit 5 with its launcher)'; exit 1; fi"
+            .to_owned(),
+    );
+    lines.push(format!("{bin}jar cf runner.jar -C classes ."));
+    let flags = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -Xlog:all=error:stderr";
+    lines.push(format!(
+        "{bin}java {flags} -XX:ArchiveClassesAtExit=classes.jsa -cp {class_path}:{}/runner.jar \
+         evoscope.runner.TestRun $samples",
+        quoted(folder)
+    ));
+    lines.push("rm -rf classes src missing".to_owned());
+    lines.join("\n")
+}
+
+/// Quotes a text so that the shell reads it as one word.
+pub(super) fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
