@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::java::{self, JavaEnvironment};
 
-/// The compiler and the libraries of a language whose tests do not run in the runner's own interpreter. The runner
+/// The compiler and the libraries of a language with tests that do not run in the runner's own interpreter. The runner
 /// receives it as a field with the name of the language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -203,7 +203,7 @@ impl VerdictStore {
         };
         let mut latest = LatestVerdicts::default();
         for row in usable(rows.query_map([], row))? {
-            // Ignore a row that cannot be read, or whose verdict is a word that only a later release knows.
+            // Ignore a row that cannot be read, or has a verdict that only a later release knows.
             let Some((completion, task, verdict)) = usable(row)? else {
                 continue;
             };

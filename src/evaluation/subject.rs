@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     impl Subject {
-        /// A task with these tests, whose project has no files.
+        /// A task with these tests, in a project without files.
         pub(in crate::evaluation) fn of_tests(tests: &[&str]) -> Self {
             let project = ProjectFiles {
                 name: "p".to_owned(),

@@ -56,7 +56,7 @@ impl TestDiscovery {
         }
     }
 
-    /// The condition for a found test, as the end of a sentence whose subject is the test.
+    /// The condition for a found test, as the end of a sentence about the test.
     fn cause(&self) -> &'static str {
         match self {
             Self::Patch(_) => "fails before the production patch and passes with it",

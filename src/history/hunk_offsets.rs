@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn no_patch_is_returned_if_hunks_fit_or_match_nowhere() {
+    fn no_patch_is_returned_if_hunks_fit_or_do_not_match() {
         assert_eq!(
             of("--- a/x.py\n+++ b/x.py\n@@ -5,1 +5,1 @@\n-c\n+C\n"),
             None

@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_whose_name_differs_in_case_is_renamed_with_all_its_uses() {
+    fn a_function_with_a_name_in_other_case_is_renamed_with_all_its_uses() {
         let (text, _) = placed(MODULE, 6, "def Area(a, b):\n    return b and Area(a, 0)\n");
         assert!(
             text.contains("@cache\ndef area(a, b):\n    return b and area(a, 0)\n"),

@@ -215,7 +215,7 @@ fn refuse_key_management() -> Result<()> {
 
 fn limit(config: &Staging) -> Result<()> {
     // The kernel counts only processes of this sandbox against the limit: `config.user` has no other processes, and
-    // without `config.user` the sandbox has a user namespace, whose processes the kernel counts separately.
+    // without `config.user` the kernel counts the processes of the sandbox's user namespace separately.
     let processes = config.processes + RUNNER_PROCESSES;
     step(
         "limit the processes",

@@ -21,7 +21,7 @@ const EXIT_GRACE: Duration = Duration::from_secs(15);
 /// pytest's arguments in every run. pytest neither writes a cache nor captures output.
 const PYTEST_ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"];
 
-/// A session whose runner is ready to make runs.
+/// A session with a runner that is ready to make runs.
 pub(in crate::evaluation) struct SessionRunner {
     frames: Frames,
     /// The paths of the project's sources. `None` if stack frames have the paths already.

@@ -42,8 +42,8 @@ pub(super) struct Queue {
 #[derive(Default)]
 struct State {
     groups: Vec<Group>,
-    /// The number of tasks whose baseline a worker is finding. The completions of these tasks are added to the queue
-    /// afterwards.
+    /// The number of tasks for which a worker is finding the baseline. The completions of these tasks are added to the
+    /// queue afterwards.
     underway: usize,
 }
 
@@ -63,7 +63,7 @@ pub(super) enum Item {
     Completion(CompletionWork),
 }
 
-/// A task whose baseline is needed, and the completions of the task.
+/// A task that needs a baseline, and its completions.
 pub(super) struct TaskWork {
     pub task: Arc<Subject>,
     pub key: ContentKey,
@@ -73,7 +73,7 @@ pub(super) struct TaskWork {
     pub submissions: Vec<(Submission, ContentKey)>,
 }
 
-/// A completion of a task whose baseline is known.
+/// A completion of a task with a known baseline.
 pub(super) struct CompletionWork {
     pub submission: Submission,
     pub key: ContentKey,
@@ -222,7 +222,7 @@ impl Queue {
         ]))
     }
 
-    /// Waits for the next item for a worker whose session is for the group `current`. Returns `None` if no work
+    /// Waits for the next item for a worker with a session for the group `current`. Returns `None` if no work
     /// remains, or if the run is cancelled or stopped.
     pub fn take(&self, current: Option<usize>, control: &Control) -> Option<Taken> {
         let mut state = self.lock();
@@ -243,7 +243,7 @@ impl Queue {
         }
     }
 
-    /// Queues the completions of a task whose baseline is now known, before all other items of the group.
+    /// Queues the completions of a task with a baseline that is now known, before all other items of the group.
     pub fn add_completions(&self, group: usize, work: TaskWork, baseline: &Arc<Baseline>) {
         let mut state = self.lock();
         for (submission, key) in work.submissions.into_iter().rev() {

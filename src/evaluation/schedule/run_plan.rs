@@ -80,7 +80,7 @@ pub struct RunPlan {
     pub run: String,
     /// The completions to evaluate.
     pub submissions: Vec<Submission>,
-    /// The tasks whose baselines the run reports.
+    /// The tasks with baselines that the run reports.
     pub baselines: Vec<Arc<Subject>>,
     /// The environment of each project, by [`ProjectFiles::name`](crate::environment::ProjectFiles::name).
     pub environments: HashMap<String, Environment>,

@@ -130,7 +130,7 @@ fn a_patch_that_does_not_apply_is_reported_with_file_and_hunk() {
 }
 
 #[test]
-fn line_ends_are_kept_and_other_files_may_be_missing_from_the_clone() {
+fn line_endings_are_retained_and_other_files_may_be_missing_from_the_clone() {
     let history = History::new();
     let text = history.blob(b"a\r\nb\r\n");
     let absent = BlobId::of(b"never stored").unwrap();

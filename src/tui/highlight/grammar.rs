@@ -11,7 +11,7 @@ use crate::benchmark::Language;
 use crate::code::{grammar, parse};
 use crate::tui::theme::Role;
 
-/// A language's highlighting query, and the role of each of its captures. A capture whose role is plain text has
+/// A language's highlighting query, and the role of each of its captures. A capture with the role of plain text has
 /// `None`.
 struct Rules {
     query: Query,

@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_whose_messages_differ_only_in_numbers_have_one_cause() {
+    fn failures_with_messages_that_differ_only_in_numbers_have_one_cause() {
         let mut screen = GenerationScreen::default();
         for tokens in [9000, 12_000] {
             let why = format!("the prompt has {tokens} tokens");

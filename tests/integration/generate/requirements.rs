@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::server::{Reply, Server, answer};
 use super::{KEY, Place, TASK, lines, text};
 
-/// A place whose benchmark has no requirement for some of its tasks; and how many these are.
+/// A folder with a benchmark in which some tasks have no requirement, and the number of these tasks.
 fn without_requirements(every: usize) -> (Place, usize) {
     let place = Place::new();
     let benchmark = fs::read_to_string(&place.benchmark).unwrap();

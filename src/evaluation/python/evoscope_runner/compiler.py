@@ -14,7 +14,7 @@ from . import protocol
 from .recompile import Recompiler
 from .workspace import MTIME
 
-#: The kinds of bytecode files: modules as Python compiles them, and modules whose assertions pytest rewrites first.
+#: The kinds of bytecode files: modules as Python compiles them, and modules with assertions that pytest rewrites first.
 MODULE, REWRITTEN = "module", "rewritten"
 
 

@@ -34,7 +34,7 @@ class Roots(NamedTuple):
 #: The root folders of sources in Maven projects.
 MAIN_ROOT = "src/main/java"
 TEST_ROOT = "src/test/java"
-#: Names of folders that contain tests in any layout, and names of folders whose sources are only data for tests.
+#: Names of folders that contain tests in any layout, and names of folders with sources that are only data for tests.
 TEST_FOLDERS = ("test", "tests")
 DATA_FOLDERS = ("resources", "archetype-resources")
 PACKAGE = re.compile(rb"^[ \t]*package\s+([\w.$]+)\s*;", re.MULTILINE)

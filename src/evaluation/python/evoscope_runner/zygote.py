@@ -117,9 +117,9 @@ class Zygote:
         return False
 
     def _preload(self, modules: List[str]) -> None:
-        """Imports modules of libraries. Modules whose assertions pytest rewrites are only recorded, and imported after
-        pytest has started. Ends this process if an import starts a thread, because a process with threads cannot be
-        forked safely."""
+        """Imports modules of libraries. Modules with assertions that pytest rewrites are only recorded, and imported
+        after pytest has started. Ends this process if an import starts a thread, because a process with threads cannot
+        be forked safely."""
         others = [name for name in modules if name.partition(".")[0] not in self.settings.own_modules]
         self.for_pytest += [name for name in others if is_rewritten(name)]
         import_all(name for name in others if not is_rewritten(name))

@@ -103,7 +103,8 @@ impl Worker<'_> {
         })
     }
 
-    /// Makes the runs of a task whose tests fail with a stub: one run with the stub, then runs with the reference code.
+    /// Makes the runs of a task with tests that fail with a stub: one run with the stub, then runs with the reference
+    /// code.
     fn runs_with_stub(&mut self, task: &Arc<Subject>, limit: Duration) -> Result<SearchRuns> {
         let mut task = Arc::clone(task);
         let mut before = self.run_files(&task, Body::Stub, 1..=1, limit)?;
