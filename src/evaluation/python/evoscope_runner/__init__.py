@@ -4,4 +4,4 @@ There are four kinds of processes. The *supervisor* is the first process. It rea
 memory and watches each run. The *compiler* compiles sources to bytecode and never executes the bytecode. *Zygotes* have
 imported pytest and the libraries. They only fork, and never read a test file, a target or a completion. A *run* is a
 process that a zygote forks for one execution of pytest. It receives its files after the fork, and ends after the
-execution. """
+execution."""

@@ -3,7 +3,7 @@
 From run to run, the text of a test file differs only in a few functions. Most of the time of a compilation is spent on
 rewriting assertions for pytest. For this reason, only the functions with changed lines are compiled. Their code
 replaces the code of these functions in the compiled first text. The result is the same code as from a compilation of
-the whole new text. """
+the whole new text."""
 
 from __future__ import annotations
 

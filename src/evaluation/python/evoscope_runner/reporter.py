@@ -2,7 +2,7 @@
 
 The plugin runs in the same process as the completion. Before any code of the project is imported, the plugin stores
 references to all functions that it needs. Each report line begins with a token that only a closure of the plugin
-contains. Code in the same process can still manipulate the plugin; the counter-tests detect such manipulation. """
+contains. Code in the same process can still manipulate the plugin; the counter-tests detect such manipulation."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def requested_names(tests: Sequence[str], node: str) -> Optional[Set[str]]:
     """The names of the classes and functions that `tests` request from the module or class with the id `node`. None if
     all names are requested.
 
-    Without these names, pytest creates the items of all tests of a file before it selects the requested tests. """
+    Without these names, pytest creates the items of all tests of a file before it selects the requested tests."""
     file, *classes = node.split("::")
     names = set()
     for test in tests:

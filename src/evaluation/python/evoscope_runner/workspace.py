@@ -1,6 +1,6 @@
 """The project's files and the scratch folders of runs.
 
-All files have the same modification time, so that bytecode that was compiled in an earlier run stays valid. """
+All files have the same modification time, so that bytecode that was compiled in an earlier run stays valid."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Workspace:
 
     If runs have their own namespaces, each run sees the project through an overlay mount, and the upper layer is a
     tmpfs of the run. Otherwise, before each run, the scratch folders are emptied and the project is written again from
-    memory. """
+    memory."""
 
     def __init__(self, root: str, scratch: Sequence[str], disk: int, isolated: bool) -> None:
         self.root = root

@@ -2,7 +2,7 @@
 
 A zygote receives only the descriptors of a run. The forked run reads its tests, its files and its limits from one of
 them. A *prestarted* zygote has started pytest, but not yet executed code of the project. Runs with the same arguments
-and folders share this start. """
+and folders share this start."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ class Prestart:
     The later hook, `collection`, is called before pytest collects tests. Runs that are forked there need not set up
     pytest's session, which takes about a third of a run's time. At this hook, no conftest file has been loaded: a run
     loads the conftest files next to the tests when it collects the tests. If the project has conftest files that pytest
-    must load when it starts, pytest waits at the earlier hook, `initial`, before it loads any conftest file. """
+    must load when it starts, pytest waits at the earlier hook, `initial`, before it loads any conftest file."""
 
     def __init__(self, zygote: Zygote, request: protocol.Header) -> None:
         self.zygote = zygote
