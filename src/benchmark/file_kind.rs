@@ -1,4 +1,4 @@
-//! What a file contains.
+//! The kinds of files that Evoscope reads.
 
 use super::format::Format;
 use super::language::Language;

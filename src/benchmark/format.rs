@@ -1,5 +1,5 @@
-//! The benchmark formats. Everything in which a format differs from the others is in its [`FormatRules`], next to its
-//! reader.
+//! The benchmark formats. The [`FormatRules`] of a format contain everything in which it differs from the others. They
+//! are in the file of the format's reader.
 
 use std::path::Path;
 use std::time::Duration;
@@ -47,9 +47,9 @@ pub enum FormatFeature {
     Instances,
     /// Records of several files are joined if they have the same id.
     JoinedRecords,
-    /// Released files contain completions with their verdicts, in a form of their own.
+    /// The benchmark's released files contain the task and its completions with verdicts in one record.
     ReleasedSamples,
-    /// A task without named tests uses the project's tests that mention its target.
+    /// If neither the record nor `evoscope.toml` names tests, the tests that mention the target are used.
     TestsOfTarget,
 }
 
@@ -57,30 +57,29 @@ pub enum FormatFeature {
 pub(super) struct FormatRules {
     /// The benchmark's name, as its paper writes it.
     pub title: &'static str,
-    /// The fields that identify a record, as a hint names them.
+    /// The fields by which a record of a task is recognised, as error messages list them: `'_id'`.
     pub marks: &'static str,
-    /// The contents of a file with this record. `None` if the record does not have this format.
+    /// Returns what the file that contains this record contains. `None` if the record has another format.
     pub detect: fn(&mut Row<'_>) -> Option<FileKind>,
-    /// The task of a record. If there is none, the result is `None`, and the row records the fault.
+    /// Reads the task of a record. `None` if the record lacks a necessary field; the row then contains the error.
     pub read_task: fn(&mut Row<'_>, Record, &mut Interner, &ProjectFolders) -> Option<Task>,
-    /// The other fields of a record in the file at this path.
+    /// Reads the fields that [`Task`] does not contain, from a record in the file at this path.
     pub read_detail: fn(Map<String, Value>, &Path) -> TaskDetail,
-    /// The properties that it has.
+    /// The properties that the format has.
     pub features: &'static [FormatFeature],
-    /// The wording that a drafted requirement has if the task has no other requirement.
+    /// The wording for which a drafted requirement is used, if the task has no other requirement.
     pub draft_style: RequirementStyle,
-    /// The folders of a checkout that contain completions.
+    /// The folders of the official repository that contain completions, as paths from its root.
     pub completion_folders: &'static [&'static str],
-    /// A name of a setting that only this format's releases use.
+    /// A context setting with a name that only the releases of this format use. `None` if there is none.
     pub own_setting: Option<&'static str>,
-    /// The time limit for all tests of a task with this number of tests, and the limit for each test if there is one.
+    /// For a number of tests: the time limit for all of them together, and the limit for each test if there is one.
     pub time_limits: fn(usize) -> (Duration, Option<Duration>),
-    /// A verdict in the words of the official evaluator. Formats without one use DevEval's words.
+    /// Converts a verdict to the words of the official evaluator. Formats without an evaluator use DevEval's words.
     pub official_result: fn(Verdict) -> OfficialResult,
-    /// The record's own prompt, from the language, the declaration and a wording of the requirement. `None` if the
-    /// records have no prompt.
+    /// Makes the prompt that the benchmark's own files contain. `None` if they contain no prompts.
     pub own_prompt: Option<OwnPrompt>,
 }
 
-/// Returns a prompt for a language, a declaration and a wording of the requirement.
+/// Returns the prompt for a language, the declaration of the target, and the text of its requirement.
 pub type OwnPrompt = fn(Language, &str, &str) -> String;

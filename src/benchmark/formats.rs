@@ -31,8 +31,8 @@ impl Format {
         self.rules().features.contains(&feature)
     }
 
-    /// The time limit for all tests of a task with `tests` tests, and the limit for each test if there is one. They are
-    /// those of the official evaluators (`pass_k.py`), if the format has one.
+    /// The time limit for all tests of a task with `tests` tests, and the limit for each test if there is one. If the
+    /// format has an official evaluator, its limits (`pass_k.py`).
     pub fn time_limits(self, tests: usize) -> (Duration, Option<Duration>) {
         (self.rules().time_limits)(tests)
     }
@@ -42,17 +42,17 @@ impl Format {
         (self.rules().official_result)(verdict)
     }
 
-    /// The wording that a drafted requirement has if the task has no other requirement.
+    /// The wording for which a drafted requirement is used, if the task has no other requirement.
     pub fn draft_style(self) -> RequirementStyle {
         self.rules().draft_style
     }
 
-    /// The folders of a checkout that contain completions, as paths in the checkout.
+    /// The folders of the official repository that contain completions, as paths from its root.
     pub fn completion_folders(self) -> &'static [&'static str] {
         self.rules().completion_folders
     }
 
-    /// Makes the prompt that the format's own files contain. `None` if they contain none.
+    /// The function that makes the prompt of the benchmark's own files. `None` if these contain no prompts.
     pub fn own_prompt(self) -> Option<OwnPrompt> {
         self.rules().own_prompt
     }
@@ -70,8 +70,8 @@ impl Format {
         shown.copied().unwrap_or(Self::EvoCodeBench)
     }
 
-    /// The fields that identify a task, for each format: `'_id' (CoderEval)`. Formats with the same fields share a
-    /// phrase.
+    /// The fields by which a task is recognised, for each format: `'base_commit' (HumanEvo) or '_id' (CoderEval)`.
+    /// Formats with the same fields are listed together.
     pub fn task_fields() -> String {
         let mut phrases: Vec<(&str, Vec<&str>)> = Vec::new();
         for rules in Self::ALL.iter().map(|format| format.rules()) {
@@ -86,12 +86,12 @@ impl Format {
         phrases.collect::<Vec<_>>().join(" or ")
     }
 
-    /// The contents of a file with this record, if it is of this format.
+    /// Returns what the file that contains this record contains. `None` if the record has another format.
     pub(super) fn detect(self, row: &mut Row<'_>) -> Option<FileKind> {
         (self.rules().detect)(row)
     }
 
-    /// The task of a record. If there is none, the result is `None`, and the row records the fault.
+    /// Reads the task of a record. `None` if the record lacks a necessary field; the row then contains the error.
     pub(super) fn read_task(
         self,
         row: &mut Row<'_>,
@@ -102,7 +102,7 @@ impl Format {
         (self.rules().read_task)(row, record, names, projects)
     }
 
-    /// The other fields of a record in the file at `path`.
+    /// Reads the fields that [`Task`] does not contain, from a record in the file at `path`.
     pub(super) fn read_detail(self, fields: Map<String, Value>, path: &Path) -> TaskDetail {
         (self.rules().read_detail)(fields, path)
     }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_with_the_same_fields_share_a_phrase() {
+    fn formats_with_the_same_fields_are_listed_together() {
         assert_eq!(
             Format::task_fields(),
             "'namespace' and 'completion_path' (EvoCodeBench, DevEval) or 'base_commit' (HumanEvo) or '_id' (CoderEval)"

@@ -1,5 +1,5 @@
-//! The languages of tasks. What can be said about a language without parsing code is in its [`LanguageRules`]; what needs
-//! its grammar is in `code::LanguageSupport`.
+//! The languages of tasks. [`LanguageRules`] contain the facts about a language that need no parser. What needs a
+//! parser is in the module `code`, in its trait `LanguageSupport`.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ pub enum LanguageFeature {
     BuildModules,
     /// A source that is not UTF-8 is read as ISO 8859-1.
     Latin1Sources,
-    /// The benchmarks have a script that extracts the body from an answer.
+    /// The benchmarks have an official script that extracts the body from a model's answer.
     OfficialExtraction,
     /// Dependencies are found from declarations alone, one method at a time.
     DeclaredDependencies,
@@ -43,19 +43,19 @@ pub enum LanguageFeature {
     NamedImage,
 }
 
-/// Everything that can be said about a language without parsing code.
+/// The facts about a language that need no parser.
 struct LanguageRules {
     title: &'static str,
-    /// The extensions of sources, without the dot. Contexts use only files with the first one.
+    /// The extensions of source files, without the dot. Contexts use only files with the first extension.
     extensions: &'static [&'static str],
     comment: &'static str,
     /// The usual indentation of a function's body, in columns after that of its signature.
     body_indent: usize,
     /// A body without an implementation.
     stub: &'static str,
-    /// Whether a line of code shows this language.
+    /// Whether this line of code is typical of the language.
     shown_by: fn(&str) -> bool,
-    /// The dotted name of a definition in the file at a path.
+    /// Returns the dotted name of a definition, from the path of its file and its name in the file.
     dotted: fn(&str, &str) -> String,
     features: &'static [LanguageFeature],
 }
@@ -134,7 +134,7 @@ impl Language {
         self.rules().stub
     }
 
-    /// What separates the file or class of a test from the test's own name, in its id.
+    /// The text in a test's id between its file or class and its own name.
     pub fn test_separator(self) -> &'static str {
         if self.has(LanguageFeature::TestsInClasses) {
             "#"

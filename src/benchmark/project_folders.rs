@@ -1,5 +1,6 @@
-//! The folders of sources in EvoCodeBench's layouts: `completion_path` begins with the project's folder in the released
-//! data, but with a topic and the project's folder in the README's example.
+//! Finds the project in a `completion_path` of EvoCodeBench. In the released data, the path begins with the project's
+//! folder. In the example of EvoCodeBench's README, it begins with the folder of a topic, which contains the project's
+//! folder.
 
 use std::path::Path;
 
@@ -26,7 +27,7 @@ pub struct ProjectFolders {
 }
 
 impl Default for ProjectFolders {
-    /// The known topics. They are used if there is no source folder.
+    /// The known topics.
     fn default() -> Self {
         Self {
             topics: TOPICS.into_iter().map(Into::into).collect(),
@@ -36,7 +37,8 @@ impl Default for ProjectFolders {
 
 impl ProjectFolders {
     /// The topics of the source folder `source_root`. A folder that contains only folders is a topic. A folder that
-    /// contains files is a project, even if it has the name of a known topic.
+    /// contains files is a project, even if it has the name of a known topic. The known topics if the source folder
+    /// cannot be read.
     pub fn of(source_root: &Path) -> Self {
         let mut topics = Self::default().topics;
         let Ok(entries) = std::fs::read_dir(source_root) else {
@@ -53,7 +55,8 @@ impl ProjectFolders {
         Self { topics }
     }
 
-    /// Splits a `completion_path` into the project and the path inside the project.
+    /// Splits a `completion_path` into the project and the path inside the project. The project is empty if the path
+    /// has no folder.
     pub fn split<'p>(&self, completion_path: &'p str) -> (&'p str, &'p str) {
         let mut slashes = completion_path.match_indices('/').map(|(at, _)| at);
         let Some(first) = slashes.next() else {
@@ -90,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_project_is_the_first_folder_or_the_one_after_a_topic() {
+    fn the_project_is_the_first_folder_that_is_not_a_topic() {
         let known = ProjectFolders::default();
         assert_eq!(known.split("litdata/src/a.py"), ("litdata", "src/a.py"));
         assert_eq!(

@@ -39,7 +39,8 @@ pub struct CompletionVerdict {
     pub guess_probability: f64,
     /// The verdict of the official evaluator's rule on the last run.
     pub official: OfficialResult,
-    /// Why the official verdict differs from Evoscope's verdict; `None` if both are a pass or both are none.
+    /// Why the official verdict differs from Evoscope's verdict; `None` if both verdicts are a pass, or neither
+    /// is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differs: Option<String>,
     /// The syntax error, if the target's file does not parse after the completion has replaced the target; otherwise
@@ -120,7 +121,7 @@ impl CompletionVerdict {
     }
 }
 
-/// The verdict that follows from the runs so far, and the reason for it.
+/// A verdict, and the reason for it.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub verdict: Verdict,
@@ -257,7 +258,7 @@ fn how_it_ended(report: &RunReport) -> String {
     }
 }
 
-/// The first line of a text that is not blank, at most 300 characters of it; empty if all lines are blank.
+/// The first non-blank line of `text`, cut to 300 characters. Empty if all lines are blank.
 pub(super) fn first_line(text: &str) -> String {
     text.lines()
         .find(|line| !line.trim().is_empty())
@@ -277,9 +278,9 @@ pub(super) fn count(n: usize, what: &str) -> String {
 }
 
 /// The official evaluator's verdict on a run. It depends only on the exit code, the time limit and the memory limit
-/// (`execution_tests` in `pass_k.py` of EvoCodeBench and DevEval). If the run changed some tests, changed tests fail
-/// and the exit code is not 0. The outcomes of the unchanged tests, `as_written`, then replace the exit code.
-/// `changes_none` states whether the run changed no test.
+/// (`execution_tests` in `pass_k.py` of EvoCodeBench and DevEval); a lost sandbox gives the verdict for its reason. If
+/// the run changed some tests, these fail, and pytest ends with exit code 1. In this case, the outcomes of the
+/// unchanged tests, `as_written`, decide. `changes_none` states whether the run changed no test.
 pub(super) fn official<'a>(
     report: &RunReport,
     mut as_written: impl Iterator<Item = &'a TestReport>,
