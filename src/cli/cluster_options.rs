@@ -20,13 +20,13 @@ pub(crate) struct ClusterOptions {
     /// The number of cluster nodes; each runs one worker. Default: 4.
     #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..=1000))]
     nodes: Option<u32>,
-    /// The partition of the jobs.
+    /// With --on: the Slurm partition for the batch jobs.
     #[arg(long, requires = "on")]
     partition: Option<String>,
-    /// The account of the jobs.
+    /// With --on: the Slurm account for the batch jobs.
     #[arg(long, requires = "on")]
     account: Option<String>,
-    /// The time limit of a job, in the format of sbatch. Further jobs run the completions that are not finished in
+    /// With --on: the time limit of a batch job, in the format of sbatch. Further jobs run the completions that are not finished in
     /// time.
     #[arg(long, requires = "on")]
     time: Option<String>,

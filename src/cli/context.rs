@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// the files that it imports. `local_sibling`: the target's file and the files in its folder. `local_similar`: the
     /// target's file and the files with similar names. `similar_functions`: the five functions with names most similar
     /// to the target's name. `retrieved`: the snippets most similar to the requirement. `oracle`: the definitions of
-    /// the reference dependencies. Repeat the option for several settings. A setting may name its revision and wording:
+    /// the dependencies that the benchmark lists for the reference code. Repeat the option for several settings. A setting may name its revision and wording:
     /// `retrieved@base+brief`.
     #[arg(long, default_value = "retrieved", value_name = "S[@REV][+WORDING]")]
     setting: Vec<PromptSetting>,
@@ -57,7 +57,7 @@ pub(crate) struct Args {
     show_target: bool,
     /// The wording of the requirement, for settings that name no wording: brief or detailed (HumanEvo), original or
     /// human (CoderEval). Retrieval compares this wording with the snippets, and the prompt contains it. Default:
-    /// detailed, or original.
+    /// detailed (HumanEvo), original (CoderEval).
     #[arg(long, value_name = "WORDING", conflicts_with = "repo")]
     requirement: Option<RequirementStyle>,
     /// Print prompts in the format of the official scripts, one JSON object per line. Without --task, print the prompts

@@ -36,8 +36,8 @@ pub(crate) struct Args {
     /// Print only this task.
     #[arg(long, value_name = "ID")]
     task: Option<String>,
-    /// Print Recall@k of the completions in these files: for each task, the share of the labelled dependencies that
-    /// the best of its first k completions uses, as a mean over the tasks. With --json, print the dependencies and the
+    /// Print Recall@k of the completions in these files: the share of a task's labelled dependencies that the best of
+    /// the task's first k completions uses, averaged over the tasks. With --json, print the dependencies and the
     /// recall of each completion.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
@@ -52,8 +52,8 @@ pub(crate) struct Args {
     /// List each dependency that is labelled but not found, or found but not labelled, with the reason.
     #[arg(long, conflicts_with = "completions")]
     differences: bool,
-    /// Print the dependency level of each task (which definitions its code uses) instead of its dependencies: the level
-    /// that the analysis finds, and the level in the benchmark.
+    /// Instead of dependencies, print two dependency levels for each task: the level that the analysis finds, and the
+    /// level in the benchmark. The level says which definitions the code uses.
     #[arg(long, conflicts_with_all = ["completions", "differences"])]
     levels: bool,
     /// With --task and --json: also print whether the context of this setting contains each dependency.

@@ -16,8 +16,8 @@ pub(crate) struct Args {
     /// Result files. All must have results for the same tasks.
     #[arg(value_name = "RESULTS", required = true)]
     files: Vec<PathBuf>,
-    /// The benchmark of the results. The tables then also report how many of its tasks have no result, and are
-    /// split by dependency level.
+    /// The benchmark of the results. With it, there are also tables for each dependency level, and the number of tasks
+    /// that have no result.
     #[arg(long, value_name = "PATH")]
     benchmark: Vec<PathBuf>,
     #[command(flatten)]

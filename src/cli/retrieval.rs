@@ -23,7 +23,7 @@ pub(super) struct Retrieval {
     /// lines. `syntax`: one snippet for each function or method, and one for the code between two functions or methods.
     #[arg(long, default_value = "lines:20:10", value_name = "HOW")]
     chunk: Chunking,
-    /// The tokens that jaccard counts: word or cl100k. bm25 always counts words.
+    /// The tokens for --rank jaccard: word or cl100k. With --rank bm25, always words.
     #[arg(long, default_value = "word", value_name = "KIND")]
     tokens: Tokens,
     /// The similarity that orders the snippets: jaccard (of token sets) or bm25 (k1 1.2, b 0.75).

@@ -176,8 +176,8 @@ struct SettleArgs {
     /// The label to settle. `complete`: whether the requirement says everything that is needed. `clear`: whether it is
     /// understood without guessing. `natural`: whether it reads as a developer would write it. The values of these
     /// three are yes, no and unsure. `decision`: accept or reject the requirement. `preference`: which text of a pair
-    /// is better: win for the text that `review export` prints as `first`, lose for `second`, tie for neither. `cause`:
-    /// the cause of a failure. `text`: the rewritten requirement.
+    /// is better. The value is win if it is the text that `review export` prints as `first`, lose if it is the text
+    /// `second`, and tie if neither is better. `cause`: the cause of a failure. `text`: the rewritten requirement.
     #[arg(long, value_name = "LABEL")]
     label: String,
     /// The correct value: one that an annotator gave (`evoscope review conflicts` lists them), or for `text` the new

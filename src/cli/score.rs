@@ -27,8 +27,9 @@ pub(crate) struct Args {
     /// Result files. Each is scored separately.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Compare each FILE with this result file, task by task. The table has the numbers of tasks that both files, only
-    /// one file or no file solves, the drop of FILE's Pass@1 relative to this file, and the exact McNemar test.
+    /// Compare each FILE with this result file, task by task. The table says how many tasks
+    /// both files solve, only one of them solves, and neither solves; by how much the Pass@1 of FILE is lower than that
+    /// of this file; and the result of the exact McNemar test.
     /// Example: `score aware.jsonl --against ignored.jsonl`.
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
@@ -37,8 +38,8 @@ pub(crate) struct Args {
     #[arg(long, requires = "against")]
     force: bool,
     /// The completions of the result file. Use this if the result file lists identical completions only once, as the
-    /// log of EvoCodeBench's `pass_k.py` does. Evoscope then counts each verdict once per occurrence of its completion
-    /// in this file.
+    /// log of EvoCodeBench's `pass_k.py` does. Evoscope then counts each verdict as often as its
+    /// completion occurs in the file of completions.
     #[arg(long, value_name = "FILE", conflicts_with = "against")]
     completions: Option<PathBuf>,
     /// The benchmark of the results: a checkout or its files. The output then reports how many of its tasks have no

@@ -16,7 +16,7 @@ pub(crate) struct Args {
     input: Input,
     #[command(flatten)]
     retrieval: Retrieval,
-    /// The id of the task, or `BENCHMARK/ID` if several benchmarks are open.
+    /// The id of the task, or `BENCHMARK/ID` if several benchmarks are open. Required without --repo.
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
     /// The base commit: the last commit before the target existed. Default: the base commit of the task's record, or

@@ -153,7 +153,7 @@ pub fn a_study_is_gone_on_with_after_a_kill(kind: SandboxKind) {
     assert_eq!(server.seen().len(), asked, "nothing is asked for again");
     let said = String::from_utf8(again.stderr).unwrap();
     assert!(
-        said.contains("4 of 4 completions have their verdicts"),
+        said.contains("4 of 4 completions already have a verdict"),
         "{said}"
     );
     // Not byte for byte: equal completions that were evaluated twice can have failed in different tests.

@@ -75,7 +75,7 @@ fn never(_: &State) -> Option<Reason> {
     None
 }
 
-/// By how much of 1,000 a pane grows or shrinks.
+/// By how many thousandths of the screen a pane grows or shrinks.
 const STEP: i16 = 40;
 
 /// What the function of a command returns: nothing, or effects.
@@ -139,7 +139,7 @@ commands! {
     CommandId::NextTask, [c(']')], "next task", "go to the next task, from any pane", WORKBENCH, 0, refusals::no_tasks => tasks::step(1);
     CommandId::PreviousTask, [c('[')], "previous task", "go to the previous task, from any pane", WORKBENCH, 0, refusals::no_tasks => tasks::step(-1);
     CommandId::GoToTask, [Key::ctrl('p')], "go to a task", "go to a task by parts of its name", WORKBENCH, 0, refusals::no_tasks => goto_task::open();
-    CommandId::Mark, [c(' ')], "select the task", "select the task for a run or a review, or deselect it", TASKS, 0, refusals::no_tasks => tasks::mark();
+    CommandId::Mark, [c(' ')], "select the task", "select or deselect the task, for a run, requests or a review", TASKS, 0, refusals::no_tasks => tasks::mark();
     CommandId::MarkAll, [c('*')], "select all", "select all listed tasks, or deselect them", TASKS, 0, refusals::no_tasks => tasks::mark_all();
     CommandId::Filter, [c('/')], "filter tasks", "filter the tasks, for example \"lru project:click dep>3\"", TASKS, 2, never => tasks::begin_filter();
     CommandId::ClearFilter, [c('u')], "clear the filter", "clear the filter", TASKS, 0, refusals::no_filter => tasks::clear_filter();
@@ -169,13 +169,13 @@ commands! {
     CommandId::NextResult, [c(']')], "next result", "go to the next result of the list", RESULT, 2, refusals::next_result => result::step(1);
     CommandId::PreviousResult, [c('[')], "previous result", "go to the previous result of the list", RESULT, 0, refusals::next_result => result::step(-1);
     CommandId::Pause, [c('p')], "pause", "pause the run before its next completion, or resume it", RUN, 1, refusals::pause => run::pause();
-    CommandId::Retry, [c('t')], "retry", "run the completions without a verdict and the infrastructure failures", RUN, 4, refusals::retry => run::retry();
+    CommandId::Retry, [c('t')], "retry", "run again the completions that have no verdict, or that failed because of the sandbox", RUN, 4, refusals::retry => run::retry();
     CommandId::Queue, [c('n')], "new run", "choose what to run next", RUN, 6, refusals::queue => run::choose();
     CommandId::Search, [c('/')], "search", "list only the rows that contain a text", RUN, 5, refusals::no_run => run::search();
     CommandId::ToCompletion, [c('w')], "to the workbench", "show the completion next to the reference code", RUN_AND_RESULT, 7, refusals::no_run => run::to_completion();
     CommandId::Generate, [c('C')], "generate completions", "request completions from a model, or show the progress of the requests", WORKBENCH, 0, refusals::no_tasks => generation::open();
     CommandId::PlanGeneration, [c('s')], "show what would be sent", "count the requests and tokens; Enter then sends them", GENERATION, 1, refusals::plan_generation => generation::plan();
-    CommandId::Change, [c(' ')], "change the field", "change the field or the check box; h and l change a choice", GENERATION, 0, refusals::no_form => generation::change();
+    CommandId::Change, [c(' ')], "change the field", "edit the field or tick the box; h and l change a field with fixed values", GENERATION, 0, refusals::no_form => generation::change();
     CommandId::PauseGeneration, [c('p')], "pause requests", "pause sending requests, or resume it", GENERATION, 1, refusals::hold => generation::pause();
     CommandId::NewGeneration, [c('n')], "new generation", "go back to the form; stored completions stay", GENERATION, 3, refusals::no_new_generation => generation::form();
     CommandId::Cancel, [c('x')], "cancel", "cancel the run, the requests or other background work", ANYWHERE, 2, refusals::nothing_runs => screens::cancel();
@@ -203,10 +203,10 @@ commands! {
     CommandId::GroupBy, [c('v')], "group by", "change the grouping: level, project, kind, domain, …", ANALYSIS, 2, refusals::no_sheet => analysis::next_dimension();
     CommandId::SortMatrix, [c('s')], "sort the matrix", "put the hardest tasks first, or keep the list's order", ANALYSIS, 5, refusals::no_matrix => analysis::sort_matrix();
     CommandId::CopyTable, [c('y')], "copy the table", "copy the table and its footer as Markdown", ANALYSIS, 3, refusals::no_sheet => analysis::copy();
-    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "filter to the row's tasks; matrix: open column 1", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
-    CommandId::Narrow(1), [c('2')], "filter to only the first", "list tasks that only the row's first model solves; matrix: open column 2", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
-    CommandId::Narrow(2), [c('3')], "filter to only the second", "list tasks that only the second model solves; matrix: open column 3", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
-    CommandId::Narrow(3), [c('4')], "filter to neither", "list tasks that neither model solves; matrix: open column 4", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
+    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "list the row's tasks, or those that both models solve; matrix: open the completion of column 1", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
+    CommandId::Narrow(1), [c('2')], "filter to only the first", "list tasks that only the row's first model solves; matrix: open the completion of column 2", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
+    CommandId::Narrow(2), [c('3')], "filter to only the second", "list tasks that only the second model solves; matrix: open the completion of column 3", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
+    CommandId::Narrow(3), [c('4')], "filter to neither", "list tasks that neither model solves; matrix: open the completion of column 4", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
     CommandId::Review, [c('J')], "review", "review the selected tasks, or all listed tasks", WORKBENCH, 0, refusals::no_tasks => review::open();
     CommandId::Yes, [c('y')], "yes", "answer yes and go to the next question", REVIEW, 1, refusals::not_a_requirement => review::answer(Answer::Yes);
     CommandId::No, [c('n')], "no", "answer no and go to the next question", REVIEW, 2, refusals::not_a_requirement => review::answer(Answer::No);

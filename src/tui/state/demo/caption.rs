@@ -54,18 +54,17 @@ impl State {
                 .to_owned(),
             Step::Leaked => self.leaked(),
             Step::Commit => self.commit_words(),
-            Step::Versions => "For each version, a bar of the chart shows how many snippets of its context are leaked: \
-                               at least half of their lines are not in the base commit. The share grows."
+            Step::Versions => "For each version, a bar of the chart shows how many snippets of its context are leaked. A \
+                               snippet counts if at least half of its lines did not exist at the base commit."
                 .to_owned(),
             Step::Aware => format!(
-                "{MODEL} wrote this completion with the base-commit context (setting retrieved aware). The code takes \
+                "{MODEL} wrote this completion with the base-commit context. The code takes \
                  the sine of degrees instead of radians. {}",
                 self.verdict_words(demo, Step::Aware)
             ),
             Step::Ignored => format!(
-                "The same model wrote this with the latest-version context (retrieved ignored). The first two lines of \
-                 the completion convert degrees to radians, as in bearing_deg. {} With the leaked lines this model \
-                 passes, without them it fails.",
+                "The same model wrote this with the latest-version context. The first two lines of \
+                 the completion convert degrees to radians, as the leaked function bearing_deg does. {}",
                 self.verdict_words(demo, Step::Ignored)
             ),
             Step::Free => {
@@ -137,8 +136,8 @@ impl State {
             ),
         };
         format!(
-            "Commit {}, '{}', by {} on {}, {did} the line at the cursor. {so} The key {} opens the leakage screen; \
-             there, the key {} shows the commit of the line at the cursor.",
+            "Commit {}, '{}', by {} on {}, {did} the line at the cursor. {so} After the tour, the key {} opens this screen \
+             for any task, and {} shows the commit of the line at the cursor.",
             commit.id.short(),
             commit.summary,
             commit.author,
