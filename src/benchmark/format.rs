@@ -59,7 +59,7 @@ pub(super) struct FormatRules {
     pub title: &'static str,
     /// The fields by which a record of a task is recognised, as error messages list them: `'_id'`.
     pub marks: &'static str,
-    /// Returns what the file that contains this record contains. `None` if the record has another format.
+    /// Returns the kind of file that a record with these fields belongs to. `None` if the record has another format.
     pub detect: fn(&mut Row<'_>) -> Option<FileKind>,
     /// Reads the task of a record. `None` if the record lacks a necessary field; the row then contains the error.
     pub read_task: fn(&mut Row<'_>, Record, &mut Interner, &ProjectFolders) -> Option<Task>,
@@ -67,7 +67,7 @@ pub(super) struct FormatRules {
     pub read_detail: fn(Map<String, Value>, &Path) -> TaskDetail,
     /// The properties that the format has.
     pub features: &'static [FormatFeature],
-    /// The wording for which a drafted requirement is used, if the task has no other requirement.
+    /// The wording that a drafted requirement replaces in a task that has no requirement of its own.
     pub draft_style: RequirementStyle,
     /// The folders of the official repository that contain completions, as paths from its root.
     pub completion_folders: &'static [&'static str],
@@ -77,7 +77,7 @@ pub(super) struct FormatRules {
     pub time_limits: fn(usize) -> (Duration, Option<Duration>),
     /// Converts a verdict to the words of the official evaluator. Formats without an evaluator use DevEval's words.
     pub official_result: fn(Verdict) -> OfficialResult,
-    /// Makes the prompt that the benchmark's own files contain. `None` if they contain no prompts.
+    /// Makes a prompt in the form of the prompts that the benchmark publishes. `None` if it publishes no prompts.
     pub own_prompt: Option<OwnPrompt>,
 }
 

@@ -1,5 +1,5 @@
-//! The rules of each format. To add a format, write a reader with its [`FormatRules`], declare it in `mod.rs`, add a
-//! variant to [`Format`], and name its rules here.
+//! Connects each format with the rules in the file of its reader. To add a format, write a reader with its
+//! [`FormatRules`], declare it in `mod.rs`, add a variant to [`Format`], and name its rules here.
 
 use std::path::Path;
 use std::time::Duration;
@@ -31,8 +31,8 @@ impl Format {
         self.rules().features.contains(&feature)
     }
 
-    /// The time limit for all tests of a task with `tests` tests, and the limit for each test if there is one. If the
-    /// format has an official evaluator, its limits (`pass_k.py`).
+    /// The time limit for all `tests` tests of a task together, and the limit for a single test; `None` if a single
+    /// test has no limit. These are the limits of the official evaluator (`pass_k.py`) if the format has one.
     pub fn time_limits(self, tests: usize) -> (Duration, Option<Duration>) {
         (self.rules().time_limits)(tests)
     }
@@ -42,7 +42,7 @@ impl Format {
         (self.rules().official_result)(verdict)
     }
 
-    /// The wording for which a drafted requirement is used, if the task has no other requirement.
+    /// The wording that a drafted requirement replaces in a task that has no requirement of its own.
     pub fn draft_style(self) -> RequirementStyle {
         self.rules().draft_style
     }
@@ -52,13 +52,15 @@ impl Format {
         self.rules().completion_folders
     }
 
-    /// The function that makes the prompt of the benchmark's own files. `None` if these contain no prompts.
+    /// The function that makes a prompt in the form of the prompts that the benchmark publishes. `None` if it publishes
+    /// no prompts.
     pub fn own_prompt(self) -> Option<OwnPrompt> {
         self.rules().own_prompt
     }
 
-    /// The format of completion files without tasks, each given by its setting and its path. EvoCodeBench if nothing
-    /// shows another format: its releases and DevEval's have the same records.
+    /// The format of completion files that are opened without tasks, each given by its setting and its path.
+    /// Completions of EvoCodeBench and DevEval have the same records, so only a setting or a folder can show the
+    /// format. If none does, EvoCodeBench.
     pub fn of_completions<'a>(files: impl IntoIterator<Item = (&'a str, &'a Path)>) -> Self {
         let mut files = files.into_iter();
         let shown = files.find_map(|(setting, path)| {
@@ -70,8 +72,8 @@ impl Format {
         shown.copied().unwrap_or(Self::EvoCodeBench)
     }
 
-    /// The fields by which a task is recognised, for each format: `'base_commit' (HumanEvo) or '_id' (CoderEval)`.
-    /// Formats with the same fields are listed together.
+    /// The fields by which a task is recognised, for each format, for example `'base_commit' (HumanEvo) or '_id'
+    /// (CoderEval)`. Formats with the same fields are listed together.
     pub fn task_fields() -> String {
         let mut phrases: Vec<(&str, Vec<&str>)> = Vec::new();
         for rules in Self::ALL.iter().map(|format| format.rules()) {
@@ -86,12 +88,13 @@ impl Format {
         phrases.collect::<Vec<_>>().join(" or ")
     }
 
-    /// Returns what the file that contains this record contains. `None` if the record has another format.
+    /// The kind of file that a record with these fields belongs to. `None` if the record has another format.
     pub(super) fn detect(self, row: &mut Row<'_>) -> Option<FileKind> {
         (self.rules().detect)(row)
     }
 
-    /// Reads the task of a record. `None` if the record lacks a necessary field; the row then contains the error.
+    /// Reads the task from the fields in `row`. `record` is its position in the file. `None` if a necessary field is
+    /// missing; the error is then stored in `row`.
     pub(super) fn read_task(
         self,
         row: &mut Row<'_>,
@@ -116,7 +119,7 @@ impl Format {
 }
 
 impl FormatRules {
-    /// Whether this setting, or a folder in the path of its completions, occurs only in releases of this format.
+    /// Whether `setting` is the setting with this format's own name, or `path` contains one of its completion folders.
     fn shown_by(&self, setting: &str, path: &Path) -> bool {
         let is_own = |name| {
             let mut folders = self.completion_folders.iter().map(Path::new);

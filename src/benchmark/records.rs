@@ -21,11 +21,11 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// The bytes of one record, and the position of the record in the file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RawRecord<'b> {
-    /// The byte offset of the record in the file.
+    /// The byte offset of `bytes` in the file.
     pub(crate) offset: u64,
     /// The 1-based line that it begins on.
     pub(crate) line: u32,
-    /// The bytes without the line ending. Empty if [`Self::fault`] is set because they were skipped.
+    /// The bytes, without whitespace at both ends. Empty if the fault is [`Fault::TooLong`]: such a record is skipped.
     pub(crate) bytes: &'b [u8],
     /// Why the record is incomplete. `None` if it is complete.
     pub(crate) fault: Option<Fault>,
@@ -36,7 +36,7 @@ pub(crate) struct RawRecord<'b> {
 pub(crate) enum Fault {
     /// The record is longer than [`LONGEST_RECORD`].
     TooLong,
-    /// The file ends inside the record.
+    /// The record is never closed. Reading continues at the next line that begins with `{`.
     Truncated,
 }
 
@@ -48,7 +48,7 @@ enum Framing {
     Nested,
 }
 
-/// The state of the search for the end of an element in an array.
+/// The state of the search for the end of a record of the kind [`Framing::Nested`], called an element here.
 #[derive(Debug, Default, Clone, Copy)]
 struct Nesting {
     depth: u32,
@@ -87,7 +87,8 @@ impl Nesting {
     }
 }
 
-/// Reads records in order. For files of any size, the memory in use is that of the longest record and one chunk.
+/// Reads records in order. The memory in use depends on the length of the longest record, not on the size of the file:
+/// it is at most about [`LONGEST_RECORD`] and two chunks.
 pub(crate) struct Records<R> {
     input: R,
     buffer: Vec<u8>,
@@ -111,7 +112,8 @@ struct Found {
 }
 
 impl Records<File> {
-    /// Opens the file at `path`. Errors when it cannot be opened, is a folder, or is UTF-16.
+    /// Opens the file at `path`. Errors when it cannot be opened, is a folder, or begins with the byte order mark
+    /// of UTF-16.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = files::open(path)?;
         let records = Self::new(file).map_err(|why| Error::io("read", path, why))?;
@@ -120,7 +122,7 @@ impl Records<File> {
             return Err(Error::data("the file is UTF-16, not UTF-8")
                 .at(path)
                 .hint(format!(
-                    "convert it: iconv -f UTF-16 -t UTF-8 {}",
+                    "convert it: iconv -f UTF-16 -t UTF-8 {} > NEW_FILE",
                     path.display()
                 )));
         }
@@ -306,11 +308,7 @@ impl<R: Read> Records<R> {
             }
             scanned = self.end - self.at;
             if scanned > LONGEST_RECORD {
-                let stop = self.end;
-                let mut found = self.element(stop, Some(Fault::TooLong));
-                found.bytes = stop..stop;
-                self.ended = true;
-                return Ok(Some(found));
+                return self.skip_element(nesting).map(Some);
             }
             if self.ended {
                 let stop = self.resume_point();
@@ -318,6 +316,27 @@ impl<R: Read> Records<R> {
             }
             self.fill()?;
         }
+    }
+
+    /// Skips an element that is too long. The buffer contains its start, through which `nesting` has searched.
+    fn skip_element(&mut self, mut nesting: Nesting) -> io::Result<Found> {
+        let line = self.line;
+        loop {
+            self.advance(self.end);
+            if self.ended {
+                break;
+            }
+            self.fill()?;
+            if let Some(length) = nesting.end(&self.buffer[self.at..self.end]) {
+                self.advance(self.at + length);
+                break;
+            }
+        }
+        Ok(Found {
+            bytes: self.at..self.at,
+            line,
+            fault: Some(Fault::TooLong),
+        })
     }
 
     /// The index in `buffer` at which to continue after an element that is never closed: the next line that begins with
@@ -342,8 +361,8 @@ impl<R: Read> Records<R> {
         Found { bytes, line, fault }
     }
 
-    /// Moves to the first byte of the next element. Skips separators, and brackets that close nothing. Returns false at
-    /// the end of the file.
+    /// Moves to the first byte of the next element. Skips whitespace, commas and closing brackets, such as the bracket
+    /// that ends an array. Returns false at the end of the file.
     fn reach_element(&mut self) -> io::Result<bool> {
         loop {
             let rest = &self.buffer[self.at..self.end];

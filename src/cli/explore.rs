@@ -51,8 +51,8 @@ struct Drawing {
         requires = "screenshot"
     )]
     size: Size,
-    /// The keys to press before the picture is drawn. Keys that are not characters have names, such as <enter>,
-    /// <esc>, <right>, <space>, or <c-d> for Ctrl-D.
+    /// The keys to press before the picture is drawn. Keys that are not characters have names, such as `<enter>`,
+    /// `<esc>`, `<right>`, `<space>`, or `<c-d>` for Ctrl-D.
     #[arg(long, default_value = "", value_name = "KEYS", requires = "screenshot")]
     keys: String,
 }

@@ -12,7 +12,7 @@ use crate::error::{Error, Kind, Result};
 use crate::escape::{json, visible};
 
 /// The buffered standard output of a command. Writing to a closed pipe returns an error, so that the command ends;
-/// [`report`] then prints nothing and returns success.
+/// `report` then prints nothing and returns success.
 pub struct Output {
     sink: BufWriter<Box<dyn Write>>,
 }

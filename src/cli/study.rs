@@ -26,8 +26,8 @@ use crate::workspace::{
 };
 
 /// Generate missing completions, evaluate the completions that have no result yet, and write an HTML page that compares
-/// contexts at the base commit with contexts at the latest version. To continue after an interruption, repeat the
-/// command.
+/// the results with contexts at the base commit and at the latest version. To continue after an interruption, repeat
+/// the command.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("answers").args(["settings"]).required(true))]
 pub(crate) struct Args {
@@ -38,7 +38,8 @@ pub(crate) struct Args {
     /// The HTML page to write.
     #[arg(long, value_name = "FILE")]
     html: PathBuf,
-    /// The folder of completions and results. Default: the path of the page with the extension `.study`.
+    /// The folder of completions and results. Default: the path of the page, with `.study` instead of its
+    /// extension.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -109,7 +110,7 @@ struct Studying<'a> {
 
 impl Studying<'_> {
     /// Evaluates the completions of all settings, and returns the path of the result file. Completions with a stored
-    /// verdict do not run again. The result file is replaced, so that it contains exactly these completions.
+    /// verdict do not run again. The result file is replaced, and then contains exactly the completions of this study.
     fn evaluate(&self, cluster: Option<ClusterRequest>) -> Result<PathBuf> {
         let sets = self.request.sets.iter();
         let files: Vec<PathBuf> = sets
@@ -122,8 +123,9 @@ impl Studying<'_> {
                 .candidates_in(&files, &self.request.tasks, None, cancel, &mut |_| {})?;
         if found.candidates.is_empty() {
             return Err(
-                Error::data("no answer is stored, so nothing can be evaluated")
-                    .hint("see the reasons above, then run the same command again"),
+                Error::data("no answer is stored, so nothing can be evaluated").hint(
+                    "correct what the messages above report, then run the same command again",
+                ),
             );
         }
         let results = self
@@ -154,14 +156,13 @@ impl Studying<'_> {
         let summary =
             workspace.evaluate(request, &store, &places.cache, self.control, &mut report)?;
         if summary.finished() == 0 {
-            return Err(Error::data("no completion has a verdict").hint(
-                "the messages above give the reasons why the tasks or the project are excluded",
-            ));
+            return Err(Error::data("no completion has a verdict")
+                .hint("the messages above give the reasons"));
         }
         Ok(results)
     }
 
-    /// The name of the model's folder.
+    /// The model's name, as folders have it and the page shows it.
     fn model(&self) -> String {
         let folder = self
             .request
@@ -195,7 +196,7 @@ impl Studying<'_> {
                     Err(why) => {
                         left_out += 1;
                         warn(format_args!(
-                            "the prompts of '{id}' cannot be compared: {why}"
+                            "the contexts of '{id}' cannot be compared: {why}"
                         ));
                     }
                 }

@@ -33,11 +33,3 @@ fn next_after(cursor: &mut TreeCursor) -> bool {
         }
     }
 }
-
-/// The text of a node. Empty if it is not UTF-8.
-pub(super) fn text<'s>(source: &'s [u8], node: Node) -> &'s str {
-    source
-        .get(node.byte_range())
-        .and_then(|bytes| std::str::from_utf8(bytes).ok())
-        .unwrap_or_default()
-}

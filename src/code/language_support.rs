@@ -49,9 +49,11 @@ pub(crate) trait LanguageSupport: Sync {
     /// Whether a function in a test file with this text is a test.
     fn is_test(&self, function: &Definition, text: &str) -> bool;
 
-    /// The function that finds a test by an id that begins with the test's class. `None` for languages in which the id
-    /// begins with the test's file.
-    fn class_test_place(&self) -> Option<ClassTestPlace> {
+    /// The file and the names (classes, then the function) of the test with an id that begins with its class. `None` if
+    /// the sources have no such test. Only for languages with
+    /// [`TestsInClasses`](crate::benchmark::LanguageFeature::TestsInClasses).
+    fn class_test_place(&self, id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)> {
+        let _ = (id, sources);
         None
     }
 
@@ -75,10 +77,6 @@ pub(crate) trait LanguageSupport: Sync {
         None
     }
 }
-
-/// Finds the test with an id. Returns its file, and the names of its classes and its function. `None` if there is no
-/// such test.
-pub(crate) type ClassTestPlace = fn(&str, &dyn Sources) -> Option<(RepoPath, Vec<String>)>;
 
 /// The file of a definition, and the lines of the definition. The lines are `None` if the definition is a whole file.
 pub(crate) type DefinitionPlace = (RepoPath, Option<LineSpan>);

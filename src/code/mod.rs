@@ -40,7 +40,7 @@ pub use identifiers::identifiers;
 pub use imports::imported_files;
 pub use java::JavaProject;
 pub use language::reach_of_code;
-pub(crate) use language::{is_test_support, support, test_source};
+pub(crate) use language::support;
 pub use language_support::DeclaredProject;
 pub use levels::DependencyScope;
 pub use locate::{locate, locate_in};

@@ -8,8 +8,7 @@ use crate::benchmark::{Language, LanguageFeature, LineSpan};
 
 /// Puts `completion` in the place of the function in `source` that has the lines `body` as its body. With
 /// `whole_functions`, a completion that defines a function with the target's name counts as a whole function. Any other
-/// completion counts as a body and is placed as in [`splice`] or [`splice_java`]. Java's methods are placed as in
-/// `place_method`.
+/// completion counts as a body and is placed by `LanguageSupport::splice`.
 ///
 /// A whole Python function replaces the target, with its signature and docstring. If its name differs in case, it is
 /// renamed. Its decorators replace the target's; if it has none, the target's decorators stay.

@@ -11,7 +11,7 @@ pub(super) fn index(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// A number in a table, with the hash of the text that it stands for. The hash is stored so that a growing table need
+/// A number in a table, with the hash of the text that it represents. The hash is stored so that a growing table need
 /// not read the texts again.
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
@@ -19,7 +19,7 @@ pub(super) struct Slot {
     id: u32,
 }
 
-/// A hash table of numbers. Each number stands for a text or a list, which is stored elsewhere.
+/// A hash table of numbers. Each number represents a text or a list, which is stored elsewhere.
 #[derive(Default)]
 pub(super) struct Numbers(HashTable<Slot>);
 

@@ -169,9 +169,10 @@ impl Subject {
         loop {
             let files = self.project.files.iter().map(|file| &file.path);
             let ends = |path: &&RepoPath| {
-                let class = path.as_str().rsplit_once('.').map(|(class, _)| class);
+                let above = path.as_str().rsplit_once('.');
+                let above = above.and_then(|(path, _)| path.strip_suffix(&*name));
                 self.language.is_source(path.as_str())
-                    && class.is_some_and(|class| format!("/{class}").ends_with(&format!("/{name}")))
+                    && above.is_some_and(|above| above.is_empty() || above.ends_with('/'))
             };
             let mut found: Vec<&RepoPath> =
                 files.chain(&self.project.withheld).filter(ends).collect();

@@ -1,6 +1,6 @@
 //! The client of model servers with the OpenAI interface: vLLM, llama.cpp, SGLang, Ollama and hosted servers.
 //!
-//! [`Client`] sends one request and reads the answer. [`run`] sends many requests at once. A [`Failure`] has one of
+//! [`Client`] sends one request and reads the answer. [`run()`] sends many requests at once. A [`Failure`] has one of
 //! three consequences:
 //!
 //! | failure | examples | consequence |

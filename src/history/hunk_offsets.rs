@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// Returns the patch with corrected line numbers: each hunk is at the lines of its file that are equal to the hunk's
 /// removed and unchanged lines. If several places match, the one nearest to the line number in the hunk's header is
-/// used. `None` if a hunk matches nowhere in its file, if the patch is incomplete, or if no hunk has to be moved.
+/// used. `None` if a hunk does not match its file, if the patch is incomplete, or if no hunk has to be moved.
 /// `old_text` returns the text that a file has before the patch.
 pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut out = String::with_capacity(patch.len());

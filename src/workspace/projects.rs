@@ -21,7 +21,7 @@ pub(crate) struct Projects {
 /// The source folder and the repository of one project, if they are available.
 #[derive(Debug, Default)]
 pub(crate) struct Project {
-    /// The root of the source folder. `None` if there is only a repository.
+    /// The root of the source folder. `None` if there is no source folder.
     pub(crate) root: Option<PathBuf>,
     repository_path: Option<PathBuf>,
     repository: OnceLock<Arc<Repository>>,
@@ -95,11 +95,16 @@ impl Projects {
         self.config.as_ref()?.project.get(name)
     }
 
-    /// The hint for an error because the sources of the project `name` are not available.
+    /// The hint for the error that the sources of the project `name` are not available.
     pub(crate) fn advice(&self, name: &str) -> String {
         match self.sources.first() {
-            Some(root) => format!("put them in {}", root.join(name).display()),
-            None => format!("put them in Source_Code/{name}, or name them in {FILE_NAME}"),
+            Some(root) => format!(
+                "put the project in {}, or give its path in {FILE_NAME}",
+                root.join(name).display()
+            ),
+            None => {
+                format!("put the project in Source_Code/{name}, or give its path in {FILE_NAME}")
+            }
         }
     }
 }
@@ -138,8 +143,8 @@ impl Project {
     }
 }
 
-/// The folder of the project `name` below a source root, under one of [`names_of`] the project. A link that leads out
-/// of the root is not followed. If `name` is empty, the root itself.
+/// The folder of the project `name` below a source root, with one of the names that [`names_of`] gives. A link that
+/// leads out of the root is not followed. If `name` is empty, the root itself.
 fn folder_of(root: &Path, name: &str) -> Option<PathBuf> {
     if name.is_empty() {
         return root.is_dir().then(|| root.to_owned());
@@ -149,8 +154,8 @@ fn folder_of(root: &Path, name: &str) -> Option<PathBuf> {
         .map(|folder| root.join(folder))
 }
 
-/// The clone of the project `name` in a folder of clones, under one of [`names_of`] the project, with or without
-/// `.git`. The clone may be a link that leads out of the folder: only git objects are read from it.
+/// The clone of the project `name` in a folder of clones, with one of the names that [`names_of`] gives, with or
+/// without the suffix `.git`. The clone may be a link that leads out of the folder: only git objects are read from it.
 fn clone_of(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_inside = |part: &str| !matches!(part, "" | "." | "..");
     let names = names_of(name).filter(|name| name.split('/').all(is_inside));

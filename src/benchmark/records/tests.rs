@@ -81,6 +81,21 @@ fn a_long_line_is_one_record_and_a_line_beyond_the_limit_is_skipped() {
 }
 
 #[test]
+fn records_after_an_element_beyond_the_limit_are_read() {
+    let long = std::io::repeat(b'y').take(LONGEST_RECORD as u64 + 10_000_000);
+    let input = (&b"[{\"a\": \""[..])
+        .chain(long)
+        .chain(&b"\"},\n{\"b\": 2}, 3]"[..]);
+    let mut records = Records::new(input).unwrap();
+    let first = records.next().unwrap().unwrap();
+    assert_eq!((first.line, first.fault), (1, Some(Fault::TooLong)));
+    let next = records.next().unwrap().unwrap();
+    assert_eq!((next.line, next.bytes), (2, &b"{\"b\": 2}"[..]));
+    assert_eq!(records.next().unwrap().unwrap().bytes, b"3");
+    assert!(records.next().unwrap().is_none());
+}
+
+#[test]
 fn a_folder_and_a_utf_16_file_are_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let said = |path: &Path| Records::open(path).err().unwrap().to_string();

@@ -4,7 +4,8 @@ use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree};
 
 use crate::benchmark::RepoPath;
-use crate::code::import_statements::{each_import, text};
+use crate::code::import_statements::each_import;
+use crate::code::syntax::text;
 use crate::history::Snapshot;
 
 /// The files of the project that a file imports, in the order of the imports. A file may occur several times.
@@ -46,7 +47,7 @@ fn file_of(classes: &FxHashMap<String, RepoPath>, source: &[u8], statement: Node
     let Some(name) = statement.named_child(0).filter(|_| !whole_package) else {
         return Vec::new();
     };
-    let dotted = text(source, name);
+    let dotted = text(name, source);
     let owner = dotted.rsplit_once('.').map(|(owner, _)| owner);
     std::iter::once(dotted)
         .chain(owner)

@@ -9,15 +9,13 @@ use super::whole_method::place_method;
 use super::{JavaProject, imported_files, locate, snippet, test_mutations};
 use crate::benchmark::{Language, LineSpan, Namespace, RepoPath};
 use crate::code::dependencies::Dependencies;
-use crate::code::language_support::{
-    ClassTestPlace, DeclaredProject, DefinitionPlace, LanguageSupport,
-};
+use crate::code::language_support::{DeclaredProject, DefinitionPlace, LanguageSupport};
 use crate::code::levels::DependencyScope;
 use crate::code::outline::{Definition, Outline, outline};
 use crate::code::placed::Placed;
 use crate::code::sought::{Choice, Sought};
 use crate::code::stdlib::Minor;
-use crate::code::test_mutations::test_source::TestSource;
+use crate::code::test_mutations::{Sources, TestSource};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
@@ -63,8 +61,8 @@ impl LanguageSupport for Java {
         function.name().starts_with("test") || has_test_annotation(function, text)
     }
 
-    fn class_test_place(&self) -> Option<ClassTestPlace> {
-        Some(test_mutations::place)
+    fn class_test_place(&self, id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)> {
+        test_mutations::place(id, sources)
     }
 
     fn definition_places(

@@ -3,8 +3,9 @@
 use tree_sitter::{Node, Tree};
 
 use crate::benchmark::RepoPath;
-use crate::code::import_statements::{each_import, text};
+use crate::code::import_statements::each_import;
 use crate::code::project::{Library, ModuleRef, Project};
+use crate::code::syntax::text;
 use crate::history::Snapshot;
 
 /// The files of the project that the file at `path` imports, in the order of the imports. A file may occur several
@@ -29,7 +30,7 @@ fn plain_name<'s>(source: &'s [u8], item: Node) -> &'s str {
         "aliased_import" => item.child_by_field_name("name").unwrap_or(item),
         _ => item,
     };
-    text(source, named)
+    text(named, source)
 }
 
 fn files_of(project: &Project, path: &RepoPath, source: &[u8], statement: Node) -> Vec<RepoPath> {
@@ -49,7 +50,7 @@ fn files_of(project: &Project, path: &RepoPath, source: &[u8], statement: Node) 
             .filter_map(|module| file_of(project, module))
             .collect();
     };
-    let written = text(source, module);
+    let written = text(module, source);
     let dotted = written.trim_start_matches('.');
     let level = u32::try_from(written.len() - dotted.len()).unwrap_or(0);
     let Some(from) = project.import(file, dotted.trim(), level) else {

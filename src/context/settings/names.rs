@@ -1,4 +1,5 @@
-//! Splits names into sets of tokens: at underscores and other punctuation, and at the words of camel case.
+//! Splits names into sets of tokens, at every character that is not a letter or digit and between the words of camel
+//! case, and compares the sets.
 
 use std::collections::BTreeSet;
 

@@ -14,8 +14,11 @@ use roxmltree::{Document, Node};
 use super::installed::numbers;
 use crate::history::SourceTree;
 
-/// The maximum number of parents of a POM that are read, and of placeholders that are replaced in a value.
+/// The maximum number of parents of a POM that are read from the repositories.
 const MAX_PARENTS: usize = 16;
+
+/// The maximum number of placeholders that are replaced in a value.
+const MAX_PLACEHOLDERS: usize = 16;
 
 /// The coordinates of a library. The version is empty if the POM does not state it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -35,7 +38,7 @@ impl Artifact {
     }
 }
 
-/// The contents of one `pom.xml`, with unresolved placeholders.
+/// A POM: as its file has it, or with inherited values and replaced placeholders.
 #[derive(Debug, Clone, Default)]
 struct Pom {
     properties: BTreeMap<String, String>,
@@ -53,15 +56,16 @@ struct Dependency {
 }
 
 impl Dependency {
-    /// Whether a project that uses the library also needs this dependency.
+    /// Whether a project that uses the library with this dependency also needs the dependency.
     fn is_transitive(&self) -> bool {
         matches!(self.scope.as_str(), "" | "compile" | "runtime") && !self.optional
     }
 }
 
 /// The jars that the project's `pom.xml` requires, in the order of Maven's class path: the jars of its dependencies in
-/// any scope, then of their transitive dependencies. The `pom.xml` is searched in the folder of the source `path` and
-/// in the folders above. A library that no repository of this machine has is skipped. Empty without a `pom.xml`.
+/// any scope, then of their transitive dependencies. The files `pom.xml` in the folder of the source `path` and in the
+/// folders above are merged, the nearest first. A library is skipped if no repository of this machine has it. Empty if
+/// there is no `pom.xml`.
 pub fn pom_jars(tree: &SourceTree, path: &str) -> Vec<PathBuf> {
     let repositories = Repositories::of_machine();
     jars_of(&project_pom(tree, path, &repositories), &repositories)
@@ -98,7 +102,8 @@ fn jars_of(project: &Pom, repositories: &Repositories) -> Vec<PathBuf> {
 }
 
 /// The `pom.xml` of the module that contains `path`, with the values that it inherits from the files in the folders
-/// above and from parents in the repositories.
+/// above, and from parents in the repositories. If there is a file above, only its parent is read from the
+/// repositories.
 fn project_pom(tree: &SourceTree, path: &str, repositories: &Repositories) -> Pom {
     let folders = Path::new(path).ancestors().skip(1);
     let files = folders.filter_map(|folder| {
@@ -113,7 +118,7 @@ fn project_pom(tree: &SourceTree, path: &str, repositories: &Repositories) -> Po
 }
 
 impl Pom {
-    /// Parses a file. `None` if it is not a POM.
+    /// Parses the text of a POM. `None` if it is not well-formed XML.
     fn parsed(text: &str) -> Option<Self> {
         let document = Document::parse(text).ok()?;
         let root = document.root_element();
@@ -146,7 +151,8 @@ impl Pom {
         Some(pom)
     }
 
-    /// Adds the values of a parent that this file does not set. Then `self.parent` is the parent's own parent.
+    /// Adds the parent's dependencies, and those of its properties and managed versions that this POM does not set.
+    /// Then `self.parent` is the parent's own parent.
     fn inherit(&mut self, parent: Self) {
         for (name, value) in parent.properties {
             self.properties.entry(name).or_insert(value);
@@ -193,11 +199,12 @@ impl Pom {
     }
 }
 
-/// The text with each `${name}` replaced. Empty if a name has no value, or if there are too many placeholders.
+/// The text with each `${name}` replaced. Empty if a name has no value, if a placeholder is not
+/// closed, or if there are too many placeholders.
 fn substituted(text: &str, properties: &BTreeMap<String, String>) -> String {
     let mut text = text.to_owned();
     // A value may contain placeholders. The number of rounds is limited, because placeholders may form a cycle.
-    for _ in 0..MAX_PARENTS {
+    for _ in 0..=MAX_PLACEHOLDERS {
         let Some(start) = text.find("${") else {
             return text;
         };
@@ -219,7 +226,7 @@ fn substituted(text: &str, properties: &BTreeMap<String, String>) -> String {
 fn dependencies(parent: Node) -> Vec<Dependency> {
     let all = child(parent, "dependencies").into_iter();
     let all = all.flat_map(|all| all.children().filter(|node| is_named(*node, "dependency")));
-    // Archives of sources, tests or native code are not class libraries.
+    // Archives of sources, tests or native code are not class libraries. Lists of versions (type `pom`) are not read.
     let jars = all.filter(|node| {
         child(*node, "classifier").is_none()
             && matches!(text_of(*node, "type").as_deref(), None | Some("jar"))
@@ -272,7 +279,7 @@ impl Repositories {
     }
 
     /// The jar of a library, and its POM with inherited values. `None` if no repository has the library. The jar is
-    /// `None` for a library that only names other libraries.
+    /// `None` if the repositories have only its POM, as for a library that only names other libraries.
     fn find(&self, artifact: &Artifact) -> Option<(Option<PathBuf>, Pom)> {
         let jar = self.file(artifact, "jar");
         let file = jar.clone().or_else(|| self.file(artifact, "pom"))?;
@@ -346,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn transitive_dependencies_and_versions_of_parents_are_included() {
+    fn transitive_dependencies_and_versions_managed_by_parents_are_included() {
         let place = tempfile::tempdir().unwrap();
         let root = place.path();
         add(root, "org/a/parent", "1", PARENT);

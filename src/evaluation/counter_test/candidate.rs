@@ -8,8 +8,7 @@ use super::lookup::{asks_for_all, place};
 use super::task::{Outcomes, TestedTask, has_ended};
 use crate::benchmark::RepoPath;
 use crate::code::{
-    Edit, Mutation, MutationKind, Sources, TestFunction, is_test_support, test_source,
-    without_parameters,
+    Edit, Mutation, MutationKind, Sources, TestFunction, support, without_parameters,
 };
 
 /// The maximum number of mutations per function that the search tries among those that replace an expected value.
@@ -128,7 +127,7 @@ pub(super) fn candidates(sources: &dyn Sources, task: &TestedTask) -> Vec<Candid
         let Some(text) = sources.text(&path) else {
             continue;
         };
-        let Some(file) = test_source(task.language, &text) else {
+        let Some(file) = support(task.language).test_source(&text) else {
             continue;
         };
         let mut here: Vec<(Range<usize>, Candidate)> = Vec::new();
@@ -244,7 +243,9 @@ pub(super) fn supporting_code(sources: &dyn Sources, task: &TestedTask) -> Optio
         let Some(text) = sources.text(&path) else {
             continue;
         };
-        let mutations = test_source(task.language, &text).map(|file| file.support(task.target));
+        let mutations = support(task.language)
+            .test_source(&text)
+            .map(|file| file.support(task.target));
         let mutations = shortlist(mutations.unwrap_or_default()).into_iter();
         found.extend(mutations.map(|mutation| ChangedTest::new(&path, &text, mutation)));
     }
@@ -260,7 +261,7 @@ fn supporting_files(sources: &dyn Sources, task: &TestedTask) -> Vec<RepoPath> {
     folders.dedup();
     for folder in folders {
         for path in sources.files_in(&folder) {
-            if is_test_support(task.language, path.file_name()) && !files.contains(&path) {
+            if support(task.language).is_test_support(path.file_name()) && !files.contains(&path) {
                 files.push(path);
             }
         }

@@ -20,8 +20,8 @@ pub(super) fn place(
     task: &TestedTask,
     sources: &dyn Sources,
 ) -> Option<(RepoPath, Vec<String>)> {
-    if let Some(find) = support(task.language).class_test_place() {
-        return find(id, sources);
+    if task.language.has(LanguageFeature::TestsInClasses) {
+        return support(task.language).class_test_place(id, sources);
     }
     let entries = task.entries;
     let named = parts(id).filter(|(path, names)| {

@@ -29,7 +29,7 @@ pub(super) struct Cgroups {
 
 impl Cgroups {
     /// Creates the groups that this process is allowed to create, and returns the missing limits in words. `name` is
-    /// the name of the session's folder. It contains the identity of this process, so that a later process can tell
+    /// the name of the session's folder. It contains the identity of this process, so that a later process can see
     /// whether the owner of the groups has ended.
     pub(super) fn create(name: &str, limits: &Limits) -> (Self, Vec<String>) {
         let memory = (limits.memory + RUNNER_MEMORY).to_string();

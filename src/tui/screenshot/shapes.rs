@@ -3,7 +3,7 @@
 use super::{HIGH, Px, WIDE};
 
 /// A shape without its colour. `path` is the data of an SVG path; `thick` is the width of the stroke in hundredths of a
-/// pixel; `opacity` is an SVG attribute or empty.
+/// pixel; `opacity` is an SVG attribute after a space, or empty.
 pub(super) enum Shape {
     Stroke { path: String, thick: u32 },
     Fill { path: String, opacity: &'static str },
@@ -29,8 +29,9 @@ pub(super) fn stretches(symbol: &str) -> bool {
     matches!(symbol, "─" | "━" | "█" | "░" | "▒" | "▓")
 }
 
-/// The shape of a box-drawing character or block element in the cell at `left` and `top`. A character for which
-/// [`stretches`] is true covers `cells` cells. `None` for any other character.
+/// The shape of a box-drawing character or block element. Its top left corner is at (`left`, `top`), in hundredths of a
+/// pixel. The shape covers `cells` cells, which must be 1 unless [`stretches`] is true for the character. `None` for a
+/// character that is not drawn as a shape.
 pub(super) fn shape(symbol: &str, left: u32, top: u32, cells: usize) -> Option<Shape> {
     let cells = u32::try_from(cells).ok()?;
     let mut characters = symbol.chars();

@@ -118,7 +118,8 @@ impl Listing {
         }
     }
 
-    /// The 1-based position of the task in a row among the listed tasks; `None` if the row is no task.
+    /// The position, from 1, of the task at the row with the index `row` among the listed tasks; `None` if the row has
+    /// no task.
     pub fn place(&self, row: usize) -> Option<usize> {
         self.task_at(row)?;
         if self.groups.is_empty() {
@@ -128,8 +129,8 @@ impl Listing {
         Some(row + 1 - self.rows[..row].iter().filter(is_heading).count())
     }
 
-    /// The nearest row with a task, starting at `row` itself. If `forward` is set, searches down first and then up;
-    /// otherwise up first and then down. `None` if no task is listed.
+    /// The first row with a task, from `row` itself downwards if `forward` is set, and otherwise upwards. If that
+    /// direction has none, the first in the other direction. `None` if no task is listed.
     pub fn task_row_near(&self, row: usize, forward: bool) -> Option<usize> {
         let is_task = |row: &usize| self.task_at(*row).is_some();
         let row = row.min(self.rows.len());
@@ -166,7 +167,8 @@ pub struct TaskList {
     pub marked: BTreeSet<TaskRef>,
     /// Earlier filters, the latest last.
     pub history: Vec<String>,
-    /// The index in `history` of the filter that was recalled last; `None` if the filter line is not a recalled filter.
+    /// The index in `history` of the filter that was recalled last; `None` if the filter being typed was
+    /// not recalled.
     pub recalled: Option<usize>,
 }
 
@@ -174,7 +176,8 @@ pub struct TaskList {
 const REMEMBERED: usize = 50;
 
 impl TaskList {
-    /// The tasks for a run or a review: the listed tasks that are marked. If none of them is marked: all listed tasks.
+    /// The tasks for a run, a review or a generation: the listed tasks that are marked. If none of them is marked: all
+    /// listed tasks.
     pub fn subjects(&self) -> Vec<TaskRef> {
         let rows = self.listing.rows.len();
         let listed = (0..rows).filter_map(|row| self.listing.task_at(row));
@@ -200,7 +203,8 @@ impl TaskList {
     }
 
     /// Recalls the next older filter of the history (`back`) or the next newer one. The first call with `back` recalls
-    /// the latest filter. The text is empty after the latest filter.
+    /// the latest filter. A step beyond the latest filter returns an empty text. A step beyond the
+    /// oldest filter returns the oldest again.
     pub fn recall(&mut self, back: bool) -> &str {
         let end = self.history.len();
         let at = self.recalled.unwrap_or(end);

@@ -37,14 +37,16 @@ fn enter(state: &mut State, step: Step) {
     state.leakage.wants_message = false;
 }
 
-/// Ends the tour; the screen stays as it is.
+/// Ends the tour, and closes an open overlay. The current screen stays.
 pub(crate) fn leave(state: &mut State) {
     let terminal = state.terminal();
     state.demo = None;
     state.overlay = None;
     state.fit(terminal);
     motion::refit(state);
-    state.say(Severity::Done, "the tour has ended; ? lists the keys");
+    let help = state.key(CommandId::Help);
+    let words = format!("the tour has ended; {help} lists the keys");
+    state.say(Severity::Done, words);
 }
 
 /// Shows the message that a key or a click has no effect during the tour.
@@ -58,7 +60,8 @@ pub(super) fn explain(state: &mut State) {
     state.say(Severity::Warning, words);
 }
 
-/// Goes to the next step when the timer of `turn` has ended. Does nothing if this turn is over or the tour is paused.
+/// Goes to the next step when a timer has ended. `turn` is the number of the visit to a step for which the timer was
+/// started. Does nothing if the user has gone to a step since then, or if the tour does not advance by itself.
 pub(super) fn onward(state: &mut State, turn: u64) {
     let is_current = state
         .demo
@@ -69,7 +72,8 @@ pub(super) fn onward(state: &mut State, turn: u64) {
     }
 }
 
-/// Arranges the screen for the current step as soon as the data that the step needs is loaded.
+/// Arranges the screen for the current step, as far as the data for it is loaded. Repeated calls complete the screen.
+/// Returns the effects to perform.
 pub(super) fn settle(state: &mut State) -> Vec<Effect> {
     let Some((step, arranged)) = state.demo.as_ref().map(|demo| (demo.step, demo.arranged)) else {
         return Vec::new();
@@ -129,12 +133,13 @@ fn to_pane(state: &mut State, pane: Pane) {
     layout::focus(state, pane);
 }
 
-/// The minimum width of a screen that shows both sides. A narrower screen shows only the evolving-ignored side, so that
-/// its lines are not cut.
+/// The minimum width of the terminal, in columns, at which the tour shows both sides of the leakage screen. In a
+/// narrower terminal it shows only the evolving-ignored side, so that the lines of code are not cut.
 const BOTH_SIDES: u16 = 110;
 
-/// Shows the leakage screen with the newest tree and a masked target, and the cursor on the leaked line of the tour.
-/// Returns whether the comparison is loaded or has failed.
+/// Shows the leakage screen with the context of the newest tree, without the target's own code (masked), and the cursor
+/// on the leaked line of the tour. With `tall`, the screen has the version chart. Returns whether the comparison is
+/// loaded or has failed.
 fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     state.screen = Screen::Leakage;
     let screen = &mut state.leakage;
@@ -144,7 +149,7 @@ fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     screen.side = Side::Ignored;
     let of = screen.of.map(|(task, setting, _)| (task, setting));
     if of != Some((task, Setting::Retrieved)) || screen.moments.is_empty() {
-        // A task without a history has no comparison. Then the tour continues without it.
+        // If the comparison failed, for example because the task has no history, the tour continues without it.
         return screen.trouble.is_some();
     }
     let height = screen.sheet(state.size).rows();
@@ -159,8 +164,8 @@ fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     true
 }
 
-/// Shows the completion of the step, and evaluates it unless it was evaluated already. Returns whether the completion
-/// is shown, and the effects to perform.
+/// Shows the completion of the step. Evaluates it, unless it has a verdict or the tour is recorded. Returns whether the
+/// completion is shown, and the effects to perform.
 fn to_completion(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Effect>) {
     to_pane(state, Pane::Completions);
     let pane = &mut state.workbench.completions;
@@ -179,7 +184,7 @@ fn to_completion(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Eff
     if demo.is_recorded() || state.verdicts.contains_key(&key) {
         return (true, Vec::new());
     }
-    // The local sandbox starts at once. A container may first have to download an image.
+    // Prefer the local sandbox if it works: it starts at once, but a container may first need the download of an image.
     let place = if demo.no_local.is_none() {
         RunPlace::Local
     } else {
@@ -189,8 +194,9 @@ fn to_completion(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Eff
     (true, effects)
 }
 
-/// The effect that starts the timer of the automatic tour, once the data of the step is loaded. `None` if the timer
-/// must not start, or not yet.
+/// The effect that starts the timer of the automatic tour, once for each visit to a step. `None` while data is loading
+/// or a run is in progress, if the timer was started already, at the last step, or if the tour does not advance by
+/// itself.
 pub(super) fn timer(state: &mut State) -> Option<Effect> {
     const WAITED_FOR: [Slot; 6] = [
         Slot::Task,

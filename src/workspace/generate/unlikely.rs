@@ -1,5 +1,5 @@
-//! Finds the least likely tokens of a completion. Their probabilities are in the answer that `generate` stored next to
-//! the completion.
+//! Finds the least likely tokens of a completion. Their probabilities are in the record (`records.jsonl`) that
+//! `generate` stored next to the completion.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -22,8 +22,8 @@ pub struct UnlikelyToken {
     pub token: String,
     /// The natural logarithm of the token's probability.
     pub logprob: f64,
-    /// The number of the line on which the token begins, from 1. The lines are counted in the completion, or in the
-    /// answer if `in_completion` is false.
+    /// The number of the line on which the token begins, from 1; 1 if it begins before the completion. The lines are
+    /// counted in the completion, or in the answer if `in_completion` is false.
     pub line: usize,
     /// The text of the line on which the token begins.
     pub text: String,
@@ -58,8 +58,8 @@ impl Workspace {
         let mut records = records_of(&path, self.task(task).id.as_str(), cancel)?;
         records.sort_by_key(|record| record.sample);
         let text = self.completion_text(task, completion)?;
-        // If samples are missing, the record at the completion's position may belong to another sample. So use the
-        // record only if it has the same text as the completion. If not, use the first record with the same text.
+        // If no sample is missing, the record of sample n has the index n. Otherwise, that record may belong to another
+        // sample, so use it only if it has the text of the completion. If not, use the first record with this text.
         let place = completion.sample as usize;
         let in_place = records
             .get(place)
@@ -113,7 +113,7 @@ fn least_likely(
     let (text, begin) = start.map_or((answer, 0), |start| (body, start));
     let placed = places(answer, tokens).into_iter();
     let own = placed.filter_map(|(at, TokenProbability(token, logprob))| {
-        // The first token of the completion may begin before the completion, so its end decides.
+        // A token that begins before the completion belongs to it if it ends inside the completion.
         let end = at + token.len();
         let inside = end > begin && at < begin + text.len();
         let at = at.max(begin) - begin;
