@@ -67,14 +67,15 @@ pub(super) fn print(results: &Results, shown: &Shown, out: &mut Output) -> Resul
             ),
         );
     }
-    for (at, table) in report.tables.iter().enumerate() {
+    for (at, (_, table)) in report.tables.iter().enumerate() {
         if at > 0 && shown.format != TableFormat::Json {
             out.line("")?;
         }
         out.document(table.render(shown.format).as_bytes())?;
     }
     if let Some(path) = &shown.html {
-        let mut blocks: Vec<Block> = report.tables.into_iter().map(Block::Table).collect();
+        let tables = report.tables.into_iter();
+        let mut blocks: Vec<Block> = tables.map(|(_, table)| Block::Table(table)).collect();
         blocks.extend(report.curve.map(|curve| Block::Picture(curve.picture())));
         let page = ReportPage {
             title: "Evolving-aware against evolving-ignored".to_owned(),

@@ -14,9 +14,6 @@ use crate::metrics::{
 };
 use crate::workspace::{CompletionIndex, TaskRef, Workspace};
 
-/// The names of the sheets for the tables of [`evolution`], in the order of these tables.
-const EVOLUTION_SHEETS: [&str; 4] = ["cells", "aware", "levels", "versions"];
-
 /// The verdicts of all open completions, and the data to find an open task among the tasks of these verdicts.
 #[derive(Debug, Clone)]
 pub struct OpenVerdicts {
@@ -201,7 +198,7 @@ pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<
         sheets.push(maker.overlap());
         let datasets = std::slice::from_ref(&open.dataset);
         let report = evolution(&open.verdicts, tasks, datasets)?;
-        let tables = EVOLUTION_SHEETS.into_iter().zip(report.tables);
+        let tables = report.tables.into_iter();
         sheets.extend(tables.map(|(name, table)| Maker::sheet(name, table)));
     }
     sheets.push(maker.failures());

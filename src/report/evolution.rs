@@ -16,9 +16,9 @@ const SAME_TASKS: &str = "all rates of one model, setting and requirement are ov
 
 /// The tables, and the curve if there are results of named revisions.
 pub struct EvolutionReport {
-    /// The tables: the two rates side by side, a test of each pair, each pair by dependency level, and Pass@1 by
-    /// revision. Tables without rows are left out.
-    pub tables: Vec<Table>,
+    /// The tables, each with a name of one word: the two rates side by side (`cells`), a test of each pair (`aware`), each
+    /// pair by dependency level (`levels`), and Pass@1 by revision (`versions`). Tables without rows are left out.
+    pub tables: Vec<(&'static str, Table)>,
     /// Pass@1 over the revisions.
     pub curve: Option<Curve>,
 }
@@ -37,12 +37,14 @@ pub fn evolution(
     };
     let curve = maker.curve()?;
     let made = [
-        maker.cells()?,
-        maker.pairs()?,
-        maker.levels()?,
-        maker.by_revision()?,
+        ("cells", maker.cells()?),
+        ("aware", maker.pairs()?),
+        ("levels", maker.levels()?),
+        ("versions", maker.by_revision()?),
     ];
-    let tables = made.into_iter().filter(|table| !table.rows().is_empty());
+    let tables = made
+        .into_iter()
+        .filter(|(_, table)| !table.rows().is_empty());
     Ok(EvolutionReport {
         tables: tables.collect(),
         curve,
@@ -374,7 +376,7 @@ mod tests {
         ]);
         let report = evolution(&verdicts, &verdicts.all(), &[]).unwrap();
         assert!(report.curve.is_none());
-        let [cells, pairs, levels] = &report.tables[..] else {
+        let [("cells", cells), ("aware", pairs), ("levels", levels)] = &report.tables[..] else {
             panic!("{}", report.tables.len())
         };
         // The fourth task has no verdict in one cell, so three tasks count.
@@ -416,6 +418,7 @@ mod tests {
             svg.contains("v1.2") && svg.contains("ibis · retrieved"),
             "{svg}"
         );
-        assert_eq!(report.tables.last().unwrap().rows().len(), 3);
+        let (name, table) = report.tables.last().unwrap();
+        assert_eq!((*name, table.rows().len()), ("versions", 3));
     }
 }

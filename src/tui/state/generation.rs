@@ -269,7 +269,8 @@ impl GenerationScreen {
             examples: vec![what],
             key,
         });
-        if self.cursor.at > 0 {
+        // The cause is a new row before the answers.
+        if self.cursor.at > 0 && self.cursor.at + 1 >= self.causes.len() {
             self.cursor.at += 1;
         }
     }
@@ -432,6 +433,21 @@ mod tests {
         assert_eq!(counts, [2, 1]);
         assert_eq!(screen.causes[0].examples.len(), 2);
         assert_eq!(screen.causes[0].why, "the prompt has 9000 tokens");
+    }
+
+    #[test]
+    fn the_cursor_stays_on_its_cause_or_answer_if_a_cause_is_added() {
+        let mut screen = GenerationScreen::default();
+        for why in ["one", "two"] {
+            screen.fail("task".to_owned(), why.to_owned(), None);
+        }
+        screen.add(answer("a"), 1.0);
+        screen.cursor.at = 1;
+        screen.fail("task".to_owned(), "three".to_owned(), None);
+        assert!(matches!(screen.chosen(), Some(Ok(cause)) if cause.why == "two"));
+        screen.cursor.at = 3;
+        screen.fail("task".to_owned(), "four".to_owned(), None);
+        assert!(matches!(screen.chosen(), Some(Err(_))));
     }
 
     #[test]
