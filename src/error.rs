@@ -1,7 +1,7 @@
 //! The one error type: a kind, what happened, where, and a hint at the fix.
 //!
-//! Every fallible function of the library returns [`Result`]. The kind decides the exit code; the hint says, in the
-//! imperative, what to do next, and is shown under the message on screen and on the command line.
+//! The public functions of the library return [`Result`]. The kind decides the exit code. The hint says, in the
+//! imperative, what to do next. It is shown under the message on screen and on the command line.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -101,7 +101,7 @@ impl Error {
     }
 
     /// An error of kind [`Kind::Data`] for a file that could not be read or written: `cannot <verb>: <reason>`. It has
-    /// a hint if the operating system's reason leaves only one fix.
+    /// a hint if the disk is full, the file system is read-only or a permission is missing.
     pub fn io(verb: &str, path: &Path, source: std::io::Error) -> Self {
         use std::io::ErrorKind;
         let hint = match source.kind() {

@@ -1,22 +1,26 @@
 //! # Evoscope
 //!
 //! A terminal explorer and evaluator for repository-level code-generation benchmarks (EvoCodeBench, DevEval, HumanEvo,
-//! CoderEval). For every task it answers five questions: what was the model asked (requirement), what
-//! should it have known (reference code and its dependency paths), what was it shown (context), did what it wrote work
-//! (evaluation in a sandbox), and how much of what it was shown comes from the future (evolving-aware against
-//! evolving-ignored context).
+//! CoderEval). For every task, it answers five questions:
+//!
+//! - What was the model asked? (requirement)
+//! - What should the model have known? (reference code and its dependencies)
+//! - What was the model shown? (context)
+//! - Does the model's code work? (evaluation in a sandbox)
+//! - How much of the context comes from the future? (evolving-aware against evolving-ignored context)
 //!
 //! ## Modules
 //!
-//! Each module imports only modules above it in this list; [`tui`] and [`cli`] are two interfaces to the same library
-//! and do not know each other. `tests/integration/architecture.rs` reads the `use crate::` lines and checks this.
+//! Each module imports only modules above it in this list. [`cli`] and [`tui`] are two interfaces to the same library.
+//! Only three files import across them: they start the explorer, print its keys and check its themes.
+//! `tests/integration/architecture.rs` reads the `use crate::` lines and checks this.
 //!
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`error`] | one error type: a kind, what happened, where (`file:line`), and a hint at the fix; exit codes follow from the kind |
 //! | [`escape`] | replaces hidden characters in untrusted text before it is printed or written |
 //! | [`spelling`] | what a mistyped word may have meant |
-//! | [`files`] | how input files are read, only regular ones and never out of a project, and how output files are written safely |
+//! | [`files`] | how input files are read (only regular files, and none outside of a project), and how output files are written safely |
 //! | [`benchmark`] | the data types (task, requirement, dependency, completion, verdict) and a reader for each official format |
 //! | [`generation`] | the client of model servers with the OpenAI interface: requests, answers, retries, concurrency |
 //! | [`history`] | a repository at any revision: snapshots, base commits, version tags, provenance of lines |
@@ -53,7 +57,7 @@
 //!
 //! A task and a revision give a snapshot, then symbols and chunks, then a context. Two contexts give a comparison. A
 //! task and a completion give a job, a job gives a verdict, and verdicts give a table. [`evaluation`] describes how a
-//! verdict is made, and [`evaluation::threat_model`] describes what it defends against.
+//! verdict is made, and [`evaluation::threat_model`] describes what the evaluation defends against.
 //!
 //! ## Principles
 //!
@@ -63,8 +67,8 @@
 //! 4. Honest numbers: every table carries its denominator and what was excluded.
 //! 5. The interface never waits: slow work is an effect with a ticket, and the latest request wins.
 //! 6. One table of commands feeds keys, palette, help, hints and the README's key list.
-//! 7. Zero conversion: it opens the official layouts, and writes what the official scripts read.
-//! 8. Plain dependencies: a well-maintained library before our own code, except in what the project exists for.
+//! 7. Zero conversion: Evoscope opens the official layouts, and writes what the official scripts read.
+//! 8. Plain dependencies: a well-maintained library instead of own code, except for the project's main purpose.
 
 // All printed text goes through the writers of `cli::output`, which escape it.
 #![warn(clippy::print_stderr, clippy::print_stdout)]

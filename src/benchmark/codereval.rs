@@ -1,9 +1,10 @@
 //! CoderEval, Python and Java: the benchmark's task records (`{"RECORDS": […]}` or JSON lines) and its released sample
-//! files, `{"_id", "level" | "code_level", "generate_results": [{"generate_code", "is_pass", …}]}`, which hold a task
-//! and its completions with verdicts in one record.
+//! files, `{"_id", "level" | "code_level", "generate_results": [{"generate_code", "is_pass", …}]}`. One record of a
+//! sample file has a task and its completions with verdicts.
 //!
-//! The Python files say `name`, `project`, `level`, `code`; the Java files `method_name`, `project_name`, `code_level`,
-//! `codes`. In a sample file `code` and `codes` repeat the samples; in a task record `code` is the reference.
+//! The Python files use `name`, `project`, `level`, `code`. The Java files use `method_name`, `project_name`,
+//! `code_level`, `codes`. In a sample file, `code` and `codes` repeat the samples. In a task record, `code` is the
+//! reference code.
 
 mod inputs;
 
@@ -72,7 +73,7 @@ const CODE: &[&str] = &["code", "codes"];
 pub(crate) const SAMPLES: &str = "generate_results";
 
 /// The kind of a file with this record: inputs, raw answers, released samples or task records. `None` if the record is
-/// not in a format of CoderEval.
+/// none of these.
 fn kind(row: &mut Row<'_>) -> Option<FileKind> {
     let format = Format::CoderEval;
     let samples = row.has(&[SAMPLES]);
@@ -96,7 +97,7 @@ fn kind(row: &mut Row<'_>) -> Option<FileKind> {
     })
 }
 
-/// The task of a row. If the row has no id, the result is `None`, and the row records the fault.
+/// The task of a row. If the row has no valid id, the result is `None`, and the row records the fault.
 fn task(
     row: &mut Row<'_>,
     record: Record,
@@ -344,8 +345,8 @@ fn holds_answers(row: &Row<'_>) -> bool {
     !row.has(PROJECT) && list.is_some_and(|(_, list)| first(list.get()))
 }
 
-/// The samples of a sample record, in file order. A missing list, or a sample of the wrong type, is a fault in the row.
-/// A sample of the wrong type has no verdict.
+/// The samples of a sample record, in file order. A missing list, or an invalid sample, is a fault in the row. An
+/// invalid sample has no verdict.
 pub(crate) fn samples(row: &mut Row<'_>) -> Vec<Sample> {
     #[derive(Deserialize)]
     struct Marks {

@@ -52,7 +52,7 @@ pub struct Completion {
 vocabulary! {
     /// The result of evaluating a completion.
     Verdict: "a verdict" {
-        /// Every test that passes with the reference code passed, and every changed test failed.
+        /// The completion passes every test that the reference code passes, and fails every counter-test.
         Pass = "pass",
         /// A test failed.
         Fail = "fail",
@@ -64,7 +64,7 @@ vocabulary! {
         OutOfMemory = "out_of_memory",
         /// Another limit (output, disk, processes) was reached.
         Limit = "limit",
-        /// The completion passes a changed test, which correct code must fail, or it interferes with the test runner.
+        /// The completion passes a counter-test, or interferes with the test runner.
         Tampered = "tampered",
         /// The sandbox failed, not the completion. This never counts as a failure of the completion.
         Infrastructure = "infrastructure",

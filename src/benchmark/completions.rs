@@ -1,6 +1,6 @@
 //! Reads completion files, `<setting>/<model>[_greedy]/completion.jsonl`, with `{"namespace", "completion"}` on each
-//! line, and the official evaluators' result files, which add `Result`. The completion `" pass\n"` means that the
-//! model's answer had no code. It is read like any other completion.
+//! line. The official evaluators' result files add `Result`. The completion `"    pass\n"` means that the model's
+//! answer had no code. It is read like any other completion.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -36,12 +36,13 @@ pub struct FoundCompletion<'a> {
     pub read: u64,
     /// The kind of the raw answer. `None` if no body has to be extracted from the text.
     pub raw: Option<RawAnswer>,
-    /// The model and setting, if the record names both, as Evoscope's own results do.
+    /// The model and setting, if the record of a body names both, as Evoscope's own results do. In a table, the file's
+    /// path gives the names that a row lacks.
     pub set: Option<CompletionSet>,
 }
 
 impl FoundCompletion<'_> {
-    /// Parses the completion's text. `None` in a CoderEval sample file and in a table, and if the text is invalid JSON.
+    /// Parses the completion's text. `None` if it comes from [`scan_samples`] or a table, or is invalid JSON.
     pub fn text(&self) -> Option<String> {
         serde_json::from_str(self.body?.get()).ok()
     }
@@ -196,8 +197,8 @@ pub fn sets_named_in(path: &Path) -> Vec<CompletionSet> {
 
 /// The raw answers of a record, as JSON strings. They are a list in the field `completion` (from chat models, written
 /// by `gpt_inference.py`), `completions` (from plain language models, written by `LM_inference.py`) or
-/// `generate_results` (CoderEval). `None` if the record has no such list. An element that is not a text is a fault in
-/// the row.
+/// `generate_results` (CoderEval). `None` if the record has no such list. An element without a text is a fault in the
+/// row.
 fn answers<'a>(row: &mut Row<'a>) -> Option<(RawAnswer, Vec<&'a RawValue>)> {
     let (name, list) = row.raw(&["completions", "completion", codereval::SAMPLES])?;
     let kind = match name {
@@ -286,7 +287,7 @@ pub fn scan_samples(
 
 /// Reads the text of the completion at `record` in the file at `path`. The bytes at `record` are either an object with
 /// `completion` or `generate_code` (CoderEval), or a JSON string. The text is empty if the object has neither field.
-/// Errors when the file cannot be read, or when the bytes are neither an object nor a string.
+/// Errors when the file cannot be read, or when the bytes are anything else.
 pub fn read_completion(path: &Path, record: Record) -> Result<String> {
     let bytes = read_record(path, record)?;
     let gone = |why: String| {

@@ -55,7 +55,7 @@ pub fn incomplete_record(path: &Path) -> Option<(Diagnostic, FileKind)> {
     None
 }
 
-/// The kind of the file at `path` with this object, which ends too early. Only the complete fields of the object count.
+/// The kind of the file at `path`, according to the complete fields of `object`, which ends too early.
 fn kind_before_end(object: &str, path: &Path) -> FileKind {
     let ends = [Some(object.len()), last_comma(object)];
     for end in ends.into_iter().flatten() {

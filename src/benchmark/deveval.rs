@@ -50,7 +50,7 @@ pub(super) fn is_task(row: &Row<'_>) -> bool {
     row.has(&["namespace"]) && row.has(&["completion_path", "body_position"])
 }
 
-/// 60 s for the list of tests (`pass_k.py`). Formats without an official evaluator have this limit too.
+/// 60 s for all tests together (`pass_k.py`). CoderEval has this limit too.
 pub(super) fn time_limits(_tests: usize) -> (Duration, Option<Duration>) {
     (Duration::from_mins(1), None)
 }
@@ -155,8 +155,8 @@ fn kind(row: &mut Row<'_>) -> TaskKind {
     }
 }
 
-/// The other fields of a record of DevEval or EvoCodeBench. A value of an unexpected type is stored in
-/// [`TaskDetail::other`].
+/// The details of a record of DevEval or EvoCodeBench. Known fields with a value of an unexpected type are left out,
+/// except `indent`, which is stored in [`TaskDetail::other`].
 pub(super) fn detail(mut fields: Map<String, Value>, _: &Path) -> TaskDetail {
     let mut detail = TaskDetail {
         requirement: requirement(&mut fields),
@@ -222,7 +222,7 @@ fn dependencies(fields: &mut Map<String, Value>) -> Vec<Dependency> {
     found
 }
 
-/// Removes a field with a list of texts, or with a single text as a list of one. Other elements are left out.
+/// Removes a field, and returns its texts: the texts in a list, or a single text. Values of other types are left out.
 pub(crate) fn taken_texts(fields: &mut Map<String, Value>, name: &str) -> Vec<String> {
     match fields.shift_remove(name) {
         Some(Value::Array(list)) => list.into_iter().filter_map(as_text).collect(),

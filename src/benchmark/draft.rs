@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 /// The origin of a draft.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DraftOrigin {
-    /// The model that wrote it.
+    /// The model that wrote the draft.
     pub model: String,
     /// The SHA-256 of the prompt.
     pub prompt_sha256: String,
@@ -45,7 +45,6 @@ pub struct DraftLine {
     pub origin: DraftOrigin,
 }
 
-/// A part of a requirement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Functionality,
@@ -56,9 +55,9 @@ enum Part {
 const FIELDS: [&str; 6] = [":param", ":return", ":rtype", ":raise", ":yield", ":type"];
 
 impl DraftedRequirement {
-    /// Parses a requirement. With headings, the parts are the texts after `Functionality` and `Arguments`. Without
-    /// headings, the arguments begin at the first line that starts with `:param`, `:return` or a similar word. Lines
-    /// with code fences or three quotes are left out.
+    /// Parses a requirement. The arguments begin at a heading `Arguments`, or at a line that starts with `:param`,
+    /// `:return` or a similar word. The functionality is the text before the arguments, or the text after a heading
+    /// `Functionality` if there is one. Code fences and lines of three quotes are left out.
     pub fn parse(text: &str) -> Self {
         let (mut functionality, mut arguments) = (Vec::new(), Vec::new());
         let mut part = Part::Functionality;
@@ -84,7 +83,7 @@ impl DraftedRequirement {
         }
     }
 
-    /// Whether the text that describes the function is missing.
+    /// Whether the functionality is missing.
     pub fn is_empty(&self) -> bool {
         self.functionality.is_empty()
     }

@@ -51,14 +51,20 @@ pub struct EvaluatedLine<'a> {
 
 #[derive(Deserialize)]
 struct Line<'a> {
-    #[serde(borrow, alias = "_id")]
+    #[serde(borrow)]
     task: Option<Cow<'a, str>>,
+    #[serde(borrow, rename = "_id")]
+    id: Option<Cow<'a, str>>,
     #[serde(borrow)]
     instance_id: Option<Cow<'a, str>>,
     #[serde(borrow)]
     namespace: Option<Cow<'a, str>>,
-    #[serde(borrow, alias = "project_name", alias = "project_path")]
+    #[serde(borrow)]
     project: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    project_name: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    project_path: Option<Cow<'a, str>>,
     #[serde(borrow, alias = "code_level")]
     level: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -74,8 +80,10 @@ struct Line<'a> {
     verdict: Option<Verdict>,
     reference_ok: Option<bool>,
     stub_fails: Option<bool>,
-    #[serde(rename = "Result", alias = "pass", alias = "is_pass")]
+    #[serde(rename = "Result")]
     result: Option<Word>,
+    #[serde(alias = "is_pass")]
+    pass: Option<Word>,
     generate_results: Option<Vec<Sample>>,
     #[serde(borrow, default)]
     tests: Vec<Test<'a>>,
@@ -171,7 +179,11 @@ pub(super) fn parse_line(text: &[u8], number: u64) -> Result<EvaluatedLine<'_>> 
             .hint("each line is one JSON object with 'namespace' (or '_id') and a verdict")
     })?;
     let verdicts = verdicts(&line)?;
-    let named = line.task.or(line.instance_id).or(line.namespace);
+    let named = line
+        .task
+        .or(line.id)
+        .or(line.instance_id)
+        .or(line.namespace);
     let task = named.filter(|name| !name.trim().is_empty());
     let failing = line.tests.into_iter().find(|test| test.outcome != "passed");
     let (failing, message) = failing.map_or((None, None), |test| {
@@ -180,7 +192,7 @@ pub(super) fn parse_line(text: &[u8], number: u64) -> Result<EvaluatedLine<'_>> 
     Ok(EvaluatedLine {
         line: number,
         task: task.ok_or_else(|| Error::data("field 'namespace' (or '_id') is missing"))?,
-        project: line.project,
+        project: line.project.or(line.project_name).or(line.project_path),
         level: line.level.and_then(|word| word.parse().ok()),
         model: line.model,
         setting: line.setting,
@@ -204,7 +216,7 @@ fn verdicts(line: &Line<'_>) -> Result<Vec<Verdict>> {
     if line.reference_ok == Some(false) || line.stub_fails == Some(false) {
         return Ok(vec![Verdict::Unusable]);
     }
-    match (line.verdict, &line.result) {
+    match (line.verdict, line.pass.as_ref().or(line.result.as_ref())) {
         (Some(verdict), _) => Ok(vec![verdict]),
         (None, Some(Word::Official(result))) => Ok(vec![Verdict::from(*result)]),
         (None, Some(Word::Passed(yes))) => Ok(vec![passed(*yes)]),
@@ -241,7 +253,7 @@ mod tests {
     #[test]
     fn official_records_and_records_of_evoscope_are_read() {
         let text = "\u{feff}{\"namespace\":\"a.b\",\"completion\":\"x\",\"Result\":\"Pass\"}\r\n\n\
-            {\"namespace\":\"a.c\",\"pass\":\"OOM\"}\n{\"namespace\":\"a.d\",\"Result\":\"Error\"}\n\
+            {\"namespace\":\"a.c\",\"Result\":\"Pass\",\"pass\":\"OOM\",\"project\":\"p\",\"project_path\":\"t/p\"}\n{\"namespace\":\"a.d\",\"Result\":\"Error\"}\n\
             {\"_id\":\"7\",\"code_level\":\"slib_runnable\",\"generate_results\":[{\"is_pass\":true},{\"is_pass\":false,\"e\":1}]}\n\
             {\"namespace\":\"a.e\",\"Result\":\"Pass\",\"verdict\":\"tampered\"}\n\
             {\"instance_id\":\"f-7\",\"namespace\":\"a.f\",\"task\":\"f-7\",\"Result\":\"Pass\",\"verdict\":\"pass\",\"reference_ok\":false}";

@@ -44,7 +44,7 @@ fn delimiter(path: &Path) -> Option<u8> {
     }
 }
 
-/// Reads the table as [`super::read_evaluated`] does, which calls this function for `.csv` and `.tsv` files.
+/// Does the work of [`super::read_evaluated`] for `.csv` and `.tsv` files.
 pub(super) fn read(
     path: &Path,
     mut each: impl FnMut(&EvaluatedLine<'_>) -> Result<()>,
@@ -80,8 +80,8 @@ pub(super) fn read(
     }
 }
 
-/// The 1-based line number of a row. `place` is the position that the CSV reader gives. It is before the blank lines
-/// above the row, so this function counts them too.
+/// The 1-based line number of a row. `place` is the CSV reader's position, which is before the blank lines above the
+/// row. This function adds these lines.
 fn line_of(text: &[u8], place: &csv::Position) -> u64 {
     let from = usize::try_from(place.byte()).unwrap_or(usize::MAX);
     let rest = text.get(from..).unwrap_or_default().iter();
@@ -122,11 +122,17 @@ impl Columns {
             let hint = "name the columns 'namespace' (or 'task') and 'verdict' in the first row";
             return Err(Error::data(what).hint(hint));
         };
+        // The columns that are not chosen may name the task too, in other words.
+        for (at, name) in names.iter_mut().enumerate() {
+            if at != task && TASK.contains(&name.as_str()) {
+                name.insert_str(0, "other_");
+            }
+        }
         "task".clone_into(&mut names[task]);
         Ok(Self { names, verdict })
     }
 
-    /// The row as a JSON record, as a result file with JSON lines has it. Empty cells are left out.
+    /// The row as a JSON record of a result file. Empty cells are left out.
     fn record(&self, row: &csv::StringRecord) -> String {
         let mut record = Map::new();
         for (at, (name, value)) in self.names.iter().zip(row).enumerate() {
@@ -144,7 +150,7 @@ impl Columns {
     }
 }
 
-/// The field of the JSON record for the word in the verdict column, and the value of the field.
+/// The name and value of the JSON field for a word in the verdict column.
 fn verdict(word: &str) -> (&'static str, Value) {
     let lower = word.to_ascii_lowercase();
     match lower.as_str() {
@@ -199,6 +205,8 @@ mod tests {
         let (seen, _) = read("v.tsv", "Passed\tTask\ntrue\tx\n0\ty\ntimeout\tz\n").unwrap();
         let verdicts: Vec<_> = seen.iter().map(|(_, verdict)| *verdict).collect();
         assert_eq!(verdicts, [Verdict::Pass, Verdict::Fail, Verdict::Timeout]);
+        let (seen, faults) = read("v.csv", "_id,task,namespace,pass\n1,x,a.b,1\n").unwrap();
+        assert_eq!((seen, faults), (vec![named("a.b", Verdict::Pass)], vec![]));
         assert!(read("v.csv", "a,b\n1,2\n").is_err());
     }
 }

@@ -129,12 +129,12 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Whether there is a field of one of these names that is not null.
+    /// Whether a field with one of these names exists and is not null.
     pub(crate) fn has(&self, names: &[&str]) -> bool {
         self.raw(names).is_some()
     }
 
-    /// The first non-null field among `names`, with its name.
+    /// The name and value of the first non-null field among `names`.
     pub(crate) fn raw(&self, names: &[&str]) -> Option<(&str, &'a RawValue)> {
         names.iter().find_map(|wanted| {
             let (name, value) = self

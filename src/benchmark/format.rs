@@ -1,5 +1,5 @@
-//! The benchmark formats. The [`FormatRules`] of a format contain everything in which it differs from the others. They
-//! are in the file of the format's reader.
+//! The benchmark formats. The [`FormatRules`] of a format contain everything in which it differs from the others. The
+//! file of the format's reader defines them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -43,7 +43,7 @@ pub enum FormatFeature {
     Topics,
     /// A completion may be a whole function instead of a body.
     WholeFunctions,
-    /// Each task is an instance: its source tree is a base commit with the patches of its record.
+    /// Each task is an instance: the source tree is a base commit with the patches in the task's record.
     Instances,
     /// Records of several files are joined if they have the same id.
     JoinedRecords,

@@ -93,8 +93,8 @@ impl Format {
         (self.rules().detect)(row)
     }
 
-    /// Reads the task from the fields in `row`. `record` is its position in the file. `None` if a necessary field is
-    /// missing; the error is then stored in `row`.
+    /// Reads the task from the fields in `row`. `record` is the row's position in the file. `None` if a necessary field
+    /// is missing; the error is then stored in `row`.
     pub(super) fn read_task(
         self,
         row: &mut Row<'_>,
@@ -119,7 +119,7 @@ impl Format {
 }
 
 impl FormatRules {
-    /// Whether `setting` is the setting with this format's own name, or `path` contains one of its completion folders.
+    /// Whether `setting` is this format's own setting, or `path` contains one of its completion folders.
     fn shown_by(&self, setting: &str, path: &Path) -> bool {
         let is_own = |name| {
             let mut folders = self.completion_folders.iter().map(Path::new);

@@ -1,5 +1,5 @@
-//! The languages of tasks. [`LanguageRules`] contain the facts about a language that need no parser. What needs a
-//! parser is in the module `code`, in its trait `LanguageSupport`.
+//! The languages of tasks. [`LanguageRules`] contain the facts about a language that need no parser. The trait
+//! `LanguageSupport` of the module `code` contains what needs a parser.
 
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +49,7 @@ struct LanguageRules {
     /// The extensions of source files, without the dot. Contexts use only files with the first extension.
     extensions: &'static [&'static str],
     comment: &'static str,
-    /// The usual indentation of a function's body, in columns after that of its signature.
+    /// The usual indentation of a function's body relative to its signature, in columns.
     body_indent: usize,
     /// A body without an implementation.
     stub: &'static str,
@@ -124,7 +124,7 @@ impl Language {
         self.rules().comment
     }
 
-    /// The usual indentation of a function's body, in columns after that of its signature.
+    /// The usual indentation of a function's body relative to its signature, in columns.
     pub fn body_indent(self) -> usize {
         self.rules().body_indent
     }
@@ -134,7 +134,7 @@ impl Language {
         self.rules().stub
     }
 
-    /// The text in a test's id between its file or class and its own name.
+    /// The separator in a test's id between the file or class and the test's own name.
     pub fn test_separator(self) -> &'static str {
         if self.has(LanguageFeature::TestsInClasses) {
             "#"
@@ -150,7 +150,8 @@ impl Language {
         all.find(|language| language.rules().extensions.contains(&extension))
     }
 
-    /// The language of a declaration or a function. The first language with a typical line; Python if there is none.
+    /// The language of a declaration or a function: the first language of which the code has a typical line. Python if
+    /// there is none.
     pub(crate) fn of_code(code: &str) -> Self {
         let mut all = Self::ALL.iter().copied();
         let shows = |language: &Self| {

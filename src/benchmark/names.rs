@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// A task's dotted name, unique in its benchmark: `benedict.utils.type_util.is_bool`.
+/// The dotted name of a target or a dependency: `benedict.utils.type_util.is_bool`. Two instances (HumanEvo) may have
+/// the same one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Namespace(Arc<str>);
@@ -51,7 +52,7 @@ impl TaskId {
         Self(id.into())
     }
 
-    /// The namespace as an id. Both share one allocation.
+    /// The namespace as an id. The text is not copied.
     pub fn of(namespace: &Namespace) -> Self {
         Self(Arc::clone(&namespace.0))
     }
@@ -108,7 +109,7 @@ macro_rules! vocabulary {
 }
 pub(crate) use vocabulary;
 
-/// The completion in released files if no code was found in the model's answer.
+/// The completion in released files if the model's answer has no code.
 pub const NO_CODE: &str = "    pass\n";
 
 vocabulary! {

@@ -33,7 +33,7 @@ impl ParameterTypes {
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| same(a, b))
     }
 
-    /// The list in the form for messages: `(int, String[])`.
+    /// The list as messages show it: `(int, String[])`.
     pub fn shown(&self) -> String {
         format!("({})", self.0.join(", "))
     }

@@ -36,9 +36,9 @@ impl Default for ProjectFolders {
 }
 
 impl ProjectFolders {
-    /// The topics of the source folder `source_root`. A folder that contains only folders is a topic. A folder that
-    /// contains files is a project, even if it has the name of a known topic. The known topics if the source folder
-    /// cannot be read.
+    /// The topics in the source folder `source_root`. A folder that contains only folders is a topic. A folder that
+    /// contains files is a project, even if it has the name of a known topic. If the source folder cannot be read,
+    /// the topics are the known ones.
     pub fn of(source_root: &Path) -> Self {
         let mut topics = Self::default().topics;
         let Ok(entries) = std::fs::read_dir(source_root) else {

@@ -27,7 +27,7 @@ pub struct Batch {
     pub tasks: Vec<Task>,
     /// The faults found while the batch was read.
     pub faults: Vec<Diagnostic>,
-    /// How many bytes of the file have been read.
+    /// About how many bytes of the file have been read.
     pub read: u64,
 }
 

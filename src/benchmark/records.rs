@@ -23,9 +23,9 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 pub(crate) struct RawRecord<'b> {
     /// The byte offset of `bytes` in the file.
     pub(crate) offset: u64,
-    /// The 1-based line that it begins on.
+    /// The 1-based line on which the record begins.
     pub(crate) line: u32,
-    /// The bytes, without whitespace at both ends. Empty if the fault is [`Fault::TooLong`]: such a record is skipped.
+    /// The bytes, without leading and trailing whitespace. Empty if the fault is [`Fault::TooLong`].
     pub(crate) bytes: &'b [u8],
     /// Why the record is incomplete. `None` if it is complete.
     pub(crate) fault: Option<Fault>,
@@ -318,7 +318,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// Skips an element that is too long. The buffer contains its start, through which `nesting` has searched.
+    /// Skips an element that is too long. `nesting` has already searched the part of the element in the buffer.
     fn skip_element(&mut self, mut nesting: Nesting) -> io::Result<Found> {
         let line = self.line;
         loop {
@@ -389,7 +389,7 @@ fn blank_prefix(bytes: &[u8]) -> usize {
         .count()
 }
 
-/// Whether the object at the start of `bytes` continues on its next line: the first line does not close the object, and
+/// Whether the object at the start of `bytes` continues on the next line: the first line does not close the object, and
 /// the next line that is not blank does not begin with `{`. If that line begins with `{`, the file has JSON lines, and
 /// the first one is broken.
 fn goes_on_below(bytes: &[u8]) -> bool {

@@ -6,7 +6,8 @@
 use super::completion::{OfficialResult, Verdict};
 use super::fields::Row;
 
-/// The verdict in a row of a result file. `None` if the row has none. A value that is no verdict is a fault in the row.
+/// The verdict in a row of a result file. `None` if the row has none. An invalid `verdict` is ignored. An invalid
+/// `pass` or `Result` is a fault in the row.
 pub(crate) fn released_verdict(row: &mut Row<'_>) -> Option<Verdict> {
     let own = row
         .raw(&["verdict"])

@@ -14,7 +14,7 @@ pub struct LineSpan {
 }
 
 impl LineSpan {
-    /// The span from `first` to `last`, or `None` unless `1 <= first <= last`.
+    /// The span from `first` to `last`. `None` if `first` is 0 or greater than `last`.
     pub fn new(first: u32, last: u32) -> Option<Self> {
         (first >= 1 && first <= last).then_some(Self { first, last })
     }

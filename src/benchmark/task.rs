@@ -30,9 +30,9 @@ pub struct Record {
 /// project's sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
-    /// The lines of the signature, from `def` to the colon.
+    /// The lines of the signature, from `def` to the colon. Only the first line if the record gives no other.
     pub signature: LineSpan,
-    /// The lines of the body, without the docstring.
+    /// The lines of the body, without the docstring. All known lines of the target if the record gives no body.
     pub body: LineSpan,
 }
 
@@ -54,7 +54,7 @@ impl DependencyCounts {
     }
 }
 
-/// One benchmark sample, with the fields that lists show. [`TaskDetail`] has the other fields.
+/// One task of a benchmark, with the fields that lists show. [`TaskDetail`] has the other fields.
 #[derive(Debug, Clone)]
 pub struct Task {
     /// The task's id, unique in its benchmark.
@@ -247,11 +247,11 @@ pub struct NamedTarget {
 pub struct TaskDetail {
     /// What the model is asked.
     pub requirement: Requirement,
-    /// The reference dependencies that the benchmark labels.
+    /// The labelled dependencies of the reference code.
     pub dependencies: Vec<Dependency>,
     /// The tests that decide the verdict. In Python, they are pytest ids relative to the project's root.
     pub tests: Vec<String>,
-    /// Further tests that decide the verdict. They pass before and after the patches. Empty if not given (HumanEvo).
+    /// Further tests that decide the verdict, if given (HumanEvo). They pass before and after the patches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pass_to_pass: Vec<String>,
     /// The target's indentation in columns, if given.
@@ -270,7 +270,7 @@ pub struct TaskDetail {
     pub production_patch: Option<String>,
     /// The patch that introduced the target's tests, if given (HumanEvo).
     pub test_patch: Option<String>,
-    /// The target's path and name from fields of the record. Nothing in it is derived from the patch (HumanEvo).
+    /// The target's path and name in the record's own fields, not derived from the patch (HumanEvo).
     #[serde(skip)]
     pub named: NamedTarget,
     /// The interpreter and the packages that the benchmark ran the tests with, if given (HumanEvo).
@@ -281,8 +281,8 @@ pub struct TaskDetail {
 }
 
 impl TaskDetail {
-    /// Adds fields of another record of the same task: requirement texts of styles that this record lacks, the
-    /// declaration, which replaces the one in this record, and the tests if this record has none.
+    /// Adds fields of `other`, another record of the same task: requirement texts of styles that this record lacks, and
+    /// the tests if this record has none. The declaration of `other` replaces the one in this record.
     pub fn add(&mut self, other: Self) {
         let texts = &mut self.requirement.texts;
         for text in other.requirement.texts {

@@ -17,7 +17,7 @@ pub(crate) struct ClusterOptions {
     /// shared folder.
     #[arg(long, value_name = "DIR", requires = "on")]
     shared: Option<PathBuf>,
-    /// The number of cluster nodes; each runs one worker. Default: 4.
+    /// The number of cluster nodes; each runs one worker. Default: `nodes` of the settings file, or 4.
     #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..=1000))]
     nodes: Option<u32>,
     /// With --on: the Slurm partition for the batch jobs.
@@ -26,8 +26,8 @@ pub(crate) struct ClusterOptions {
     /// With --on: the Slurm account for the batch jobs.
     #[arg(long, requires = "on")]
     account: Option<String>,
-    /// With --on: the time limit of a batch job, in the format of sbatch. Further jobs run the completions that are not finished in
-    /// time.
+    /// With --on: the time limit of a batch job, in the format of sbatch. Further jobs run the completions that are not
+    /// finished in time.
     #[arg(long, requires = "on")]
     time: Option<String>,
     /// The arguments after `--`. With --on: further options for sbatch. Without --on: further paths to open.
@@ -84,7 +84,7 @@ impl ClusterOptions {
         }
     }
 
-    /// The cluster run that the options request, or `None` without `--on`. Settings that the options do not give come
+    /// The cluster run that the options request. `None` without `--on`. Settings that the options do not give come
     /// from the settings file. With `dry_run`, the run only prints the batch script.
     pub(crate) fn request(
         &self,
@@ -113,7 +113,7 @@ impl ClusterOptions {
     }
 }
 
-/// The progress of a cluster run that was printed last.
+/// The last printed progress of a cluster run.
 #[derive(Debug, Default)]
 pub(crate) struct PrintedProgress {
     /// The numbers of finished completions, running jobs, queued jobs, and pieces of the run that workers have taken

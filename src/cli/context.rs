@@ -39,8 +39,8 @@ pub(crate) struct Args {
     /// the files that it imports. `local_sibling`: the target's file and the files in its folder. `local_similar`: the
     /// target's file and the files with similar names. `similar_functions`: the five functions with names most similar
     /// to the target's name. `retrieved`: the snippets most similar to the requirement. `oracle`: the definitions of
-    /// the dependencies that the benchmark lists for the reference code. Repeat the option for several settings. A setting may name its revision and wording:
-    /// `retrieved@base+brief`.
+    /// the dependencies that the benchmark lists for the reference code. Repeat the option for several settings. A
+    /// setting may name its revision and wording: `retrieved@base+brief`.
     #[arg(long, default_value = "retrieved", value_name = "S[@REV][+WORDING]")]
     setting: Vec<PromptSetting>,
     /// The revision of settings that name no revision: `base` (the base commit), `newest` (the latest version), or a
@@ -153,7 +153,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// Prints a context.
 fn show(
     args: &Args,
     task: &str,
@@ -242,8 +241,8 @@ fn gather(
 }
 
 /// Prints a listing, one line for each item: rank, glyph, score, the number of tokens that the item and the query
-/// share, the number of tokens in the union of both, path and lines. With `code`, prints the numbered source lines
-/// after each item.
+/// share, the number of tokens in their union, path and lines. With `code`, prints the numbered source lines after each
+/// item.
 pub(super) fn print(
     out: &mut Output,
     listing: &ContextListing,

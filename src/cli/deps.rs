@@ -52,8 +52,8 @@ pub(crate) struct Args {
     /// List each dependency that is labelled but not found, or found but not labelled, with the reason.
     #[arg(long, conflicts_with = "completions")]
     differences: bool,
-    /// Instead of dependencies, print two dependency levels for each task: the level that the analysis finds, and the
-    /// level in the benchmark. The level says which definitions the code uses.
+    /// Instead of dependencies, print a table that compares the dependency level that the analysis finds with the level
+    /// in the benchmark. With --json, print both levels of each task. The level says which definitions the code uses.
     #[arg(long, conflicts_with_all = ["completions", "differences"])]
     levels: bool,
     /// With --task and --json: also print whether the context of this setting contains each dependency.

@@ -73,7 +73,7 @@ pub(crate) struct Args {
     /// tests of its test patch. `whole`: all tests of the project, as in the paper.
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Tests::Patch)]
     tests: Tests,
-    /// The time limit for the tests of a task in seconds, instead of the benchmark's limit.
+    /// The time limit in seconds for all tests of a task together, instead of the benchmark's limit.
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
     /// The memory limit in megabytes, instead of the benchmark's limit.
@@ -327,7 +327,6 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints why projects were excluded.
     fn print_excluded_projects(&mut self) {
         for (projects, why) in self.excluded_projects.drain(..) {
             let message = format!("{}: {why}", excluded(&projects));

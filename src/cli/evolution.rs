@@ -1,5 +1,4 @@
-//! `evoscope evolution`: prints tables that compare evolving-aware with evolving-ignored results, as HumanEvo's tables
-//! do.
+//! `evoscope evolution`: prints tables like HumanEvo's, which compare evolving-aware with evolving-ignored results.
 
 use std::path::PathBuf;
 
@@ -39,13 +38,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     if let Some(page) = &args.shown.html {
         refuse_inputs(page, args.files.iter().chain(&args.benchmark))?;
     }
-    let known = known_tasks(&args.benchmark, &[], None)?;
+    let known = known_tasks(&args.benchmark, &[], None, args.shown.html.as_deref())?;
     let results = report_faults(Results::read(&args.files, known, false)?, false)?;
     print(&results, &args.shown, out)
 }
 
 impl Shown {
-    /// Prints the tables as text, and also writes them to the HTML page `page`.
+    /// Text on standard output, and the HTML page `page`.
     pub(super) fn on_page(page: PathBuf) -> Self {
         Self {
             format: TableFormat::Text,
@@ -54,8 +53,7 @@ impl Shown {
     }
 }
 
-/// Prints the tables, and writes the HTML page if `shown.html` names one. Errors if the results have no evolving-aware
-/// and evolving-ignored contexts.
+/// Prints the tables, and writes the HTML page if `shown.html` names one. Errors if the results give no table.
 pub(super) fn print(results: &Results, shown: &Shown, out: &mut Output) -> Result<()> {
     let verdicts = &results.verdicts;
     let report = evolution(verdicts, &verdicts.all(), &results.datasets)?;

@@ -1,4 +1,4 @@
-//! Reports the files of a tree that retrieval excludes.
+//! Reports which files of a tree retrieval excludes.
 
 use super::output::warn;
 use crate::workspace::Exclusions;
@@ -6,7 +6,8 @@ use crate::workspace::Exclusions;
 /// The maximum number of files to name. Further files are only counted.
 const NAMED: usize = 5;
 
-/// Prints the unreadable files of a tree, and the number of excluded links and submodules, to standard error.
+/// Prints the first `NAMED` unreadable files, the number of the others, and the number of links and submodules, to
+/// standard error.
 pub(super) fn print(exclusions: &Exclusions) {
     let label = &exclusions.label;
     for (path, reason) in exclusions.unread.iter().take(NAMED) {

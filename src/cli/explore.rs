@@ -28,8 +28,8 @@ pub(crate) struct Args {
     /// How many completions run in parallel. Default: `jobs` of the settings file, or the number of processors.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// The name of the annotator in reviews. Default: the name in the settings file, `EVOSCOPE_ANNOTATOR`, `USER` or
-    /// `LOGNAME`.
+    /// The name of the annotator in reviews. Default: the name in the settings file, or else `EVOSCOPE_ANNOTATOR`,
+    /// `USER` or `LOGNAME`.
     #[arg(long, value_name = "NAME")]
     annotator: Option<String>,
 }
@@ -206,7 +206,20 @@ fn start(exploration: Exploration, drawing: Drawing) -> Result<()> {
         return explore(options);
     };
     refuse_inputs(&file, &inputs)?;
+    refuse_other_file(&file)?;
     let Size(width, height) = drawing.size;
     let svg = picture(options, (width, height), &parse_script(&drawing.keys)?)?;
     replace(&file, svg)
+}
+
+/// An error if `file` exists and is not a picture: PATH may be a folder, and the file may belong to the benchmark.
+fn refuse_other_file(file: &Path) -> Result<()> {
+    match std::fs::read(file) {
+        Ok(text) if !text.starts_with(b"<svg") => {
+            Err(Error::user("this file exists and is not an SVG picture")
+                .at(file)
+                .hint("name another file to write; nothing was changed"))
+        }
+        _ => Ok(()),
+    }
 }

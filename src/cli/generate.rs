@@ -162,11 +162,11 @@ fn dry_run(
     out.line(line)
 }
 
-/// Prints stored records to standard output if `records` is set, and everything else to standard error.
+/// Prints each new record to `records`, if it is set, and everything else to standard error.
 pub(super) struct Printer<'a> {
     workspace: &'a Workspace,
     records: Option<&'a mut Output>,
-    /// The number of answers to request, including the stored answers.
+    /// The number of requested answers, including stored answers.
     total: usize,
     /// The number of answers that were stored before this command.
     stored: usize,
@@ -176,7 +176,7 @@ pub(super) struct Printer<'a> {
     usage: Usage,
     began: Instant,
     last_progress: Instant,
-    /// The reason for the last retry that was printed.
+    /// The reason for the last retry.
     last_retry: String,
 }
 
@@ -251,7 +251,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints the reason of a retry, unless it equals the previous one.
+    /// Prints the reason for a retry, unless the previous retry had the same reason.
     fn retry(&mut self, why: String, after: Duration, parallel: usize) {
         if why != self.last_retry {
             let seconds = after.as_secs_f64();

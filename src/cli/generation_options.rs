@@ -68,13 +68,13 @@ pub(super) struct GenerationOptions {
     seed: Option<u64>,
     #[command(flatten)]
     interface: InterfaceArgs,
-    /// The kind of model that the prompt is for: instruction or completion. Default: instruction with --chat
-    /// and for drafts of requirements, completion with --raw.
+    /// The kind of model that the prompt is for: instruction or completion. Default: completion with --raw, otherwise
+    /// instruction.
     #[arg(long)]
     style: Option<PromptStyle>,
     /// Send the prompts of this file, with `{"namespace", "prompt"}` on each line as in the released prompt files,
-    /// instead of prompts from the tasks' sources. --setting then does not choose the context; it only says under which
-    /// setting the completions are stored.
+    /// instead of prompts from the tasks' sources. --setting then only names the setting under which the completions
+    /// are stored.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["budget", "context_window", "requirement"])]
     prompts: Option<PathBuf>,
     /// The maximum length of a prompt, in `cl100k_base` tokens.
@@ -97,7 +97,8 @@ pub(super) struct GenerationOptions {
     /// The maximum number of attempts for a request.
     #[arg(long, value_name = "N", default_value_t = ATTEMPTS, value_parser = clap::value_parser!(u32).range(1..=100))]
     attempts: u32,
-    /// The seconds before the second attempt. Each further delay is twice as long, up to one minute.
+    /// The longest delay before the second attempt, in seconds. It doubles for each further attempt, up to one minute.
+    /// The server can request a longer delay.
     #[arg(long, value_name = "SECONDS", default_value_t = DELAY)]
     delay: f64,
     /// The maximum time for an answer in seconds.
@@ -112,7 +113,7 @@ pub(super) struct GenerationOptions {
     key_env: String,
 }
 
-/// The interface of the server to which the prompts are sent.
+/// Which interface of the server receives the prompts.
 #[derive(Debug, clap::Args)]
 struct InterfaceArgs {
     /// Send each prompt as a message to `chat/completions`. This is the default.
@@ -123,7 +124,7 @@ struct InterfaceArgs {
     raw: bool,
 }
 
-/// The benchmark with the paper that sets the parameters; see `--as`.
+/// A paper, named by its benchmark; see `--as`.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Preset {
     #[value(name = "evocodebench")]
@@ -133,7 +134,7 @@ enum Preset {
 }
 
 impl GenerationOptions {
-    /// The generation that the options request: drafts of requirements if `requirements` is set, otherwise completions.
+    /// The request: for drafts of requirements if `requirements` is set, otherwise for completions.
     pub(super) fn request(
         &self,
         workspace: &Workspace,
@@ -188,7 +189,7 @@ impl GenerationOptions {
         })
     }
 
-    /// The prompts in the file of `--prompts`, with the task's namespace as key. `None` without `--prompts`.
+    /// The prompts of the file `--prompts`, by the task's namespace. `None` without `--prompts`.
     fn prompts(&self) -> Result<Option<Arc<BTreeMap<Namespace, String>>>> {
         let Some(file) = &self.prompts else {
             return Ok(None);
@@ -226,13 +227,14 @@ impl GenerationOptions {
     }
 
     /// The tasks of `--task` or `--filter`, without repetition. Without these options: all tasks or, for drafts of
-    /// requirements, the tasks without a requirement. No task is an error.
+    /// requirements, the tasks that lack a requirement. Errors if there are no tasks.
     fn tasks(&self, workspace: &Workspace, requirements: bool) -> Result<Vec<TaskRef>> {
         if !self.task.is_empty() {
             let found = self.task.iter().map(|id| workspace.find(id));
             let mut tasks = found.collect::<Result<Vec<_>>>()?;
             tasks.sort_unstable();
             tasks.dedup();
+            one_of_each_id(workspace, &tasks)?;
             return Ok(tasks);
         }
         let tasks: Vec<TaskRef> = match &self.filter {
@@ -263,7 +265,7 @@ impl GenerationOptions {
         })
     }
 
-    /// The number of parallel requests, the number of attempts, and the delay between attempts.
+    /// The number of parallel requests, the number of attempts, and the delay before the second attempt.
     pub(super) fn options(&self) -> Result<RunOptions> {
         Ok(RunOptions {
             jobs: usize::from(self.jobs),

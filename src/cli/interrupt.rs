@@ -7,7 +7,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::error::Cancel;
 
 /// The first Ctrl-C, SIGTERM or SIGHUP raises `cancel`, which ends the run cleanly. A second Ctrl-C or SIGTERM ends the
-/// process at once; a second SIGHUP does not, because the kernel and the shell each send one when a terminal is closed.
+/// process at once. A second SIGHUP does not: the kernel and the shell each send one when a terminal is closed.
 pub(super) fn on_interrupt(cancel: &Cancel) {
     let cancel = cancel.clone();
     std::thread::spawn(move || {

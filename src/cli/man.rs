@@ -1,15 +1,60 @@
-//! `evoscope man`: the manual page, in roff.
+//! `evoscope man`: the manual page in roff, and guides in Markdown.
 
 use std::fmt::Write;
+
+use clap::ValueEnum;
 
 use super::Output;
 use crate::error::{Error, Kind, Result};
 use crate::tui::key_table;
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// The guide to print. Without it: the manual page.
+    topic: Option<Topic>,
+}
 
-/// The files that Evoscope reads and stores, apart from the paths given as arguments.
+/// A guide. The README links to the same files.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Topic {
+    /// The file `evoscope.toml`: layouts, repositories and environments.
+    Data,
+    /// Instances of HumanEvo.
+    Humanevo,
+    /// Files of CoderEval.
+    Codereval,
+    /// Projects in Java.
+    #[value(name = "java")]
+    ProjectsInJava,
+    /// Context settings, and when a snippet is leaked.
+    Context,
+    /// Completions from a model server.
+    Generate,
+    /// What a pass means, and the sandboxes.
+    Verdict,
+    /// Reviews by annotators.
+    Review,
+    /// Settings, themes and terminals.
+    Settings,
+}
+
+impl Topic {
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Data => include_str!("man/data.md"),
+            Self::Humanevo => include_str!("man/humanevo.md"),
+            Self::Codereval => include_str!("man/codereval.md"),
+            Self::ProjectsInJava => include_str!("man/java.md"),
+            Self::Context => include_str!("man/context.md"),
+            Self::Generate => include_str!("man/generate.md"),
+            Self::Verdict => include_str!("man/verdict.md"),
+            Self::Review => include_str!("man/review.md"),
+            Self::Settings => include_str!("man/settings.md"),
+        }
+    }
+}
+
+/// The files that Evoscope reads and stores, apart from the paths given as arguments: (path, content).
 const FILES: &[(&str, &str)] = &[
     (
         "evoscope.toml",
@@ -38,7 +83,7 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The environment variables that change what Evoscope does.
+/// The environment variables that change what Evoscope does: (name, effect).
 const ENVIRONMENT: &[(&str, &str)] = &[
     (
         "EVOSCOPE_HOME",
@@ -68,7 +113,14 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ),
 ];
 
-pub(crate) fn run(_args: &Args, command: &clap::Command, out: &mut Output) -> Result<()> {
+pub(crate) fn run(args: &Args, command: &clap::Command, out: &mut Output) -> Result<()> {
+    match args.topic {
+        Some(topic) => out.document(topic.text()),
+        None => manual_page(command, out),
+    }
+}
+
+fn manual_page(command: &clap::Command, out: &mut Output) -> Result<()> {
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone())
         .render(&mut page)
@@ -87,7 +139,28 @@ pub(crate) fn run(_args: &Args, command: &clap::Command, out: &mut Output) -> Re
         .iter()
         .map(|(code, words)| (code.as_str(), *words))
         .collect();
-    out.document(section("EXIT STATUS", &rows))
+    out.document(section("EXIT STATUS", &rows))?;
+    let guides = guides();
+    let rows: Vec<_> = guides
+        .iter()
+        .map(|(command, words)| (command.as_str(), words.as_str()))
+        .collect();
+    out.document(section("GUIDES", &rows))
+}
+
+/// For each guide: (command that prints it, subject).
+fn guides() -> Vec<(String, String)> {
+    Topic::value_variants()
+        .iter()
+        .filter_map(Topic::to_possible_value)
+        .map(|topic| {
+            let help = topic.get_help().map(ToString::to_string);
+            (
+                format!("evoscope man {}", topic.get_name()),
+                help.unwrap_or_default(),
+            )
+        })
+        .collect()
 }
 
 fn exit_codes() -> Vec<(String, &'static str)> {
@@ -113,13 +186,13 @@ fn exit_codes() -> Vec<(String, &'static str)> {
         .collect()
 }
 
-/// A section in roff with one paragraph for each row. A row is a term and its explanation.
+/// A section in roff with one paragraph for each row (term, explanation).
 fn section(title: &str, rows: &[(&str, &str)]) -> String {
     let escaped = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
     let mut page = format!(".SH \"{title}\"\n");
     for (term, words) in rows {
-        // roff reads a line that begins with a quote as a request. The first quote is escaped, because the explanation
-        // may begin with it. No explanation begins with a dot, which roff would also read as a request.
+        // roff reads a line that begins with a quote or a dot as a request. The first quote is escaped, because it may
+        // begin the explanation. No explanation begins with a dot.
         let words = escaped(words).replacen(['\''], "\\(aq", 1);
         // Writing to a String cannot fail.
         let _ = write!(page, ".TP\n\\fB{}\\fR\n{words}\n", escaped(term));
@@ -135,6 +208,25 @@ mod tests {
     fn a_section_has_a_paragraph_for_each_row() {
         let page = section("FILES", &[("a-b", "'c' is d")]);
         assert_eq!(page, ".SH \"FILES\"\n.TP\n\\fBa\\-b\\fR\n\\(aqc' is d\n");
+    }
+
+    #[test]
+    fn each_command_that_a_guide_names_is_a_guide() {
+        let names: Vec<_> = guides().into_iter().map(|(command, _)| command).collect();
+        for topic in Topic::value_variants() {
+            let words = topic
+                .text()
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ");
+            for (at, _) in words.match_indices("`evoscope man ") {
+                let command = words[at + 1..].split('`').next().unwrap();
+                assert!(
+                    names.iter().any(|name| name == command),
+                    "{topic:?}: {command}"
+                );
+            }
+        }
     }
 
     #[test]

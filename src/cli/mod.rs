@@ -1,6 +1,6 @@
 //! The command line. Each subcommand has its own file. Most can print JSON (`--json`).
 //!
-//! One definition (clap's, below) serves parsing, help, the man page and shell completions.
+//! The parser, the help, the manual page and the shell completions are all made from `Cli`.
 
 mod cache;
 mod cluster_options;
@@ -57,7 +57,7 @@ enum Command {
     Cache(cache::Args),
     /// Compare the context at the base commit with the context at the latest version.
     Compare(compare::Args),
-    /// Print the context that a model is shown, for a setting and a revision.
+    /// Print the context in a model's prompt, for a setting and a revision.
     Context(context::Args),
     /// Print the script with which a shell completes `evoscope` commands.
     Completions(completions::Args),
@@ -74,12 +74,12 @@ enum Command {
     /// Request completions from a model server and store each one as soon as it arrives.
     Generate(Box<generate::Args>),
     Evolution(evolution::Args),
-    /// Print the manual page.
+    /// Print the manual page, or a guide to one topic.
     Man(man::Args),
     Report(report::Args),
     Review(review::Args),
     Score(score::Args),
-    /// Print one task: requirement, reference code, dependency paths, completions.
+    /// Print one task: requirement, reference code, dependencies, completions.
     Show(show::Args),
     /// Internal: runs inside a sandbox.
     #[command(name = "sandbox-stage", hide = true)]
@@ -88,7 +88,7 @@ enum Command {
     Study(Box<study::Args>),
     /// List the tasks, with the position of each target in its source.
     Tasks(tasks::Args),
-    /// Compare the context at the base commit with the context at each later version.
+    /// Compare the `retrieved` context at the base commit with that of each later version.
     Timeline(timeline::Args),
     /// Check, list and show themes.
     Theme(theme::Args),

@@ -36,8 +36,8 @@ pub(crate) struct DraftsInput {
     pub(crate) drafts: Vec<PathBuf>,
 }
 
-/// Opens the paths of `input`, or the built-in sample if `input` has no paths. [`print_faults`] prints the errors in
-/// the opened files. With `--strict`, they are an error of this function.
+/// Opens the paths of `input`, or the built-in sample if `input` has no paths. [`print_faults`] prints the faults in
+/// the opened files. With `--strict`, this function returns an error if there are faults.
 pub(crate) fn open(input: &Input) -> Result<Workspace> {
     open_with_drafts(input, &[])
 }
@@ -55,7 +55,7 @@ pub(crate) fn open_with_drafts(input: &Input, drafts: &[PathBuf]) -> Result<Work
     Workspace::open(&input.paths, &options)
 }
 
-/// Prints the first 20 errors of the input with their hints, and the number of further errors, to standard error.
+/// Prints the first 20 faults of the input with their hints, and the number of further faults, to standard error.
 pub(crate) fn print_faults(workspace: &Workspace) {
     const SHOWN: usize = 20;
     let mut faults = workspace.diagnostics();

@@ -1,6 +1,6 @@
 //! The output of the commands: text, documents or JSON lines on buffered standard output, and messages on standard
-//! error. Control characters in text, JSON and messages are escaped here, because they may come from files of others. A
-//! closed pipe ends a command without a message.
+//! error. Control characters in text, JSON and messages are escaped here, because the text may come from untrusted
+//! files. A closed pipe ends a command without a message.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -74,8 +74,8 @@ fn is_closed_pipe(error: &Error) -> bool {
     source.is_some_and(|why| why.kind() == ErrorKind::BrokenPipe) && error.kind() == Kind::Internal
 }
 
-/// Prints a message on standard error. The second and further lines of a message are indented, so that they do not look
-/// like separate messages. Ignores a closed standard error.
+/// Prints a message on standard error. The second and further lines are indented, so that they do not look like
+/// separate messages. Ignores a closed standard error.
 pub(crate) fn warn(message: impl Display) {
     to_stderr("evoscope: ", &message.to_string());
 }
@@ -99,8 +99,8 @@ fn to_stderr(prefix: &str, text: &str) {
     let _ = writeln!(io::stderr(), "{prefix}{}", lines.join("\n  "));
 }
 
-/// Prints an error of the command-line arguments, or the help or version that the arguments request. If a value of an
-/// option is wrong, also prints the hint of that value's parser. Returns the exit code.
+/// Prints an error of the command-line arguments, or the help or version that the arguments request. Also prints the
+/// hint of an option's parser, if the option's value is wrong. Returns the exit code.
 pub(crate) fn print_usage_error(error: &clap::Error) -> ExitCode {
     let _ = error.print();
     let source = std::error::Error::source(error).and_then(|why| why.downcast_ref::<Error>());
@@ -110,8 +110,8 @@ pub(crate) fn print_usage_error(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Prints an error and its hint to standard error, and returns the exit code of the error's kind. A closed output pipe
-/// prints nothing and returns success.
+/// Prints an error and its hint to standard error, and returns the exit code of the error's kind. If the error is a
+/// closed output pipe, prints nothing and returns success.
 pub(crate) fn report(error: &Error) -> ExitCode {
     if is_closed_pipe(error) {
         return ExitCode::SUCCESS;

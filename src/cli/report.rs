@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     refuse_inputs(&args.html, &inputs)?;
     let results = Results::read(
         &args.files,
-        known_tasks(&args.benchmark, &args.by, None)?,
+        known_tasks(&args.benchmark, &args.by, None, Some(&args.html))?,
         args.force,
     )?;
     let results = report_faults(results, args.strict)?;
@@ -103,8 +103,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     }
 }
 
-/// Writes each chart of the page to an SVG file in `folder`. The file name is the chart's number in the order of the
-/// page, then its title: `01-pass-k.svg`.
+/// Writes each chart of the page to an SVG file in `folder`. The file name is the chart's number on the page, and its
+/// title: `01-pass-k.svg`.
 fn charts(page: &ReportPage, folder: &Path, inputs: &[&PathBuf], out: &mut Output) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|why| Error::io("make", folder, why))?;
     let pictures = page.blocks.iter().filter_map(|block| match block {
@@ -130,7 +130,7 @@ fn charts(page: &ReportPage, folder: &Path, inputs: &[&PathBuf], out: &mut Outpu
     Ok(())
 }
 
-/// The blocks that show, for each task of `--task`, its two contexts side by side.
+/// The blocks that show the two contexts of each `--task` side by side.
 fn leakage(args: &Args) -> Result<Vec<Block>> {
     let mut blocks = Vec::new();
     if args.tasks.is_empty() {

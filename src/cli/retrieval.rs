@@ -52,7 +52,7 @@ impl Retrieval {
         self.repo.is_some()
     }
 
-    /// The retrieval options that the flags give. `--rank bm25` with `--tokens cl100k` is an error.
+    /// The retrieval options. `--rank bm25` with `--tokens cl100k` is an error.
     pub(super) fn options(&self) -> Result<context::Retrieval> {
         if self.rank == Rank::Bm25 && self.tokens != Tokens::Word {
             return Err(Error::user("BM25 counts words, not tokens of cl100k")
@@ -69,7 +69,7 @@ impl Retrieval {
         })
     }
 
-    /// The repository named by `--repo`.
+    /// Opens the repository of `--repo`. Errors without `--repo`.
     pub(super) fn repository(&self) -> Result<Repository> {
         let path = self.repo.as_deref().ok_or_else(|| {
             Error::user("nothing to read from").hint("name a repository with --repo DIR")
@@ -77,7 +77,7 @@ impl Retrieval {
         Repository::open(path)
     }
 
-    /// The retrieval request that the flags give, for a repository of `--repo`. A missing query text is an error.
+    /// The retrieval request for the repository of `--repo`. A missing query text is an error.
     pub(super) fn request(&self) -> Result<RetrievalRequest> {
         let context::Retrieval { pool, rank, top } = self.options()?;
         Ok(RetrievalRequest {

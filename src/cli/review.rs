@@ -345,7 +345,12 @@ fn print_agreement(args: &AgreementArgs, out: &mut Output) -> Result<()> {
         return rows.iter().try_for_each(|row| out.json(row));
     }
     if rows.is_empty() {
-        return Err(Error::user("nobody has finished a judgement yet"));
+        let what = if args.pairs {
+            "no two annotators have finished judgements of the same task yet"
+        } else {
+            "nobody has finished a judgement yet"
+        };
+        return Err(Error::user(what));
     }
     let mut provenance = footer(&judgements);
     let note = "the interval of kappa is a 95 % interval from its large-sample standard error; for more than two \

@@ -11,6 +11,7 @@ use super::output::warn;
 use crate::benchmark::CompletionSet;
 use crate::context::{Comparison, Setting};
 use crate::error::{Cancel, Error, Result};
+use crate::files::refuse_inputs;
 use crate::metrics::{
     Dimension, Group, Pairing, Resampling, Score, Scoring, Series, created_group,
 };
@@ -27,10 +28,9 @@ pub(crate) struct Args {
     /// Result files. Each is scored separately.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Compare each FILE with this result file, task by task. The table says how many tasks
-    /// both files solve, only one of them solves, and neither solves; by how much the Pass@1 of FILE is lower than that
-    /// of this file; and the result of the exact McNemar test.
-    /// Example: `score aware.jsonl --against ignored.jsonl`.
+    /// Compare each FILE with this result file, task by task. The table counts the tasks that both files, only one file
+    /// or neither file solves. It also has the relative drop in Pass@1 from this file to FILE, and the exact McNemar
+    /// test. Example: `score aware.jsonl --against ignored.jsonl`.
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// With --against: allow results of different benchmarks, or of different versions of a benchmark. Only the tasks
@@ -108,7 +108,7 @@ struct Scored<'a> {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let scoring = scoring(args)?;
-    let known = known_tasks(&args.benchmark, &args.by, args.released.as_deref())?;
+    let known = known_tasks(&args.benchmark, &args.by, args.released.as_deref(), None)?;
     if let Some(against) = &args.against {
         return compare(args, against, known.as_ref(), out);
     }
@@ -219,18 +219,21 @@ fn compare(
     Ok(())
 }
 
-/// The tasks of the benchmark in `paths`, or `None` if `paths` is empty. The following facts take time, so they are
-/// computed only if `by` contains them: the length of requirements, the leakage of the evolving-ignored context, and
-/// the creation date of projects.
+/// The tasks of the benchmark in `paths`, or `None` if `paths` is empty. Three slow facts are computed only if `by`
+/// contains them: requirement length, leakage of the evolving-ignored context, and creation date of the project.
 pub(super) fn known_tasks(
     paths: &[PathBuf],
     by: &[Dimension],
     released: Option<&str>,
+    output: Option<&Path>,
 ) -> Result<Option<KnownTasks>> {
     if paths.is_empty() {
         return Ok(None);
     }
     let workspace = Workspace::open(paths, &OpenOptions::default())?;
+    if let Some(output) = output {
+        refuse_inputs(output, workspace.input_files())?;
+    }
     let mut known = KnownTasks::of(&workspace);
     let contexts = Contexts::default().one_project();
     let request = ComparisonRequest::official(Setting::Retrieved, false);
@@ -260,8 +263,8 @@ pub(super) fn known_tasks(
     Ok(Some(known))
 }
 
-/// Adds to each task the year of its project's first commit or, if `released` is given, whether the project began
-/// before that day. Adds nothing to the tasks of a project without a repository.
+/// Adds to each task the year of its project's first commit. If `released` is given, adds instead whether the project
+/// began before that day. Adds nothing to the tasks of a project without a repository.
 fn add_creation(workspace: &Workspace, known: &mut KnownTasks, released: Option<&str>) {
     let mut began: BTreeMap<(u32, Arc<str>), Option<Arc<str>>> = BTreeMap::new();
     for ((at, task), (_, facts)) in workspace.tasks().zip(&mut known.tasks) {
@@ -297,8 +300,8 @@ fn day(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-/// The share of snippets in the context at the latest version that are leaked by the measure "at least half"; `None` if
-/// the context is empty.
+/// The share of leaked snippets (measure "at least half") in the context from the latest version. `None` if the context
+/// is empty.
 fn share(comparison: &Comparison) -> Option<f32> {
     let all = u16::try_from(comparison.ignored.items.len()).ok()?;
     let leaked = u16::try_from(comparison.counts.leak_half).ok()?;
@@ -327,9 +330,8 @@ fn scoring(args: &Args) -> Result<Scoring> {
     })
 }
 
-/// Prints the errors of unreadable lines to standard error, at most 5, and the number of further ones. If `strict` is
-/// set or no line could be read, returns the first of these errors instead. Results without any verdict are an error,
-/// too.
+/// Prints the first 5 errors of unreadable lines, and the number of further errors, to standard error. If `strict` is
+/// set or `results` has no verdicts, returns the first error instead. Results without verdicts are always an error.
 pub(super) fn report_faults(mut results: Results, strict: bool) -> Result<Results> {
     let nothing = results.verdicts.series().is_empty();
     if (strict || nothing) && !results.faults.is_empty() {

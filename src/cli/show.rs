@@ -62,7 +62,7 @@ struct Shown<'a> {
     other: serde_json::Map<String, serde_json::Value>,
 }
 
-/// The developers' own code.
+/// The reference code.
 #[derive(Serialize)]
 struct Reference {
     /// The file on disk that contains the code; `None` if the code comes from the task's record.
@@ -161,7 +161,7 @@ struct ShownCompletion {
     /// The raw answer that the completion was extracted from, if the file contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<String>,
-    /// The code that the unused extraction rule takes from the answer, if this code differs from `completion`.
+    /// The code that the other extraction rule takes from the answer. `None` if there is no other code.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_extraction: Option<OtherBody>,
     /// The least likely tokens, if `generate` stored probabilities.
@@ -324,7 +324,7 @@ fn print(shown: &Shown<'_>, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// One line of output about a token: its probability, its line number, the token, and the text of the line.
+/// One line of output for a token: its probability, its line number, the token, and the text of its line.
 fn unlikely(own: &UnlikelyToken) -> String {
     let place = if own.in_completion {
         "line"

@@ -1,4 +1,4 @@
-//! `evoscope statistics [PATH…]`: prints the tables of statistics that the benchmarks' papers have, for any benchmark.
+//! `evoscope statistics [PATH…]`: prints, for any benchmark, the statistics that the benchmarks' papers give.
 
 use super::Output;
 use super::open::{Input, open, print_faults};

@@ -26,8 +26,7 @@ use crate::workspace::{
 };
 
 /// Generate missing completions, evaluate the completions that have no result yet, and write an HTML page that compares
-/// the results with contexts at the base commit and at the latest version. To continue after an interruption, repeat
-/// the command.
+/// evolving-aware with evolving-ignored results. To continue after an interruption, repeat the command.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("answers").args(["settings"]).required(true))]
 pub(crate) struct Args {
@@ -99,7 +98,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     require_all_answers(&generated)
 }
 
-/// The inputs of a study after the completions are generated.
+/// The inputs of the steps after the generation of the completions.
 struct Studying<'a> {
     args: &'a Args,
     settings: &'a UserSettings,
@@ -110,7 +109,7 @@ struct Studying<'a> {
 
 impl Studying<'_> {
     /// Evaluates the completions of all settings, and returns the path of the result file. Completions with a stored
-    /// verdict do not run again. The result file is replaced, and then contains exactly the completions of this study.
+    /// verdict do not run again. Replaces the result file by one with the results of exactly these completions.
     fn evaluate(&self, cluster: Option<ClusterRequest>) -> Result<PathBuf> {
         let sets = self.request.sets.iter();
         let files: Vec<PathBuf> = sets
@@ -162,7 +161,7 @@ impl Studying<'_> {
         Ok(results)
     }
 
-    /// The model's name, as folders have it and the page shows it.
+    /// The model's name in the names of folders and on the page.
     fn model(&self) -> String {
         let folder = self
             .request
@@ -174,8 +173,8 @@ impl Studying<'_> {
             .unwrap_or_default()
     }
 
-    /// The leakage for each pair of settings that differ only in the revision. Tasks that cannot be compared are
-    /// reported on standard error and counted in the result.
+    /// The leakage for each pair of settings that differ only in the revision. If the contexts of a task cannot be
+    /// compared, warns and counts the task in `left_out`.
     fn pairs(&self, contexts: &Contexts) -> Result<Vec<StudiedPair>> {
         let settings = self.request.settings();
         let prompt = self.request.prompt;

@@ -44,14 +44,14 @@ pub(crate) struct TaskLine<'a> {
     domain: Option<&'a str>,
     language: Language,
     dependencies: DependencyCounts,
-    /// How the target was found in the source; `None` if the project's sources are not available.
+    /// How the target was found in the source. `None` if the project's sources are not available.
     anchor: Option<AnchorState>,
     signature: Option<LineSpan>,
     body: Option<LineSpan>,
 }
 
 impl<'a> TaskLine<'a> {
-    /// The line of the task `at`. Call [`Workspace::anchors`] for the task's benchmark before; without it, `anchor`,
+    /// The line of the task `at`. First call [`Workspace::anchors`] for the task's benchmark; otherwise `anchor`,
     /// `signature` and `body` are `None`.
     pub(crate) fn of(workspace: &'a Workspace, at: TaskRef) -> Self {
         let task = workspace.task(at);
@@ -165,7 +165,7 @@ pub(super) fn select(workspace: &Workspace, expression: &str) -> Result<Vec<Task
     Ok(workspace.select(&filter, workspace))
 }
 
-/// Prints which benchmarks and files were recognised to standard error. Standard output contains only the tasks.
+/// Prints the recognised benchmarks and files to standard error. Standard output contains only the tasks.
 fn print_recognised(workspace: &Workspace) {
     for line in workspace.recognised() {
         inform(line);

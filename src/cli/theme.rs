@@ -84,8 +84,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     }
 }
 
-/// Returns `theme` as a path if it looks like the path of a file, because it contains a slash or has an extension.
-/// Returns `None` for the name of a theme.
+/// Returns `theme` as a path if it contains a slash or backslash, or has an extension. Otherwise it is the name of a
+/// theme, and the result is `None`.
 fn as_file(theme: &str) -> Option<&Path> {
     let path = Path::new(theme);
     let like_a_file = theme.contains(['/', '\\']) || path.extension().is_some();

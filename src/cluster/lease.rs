@@ -1,9 +1,9 @@
 //! Leases record which worker evaluates which piece. Leases are advisory: if a lease is lost or taken twice, a piece is
 //! evaluated twice, but no verdict is wrong or lost.
 //!
-//! Each worker keeps writing a new number (its heartbeat) to a file. When the number of a worker has not changed for
-//! `SILENCE`, other workers may take over the pieces of that worker. Each worker measures the time with its own clock,
-//! so the clocks of two nodes are never compared.
+//! Each worker regularly writes a new number (its heartbeat) to a file. When a worker's number has not changed for
+//! `SILENCE`, other workers may take over that worker's pieces. Each worker measures the time with its own clock, so
+//! the clocks of two nodes are never compared.
 
 use std::collections::HashMap;
 use std::fs;
@@ -24,7 +24,7 @@ const SILENCE: Duration = Duration::from_mins(1);
 /// The result of trying to take a piece.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Lease {
-    /// The worker that asked now has the piece.
+    /// This worker has the piece.
     Own,
     /// Another worker has the piece and seems to be alive.
     Other,
@@ -49,8 +49,8 @@ impl Leases {
         }
     }
 
-    /// Takes a piece if no other worker has it, if the worker that has it has ended or is silent, or if an earlier
-    /// start of this worker's job has it. Errors when the lease cannot be read or written.
+    /// Takes a piece if it has no owner, or if its owner has ended, is silent, or is an earlier start of this worker's
+    /// job. Errors when the lease cannot be read or written.
     pub fn take(&mut self, piece: usize) -> Result<Lease> {
         let path = self.root.join("leases").join(piece.to_string());
         let owner = match publish(&path, self.worker.as_bytes(), &self.worker)? {
@@ -64,7 +64,7 @@ impl Leases {
         Ok(Lease::Own)
     }
 
-    /// Whether `owner` is an earlier start of this worker's job, before Slurm requeued it.
+    /// Whether `owner` is the worker of this job before Slurm requeued the job.
     fn is_earlier_self(&self, owner: &str) -> bool {
         let names = WorkerName::parse(owner).zip(WorkerName::parse(&self.worker));
         names.is_some_and(|(owner, own)| owner.was_restarted_as(&own))

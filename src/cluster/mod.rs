@@ -54,22 +54,22 @@ pub struct JobsState {
 }
 
 impl JobsState {
-    /// Whether the scheduler has any job of the run that waits or runs.
+    /// Whether a job of the run waits or runs.
     pub fn is_active(&self) -> bool {
         self.queued + self.running > 0
     }
 }
 
-/// A scheduler of a cluster. Jobs are found by the run's name, so no job ids have to be stored.
+/// A scheduler of a cluster. The name of a run's jobs is the name of the run.
 pub trait Scheduler {
     /// Submits the batch script of an array of jobs, and returns the id of the array. Errors when the scheduler does
     /// not accept the script.
     fn submit(&self, script: &str) -> Result<String>;
-    /// The state of the user's jobs with a name. Errors when the scheduler does not answer.
+    /// The state of the user's jobs with this name. Errors when the scheduler does not answer.
     fn state(&self, name: &str) -> Result<JobsState>;
-    /// Describes the failed jobs of the array with the id `job`, for display. Jobs that failed in the same way share
-    /// one text. Empty if the scheduler does not record ended jobs.
+    /// Describes the failed jobs of the array `job` (an id), for display. Jobs that failed in the same way share one
+    /// text. Empty if the scheduler does not record ended jobs.
     fn failed_ends(&self, job: &str) -> Vec<String>;
-    /// Cancels the user's waiting jobs with a name. Errors when the scheduler does not answer.
+    /// Cancels the user's waiting jobs with this name. Errors when the scheduler does not answer.
     fn cancel_waiting(&self, name: &str) -> Result<()>;
 }

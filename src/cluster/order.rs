@@ -17,11 +17,11 @@ pub struct ProjectPieces {
 }
 
 /// Chooses the project that a worker works on next, and removes the project's pieces from `left`. `left` has the pieces
-/// that the worker has not tried in this round, and `taken` the pieces that any worker has taken. `None` if `left` is
+/// that this worker has not tried in this round. `taken` has the pieces that any worker has taken. `None` if `left` is
 /// empty.
 ///
-/// If `left` has pieces of `current`, the project is `current`. Otherwise it is the largest project of which no piece
-/// is taken. If there is none, it is the project with the most pieces that are not taken.
+/// If `left` has pieces of `current`, the project is `current`. Otherwise it is the largest project without a taken
+/// piece. If each project has a taken piece, it is the project with the most pieces that are not taken.
 ///
 /// In the result, taken pieces come last. If a piece of the project is taken, the order of the other pieces begins at a
 /// position that depends on the worker's `number`, so that workers try different pieces first.
@@ -65,9 +65,9 @@ pub fn next_project(
     })
 }
 
-/// How many pieces of a project a worker takes together, if `taken` of `all` pieces are taken. It is three quarters of
-/// the worker's share of the other pieces, and at least 1. So most completions share a session of the sandbox, and the
-/// last pieces are taken one by one.
+/// How many pieces of a project a worker takes together, if `taken` of the run's `all` pieces are taken: three quarters
+/// of the worker's share of the remaining pieces, and at least 1. So most completions share a session of the sandbox,
+/// and the last pieces are taken one by one.
 pub fn pieces_at_once(all: usize, taken: usize, workers: usize) -> usize {
     (all.saturating_sub(taken) * 3 / (4 * workers.max(1))).max(1)
 }

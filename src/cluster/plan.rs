@@ -17,7 +17,7 @@ pub struct RunSettings {
     pub seconds: Option<u64>,
     /// The memory limit in bytes, instead of the benchmark's own limit.
     pub memory: Option<u64>,
-    /// Whether all test files of a project decide about HumanEvo's instances.
+    /// Whether the verdicts of HumanEvo's instances depend on all test files of the project.
     pub whole_tests: bool,
 }
 
@@ -86,7 +86,8 @@ pub fn pieces<'a>(
 }
 
 impl Piece<'_> {
-    /// Whether `item` may be added to the piece, if a piece has `size` items or all items of its last task.
+    /// Whether `item` may be added: up to `MOST` items if it belongs to the task of the last item, otherwise up to
+    /// `size` items.
     fn takes(&self, item: &Item<'_>, size: usize) -> bool {
         let same_task = self.items.last().is_some_and(|last| last.task == item.task);
         self.items.len() < if same_task { MOST } else { size }

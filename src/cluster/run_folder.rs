@@ -101,7 +101,7 @@ impl RunFolder {
             .map_err(|why| Error::io("copy the program to", &copy, why))
     }
 
-    /// The program that the nodes run.
+    /// The path of the program that the nodes run.
     pub fn program(&self) -> PathBuf {
         self.root.join("evoscope")
     }
@@ -228,8 +228,8 @@ impl RunFolder {
         Leases::new(&self.root, worker)
     }
 
-    /// Writes the heartbeat of `worker` until `ended` is true. Errors are ignored: if the shared disk is full or
-    /// unavailable, other workers may take the worker's pieces, but no verdict is lost.
+    /// Writes the heartbeat of `worker` until `ended` is true, then `ENDED`. Ignores errors: if the shared disk is
+    /// full or unavailable, other workers may take the worker's pieces, but no verdict is lost.
     pub fn beat(&self, worker: &str, ended: &AtomicBool) {
         let path = self.root.join("workers").join(worker);
         let (mut number, mut next) = (0_u64, Instant::now());

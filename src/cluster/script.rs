@@ -21,7 +21,7 @@ pub struct JobOptions {
     pub more: Vec<String>,
 }
 
-/// How many seconds before the end of a job the worker gets the signal to stop.
+/// How many seconds before the time limit of a job its worker gets the signal to stop.
 const NOTICE: u32 = 60;
 
 /// The script of the run `name` in the folder `root`: an array of `workers` jobs, each with `jobs` parallel
@@ -65,8 +65,8 @@ pub fn batch_script(
 }
 
 /// The commands of each job. The folder `home` on the node's disk has the environments and caches of all jobs of the
-/// run on this node. While a job uses the folder, the job holds a shared lock on a file in it. The last job ends the
-/// processes that killed workers have left and that may write to the folder, and then removes the folder. A Slurm
+/// run on this node. Each job that uses the folder holds a shared lock on the file `lock` in it. The last job kills the
+/// processes that killed workers have left, because they may write to the folder. Then it removes the folder. A Slurm
 /// controller that has lost its latest state may start a job that is already running. So the name of a worker contains
 /// its node and its process id.
 const BODY: &str = r#"

@@ -13,7 +13,7 @@ pub struct WorkerName<'a> {
 }
 
 impl<'a> WorkerName<'a> {
-    /// Parses the name of a worker. `None` if the name does not have the format above.
+    /// Parses the name of a worker. `None` if the name does not have the format of [`WorkerName`].
     pub fn parse(name: &'a str) -> Option<Self> {
         let (rest, _process) = name.rsplit_once('.')?;
         let (job, rest) = rest.split_once('.')?;

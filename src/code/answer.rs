@@ -12,9 +12,9 @@ const NO_BODY: &str = "    pass\n";
 
 /// The body that `extract_body_gpt` of EvoCodeBench's `process_completion.py` takes from an answer. The code is the
 /// first fenced block, or the whole answer if no line starts with a fence. The result is the body of the first function
-/// called `name`, without its docstring. Every import of the code is repeated in front of this body, the last import
-/// first. If the function has no body, the result is `pass`. If the code does not contain `def name(`, the result is
-/// the code's first lines, up to the first line with less indentation.
+/// called `name`, without its docstring. All imports of the code are repeated before this body, the last import first.
+/// If the function has no body, the result is `pass`. If the code does not contain `def name(`, the result is the
+/// code's first lines, up to a line with less indentation than the first line.
 pub fn official_body(answer: &str, name: &str) -> String {
     let code = first_block(answer);
     if !code.contains(&format!("def {name}(")) {
@@ -23,8 +23,8 @@ pub fn official_body(answer: &str, name: &str) -> String {
     function_body(&code, name).unwrap_or_else(|| NO_BODY.to_owned())
 }
 
-/// The body of the function `name` in an answer. The fenced blocks are searched in order, then the whole answer, for a
-/// definition of the function that has more than a docstring, `pass` or `...`. If a block has several such definitions,
+/// The body of the function `name` in an answer. Searches the fenced blocks in order, then the whole answer, for a
+/// definition of `name` that has more than a docstring, `pass` or `...`. If a block has several such definitions,
 /// the last one is used. The imports at the top level of the block come before the body, in their order. `None` if
 /// there is no such definition.
 pub fn body_by_name(answer: &str, name: &str) -> Option<String> {
@@ -33,8 +33,8 @@ pub fn body_by_name(answer: &str, name: &str) -> Option<String> {
     blocks.iter().find_map(|code| defined_body(code, name))
 }
 
-/// The body that `extract_body_lm` of `process_completion.py` takes from the answer of a plain language model: its
-/// first lines, up to the first line with less indentation.
+/// The body that `extract_body_lm` of `process_completion.py` takes from the answer of a plain language model: the
+/// first lines of the answer, up to a line with less indentation than the first line.
 pub fn continuation_body(answer: &str) -> String {
     leading_block(answer.trim_matches('\u{407}'))
 }
@@ -63,7 +63,7 @@ pub fn extraction_difference(answer: &str, name: &str, chat: bool) -> &'static s
     "the first code block has no statement in the target's body"
 }
 
-/// The code of an answer without any extraction: its first fenced block, or else the whole answer.
+/// The code of an answer, for languages without extraction: its first fenced block, or else the whole answer.
 pub fn fenced_code(answer: &str) -> String {
     first_block(answer)
 }
@@ -95,7 +95,7 @@ fn fenced_blocks(answer: &str) -> Vec<String> {
     blocks
 }
 
-/// The code's first lines, up to the first line with less indentation than the first line.
+/// The code's first lines, up to a line with less indentation than the first line.
 fn leading_block(code: &str) -> String {
     let lines = code.trim_matches('\n').split('\n');
     let mut margin = None;
@@ -190,8 +190,8 @@ fn defined_body(code: &str, name: &str) -> Option<String> {
     Some(all.join("\n"))
 }
 
-/// Whether a definition has a body to take. False if the body is only a docstring, or is a single line with `pass` or
-/// `...`, or begins on the signature's line (`def f(): return 1`).
+/// Whether a definition has a body to take. False if the body is only a docstring, is a single line with `pass` or
+/// `...`, or is on the signature's line (`def f(): return 1`).
 fn is_filled(definition: &Definition, lines: &[&str]) -> bool {
     let body = definition.body;
     let signature_only = body.last() <= definition.signature.last();

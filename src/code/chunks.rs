@@ -11,10 +11,10 @@ const LONGEST: u32 = 200;
 /// - each function or method that is not inside another function;
 /// - the header of a class, with the code up to its first method;
 /// - the code between two methods of a class, and after its last method;
-/// - the code of the module between two definitions.
+/// - the code of the module between definitions.
 ///
-/// A longer span is cut after every 200 lines. So is the text of a file that is too long or too hard to parse. The
-/// result is empty if the text is empty.
+/// A span of more than 200 lines is cut after every 200 lines. A text that is too long or too hard to parse is one span
+/// before this cut. The result is empty if the text is empty.
 pub fn chunks(language: Language, text: &str) -> Vec<LineSpan> {
     let count = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
     let outline = outline(language, text.as_bytes());
@@ -33,8 +33,8 @@ pub fn chunks(language: Language, text: &str) -> Vec<LineSpan> {
     spans.flat_map(|(&first, last)| cut(first, last)).collect()
 }
 
-/// Whether a chunk begins at the first line of a definition and another after its last line. True for classes and
-/// functions that are not inside a function.
+/// Whether chunks begin at the first line of a definition and after its last line. True for classes and functions that
+/// are not inside a function.
 fn is_bounding(definition: &Definition, all: &[Definition]) -> bool {
     let mut parent = definition.parent;
     while let Some(above) = parent.and_then(|at| all.get(at)) {

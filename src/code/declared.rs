@@ -1,4 +1,4 @@
-//! Finds the function that a declaration names, among the functions that a patch touches.
+//! Finds, among the functions that a patch touches, the function that a declaration names.
 
 use super::outline::{Definition, DefinitionKind, outline};
 use crate::benchmark::{Language, ParameterTypes, RepoPath, declared_name};
@@ -16,7 +16,7 @@ pub struct TouchedFile<'a> {
     pub added: &'a [u32],
 }
 
-/// What a benchmark's record says about the function that is searched for.
+/// What a benchmark's record says about the wanted function.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Declared<'a> {
     /// The function's declaration.
@@ -91,8 +91,8 @@ pub fn declared_functions(
     found
 }
 
-/// Retains the methods with these parameter types. If there are none, retains the methods that have these parameter
-/// types after type erasure.
+/// Retains the methods with these parameter types, or else the methods with these parameter types after type erasure.
+/// Also retains definitions without known parameter types.
 fn retain_overloads(found: &mut Vec<DeclaredFunction>, parameters: &ParameterTypes) {
     let has = |each: &DeclaredFunction, fits: fn(&ParameterTypes, &ParameterTypes) -> bool| {
         let own = each.definition.parameters.as_ref();

@@ -1,8 +1,8 @@
 //! Finds the elements of its own project that a function uses.
 //!
-//! The rules for which uses count follow the labels of the benchmarks (DevEval, EvoCodeBench). The numbers in
-//! parentheses are counts in 240 tasks of DevEval. `11 labels` means that 11 labels follow from the rule. `0 of 7
-//! labelled` means that there are 7 uses to which the rule does not extend, and that none of them is labelled.
+//! The following rules decide which uses count. They follow the labels of the benchmarks (DevEval, EvoCodeBench). The
+//! numbers in parentheses are counts in 240 tasks of DevEval. `11 labels` means that 11 labels follow from the rule.
+//! `0 of 7 labelled` means that the rule excludes 7 uses, and none of them is labelled.
 //!
 //! - Uses in the function's own statements and signature count. They include assignments to attributes (11 labels),
 //!   default values and annotations (18 labels). Annotations in quotes do not count.
@@ -107,12 +107,12 @@ pub struct DependencyResolver<'p> {
     resolver: Resolver<'p>,
 }
 
-/// What a function reaches, including the code of its nested functions, lambdas and comprehensions.
+/// What a function uses, including the uses in its nested functions, lambdas and comprehensions.
 #[derive(Debug, Default)]
 pub(super) struct Reached {
     /// The dependency types of the project's elements that the function uses.
     pub(super) types: BTreeSet<DependencyType>,
-    /// For each name that the function reads: where the name comes from.
+    /// Where each name that the function reads comes from.
     pub(super) origins: Vec<Origin>,
 }
 
@@ -162,8 +162,8 @@ impl<'p> DependencyResolver<'p> {
             .map_or_else(Dependencies::default, |target| self.of_target(&target))
     }
 
-    /// What the function `definition` in the file at `path` reaches. `None` if the project does not have the file, or
-    /// the file does not have the definition.
+    /// What the function `definition` in the file at `path` uses. `None` if the project does not have the file, or the
+    /// file does not have the definition.
     pub(super) fn reached(&self, path: &RepoPath, definition: &Definition) -> Option<Reached> {
         let file = self.resolver.project().file_at(path)?;
         let target = self.target_at(file, definition.signature.first(), definition.name())?;
@@ -369,8 +369,8 @@ impl<'p> DependencyResolver<'p> {
         }
     }
 
-    /// Whether an element encloses the target, as the target's class and its top-level package do, or is inside the
-    /// target.
+    /// Whether an element contains the target or is inside the target. The target's class and top-level package contain
+    /// it.
     fn encloses(&self, target: &StudiedFunction, element: Element) -> bool {
         match element {
             Element::Scope(scope) if scope.file == target.file => {
@@ -391,7 +391,7 @@ impl<'p> DependencyResolver<'p> {
         }
     }
 
-    /// Where an element is defined: its module, its name inside the module, its kind, and the lines that define it.
+    /// Where an element is defined: (module, name inside the module, kind, lines of the definition).
     fn location(&self, element: Element) -> (ModuleRef, String, ElementKind, Option<LineSpan>) {
         match element {
             Element::Module(module) => (module, String::new(), ElementKind::Module, None),
@@ -464,8 +464,8 @@ impl fmt::Debug for DependencyResolver<'_> {
 }
 
 impl StudiedFunction {
-    /// Whether the uses in an expression count: it is evaluated in the target's own scope or in the target's signature,
-    /// and is not an annotation in quotes.
+    /// Whether the uses in an expression count. The expression must be evaluated in the target's own scope or in its
+    /// signature, and must not be an annotation in quotes.
     fn counts(&self, expr: ExprId) -> bool {
         if self.facts.quoted.binary_search(&expr).is_ok() {
             return false;
@@ -474,8 +474,8 @@ impl StudiedFunction {
         scope == self.scope || Some(scope) == self.facts.scope(self.scope).parent
     }
 
-    /// The position that is reported for the use of an expression: `c` in `a.b.c`, and the position of the callee for a
-    /// call. For other expressions, the whole expression.
+    /// The position of a use by an expression: `c` for `a.b.c`, the position of the callee for a call, and the whole
+    /// expression otherwise.
     fn place(&self, expr: ExprId) -> Use {
         let (start, end) = self.facts.spans[expr.0 as usize];
         let (from, to) = match self.facts.expr(expr) {

@@ -1,16 +1,16 @@
-//! Compares the dependencies that were found with the labels of a task, and explains each difference.
+//! Compares the found dependencies with the labels of a task, and explains each difference.
 
 use serde::Serialize;
 
 use super::dependencies::{Dependencies, DependencyResolver};
 use crate::benchmark::{Dependency, DependencyType, Namespace};
 
-/// A name that is either labelled but not found, or found but not labelled.
+/// A dependency that is labelled but not found, or found but not labelled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// The dotted name of the dependency.
     pub namespace: Namespace,
-    /// The type of the dependency: as labelled if it is missing, otherwise as found.
+    /// The type of the dependency: the labelled type if `missing` is true, otherwise the found type.
     #[serde(rename = "type")]
     pub dependency_type: DependencyType,
     /// True if the dependency is labelled but not found, false if it is found but not labelled.
@@ -19,8 +19,8 @@ pub struct Difference {
     pub cause: String,
 }
 
-/// The differences between the labels of a task and the dependencies found in `code`, the target's text. The missing
-/// names come first, in the order of `labels`. The names that are not labelled follow, in the order of `found`.
+/// The differences between the labels of a task and the dependencies found in `code`, the target's text. Missing
+/// dependencies come first, in the order of `labels`. Dependencies without a label follow, in the order of `found`.
 pub fn differences(
     resolver: &DependencyResolver<'_>,
     labels: &[Dependency],

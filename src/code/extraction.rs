@@ -23,11 +23,11 @@ vocabulary! {
 pub struct Extracted {
     /// The completion.
     pub completion: String,
-    /// The way of extraction that was used. `None` for languages without extraction: their completion is the first
-    /// fenced block of the answer, or the whole answer if it has no fenced block.
+    /// The used way of extraction. `None` for languages without extraction: their completion is the first fenced block
+    /// of the answer, or the whole answer if it has no fenced block.
     pub extraction: Option<Extraction>,
-    /// The body that the other way of extraction takes. `None` if it takes the same body, and for languages without
-    /// extraction.
+    /// The body that the other way of extraction takes. `None` if both ways take the same body, and for languages
+    /// without extraction.
     pub other: Option<OtherBody>,
 }
 
@@ -36,7 +36,7 @@ pub struct Extracted {
 pub struct OtherBody {
     /// The other way of extraction.
     pub extraction: Extraction,
-    /// The body that it takes.
+    /// The body that this way takes.
     pub completion: String,
     /// An explanation why this body differs from the completion, for users.
     pub why: &'static str,

@@ -1,20 +1,20 @@
-//! The grammar of each language, with what the outline and the explorer's colours need of it.
+//! The tree-sitter grammar of each language, its query for syntax colours, and its step of the outline.
 
 use super::outline::step::StepFn;
 use super::{java, python};
 use crate::benchmark::Language;
 
-/// A grammar of tree-sitter.
+/// A tree-sitter grammar, with its query and its step.
 pub(crate) struct Grammar {
     language: fn() -> tree_sitter::Language,
     /// The query for syntax colours. Each capture is named after a role of the theme.
     pub highlights: &'static str,
-    /// Finds the definitions of a file.
+    /// Decides what the outline does with a node of the tree.
     pub(super) step: StepFn,
 }
 
 impl Grammar {
-    /// The grammar, for tree-sitter.
+    /// The grammar as a tree-sitter language.
     pub fn language(&self) -> tree_sitter::Language {
         (self.language)()
     }

@@ -1,4 +1,4 @@
-//! Finds the files of the project that a file imports.
+//! Finds the project's files that a file imports.
 
 use super::language::support;
 use super::parse::parse;

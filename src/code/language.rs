@@ -14,8 +14,8 @@ pub(crate) fn support(language: Language) -> &'static dyn LanguageSupport {
     }
 }
 
-/// What code reaches that is given without its file, such as generated code. `version` is the version of Python 3 that
-/// provides the standard library, or `None` for any version. Java ignores it.
+/// What a piece of code, such as a completion, reaches without its file. `version` is the minor version of Python 3
+/// that provides the standard library, or `None` for any version. It is not used for Java.
 pub fn reach_of_code(language: Language, code: &str, version: Option<Minor>) -> DependencyScope {
     support(language).reach_of_code(code, version)
 }

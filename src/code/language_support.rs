@@ -1,4 +1,4 @@
-//! What the project needs of each language beyond its grammar.
+//! What each language provides in addition to its grammar.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::benchmark::{LineSpan, Namespace, RepoPath};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
-/// What the project needs of a language. `python::Python` and `java::Java` implement it.
+/// The support for a language. `python::Python` and `java::Java` implement it.
 pub(crate) trait LanguageSupport: Sync {
     /// The files of the project that the file at `path` imports, in the order of the imports. `source` and `tree` are
     /// the text and the syntax tree of the importing file. A file may occur several times in the result.
@@ -27,20 +27,20 @@ pub(crate) trait LanguageSupport: Sync {
         tree: &Tree,
     ) -> Vec<RepoPath>;
 
-    /// Chooses the definition in a file that is the target.
+    /// Chooses the target among the definitions of a file.
     fn choose<'a>(&self, outline: &'a Outline, sought: Sought<'_>) -> Choice<'a>;
 
-    /// What code reaches that is given without its file, such as generated code.
+    /// What a piece of code, such as a completion, reaches without its file.
     fn reach_of_code(&self, code: &str, version: Option<Minor>) -> DependencyScope;
 
     /// Puts a whole function in the place of the function in `source` that has the lines `body` as its body. `None` if
-    /// the completion is a body, because it does not define a function with the target's name.
+    /// `source` has no such function, or if the completion is a body.
     fn place_function(&self, source: &[u8], body: LineSpan, completion: &str) -> Option<Placed>;
 
     /// The file with the lines of `body` replaced by the completion, which is indented by `indent` columns.
     fn splice(&self, source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8>;
 
-    /// Parses a test file, to change its tests. `None` if its text cannot be parsed.
+    /// Parses a test file, to change its tests. `None` if the text cannot be parsed.
     fn test_source<'t>(&self, text: &'t str) -> Option<Box<dyn TestSource + 't>>;
 
     /// Whether a file with this name probably contains code that is shared by the tests in its folder.
@@ -49,8 +49,8 @@ pub(crate) trait LanguageSupport: Sync {
     /// Whether a function in a test file with this text is a test.
     fn is_test(&self, function: &Definition, text: &str) -> bool;
 
-    /// The file and the names (classes, then the function) of the test with an id that begins with its class. `None` if
-    /// the sources have no such test. Only for languages with
+    /// The file and the names (classes, then the function) of the test `id`, which begins with the test's class. `None`
+    /// if the sources have no such test. Only for languages with
     /// [`TestsInClasses`](crate::benchmark::LanguageFeature::TestsInClasses).
     fn class_test_place(&self, id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)> {
         let _ = (id, sources);

@@ -49,7 +49,7 @@ impl DependencyScope {
     }
 
     /// `HumanEvo`'s level: inter-class if the function uses other elements of its file or project, intra-class if it
-    /// uses only members of its own class, and standalone otherwise. Libraries do not count.
+    /// uses only members of its own class, and standalone otherwise. Libraries and unknown names do not count.
     pub fn human_evo(&self) -> Level {
         if self.project || self.own_file {
             Level::InterClass

@@ -1,4 +1,4 @@
-//! Finds the definition of a task's target in the syntax tree by its namespace. The recorded position is only a hint.
+//! Finds the definition of a task's target in a file by the target's namespace. The recorded position is only a hint.
 
 use super::language::support;
 use super::outline::{Outline, outline};
@@ -13,7 +13,8 @@ use super::sought::{Anchor, AnchorState, Choice, Sought, is_at};
 /// `if`. The one nearest to the recorded signature is the target. If no position is recorded, the last one is the
 /// target, because it is in effect after the module is executed. Signatures with `typing.overload` are taken only if
 /// there is no other definition. If no definition has the qualname, a function with the last component of the namespace
-/// as its name is the target: the one nearest to the recorded signature, or the only one in the file.
+/// as its name is the target: the one nearest to the recorded signature. If no position is recorded, the file must have
+/// only one such function.
 ///
 /// In Java, several methods may have this qualname. The one with the recorded parameters is the target. If the
 /// parameters do not identify one method, the recorded position decides. If it does not either, the target is

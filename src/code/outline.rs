@@ -150,8 +150,8 @@ fn collect(tree: &Tree, source: &[u8], step: StepFn) -> Vec<Definition> {
     }
 }
 
-/// The length in bytes from which a qualname is not extended. Definitions inside then have the qualname of their
-/// parent. No real program has such long qualnames, but those of a hostile program could fill the memory.
+/// The length in bytes from which a qualname is not extended. A definition inside then has its parent's qualname. No
+/// real program has such long qualnames, but those of a hostile program could fill the memory.
 const LONGEST_QUALNAME: usize = 4096;
 
 fn place(part: Part, parent: Option<usize>, found: &[Definition]) -> Definition {

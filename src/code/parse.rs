@@ -14,8 +14,8 @@ const LANGUAGES: usize = Language::ALL.len();
 /// longer files are generated tables.
 const LONGEST: usize = 2 << 20;
 
-/// How many parse steps a byte may take before a file is given up. Ordinary source takes fewer than one step for each
-/// byte. Error recovery on hostile input can take hundreds.
+/// How many parse steps each byte adds to the limit of a file. Ordinary source takes fewer than one step for each byte.
+/// Error recovery on hostile input can take hundreds.
 const STEPS_PER_BYTE: usize = 24;
 
 thread_local! {
@@ -28,8 +28,8 @@ fn parser_for(language: Language) -> Option<Parser> {
     Some(parser)
 }
 
-/// The syntax tree of `source`. `None` when the file is given up. The time is limited in proportion to the file's
-/// length. The tree takes many times the file's memory, so it should be dropped soon.
+/// The syntax tree of `source`. `None` if the file is too long, or takes more steps than its limit. The tree takes many
+/// times the memory of the file, so callers should drop it soon.
 pub(crate) fn parse(language: Language, source: &[u8]) -> Option<Tree> {
     if source.len() > LONGEST {
         return None;

@@ -7,11 +7,11 @@ use super::placed::Placed;
 use crate::benchmark::{Language, LanguageFeature, LineSpan};
 
 /// Puts `completion` in the place of the function in `source` that has the lines `body` as its body. With
-/// `whole_functions`, a completion that defines a function with the target's name counts as a whole function. Any other
-/// completion counts as a body and is placed by `LanguageSupport::splice`.
+/// `whole_functions`, a completion that defines a function with the target's name counts as a whole function. It counts
+/// as a body if it has statements such as `return` outside of functions. `LanguageSupport::splice` places bodies.
 ///
-/// A whole Python function replaces the target, with its signature and docstring. If its name differs in case, it is
-/// renamed. Its decorators replace the target's; if it has none, the target's decorators stay.
+/// A whole Python function replaces the target, including the signature and the docstring. If the two names differ only
+/// in case, the function is renamed. The target's decorators stay if the function has no decorators.
 ///
 /// Other statements of the completion are retained. If the target is not a method, they are placed next to the target.
 /// If the target is a method, other methods are placed next to the target, and all other statements before the

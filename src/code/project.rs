@@ -13,8 +13,7 @@ use crate::benchmark::{Namespace, RepoPath};
 use crate::error::{Cancel, Result};
 use crate::history::{BlobId, Snapshot};
 
-/// The minor version of Python 3 that is assumed to provide the standard library. The modules of this library are not
-/// searched for in a project.
+/// The minor version of Python 3 that is assumed to provide the standard library when imports are resolved.
 const COMMON: Minor = 9;
 
 /// A module: a file, or a folder that contains modules but no `__init__.py`.
@@ -75,7 +74,7 @@ struct Inner {
     roots: BTreeSet<String>,
 }
 
-/// The Python modules of a snapshot. It is cheap to clone. Files are read when they are first needed.
+/// The Python modules of a snapshot. Cloning is cheap. Files are read when they are first needed.
 #[derive(Debug, Clone)]
 pub struct Project {
     inner: Arc<Inner>,
@@ -85,8 +84,8 @@ pub struct Project {
 impl Project {
     /// Lists the Python modules of `snapshot`. A module's dotted name begins with its topmost package, which is the
     /// topmost folder around it with an `__init__.py`. `targets` are the namespaces and paths of tasks. They add root
-    /// folders, so that modules in `src` layouts and namespace packages have the names that the benchmark uses: the
-    /// target `mistune.toc.f` in `src/mistune/toc.py` makes `src` a root.
+    /// folders, so that modules in `src` layouts and namespace packages have the names that the benchmark uses. For
+    /// example, the target `mistune.toc.f` in `src/mistune/toc.py` makes `src` a root.
     pub fn new<'a>(
         snapshot: Snapshot,
         library: Library,
@@ -142,12 +141,12 @@ impl Project {
         self.inner.files.len()
     }
 
-    /// The snapshot that the project is in.
+    /// The project's snapshot.
     pub fn snapshot(&self) -> &Snapshot {
         &self.inner.snapshot
     }
 
-    /// The index of the file at `path`.
+    /// The index of the Python file at `path`. `None` if there is no such file.
     pub(crate) fn file_at(&self, path: &RepoPath) -> Option<u32> {
         self.inner.by_path.get(path.as_str()).copied()
     }
@@ -193,7 +192,7 @@ impl Project {
         Ok(facts)
     }
 
-    /// The module with the longest dotted name that `names` begins with, and the number of components in that name.
+    /// The file with the longest module name that `names` begins with, and the number of components in this name.
     pub(crate) fn module_of(&self, names: &[&str]) -> Option<(ModuleRef, usize)> {
         (1..=names.len()).rev().find_map(|length| {
             let dotted = names[..length].join(".");
@@ -235,11 +234,15 @@ impl Project {
 
     /// The module that `import module` (or `from module import …`) with `level` leading dots refers to in `file`.
     ///
-    /// An absolute name is searched for in this order: at the file's own root, at the roots that code is installed
-    /// from, in the folders around the file from the innermost outwards, and at any other root. The folders around the
-    /// file are searched because a script can import the modules next to it. A package's folder is not searched for
-    /// the imports of its own modules (PEP 328), unless the file is written for Python 2. A module of the standard
-    /// library is searched for only at the file's own root.
+    /// An absolute name is searched for in this order:
+    /// 1. at the file's own root
+    /// 2. at the roots that code is installed from
+    /// 3. in the folders around the file, from the innermost outwards
+    /// 4. at any other root
+    ///
+    /// A script can import the modules next to it, so the folders around the file are searched. A package's folder is
+    /// not searched for the imports of its own modules (PEP 328), unless the file is written for Python 2. A module of
+    /// the standard library is searched for only at the file's own root.
     pub(crate) fn import(&self, file: u32, module: &str, level: u32) -> Option<ModuleRef> {
         let own = self.path(file).folder();
         if level > 0 {
@@ -306,7 +309,7 @@ impl Project {
         self.inner.roots.contains(root) || matches!(root.as_str(), "" | "src" | "lib" | "python")
     }
 
-    /// The module `name` directly inside the package or folder `module`. `None` if `module` is not a package or folder.
+    /// The module `name` directly inside the package or folder `module`. `None` if there is no such module.
     pub(crate) fn submodule(&self, module: ModuleRef, name: &str) -> Option<ModuleRef> {
         match module {
             ModuleRef::File(file) => {

@@ -88,7 +88,7 @@ impl Anchor {
         missing.hint(if others.is_empty() {
             "check that the sources are the version from which the benchmark was made".to_owned()
         } else {
-            format!("methods of its name have other parameters: {others}")
+            format!("methods with its name have other parameters: {others}")
         })
     }
 }
@@ -121,8 +121,8 @@ pub(super) fn is_at(found: &Definition, place: Position) -> bool {
     signature.first() == place.signature.first() && end.contains(&place.body.last())
 }
 
-/// The indices of the components of a namespace at which the qualname may start, the most likely first. This is the
-/// index after the components that match the file's path. All other indices follow in ascending order.
+/// The indices of the components of a namespace at which the qualname may start, the most likely first. The most likely
+/// index follows the components that match the file's path. All other indices come next, in ascending order.
 pub(super) fn qualname_starts(names: &[&str], path: &RepoPath, language: Language) -> Vec<usize> {
     let modules = module_components(path, language);
     let matched = (0..modules.len())

@@ -3,8 +3,8 @@
 use super::parse::parse;
 use crate::benchmark::{Language, LineSpan};
 
-/// `completion`, dedented and then indented by `indent` columns, as `adjust_indent` of EvoCodeBench's and DevEval's
-/// `pass_k.py` does it (Python's `textwrap.dedent`, then `textwrap.indent`).
+/// Dedents `completion`, then indents it by `indent` columns, as `adjust_indent` in the `pass_k.py` of EvoCodeBench and
+/// DevEval does (Python's `textwrap.dedent`, then `textwrap.indent`).
 pub fn adjust_indent(completion: &str, indent: usize) -> String {
     let dedented = dedent(completion);
     let mut out = String::with_capacity(dedented.len() + 64);
@@ -69,7 +69,7 @@ pub fn parses(language: Language, source: &[u8]) -> bool {
 }
 
 /// Reduces the indentation of the first lines of a completion to that of its least indented line. Stops at the first
-/// line that is not indented more. `None` if the first line is not indented more.
+/// line that already has this indentation. `None` if nothing changes. Ignores blank lines.
 pub fn level_first_lines(completion: &str) -> Option<String> {
     let least = completion
         .lines()

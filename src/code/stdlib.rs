@@ -7,8 +7,8 @@
 pub type Minor = u8;
 
 /// Whether the top-level module `name` is in the standard library of this version of Python 3. If `version` is `None`,
-/// whether it is in the standard library of any version of Python 3, or of Python 2. Every name that begins with `_`
-/// counts as a module of the standard library.
+/// whether it is in the standard library of any version of Python 3, or of Python 2. Every name that begins with `_`,
+/// except `_` itself, counts as a module of the standard library.
 pub fn is_standard_module(name: &str, version: Option<Minor>) -> bool {
     if ALWAYS.binary_search(&name).is_ok() || (name.starts_with('_') && name.len() > 1) {
         return true;
@@ -215,8 +215,8 @@ const ALWAYS: &[&str] = &[
     "zlib",
 ];
 
-/// The modules of only some versions of Python 3. Each has the first and the last version that contains the module.
-/// The last version is 99 for a module that is still in the standard library.
+/// The modules of only some versions of Python 3: (name, first version, last version). The last version is 99 for a
+/// module that is still in the standard library.
 const SOME: &[(&str, Minor, Minor)] = &[
     ("aifc", 0, 12),
     ("asynchat", 0, 11),

@@ -5,12 +5,12 @@ use super::listing::{ContextItem, Introduced, Mark};
 use crate::error::{Cancel, Result};
 use crate::history::{CommitId, LineBlock, Repository, Snapshot};
 
-/// Sets [`ContextItem::introduced`] of each snippet with leaked or missing lines: to the commit that added the first
-/// block of leaked lines, or to the commit that removed the first block of missing lines. Does nothing if one of the
-/// snapshots is a plain folder, because a folder has no commits.
+/// Sets [`ContextItem::introduced`] of each snippet with leaked or missing lines. Its value is the commit that added
+/// the first block of leaked lines, or the commit that removed the first block of missing lines. Does nothing if a
+/// snapshot is a plain folder, because a folder has no commits.
 ///
 /// # Errors
-/// As [`Repository::added_by`] and [`Repository::removed_by`]. Also when a commit that they found cannot be read.
+/// As [`Repository::added_by`] and [`Repository::removed_by`]. Also when a found commit cannot be read.
 pub fn trace(
     repository: &Repository,
     comparison: &mut Comparison,

@@ -8,8 +8,7 @@ use super::runs::{self, Presence};
 use super::search::{Mask, Query, search};
 use super::tree::CorpusTree;
 
-/// The numbers of snippets and lines of a [`Comparison`] that differ from the other tree. A snippet that shares no
-/// token with the query does not count.
+/// Numbers of snippets and lines in a [`Comparison`]. A snippet that shares no token with the query does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Counts {
     /// Snippets of `ignored` that no file of the base tree contains as one block of lines.
@@ -36,7 +35,7 @@ pub struct Counts {
     pub shared_lines: usize,
 }
 
-/// What one query shows of the base tree and of the newest tree.
+/// What one query or setting shows of the base tree and of the newest tree.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
     /// The base commit, or the folder's name.
@@ -49,7 +48,7 @@ pub struct Comparison {
     pub ignored: ContextListing,
     /// Evolving-ignored, with the target's lines hidden.
     pub ignored_masked: ContextListing,
-    /// The differences, counted.
+    /// How many snippets and lines differ.
     pub counts: Counts,
 }
 
@@ -121,8 +120,8 @@ pub(super) enum Side {
     Ignored,
 }
 
-/// Compares each snippet of `listing`, which comes from the tree `own`, with the tree `other`. Sets the fields of the
-/// snippets and the marks of their lines. `masks` are the target's lines in the newest tree.
+/// Compares each snippet of `listing`, which comes from the tree `own`, with the tree `other`. Marks the lines, and
+/// sets the snippets' fields for the comparison. `masks` are the target's lines in the newest tree.
 pub(super) fn annotate(
     corpus: &Corpus,
     listing: &mut ContextListing,
@@ -167,8 +166,8 @@ fn mark_target(item: &mut ContextItem, masks: &[Mask]) {
     item.target = Some(item.lines.iter().any(|line| line.target));
 }
 
-/// Counts the differences. A snippet that shares no token with the query does not count: it is listed only if too few
-/// snippets share a token, and is not a result of the retrieval. In settings without a query, all snippets count.
+/// Counts the differences. A snippet that shares no token with the query does not count: it is listed only because too
+/// few snippets share a token. In settings without a query, all snippets count.
 pub(super) fn count(
     aware: &ContextListing,
     ignored: &ContextListing,

@@ -1,4 +1,4 @@
-//! The condition of a completion set: what its prompts show, as the name of the set's folder states.
+//! The condition of a completion set: what its prompts show. The name of the set's folder states it.
 
 use std::fmt;
 use std::sync::Arc;

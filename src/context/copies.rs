@@ -10,13 +10,13 @@ use crate::benchmark::{LineSpan, RepoPath};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
-/// How many equal consecutive lines make a copy. Blank lines are ignored, and lines are compared without leading and
-/// trailing whitespace.
+/// The minimum number of consecutive equal lines in a copy. Blank lines are ignored, and lines are compared without
+/// leading and trailing whitespace.
 const RUN: usize = 3;
 
-/// Returns masks for the lines of a tree that repeat at least three consecutive lines of the target's body. If the tree
-/// has the target, its own body is one of the masks. Returns no masks if the body has fewer than three non-blank lines,
-/// or if the newest text of the target's file is not known or lacks the target.
+/// Returns masks for the lines of a tree that repeat at least three consecutive lines of the target's newest body. The
+/// target's own lines in the tree count too. Returns no masks if the body has fewer than three non-blank lines, or if
+/// the newest text of the target's file is not known or lacks the target.
 ///
 /// # Errors
 /// When a blob is missing, or when cancelled.
@@ -46,9 +46,8 @@ pub fn copies_of(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// Returns masks for the runs of lines in the target's own file that repeat more than half of the target's body. These
-/// count as copies of the target. Shorter runs count as similar code: prompts with the local file show them, as the
-/// official prompts do. The target itself is not masked.
+/// Returns masks for the runs of lines in the target's own file that repeat more than half of the target's body.
+/// Prompts show shorter runs, as the official prompts do. The target itself is not masked.
 ///
 /// # Errors
 /// When a blob is missing.

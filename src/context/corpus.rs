@@ -13,14 +13,13 @@ use crate::benchmark::{Language, LineSpan, RepoPath};
 use crate::error::{Error, Result};
 use crate::history::BlobId;
 
-/// Stands for a missing number: the stripped text of a blank line, or an unknown position. It also ends each content in
+/// Represents a missing number: the stripped text of a blank line, or an unknown position. Also ends each content in
 /// `Corpus::solid`.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// How many lines of a file's previous content may be skipped to find where the new content continues.
+/// How many lines of a file's previous content are searched for the line at which the new content continues.
 const AHEAD: usize = 200;
-/// The minimum length, in bytes, of a line that is searched for to find where the new content continues. Shorter lines
-/// occur too often.
+/// The minimum length of a line that is searched for in this way, in bytes. Shorter lines occur too often.
 const DISTINCTIVE: usize = 8;
 
 /// The maximum size of a corpus: the number of lines of all contents, plus the number of word tokens of the distinct
@@ -92,7 +91,7 @@ pub struct Corpus {
     stripped: Parts,
     words: Interner,
     /// The word tokens of each distinct line, one line after the other. For each line, `line_word_ends` has the index
-    /// after its last token.
+    /// after the line's last token.
     line_words: Vec<u32>,
     line_word_ends: Vec<usize>,
     /// The lines of all contents, one content after the other.
@@ -151,9 +150,9 @@ impl Corpus {
         self.by_blob.get(&blob).copied()
     }
 
-    /// Adds a content, unless the corpus has it already. Returns the content's number. `path` is a file with this
-    /// content. `chunks` are the spans to cut, if the pool cuts by syntax. Lines and line windows are reused if the
-    /// previous content of the file has them in the same position. Errors when the corpus would become too large.
+    /// Adds a content, unless the corpus has it already. Returns the content's number. `path` names a file with this
+    /// content; the file's previous content makes the look-ups faster. `chunks` are the spans to cut, if the pool cuts
+    /// by syntax. Errors when the corpus would become too large.
     pub(super) fn add(
         &mut self,
         blob: BlobId,
@@ -426,8 +425,8 @@ impl Corpus {
         self.postings.get(token as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The distinct tokens of a query, and their number. Words that the corpus does not have are counted in the number,
-    /// but not returned.
+    /// The distinct tokens of a query, and their number. The number includes the words that the corpus does not have.
+    /// The list does not include these words.
     pub(super) fn query_tokens(&self, query: &str) -> (Vec<u32>, u32) {
         match self.pool.tokens {
             Tokens::Word => {
@@ -463,7 +462,7 @@ impl Corpus {
         self.stripped.len()
     }
 
-    /// The stripped, non-blank lines of a content, preceded by the place of the first of these lines. A place is an
+    /// The place of a content's first stripped, non-blank line, and all its stripped, non-blank lines. A place is an
     /// index into the stripped, non-blank lines of all contents.
     pub(super) fn solid(&self, content: u32) -> (u32, &[u32]) {
         let content = self.content(content);

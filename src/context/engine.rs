@@ -1,4 +1,4 @@
-//! The contents and trees of the open repositories, cached between requests.
+//! The contents and trees of one project, cached between requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -20,7 +20,7 @@ use crate::history::{BaseFinding, BlobId, CommitId, FunctionFingerprint, Snapsho
 /// How many trees are cached. The least recently used tree is dropped first. A timeline of 50 versions fits.
 const TREES: usize = 64;
 
-/// Receives the progress of long work as two numbers: how many steps are done, and how many there are in all.
+/// Receives the progress of long work: the number of steps that are done, and the number of all steps.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// What to retrieve, and from which files.
@@ -39,7 +39,7 @@ pub struct RetrievalRequest {
 }
 
 /// Everything that retrieval has read of one project, for all revisions and pools. Shared between threads. A request
-/// blocks others only while it cuts new contents.
+/// blocks other requests only while it cuts new contents.
 #[derive(Default)]
 pub struct Engine {
     corpora: Mutex<FxHashMap<CorpusConfig, Arc<RwLock<Corpus>>>>,
@@ -57,8 +57,8 @@ struct CachedTree {
 }
 
 impl Engine {
-    /// An engine with a cache on disk. The engine saves the functions of parsed contents in `store`, so that later runs
-    /// need not parse these contents again. With `None`, nothing is saved.
+    /// An engine that saves the functions of parsed contents in `store`, so that later runs need not parse these
+    /// contents again. With `None`, nothing is saved.
     pub fn with_store(store: Option<Arc<ContextStore>>) -> Self {
         Self {
             store,
@@ -109,8 +109,8 @@ impl Engine {
         Ok(tree)
     }
 
-    /// Reads the contents of several snapshots of one repository together, which is faster than one tree after the
-    /// other. The snapshots must be ordered by age, the newest last.
+    /// Reads the contents of several snapshots of one repository together, because this is faster than one tree after
+    /// the other. The snapshots must be ordered by age, the newest last.
     pub(super) fn read_ahead(
         &self,
         pool: CorpusConfig,

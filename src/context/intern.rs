@@ -5,8 +5,8 @@ use std::hash::{BuildHasher, Hash};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-/// Converts a count to an index. A count that is too large becomes `u32::MAX`. A [`Corpus`](super::Corpus) rejects
-/// sources before its counts become that large.
+/// Converts a count to an index. A larger count becomes `u32::MAX`. A [`Corpus`](super::Corpus) rejects sources before
+/// its counts become that large.
 pub(super) fn index(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
@@ -112,8 +112,8 @@ impl Parts {
         self.spans.len()
     }
 
-    /// The number of the text `[start, end)` of `bytes`. Every call must pass the same bytes, which may only have
-    /// grown.
+    /// The number of the text `[start, end)` of `bytes`. Every call must pass the bytes of the previous call, and may
+    /// add bytes at the end.
     pub fn intern(&mut self, bytes: &[u8], start: usize, end: usize) -> u32 {
         let text = &bytes[start..end];
         let hash = hash(text);

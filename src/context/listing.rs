@@ -98,25 +98,25 @@ pub struct ContextItem {
     /// computes no similarity.
     #[serde(flatten)]
     pub overlap: Option<Overlap>,
-    /// The BM25 score, if the setting ranks by BM25.
+    /// The BM25 score. `None` unless retrieval ranks by BM25.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bm25: Option<f64>,
     /// How often the same text occurs in the tree.
     pub occurrences: u32,
-    /// For a snippet of the newest tree: whether no file of the base tree contains its non-blank lines as one block.
-    /// `None` before a comparison, and for a snippet of the base tree.
+    /// For a snippet of the newest tree: whether no file of the base tree contains the snippet's non-blank lines as one
+    /// block. `None` before a comparison, and for a snippet of the base tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leak_any: Option<bool>,
-    /// For a snippet of the newest tree: whether the base tree lacks at least half of its non-blank lines. `None` as
-    /// for `leak_any`.
+    /// For a snippet of the newest tree: whether the base tree lacks at least half of the snippet's non-blank lines.
+    /// `None` as for `leak_any`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leak_half: Option<bool>,
-    /// For a snippet of the base tree: whether no file of the newest tree contains its non-blank lines as one block.
-    /// `None` before a comparison, and for a snippet of the newest tree.
+    /// For a snippet of the base tree: whether no file of the newest tree contains the snippet's non-blank lines as one
+    /// block. `None` before a comparison, and for a snippet of the newest tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_any: Option<bool>,
-    /// For a snippet of the base tree: whether the newest tree lacks at least half of its non-blank lines. `None` as
-    /// for `missing_any`.
+    /// For a snippet of the base tree: whether the newest tree lacks at least half of the snippet's non-blank lines.
+    /// `None` as for `missing_any`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_half: Option<bool>,
     /// Whether the snippet overlaps the target. `None` if this was not determined.

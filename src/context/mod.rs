@@ -1,4 +1,4 @@
-//! What a model is shown: settings applied to a snapshot, prompts with a budget, the comparison of two contexts.
+//! What a model is shown: the context settings, prompts, and the comparison of two contexts.
 //!
 //! Retrieval uses a [`Corpus`] that all revisions of a repository share. Lines, tokens and windows are numbered once
 //! for each content, so that only the changed files of a second revision are read. A [`CorpusTree`] is one snapshot in

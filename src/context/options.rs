@@ -8,11 +8,11 @@ use crate::error::Error;
 /// How a file is split into snippets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Chunking {
-    /// Windows of `window` lines, one every `step` lines. The file has n lines. For each k in 0, step, 2·step, … with
-    /// k < n, there is a window of the lines `[max(0, k - window/2), min(n, k + window/2))`, 0-based. `RepoCoder` uses
-    /// `window` 20 and `step` 10.
+    /// Windows of `window` lines, one every `step` lines. In a file of n lines, each k in 0, step, 2·step, … with k < n
+    /// gives the window of the lines `[max(0, k - window/2), min(n, k + window/2))`, 0-based. `RepoCoder` uses `window`
+    /// 20 and `step` 10.
     Lines {
-        /// How many lines a window has: an even number, at least 2.
+        /// The maximum number of lines in a window: an even number, at least 2.
         window: u32,
         /// The distance from one window to the next, in lines: at least 1.
         step: u32,

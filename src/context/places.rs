@@ -117,8 +117,7 @@ impl Places {
         &self.at[self.starts[rank] as usize..self.starts[rank + 1] as usize]
     }
 
-    /// A place where `lines` begin and follow each other without a gap. `None` if the tree has no such place, or if
-    /// `lines` is empty.
+    /// A place where the run `lines` begins. `None` if the tree does not have this run, or if `lines` is empty.
     pub fn of_run(&self, corpus: &Corpus, lines: &[u32]) -> Option<u32> {
         let rarest = (0..lines.len()).min_by_key(|&at| self.of_line(lines[at]).len())?;
         let before = index(rarest);

@@ -8,8 +8,8 @@ use super::setting::Setting;
 use crate::benchmark::RequirementStyle;
 use crate::error::{Error, Result};
 
-/// A setting, with the tree that the context is taken from and the wording of the requirement. It is displayed like a
-/// [`Condition`], and the completion set's folder has the same name.
+/// A setting, the tree that the context is taken from, and the wording of the requirement. Displayed as a
+/// [`Condition`], which is also the name of the completion set's folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PromptSetting {
     /// The setting.

@@ -2,7 +2,7 @@
 //!
 //! Lines are compared without leading and trailing whitespace, and blank lines are ignored. Changed indentation and
 //! added or removed blank lines are therefore not differences. Each line is searched in the whole files of the other
-//! tree, not only in its snippets.
+//! tree, not only in the snippets.
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;
@@ -113,8 +113,7 @@ fn longest_in(content: &[u32], lines: &[u32]) -> usize {
     lengths.max().unwrap_or(0)
 }
 
-/// The length of the longest prefix of `lines` that occurs as a run in some file of `other`. A prefix of `known` lines
-/// is known to occur.
+/// The length of the longest prefix of `lines` that occurs as a run in some file of `other`. It is at least `known`.
 fn longest(corpus: &Corpus, other: &CorpusTree, lines: &[u32], known: usize) -> usize {
     let places = other.places(corpus);
     let mut longest = known;

@@ -36,7 +36,7 @@ pub struct Query {
 
 impl Query {
     /// Counts the tokens that `text` shares with each candidate of the corpus. Candidates that are added to the corpus
-    /// later count as sharing no token.
+    /// later count as candidates without a shared token.
     pub fn count(corpus: &Corpus, text: &str, rank: Rank) -> Self {
         let (tokens, size) = corpus.query_tokens(text);
         let mut shared = vec![0; corpus.candidate_count()];
@@ -62,8 +62,8 @@ impl Query {
         self.shared.get(candidate as usize).copied().unwrap_or(0)
     }
 
-    /// How many tokens a candidate must share with the query to have at least the score `bound`. The union has at least
-    /// as many tokens as the query, so the score is at most the number of shared tokens divided by `size`.
+    /// How many tokens a candidate must share with the query for a score of at least `bound`. The union has at least as
+    /// many tokens as the query, so the score is at most the number of shared tokens divided by `size`.
     fn least(&self, bound: Overlap) -> u32 {
         let (shared, union) = (u64::from(bound.shared), u64::from(bound.union.max(1)));
         let least = (shared * u64::from(self.size)).div_ceil(union);
@@ -114,7 +114,7 @@ impl Best {
         }
     }
 
-    /// The worst of the best candidates. `None` as long as there are fewer than `top`.
+    /// The worst of the best candidates. `None` if there are fewer than `top`.
     fn bound(&self) -> Option<&Scored> {
         self.scored_items
             .last()

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::benchmark::vocabulary;
 
 vocabulary! {
-    /// Which context a prompt holds.
+    /// Which context a prompt contains.
     Setting: "a context setting" {
         /// Only the signature and the requirement (EvoCodeBench §4.1, DevEval §4.2: without context).
         WithoutContext = "without_context",
@@ -17,11 +17,11 @@ vocabulary! {
         LocalImported = "local_imported",
         /// The local file above and below the target, and the other files in the same folder.
         LocalSibling = "local_sibling",
-        /// The local file above and below the target, and the files with names that share tokens with its name.
+        /// The local file above and below the target, and the files with names similar to the local file's name.
         LocalSimilar = "local_similar",
         /// The five functions with the names most similar to the target's name.
         SimilarFunctions = "similar_functions",
-        /// The windows of the project that are most similar to the requirement (`RepoCoder`'s first round; HumanEvo
+        /// The snippets of the project that are most similar to the requirement (`RepoCoder`'s first round; HumanEvo
         /// §3).
         Retrieved = "retrieved",
         /// The definitions of the dependencies that the benchmark lists for the reference code (CoderEval's oracle

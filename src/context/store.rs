@@ -1,8 +1,7 @@
 //! A cache on disk of the functions in file contents, by blob id. It persists between runs of Evoscope.
 //!
 //! The cache is one SQLite file in its own folder. The folder may be deleted at any time. Several processes may use the
-//! cache together. An entry that cannot be read or written is computed again, so that a faulty entry never causes an
-//! error.
+//! cache together. An entry that cannot be read or written is computed again, without an error.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +18,7 @@ use crate::history::{BlobId, FunctionFingerprint};
 /// The name of the file, with the version of its format. Increase the version when the format of the entries or the
 /// hash of lines changes.
 const FILE: &str = "contents-1.sqlite";
-/// The largest size of the file, in bytes. A larger file loses the older half of its entries.
+/// The largest size of the file, in bytes. A larger file loses the older half of its entries when it is opened.
 const LIMIT: u64 = 256 << 20;
 /// How long to wait for another process that has locked the cache.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -34,7 +33,8 @@ impl ContextStore {
     /// Opens the cache in `folder`, or creates it. A file that is not a cache is replaced.
     ///
     /// # Errors
-    /// [`Kind::User`](crate::error::Kind::User) when the folder cannot be created or written.
+    /// [`Kind::Data`](crate::error::Kind::Data) when the folder cannot be created or a faulty file cannot be removed.
+    /// [`Kind::User`](crate::error::Kind::User) when the database cannot be opened.
     pub fn open(folder: &Path) -> Result<Self> {
         fs::create_dir_all(folder).map_err(|why| Error::io("make the cache", folder, why))?;
         let path = folder.join(FILE);
@@ -61,7 +61,7 @@ impl ContextStore {
     /// Removes the cache in `folder`. Other files in the folder are not touched.
     ///
     /// # Errors
-    /// [`Kind::User`](crate::error::Kind::User) when one of the cache's files cannot be removed.
+    /// [`Kind::Data`](crate::error::Kind::Data) when one of the cache's files cannot be removed.
     pub fn clear(folder: &Path) -> Result<()> {
         for path in files(folder) {
             match fs::remove_file(&path) {
@@ -89,8 +89,8 @@ impl ContextStore {
         decode(&stored?)
     }
 
-    /// Stores the functions of a content, unless the disk has little free space. Ignores errors: the functions are then
-    /// computed again.
+    /// Stores the functions of a content, unless the disk has little free space. Ignores errors: functions that are not
+    /// stored are computed again.
     pub(super) fn insert(
         &self,
         language: Language,

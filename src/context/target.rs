@@ -1,4 +1,4 @@
-//! Finds a task's target in a tree, and the base commit of the task.
+//! Finds a task's target in a tree, and the task's base commit.
 
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -51,7 +51,7 @@ impl Engine {
     /// replaced it. `None` if the tree does not have the target.
     ///
     /// # Errors
-    /// When the blob of the named file is missing from the clone.
+    /// When the named file cannot be read.
     pub fn locate(&self, task: &Task, snapshot: &Snapshot) -> Result<Option<Located>> {
         if let Some(blob) = snapshot.blob_at(&task.path) {
             let found = self.locate_at(task, &task.path, blob, &snapshot.read_source(blob)?);
@@ -104,8 +104,8 @@ impl Engine {
     }
 
     /// The lines of every function with the target's name, such as overloads and setters, as in [`Located::masks`]. If
-    /// the tree does not have the target, the functions of that name in the task's file are returned, because one of
-    /// them may be the target with another signature.
+    /// the target of a Java task is not found, the methods with its name in the task's file, because one of them may be
+    /// the target with another signature.
     ///
     /// # Errors
     /// As [`locate`](Self::locate).
@@ -163,8 +163,8 @@ impl Engine {
     }
 
     /// The commit on the mainline of `newest` that added the function `qualname` of the file `path`. Moves and renames
-    /// are followed. `None` if the tree does not have the function, if the tree is a plain folder, or if the first
-    /// commit already has the function. Errors when objects are missing, or when cancelled.
+    /// are followed. `None` if the tree does not have the function, if the tree is a plain folder, or if the oldest
+    /// commit of the clone already has the function. Errors when objects are missing, or when cancelled.
     pub fn added(
         &self,
         language: Language,
@@ -261,8 +261,8 @@ fn sighting(found: &Definition, lines: &[&str]) -> FunctionFingerprint {
     }
 }
 
-/// Whether the file at `path` may be the task's file at another path: it has the same name, or the task's namespace
-/// contains its module name.
+/// Whether the file at `path` may be the task's file at another path: its file name is the same, or the task's
+/// namespace contains its module name.
 fn may_replace(task: &Task, path: &RepoPath) -> bool {
     let name = path.file_name();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

@@ -34,22 +34,22 @@ pub struct Point {
     pub leak_half: usize,
     /// The number of snippets that no file of the base tree contains as one block of lines.
     pub leak_any: usize,
-    /// As `leak_half`, for the snippets that are found with the target's lines hidden.
+    /// As `leak_half`, for the snippets that the search with the target's lines hidden finds.
     pub masked_leak_half: usize,
-    /// The number of snippets for which at least half of the non-blank lines are among the lines that the base shows.
+    /// The number of snippets for which the base's own snippets contain at least half of the non-blank lines.
     pub shared_with_base: usize,
-    /// The snippets, compared with the base. They are stored here so that a switch to another version needs no new
-    /// search.
+    /// The snippets, compared with the base. They are stored so that a switch to another version needs no new search.
     #[serde(skip)]
     pub listing: ContextListing,
-    /// The snippets that are found with the target's lines hidden, compared with the base.
+    /// The snippets that the search with the target's lines hidden finds, compared with the base.
     #[serde(skip)]
     pub masked: ContextListing,
 }
 
 impl Engine {
-    /// Compares what each moment shows for a request with the base. `moments` must be ordered by age, the newest last.
-    /// `each` receives every point as soon as it is known. `progress` counts moments.
+    /// Retrieves snippets from each moment, and compares them with the base. Hides the lines in [`Moment::masks`]
+    /// instead of those in `request.masks`. `moments` must be ordered by age, the newest last. `each` receives every
+    /// point as soon as the point is known. `progress` counts moments.
     ///
     /// # Errors
     /// As [`Engine::compare`].

@@ -13,7 +13,7 @@ use crate::benchmark::{LineSpan, RepoPath};
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BlobId, Snapshot, SnapshotFile};
 
-/// How many contents are read and decoded together before they are cut.
+/// How many files are read and decoded together before they are added to the corpus.
 const BATCH: usize = 64;
 
 /// A file that is left out, and the reason.
@@ -102,10 +102,9 @@ impl CorpusTree {
         Ok(Self::look(&corpus, snapshot.clone(), files, unread))
     }
 
-    /// Adds the contents of several snapshots of one repository that the corpus does not have yet. The snapshots must
-    /// be ordered by age, the newest last. The versions of each file are read one after the other, the newest first,
-    /// because a packed repository stores older versions as differences from newer versions. Does nothing for plain
-    /// folders.
+    /// Adds the new contents of several snapshots of one repository to the corpus. The snapshots must be ordered by
+    /// age, the newest last. The versions of each file are read together, the newest first, because a packed repository
+    /// stores older versions as differences from newer versions. Does nothing for plain folders.
     ///
     /// # Errors
     /// As [`build`](Self::build).
@@ -228,11 +227,13 @@ impl CorpusTree {
     }
 }
 
-/// The result of reading a file: the number of a content that the corpus has already, the file's text and the spans
-/// that it is cut into, or the reason why the file cannot be read.
+/// The result of reading a file.
 enum Loaded {
+    /// The number of the file's content, which the corpus already has.
     Known(u32),
+    /// The file's text, and the spans that the text is cut into.
     Text(String, Vec<LineSpan>),
+    /// The reason why the file cannot be read.
     Unreadable(String),
 }
 
@@ -268,8 +269,8 @@ fn load(
     batch.par_iter().zip(known).map(one).collect()
 }
 
-/// The number of a file's content, which is added if it is new. The inner error is the reason why the file cannot be
-/// read.
+/// Adds a file's content to the corpus if it is new. Returns the number of the content. The inner error is the reason
+/// why the file cannot be read.
 fn take(
     corpus: &mut Corpus,
     entry: &SnapshotFile,

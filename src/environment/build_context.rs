@@ -124,8 +124,8 @@ pub(super) fn own_sources(requirements: &Requirements, cancel: &Cancel) -> Resul
 /// The key of the environment with these requirements on `base`, an interpreter or image.
 ///
 /// If there are setup commands, the key covers the content of the project's files, because the commands may read them.
-/// Otherwise, if anything is required, the key covers only the paths of the project's Python files: a build removes
-/// installed copies of the project, and finds the copies by these paths.
+/// Otherwise, if anything is required, the key covers the paths of the project's Python files, but not their content: a
+/// build removes installed copies of the project, and finds the copies by these paths.
 pub(super) fn environment_key(
     requirements: &Requirements,
     base: &str,

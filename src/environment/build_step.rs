@@ -18,15 +18,15 @@ use crate::error::{Error, Result};
 /// The name of a step and its hint, for error messages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BuildStep<'a> {
-    /// What the step does, as a verb: `install pytest`.
+    /// What the step does, such as `install pytest`.
     pub what: &'a str,
     /// The hint at a fix if the step fails.
     pub hint: &'static str,
 }
 
 impl BuildStep<'_> {
-    /// Runs a command to its end and passes each line that it prints to the log. If the command leaves a process in the
-    /// background that keeps the output open, waits for that process too.
+    /// Runs a command to its end and passes each line of its output to the log. Also waits for background processes
+    /// that the command leaves and that still have the output open.
     ///
     /// Errors if the command cannot be started or fails; the message contains the output line that gives the reason.
     /// Also errors if the build is cancelled, after killing the command's process group.
@@ -93,8 +93,8 @@ fn read_chunks(mut reader: PipeReader) -> Receiver<Vec<u8>> {
     chunks
 }
 
-/// Kills the process group of a child, then waits for the child. Nobody has waited for the child before, so its process
-/// id is still valid.
+/// Kills the process group of a child, then waits for the child. The child's process id is still valid, because no
+/// other code has waited for the child.
 fn kill_group(leader: &mut Child) {
     if let Ok(group) = i32::try_from(leader.id()) {
         let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);

@@ -18,7 +18,7 @@ use crate::files::replace;
 
 /// The folder with the virtual environments.
 const FOLDER: &str = "/opt/evoscope";
-/// The folder with the project while its setup commands run. The name equals the name in [`project`].
+/// The folder with the project while its setup commands run. [`project`] uses the same name.
 const PROJECT: &str = "/project";
 /// The folder with the build's own files.
 const BUILD: &str = "/evoscope-build";
@@ -26,10 +26,10 @@ const BUILD: &str = "/evoscope-build";
 const REMOVAL: &str = "\ncd /; rm -rf /project /evoscope-build";
 
 /// Returns the environment for these requirements. If the image has pytest and nothing else is required, the
-/// environment is the unchanged image. Otherwise, the environment is a virtual environment in a volume. A container
-/// with network builds it once for each key. Changes that setup commands make outside of the volume are lost.
+/// environment is the unchanged image. Otherwise, it is a virtual environment in a volume. A container with network
+/// access builds it once for each key. Changes that setup commands make outside of the volume are lost.
 ///
-/// Errors of kind sandbox contain the line of the log that gives the reason why the build failed.
+/// If the build fails, the error contains the line of the log that gives the reason.
 pub fn container_environment(
     engine: &ContainerEngine,
     image: &str,
@@ -111,7 +111,6 @@ struct Build<'a> {
     image: &'a str,
     /// The id of the image, which is a hash of its content.
     id: String,
-    /// The environment's key.
     key: String,
     /// Whether the image's Python has pytest. The environment then uses the packages of the image.
     own_pytest: bool,
@@ -177,8 +176,8 @@ impl Build<'_> {
         )
     }
 
-    /// The files for the build container, as a tar archive: the scripts with their input, the certificates of this
-    /// machine that pip would use here, and the project if there are setup commands.
+    /// The files for the build container, as a tar archive: the scripts with their input, this machine's certificates
+    /// for pip, and the project if there are setup commands.
     fn files(&self, cancel: &Cancel) -> Result<Vec<u8>> {
         let named = ["PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"]
             .iter()

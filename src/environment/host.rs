@@ -17,8 +17,8 @@ use crate::error::{Error, Result};
 /// Returns the environment for these requirements: a virtual environment in the cache, which is built if it does not
 /// exist.
 ///
-/// With `exact`, the interpreter must have the required version; otherwise, at least that version. Errors of kind
-/// sandbox contain the line of the log that gives the reason why the build failed.
+/// With `exact`, the interpreter must have the required version; otherwise, at least that version. If the build fails,
+/// the error contains the line of the log that gives the reason.
 pub fn host_environment(
     requirements: &Requirements,
     exact: bool,
@@ -66,8 +66,8 @@ fn build(
     run(&script(requirements, &places), scratch.path(), context)
 }
 
-/// Writes the files that the build script needs to a temporary folder inside of `folder`, the environment's folder. If
-/// the process ends before it removes the temporary folder, the next build of the environment removes it.
+/// Writes the input files of the build script to a temporary folder inside of `folder`, the environment's folder. If
+/// the process ends before it removes the temporary folder, the next build of the environment does so.
 fn scratch(requirements: &Requirements, folder: &Path, context: &BuildContext) -> Result<TempDir> {
     let failed = |why| Error::io("write below", folder, why);
     let scratch = tempfile::tempdir_in(folder).map_err(failed)?;
@@ -91,7 +91,7 @@ fn scratch(requirements: &Requirements, folder: &Path, context: &BuildContext) -
 
 fn run(script: &str, scratch: &Path, context: &mut BuildContext) -> Result<()> {
     let mut shell = Command::new("sh");
-    // pip does not remove all of its temporary files. In the scratch folder, Evoscope removes them.
+    // pip does not remove all of its temporary files. Evoscope removes them with the scratch folder.
     shell.args(["-c", script]).env("TMPDIR", scratch);
     let step = BuildStep {
         what: "build the environment",

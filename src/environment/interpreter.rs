@@ -11,7 +11,7 @@ pub enum Interpreter {
     Image {
         /// The image's reference: `python:3.11-slim`.
         image: String,
-        /// The interpreter's path or name in the image.
+        /// The interpreter's path in the container, or its name.
         python: String,
         /// The volume with the virtual environment of the interpreter. `None` if the image contains everything.
         volume: Option<Volume>,
@@ -32,7 +32,7 @@ pub enum Interpreter {
 pub struct Volume {
     /// The name of the volume.
     pub name: String,
-    /// The folder of the container on which the volume is mounted.
+    /// The folder in the container where the volume is mounted.
     pub folder: String,
 }
 

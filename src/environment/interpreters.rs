@@ -94,7 +94,8 @@ pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<
         .collect();
     // Starting an interpreter is slow. So of the versioned names, only those that contain the version are started.
     let find = |version: &str| {
-        let named = versioned.iter().filter(|(name, _)| name.contains(version));
+        let minor = minor_version(version);
+        let named = versioned.iter().filter(|(name, _)| name.contains(minor));
         let mut named = named.filter_map(|(_, python)| Python::ask(python));
         let first = first.iter().find(|python| python.is_version(version));
         first
@@ -119,9 +120,15 @@ pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<
     })
 }
 
-/// The Python interpreters of this machine, each with a name that may contain its version: first `python3` and the
-/// names with a version (`python3.9`) on the search path, then the interpreters of pyenv and uv. The shims of pyenv are
-/// skipped, because they start slowly.
+/// The first two numbers of a version: `3.9` for `3.9.18`. Names of interpreters often have only these.
+fn minor_version(version: &str) -> &str {
+    let second = version.match_indices('.').nth(1);
+    second.map_or(version, |(at, _)| &version[..at])
+}
+
+/// The name and the path of each Python interpreter of this machine. The name may contain the version. First come
+/// `python3` and the names with a version (`python3.9`) on the search path, then the interpreters of pyenv and uv. The
+/// shims of pyenv are skipped, because they start slowly.
 fn candidates() -> Vec<(String, PathBuf)> {
     let search_path = env::var_os("PATH").unwrap_or_default();
     let names = VERSIONS.map(|version| format!("python{version}"));
@@ -155,6 +162,12 @@ mod tests {
             base_prefix: prefix,
             path: Vec::new(),
         }
+    }
+
+    #[test]
+    fn a_release_is_looked_for_under_the_name_of_its_minor_version() {
+        assert_eq!(minor_version("3.9.18"), "3.9");
+        assert_eq!(minor_version("3.9"), "3.9");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Environments: the interpreter and the packages that a project's tests need.
 //!
-//! [`find_requirements`] reads from a project's files what the project requires, without running its code.
+//! [`find_requirements`] finds the requirements of a project in its files, without running its code.
 //! [`host_environment`] and [`container_environment`] install the requirements once, on this machine or with a
 //! container engine. They store the result under a key, which is a hash of the interpreter and the requirements. A
 //! build reports each line that pip and the project's setup commands print.

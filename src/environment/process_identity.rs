@@ -32,7 +32,7 @@ impl ProcessIdentity {
     }
 
     /// Whether the process has certainly ended. False for a process of another machine, boot or PID namespace, because
-    /// this process cannot check whether it still runs.
+    /// its end cannot be detected from here.
     pub fn has_ended(&self) -> bool {
         self.machine == Self::current().machine && start_time(self.pid) != Some(self.start)
     }

@@ -1,4 +1,4 @@
-//! The files of a project that are copied into a sandbox. Excluded are version control, the files that contain targets
+//! The files of a project that are copied into a sandbox. They exclude version control, the files that contain targets
 //! (withheld files), and copies of withheld files in build products.
 
 mod folders;
@@ -117,8 +117,8 @@ impl ProjectFiles {
         Ok(hash.finalize().into())
     }
 
-    /// Copies the files, without the withheld files, into the folder `base/NAME` (NAME is the project's name). Returns
-    /// this folder.
+    /// Copies the files, without the withheld files, into the folder `base/NAME` (NAME is the project's name), and
+    /// creates [`Self::folders`] in it. Returns this folder.
     pub fn copy_into(&self, base: &Path) -> Result<PathBuf> {
         let target = base.join(&self.name);
         let failed = |path: &Path| {

@@ -43,9 +43,9 @@ pub struct Baseline {
     /// base commit.
     #[serde(default)]
     pub at_base: Option<BTreeMap<String, BaseOutcome>>,
-    /// The modules and files that the reference's first run loaded.
+    /// The modules and files that the reference's first passing run loaded.
     #[serde(default)]
     pub loaded: Loaded,
-    /// Wall-clock seconds of the reference's first run.
+    /// Wall-clock seconds of the reference's first passing run.
     pub seconds: f64,
 }

@@ -126,7 +126,7 @@ impl TaskRunner<'_> {
         Ok(())
     }
 
-    /// Runs the tests with the stub and checks that they fail. Returns the report of that run.
+    /// Runs the tests with the stub and checks that not all of them pass. Returns the report of that run.
     fn run_stub(&mut self, baseline: &mut Baseline) -> Result<RunReport> {
         let run = TaskRun::failing(Body::Stub, &self.task.tests);
         let report = self.run(run, baseline)?;

@@ -27,7 +27,8 @@ struct Evidence {
     seconds: f64,
     /// An entry of the task's list that failed and may pass in a process of its own.
     failed_entry: Option<String>,
-    /// How often the rounds were made: 1, or 2 if all rounds were repeated with a process for each entry.
+    /// How often the rounds were made: 2 if this evidence comes from a repetition with a process for each entry,
+    /// otherwise 1.
     attempts: i32,
 }
 
@@ -56,9 +57,9 @@ impl TaskRunner<'_> {
         Ok(verdict)
     }
 
-    /// Makes all rounds. If a failure may come from tests that influence each other, makes all rounds once more, with a
-    /// process for each entry of the task's list. The repetition draws new variants: a completion that runs twice with
-    /// one variant could use in the second run what it saw in the first.
+    /// Makes all rounds. If the entry of a failed test passes in a process of its own, makes all rounds once more, with
+    /// a process for each entry of the task's list. The repetition draws new variants: a completion that runs twice
+    /// with one variant could use in the second run what it saw in the first.
     fn collect(
         &mut self,
         baseline: &Baseline,
@@ -343,8 +344,8 @@ fn reading(report: &RunReport, outcome: &VariantOutcome, expected: &[String]) ->
     }
 }
 
-/// Whether a failure may come from tests that share a process: at least two tests ran, at least one test passed, and
-/// pytest ended normally with exit status 1.
+/// Whether a failure may come from entries that share a process: there are at least two entries, at least two tests
+/// ran, at least one test passed, and pytest ended normally with exit status 1.
 fn worth_separate_runs(report: &RunReport, baseline: &Baseline, tests: &[String]) -> bool {
     tests.len() > 1
         && !baseline.separate

@@ -61,7 +61,7 @@ fn complaint(report: &RunReport, asked: &[String]) -> Option<String> {
             None => format!("pytest: {}", errors().next_back()?),
         });
     }
-    // No test passed or failed.
+    // If every test was skipped, report the reason of the first skip.
     let skipped = |test: &&TestReport| test.outcome == Outcome::Skipped;
     let skipped = report
         .tests
@@ -87,9 +87,9 @@ fn failing(report: &RunReport, asked: &[String]) -> Vec<String> {
     }
 }
 
-/// The texts that explain the failure: the messages of the failed tests and all collection errors. Messages of skipped
-/// tests replace the former if no test failed. If there are neither tests nor collection errors, the text is pytest's
-/// output.
+/// The texts that explain the failure: the messages of the failed tests and all collection errors. If no test failed,
+/// the messages of the skipped tests are used instead. If there are neither tests nor collection errors, the text is
+/// pytest's output.
 fn evidence(report: &RunReport) -> String {
     let of = |outcome| {
         let tests = report
@@ -111,7 +111,7 @@ fn evidence(report: &RunReport) -> String {
     parts.join("\n")
 }
 
-/// Pairs of words in the text of a failure and the fix for this failure.
+/// (words in the text of a failure, the fix for this failure)
 const FIXES: [(&str, &str); 5] = [
     (
         "async def function and no async plugin",

@@ -69,8 +69,8 @@ impl PatchedOutcome {
     }
 }
 
-/// The outcomes of a task's tests in a run at the base commit, by the names of the tests in the task. If a test has
-/// several reported ids, one failed id makes the outcome `Failed`.
+/// The outcomes of a task's tests in a run at the base commit, by the name of the test in the task. If several reported
+/// ids belong to a test, one failed id makes the outcome `Failed`.
 pub(super) fn at_base(tests: &[String], report: &RunReport) -> BTreeMap<String, BaseOutcome> {
     let outcome = |test: &String| {
         let own = report.tests.values().filter(|own| names(test, &own.id));
@@ -92,7 +92,7 @@ pub(super) fn at_base(tests: &[String], report: &RunReport) -> BTreeMap<String, 
         .collect()
 }
 
-/// Whether a reported id belongs to a test that a task names: the id is the name, or the name and a suffix such as
+/// Whether a reported id belongs to a test that a task names. The id is the name, or the name with a suffix such as
 /// parameters.
 fn names(test: &str, id: &str) -> bool {
     let rest = id.strip_prefix(test);

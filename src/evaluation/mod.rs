@@ -5,22 +5,22 @@
 //! against.
 //!
 //! 0. **Tests** ([`TestDiscovery`]), if a task names only test files: runs find the tests that the verdict depends on.
-//!    These are the tests that fail before the production patch, or with a stub, and pass with the reference code. For
-//!    a production patch, the tests that pass both times are added.
-//! 1. **Baseline** ([`Baseline`]), found once for each task and environment, and stored: the reference code runs twice
-//!    and an empty stub runs once. The tests that the reference passes both times are expected to pass. The tests that
-//!    it passes only once are flaky and ignored. The task is unusable if the reference fails, if all tests are flaky,
-//!    or if the stub passes. The baseline then gives the reason and, if one is known, the setting that would fix it
-//!    (`diagnosis`).
+//!    These are the tests that fail before the production patch, or with a stub, and pass with the reference code. If
+//!    the task has a production patch, the tests that pass both before it and with it are added.
+//! 1. **Baseline** ([`Baseline`]), found once for each task and environment, and stored: the reference code runs
+//!    several times (twice by default), and an empty stub runs once. The tests that the reference passes every time are
+//!    expected to pass. The tests that it passes only sometimes are flaky and ignored. The task is unusable if the
+//!    reference fails, if all tests are flaky, or if the stub passes. The baseline then contains the reason and, if
+//!    known, the setting that fixes the failure (`diagnosis`).
 //! 2. **Counter-tests** ([`CounterTests`]), found together with the baseline: every test function in which an
 //!    expectation can be changed gets one changed form, which the reference fails.
 //! 3. **A pair of runs** for each completion (`completion_runs`): the first run changes a random subset of the test
 //!    functions, and the second run changes the others. Each run is a fresh process that shares no memory, file or
 //!    process with another run. The completion passes if, in both runs, each unchanged test passed and each changed
-//!    test failed. A changed test that passes makes the verdict `tampered`. The second run is skipped if the first run
-//!    shows a failure.
+//!    test failed. If all unchanged tests passed, a changed test that passed makes the verdict `tampered`. The second
+//!    run is skipped if the first run shows a failure, or if the task has no counter-test.
 //! 4. **The verdict** ([`CompletionVerdict`]) includes the number of counter-tests, and the probability that dishonest
-//!    code passes: code that can pass or fail any test at will and guesses which tests are changed. A pass without any
+//!    code passes. Such code can pass or fail any test at will, and guesses which tests are changed. A pass without any
 //!    counter-test is unconfirmed.
 //!
 //! These steps are the same for every language. A session for Java has a compiler that stays in memory and executes
@@ -28,7 +28,7 @@
 //! `java`).
 //!
 //! After an error of the sandbox, the run is repeated once in a new session. If the second attempt has an error too,
-//! Evoscope reports an infrastructure failure. This is not a verdict, and it is not stored.
+//! Evoscope reports an infrastructure failure, which is not a verdict and is not stored.
 //!
 //! The modules: `schedule` queues the work and opens a session for each job; `task_runner`, `baseline_search` and
 //! `completion_runs` decide which runs are made; `runner` sends one run to the program inside the sandbox

@@ -1,5 +1,5 @@
-//! The interface of all sandboxes. A session of a sandbox is an isolated interpreter with limits. It is connected by
-//! pipes and reused for many runs.
+//! The interface of all sandboxes. A session of a sandbox is an isolated interpreter with limits. The session is
+//! connected by pipes and makes many runs.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -87,7 +87,8 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// DevEval's limits: 60 s for a task's list of tests, and 5 GB of memory (`pass_k.py`).
+    /// DevEval's limits of time and memory: 60 s for a task's list of tests, and 5 GB (`pass_k.py`). The other limits
+    /// are Evoscope's own.
     fn default() -> Self {
         Self {
             memory: 5 << 30,
@@ -101,7 +102,7 @@ impl Default for Limits {
 
 /// The host name inside a sandbox.
 pub(super) const HOSTNAME: &str = "sandbox";
-/// The content of `/etc/hosts` in a sandbox.
+/// The content of `/etc/hosts` in the local sandbox.
 pub(super) const ETC_HOSTS: &str = "127.0.0.1 localhost sandbox\n::1 localhost\n";
 
 /// The program that an interpreter runs.
@@ -120,7 +121,7 @@ pub struct Recipe {
     pub interpreter: Interpreter,
     /// The program that the interpreter runs.
     pub program: Program,
-    /// The limits of a run. The sandbox raises them by the needs of the session's own processes.
+    /// The limits of a run. The limits of the sandbox are higher, because the session has processes of its own.
     pub limits: Limits,
 }
 
@@ -142,7 +143,7 @@ pub enum Loss {
 pub(super) struct StderrTail(Arc<Mutex<Vec<u8>>>);
 
 impl StderrTail {
-    /// Appends bytes, and drops the oldest bytes beyond the maximum.
+    /// Appends bytes, and drops the oldest bytes if there are more than 8,192.
     pub fn push(&self, bytes: &[u8]) {
         let mut tail = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         tail.extend_from_slice(bytes);
@@ -198,8 +199,8 @@ pub trait Session: Send {
         None
     }
 
-    /// Why the session was lost. Must be called only after the standard output has ended or the session has not
-    /// answered in time.
+    /// Why the session was lost. Must be called only if the standard output has ended, or if the session did not answer
+    /// in time.
     fn loss(&mut self) -> Loss;
 
     /// The last bytes of the program's standard error, as text.
@@ -214,7 +215,7 @@ pub trait Sandbox: Send + Sync {
     /// Opens a session and starts the program of `recipe` in the session.
     fn open(&self, recipe: &Recipe, cancel: &Cancel) -> Result<Box<dyn Session>>;
 
-    /// Removes the folders, control groups and containers that ended Evoscope processes have left. Returns the number
-    /// of removed objects.
+    /// Removes the folders, control groups and containers of Evoscope processes that have ended. Returns the number of
+    /// removed objects.
     fn remove_stale(&self) -> Result<usize>;
 }

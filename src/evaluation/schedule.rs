@@ -21,8 +21,9 @@ use super::store::VerdictStore;
 use crate::environment::ProjectFiles;
 use crate::error::{Cancel, Error, Result};
 
-/// Evaluates every submission of the plan, and sends an event for each step. Reuses verdicts that are stored already. A
-/// worker stores each new verdict before it starts the next evaluation. Returns when every submission has a verdict.
+/// Finds the baselines and evaluates the submissions of the plan, and sends an event for each step. Reuses stored
+/// baselines and verdicts. A worker stores each new verdict before it starts the next evaluation. Returns when no work
+/// remains.
 ///
 /// # Errors
 ///
@@ -57,8 +58,8 @@ pub fn evaluate(
     control.cancel.check()
 }
 
-/// Stops the run if the thread that owns this value panics. Otherwise the other workers would wait forever for the work
-/// of this thread.
+/// Stops the run if the thread that owns this value panics. Without the stop, the other workers would wait forever for
+/// the work of this thread.
 struct StopOnPanic<'q>(&'q Queue);
 
 impl Drop for StopOnPanic<'_> {

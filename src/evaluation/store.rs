@@ -115,7 +115,7 @@ impl VerdictStore {
     }
 
     /// Moves the records from the write-ahead log into the database, so that closing the store takes less time. Does
-    /// nothing if another process uses the database. No record is lost if this fails.
+    /// not wait for other processes that use the database. No record is lost if this fails.
     pub(super) fn checkpoint(&self) {
         let connection = self.lock();
         let _ = connection.busy_timeout(Duration::ZERO);
@@ -128,8 +128,8 @@ impl VerdictStore {
         record_of(&self.lock(), VERDICT, key)
     }
 
-    /// For each key in `keys` with a verdict, calls `found` with the index of the key and the verdict. Reads all
-    /// verdicts in one transaction.
+    /// Calls `found` with the index and the verdict of each key in `keys` that has a verdict. Reads all verdicts in one
+    /// transaction.
     pub fn verdicts(
         &self,
         keys: &[ContentKey],
@@ -269,8 +269,8 @@ impl VerdictStore {
     }
 }
 
-/// The record under `key` in a column of a table; `None` if there is none. A record that cannot be read counts as none,
-/// and is deleted so that a new record can be inserted.
+/// The record under `key` in `column` of `table`; `None` if there is none or it cannot be read. Deletes a record that
+/// cannot be read, so that a new record can be inserted.
 fn record_of<T: serde::de::DeserializeOwned>(
     connection: &Connection,
     (column, table): (&str, &str),
@@ -302,7 +302,7 @@ impl<T> Record<T> {
     }
 }
 
-/// Runs a query with the parameter `key` that returns at most one JSON text, and parses the text as a record.
+/// Runs a query that has the parameter `key` and returns at most one JSON text. Parses the text as a record.
 fn look_up<T: serde::de::DeserializeOwned>(
     connection: &Connection,
     query: &str,
@@ -354,8 +354,8 @@ fn insert_latest(
     .map(drop)
 }
 
-/// Renames each table that lacks a column, and creates an empty table in its place. A table without such a column comes
-/// from another program or is damaged. Evaluations make the missing records again.
+/// Renames each table that lacks an expected column, and creates an empty table under the old name. The renamed table
+/// comes from another program or is damaged. Evaluations make the missing records again.
 fn set_aside(connection: &Connection) -> rusqlite::Result<()> {
     for (table, columns) in [
         ("verdicts", "key, run, task, verdict, judgement, at"),
@@ -452,7 +452,7 @@ mod tests {
         assert_eq!(stored, [(1, Verdict::Pass)]);
     }
 
-    /// Records a pass as the latest verdict on a completion. All its keys are hashes of `name`.
+    /// Records a pass as the latest verdict on a completion. The key of both is the hash of `name`.
     fn recorded(store: &VerdictStore, name: &str) -> ContentKey {
         let (key, task) = (ContentKey::over(&[name.as_bytes()]), TaskId::new(name));
         let official = crate::benchmark::OfficialResult::Pass;

@@ -24,7 +24,7 @@ pub struct Subject {
     pub format: Format,
     /// The language of the target and of its tests.
     pub language: Language,
-    /// The project's files in a sandbox. The target files of all tasks of the benchmark in this project are withheld.
+    /// The project's files in a sandbox. The target files of all the benchmark's tasks in this project are withheld.
     pub project: Arc<ProjectFiles>,
     /// The target's file.
     pub path: RepoPath,
@@ -64,9 +64,8 @@ impl Submission {
     }
 }
 
-/// The key under which the store records which verdict on a completion is the latest. The key is a hash of the
-/// project's name, the task and the completion's text. `project` may be the name that was passed to
-/// [`ProjectFiles::list`], or [`ProjectFiles::name`].
+/// The key of a completion's latest verdict in the store: a hash of the project's name, the task's id and the
+/// completion's text. `project` may be the name that was passed to [`ProjectFiles::list`], or [`ProjectFiles::name`].
 pub fn completion_key(project: &str, task: &TaskId, completion: &str) -> ContentKey {
     ContentKey::over(&[
         safe_name(project).as_bytes(),
@@ -76,8 +75,8 @@ pub fn completion_key(project: &str, task: &TaskId, completion: &str) -> Content
 }
 
 impl Subject {
-    /// The task with the tests in `found`. Drops tests without a source in the project: a test suite may also run tests
-    /// of a library, which cannot be run by name.
+    /// The task with the tests in `found`. Drops tests that have no source in the project, such as a library's tests
+    /// that a suite runs. They cannot be run by name.
     pub(super) fn with_tests(&self, found: &DiscoveredTests) -> Self {
         let mut tests = found.all();
         tests.retain(|test| self.has_test(test));
@@ -88,8 +87,8 @@ impl Subject {
         }
     }
 
-    /// The task with a list of test files in place of its tests. Files that `tree` does not have are left out. In Java,
-    /// the list has the classes of the tests, and no class is left out.
+    /// The task with the files of its tests in place of the tests. Files that `tree` does not have are left out. In
+    /// Java, the list has the classes of the tests, and no class is left out.
     pub(super) fn with_test_files(&self, tree: &ProjectFiles) -> Self {
         let mut files: Vec<String> = Vec::new();
         for test in &self.tests {
@@ -109,8 +108,8 @@ impl Subject {
         }
     }
 
-    /// The projects that the runs of the task need: the task's project, and the project before the production patch if
-    /// tests are found with it.
+    /// The projects that determine the key of the task's baseline: the task's project, and the project before the
+    /// production patch if tests are found in that project.
     pub(super) fn projects(&self) -> impl Iterator<Item = &Arc<ProjectFiles>> {
         let before = self.discovery.iter().filter_map(TestDiscovery::before);
         std::iter::once(&self.project).chain(before)
@@ -139,7 +138,7 @@ impl Subject {
         ))
     }
 
-    /// The lines of the target's body in the reference code.
+    /// The text of the target's body in the reference code.
     pub(super) fn reference_body(&self) -> Result<String> {
         let text = self.project.read(&self.path)?;
         let text = String::from_utf8_lossy(&text);
@@ -151,7 +150,7 @@ impl Subject {
     }
 
     /// A file of the project as text; `None` if the file cannot be read or is not UTF-8. A Java source that is not
-    /// UTF-8 is decoded as ISO 8859-1, as in the compiler of a session.
+    /// UTF-8 is decoded as ISO 8859-1, as Evoscope's Java compiler decodes it.
     pub(super) fn source(&self, path: &RepoPath) -> Option<String> {
         let text = String::from_utf8(self.project.read(path).ok()?);
         match text {
@@ -198,8 +197,8 @@ impl Subject {
         file.is_empty() || self.project.tree.has(file.trim_start_matches('/'))
     }
 
-    /// A hash of the fields that determine the task's verdicts and of `project_hash`, the hash of the project's
-    /// content. It becomes a part of the keys of baselines and verdicts.
+    /// A hash of `project_hash` (the hash of the project's content) and of the fields that determine the task's
+    /// verdicts. It is a part of the keys of baselines and verdicts.
     pub fn key(&self, project_hash: &[u8; 32]) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(project_hash);

@@ -18,14 +18,14 @@ pub(super) struct TaskRunner<'a> {
     pub task: &'a Arc<Subject>,
     pub limits: Limits,
     pub runner: &'a mut dyn Runner,
-    /// How often the baseline runs the reference to find flaky tests.
+    /// How many times the baseline runs the reference to find flaky tests.
     pub repeats: u32,
 }
 
 /// The code that replaces the target in a run.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Body<'a> {
-    /// No code: no file of the project is replaced.
+    /// No code: the target's file is not replaced.
     Untouched,
     /// The developers' own code.
     Reference,

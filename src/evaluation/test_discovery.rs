@@ -1,5 +1,5 @@
-//! Finds the tests of a task that names only test files or candidates. A found test fails before the production patch,
-//! or with a stub in place of the target, and passes with the reference code.
+//! Finds the tests of a task that names only test files or candidate tests. A found test fails before the production
+//! patch, or with a stub in place of the target. It passes with the reference code.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::benchmark::{Language, LanguageFeature};
 use crate::code::without_parameters;
 use crate::environment::ProjectFiles;
 
-/// How often the test files are run with the reference code. A test that passes in some of these runs, but not in all,
-/// is flaky.
+/// How many times the test files are run with the reference code. A test that passes only in some of these runs is
+/// flaky.
 pub(super) const REPEATS: usize = 3;
 /// The time limit of a run that finds tests, unless the task's own time limit is higher. It is also the maximum time
 /// limit of the run before the production patch.
@@ -28,7 +28,7 @@ pub(super) const MIN_LIMIT_BEFORE: Duration = Duration::from_mins(1);
 /// code.
 pub(super) const SEARCH_RUNS: usize = 1 + REPEATS;
 
-/// How the tests of a task are found, if the task's list names only test files or candidates.
+/// How the tests of a task are found, if the task's list names only test files or candidate tests.
 #[derive(Debug, Clone)]
 pub enum TestDiscovery {
     /// The tests fail in this project, which includes the test patch and lacks the production patch.
@@ -38,7 +38,7 @@ pub enum TestDiscovery {
 }
 
 impl TestDiscovery {
-    /// The project in which the tests must fail; `None` if this is the task's own project, with a stub.
+    /// The project in which the tests must fail; `None` if they must fail in the task's own project with a stub.
     pub(super) fn before(&self) -> Option<&Arc<ProjectFiles>> {
         match self {
             Self::Patch(before) => Some(before),
@@ -84,9 +84,9 @@ pub struct DiscoveredTests {
 }
 
 impl DiscoveredTests {
-    /// Classifies the tests. `before` is the report of the run before the production patch or with a stub, and `after`
-    /// are the reports of the runs with the reference code. In Java, a parameterised test counts as one test, as in
-    /// build tools, and passes if it does not fail with any of its parameters.
+    /// Classifies the tests. `before` is the report of the run before the production patch or with a stub. `after` are
+    /// the reports of the runs with the reference code. In Java, a parameterised test counts as one test, as in build
+    /// tools. It does not pass if it fails with one of its parameters.
     pub(super) fn of(language: Language, before: &RunReport, after: &[RunReport]) -> Self {
         let mut found = Self::default();
         let before: HashSet<String> = passed_tests(language, before).into_iter().collect();
@@ -146,8 +146,8 @@ impl DiscoveredTests {
 }
 
 /// The test files without errors, if no test was run because other test files have errors. A build of the project would
-/// fail here, but the environment may only lack a library that the other files need. `None` if tests were run, if no
-/// file has an error, or if no file without an error remains.
+/// fail here, although only a library may be missing that the files with errors need. `None` if tests were run, if no
+/// file has an error, or if every file has an error.
 pub(super) fn files_without_errors(files: &[String], report: &RunReport) -> Option<Vec<String>> {
     let compiles = |file: &&String| {
         let mut errors = report.collection_errors.iter();

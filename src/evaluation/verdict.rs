@@ -50,7 +50,7 @@ pub struct CompletionVerdict {
     /// Whether a completion with a syntax error would parse if its over-indented first lines were dedented.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_indented: bool,
-    /// The imports and definitions in a whole-function completion other than the target: `import re`, `def helper`.
+    /// The imports and definitions, except the target, in a whole-function completion: `import re`, `def helper`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra_definitions: Vec<String>,
     /// Whether pytest ran without the project's own `addopts`, because they need plugins that are not installed.
@@ -278,9 +278,9 @@ pub(super) fn count(n: usize, what: &str) -> String {
 }
 
 /// The official evaluator's verdict on a run. It depends only on the exit code, the time limit and the memory limit
-/// (`execution_tests` in `pass_k.py` of EvoCodeBench and DevEval); a lost sandbox gives the verdict for its reason. If
-/// the run changed some tests, these fail, and pytest ends with exit code 1. In this case, the outcomes of the
-/// unchanged tests, `as_written`, decide. `changes_none` states whether the run changed no test.
+/// (`execution_tests` in `pass_k.py` of EvoCodeBench and DevEval). If the sandbox was lost, the reason for the loss
+/// determines the verdict. In a run with changed tests, these tests fail, and pytest ends with exit code 1. Then the
+/// outcomes of the unchanged tests, `as_written`, decide. `changes_none` is true if the run changed no test.
 pub(super) fn official<'a>(
     report: &RunReport,
     mut as_written: impl Iterator<Item = &'a TestReport>,

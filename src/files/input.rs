@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 /// The size of the largest source file that is read, in bytes. Parsing a file needs several times its size in memory.
 pub const LARGEST_SOURCE: u64 = 16 << 20;
 
-/// Opens the file at `path`, following links. Errors when it is not a regular file, such as a folder, a pipe or a
+/// Opens the file at `path`, following links. Errors when the path names something else, such as a folder, a pipe or a
 /// device.
 pub fn open(path: &Path) -> Result<File> {
     let cannot = |why| Error::io("open", path, why);

@@ -4,12 +4,12 @@
 //! | kind of file | how it is read or written |
 //! | --- | --- |
 //! | a file that the user names, or a file in a benchmark's folder | [`open`]: only regular files, so that no pipe or device blocks |
-//! | a file of a project | [`open_beneath`], [`read_beneath`]: links do not lead out of the project, and the size is limited |
+//! | a file of a project | [`open_beneath`], [`read_beneath`]: links do not lead out of the project; `read_beneath` limits the size |
 //! | a page, a picture, a table, a small file of state | [`replace`]: a temporary file in the same folder is written, synced and renamed |
 //! | results | [`OwnedFile`]: one process locks the file and appends whole lines |
 //!
 //! Databases are SQLite files. [`database_hint`] gives hints for their errors, and a cache leaves [`CACHE_RESERVE`]
-//! free. An output is never an input of the same command: [`refuse_inputs`].
+//! bytes free. [`refuse_inputs`] refuses an output that is an input of the same command.
 
 mod database;
 mod input;

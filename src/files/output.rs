@@ -10,8 +10,8 @@ use tempfile::NamedTempFile;
 use crate::error::{Error, Result};
 
 /// Writes a file with `contents` to `path`, or replaces the file there. After an error, or if the process is killed,
-/// the file has either its earlier contents or the new contents. Links are followed. A file that is not regular, such
-/// as `/dev/stdout`, is written directly. Errors when the file cannot be written.
+/// the file has either its earlier contents or the new contents. Links to existing files are followed. A file that is
+/// not regular, such as `/dev/stdout`, is written directly. Errors when the file cannot be written.
 pub fn replace(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
     let contents = contents.as_ref();
     let written = match fs::metadata(path) {
@@ -29,8 +29,8 @@ pub fn replace(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
     written.map_err(|why| Error::io("write", path, why))
 }
 
-/// Writes a temporary file with `write`, syncs it and renames it to `path`. The file gets `permissions`, or without
-/// them the usual ones of a new file. Returns the new file.
+/// Writes a temporary file with `write`, syncs it and renames it to `path`. If `permissions` is `None`, the file gets
+/// the usual permissions of a new file. Returns the new file.
 pub(super) fn rewrite(
     path: &Path,
     permissions: Option<Permissions>,
@@ -59,8 +59,8 @@ fn folder_of(path: &Path) -> PathBuf {
     folder.unwrap_or(Path::new(".")).to_owned()
 }
 
-/// Checks that `output` is none of the `inputs`. Errors of kind [`Kind::User`](crate::error::Kind::User) when it is,
-/// even under another name: a symbolic link and a hard link are names of the same file.
+/// Returns an error of kind [`Kind::User`](crate::error::Kind::User) if `output` is one of the `inputs`, even under
+/// another name: a symbolic link and a hard link are names of the same file.
 pub fn refuse_inputs<P: AsRef<Path>>(
     output: &Path,
     inputs: impl IntoIterator<Item = P>,
@@ -80,7 +80,7 @@ pub fn refuse_inputs<P: AsRef<Path>>(
     }
 }
 
-/// The device and inode, which are equal for all names of the same file.
+/// (device, inode), which is equal for all names of the same file. `None` if `path` is not a regular file.
 fn identity(path: &Path) -> Option<(u64, u64)> {
     let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     Some((about.dev(), about.ino()))

@@ -17,16 +17,16 @@ pub struct OwnedFile {
     file: File,
 }
 
-/// The result of opening a file to append to.
+/// A file that is open for appending.
 pub enum OpenedFile {
-    /// A regular file, which is new or has lines.
+    /// A new or existing regular file.
     Owned(OwnedFile),
     /// Something else, such as `/dev/stdout` or a pipe, opened for writing. It has no earlier lines.
     Stream(File),
 }
 
-/// How long to wait for a lock before another process counts as its holder. Waiting is necessary because a child of
-/// this process inherits the locks and holds them for a moment, until it closes the files.
+/// How long to wait for a lock before the file counts as in use. Waiting is necessary because a child of this process
+/// inherits the locks and holds them for a moment, until it closes the files.
 const LOCK_WAIT: Duration = Duration::from_millis(200);
 
 impl OwnedFile {
@@ -145,8 +145,8 @@ fn lock(file: &File) -> bool {
     true
 }
 
-/// The id of the process that holds the lock on the file with this inode, if it is known. Linux lists a lock in
-/// `/proc/locks` as `1: FLOCK ADVISORY WRITE 4711 08:02:1234 0 EOF`, with the process id 4711 and the inode 1234.
+/// The id of the process that holds the lock on the file with this inode; `None` if it is not known. Linux lists a lock
+/// in `/proc/locks` as `1: FLOCK ADVISORY WRITE 4711 08:02:1234 0 EOF`, with the process id 4711 and the inode 1234.
 fn holder(inode: u64) -> Option<u32> {
     let locks = fs::read_to_string("/proc/locks").ok()?;
     let held = |line: &str| {

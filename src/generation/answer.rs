@@ -7,7 +7,7 @@ use super::key::Key;
 use crate::error::{Error, Result};
 use crate::escape::one_line;
 
-/// How many characters of a server's text a message contains at most.
+/// The maximum number of characters of a server's text in a message.
 const QUOTED: usize = 300;
 
 /// How many tokens a request used, as the server counts them.
@@ -19,7 +19,7 @@ pub struct Usage {
     pub completion_tokens: u64,
 }
 
-/// A token of an answer with the natural logarithm of its probability, rounded to four digits.
+/// (token, natural logarithm of its probability). The logarithm is rounded to four decimal places.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TokenProbability(pub String, pub f64);
 
@@ -32,7 +32,7 @@ pub struct Answer {
     pub finish_reason: Option<String>,
     /// The number of tokens that the request used, if the server reports it.
     pub usage: Option<Usage>,
-    /// The model, as the server calls it, if the server reports it.
+    /// The server's name for the model, if the server reports it.
     pub model: Option<String>,
     /// The server's configuration, if the server reports it (`system_fingerprint`).
     pub fingerprint: Option<String>,
@@ -47,7 +47,7 @@ impl Answer {
         self.finish_reason.as_deref() == Some("length")
     }
 
-    /// Reads an answer from the body of a response. Errors when the body is not an answer. The message says what it is.
+    /// Reads an answer from the body of a response. The error for a body that is not an answer states the reason.
     pub(super) fn read(body: &[u8], key: &Key) -> Result<Self> {
         let text = std::str::from_utf8(body)
             .map_err(|_| Error::data("the server's answer is not valid UTF-8"))?;
@@ -111,8 +111,7 @@ pub(super) fn error_message(value: &Value) -> Option<String> {
     found.filter(|_| value.get("choices").is_none())
 }
 
-/// The text of a chat message, which is one text or a list of texts, or the text of a raw completion. `None` if there
-/// is no text.
+/// The text of a chat message (one text or a list of texts) or of a raw completion. `None` if there is no text.
 fn choice_text(choice: &Value) -> Option<String> {
     let content = &choice["message"]["content"];
     if let Some(parts) = content.as_array() {

@@ -144,7 +144,7 @@ impl Client {
     fn broken(&self, why: reqwest::Error) -> Failure {
         let why = why.without_url();
         let endpoint = &self.options.endpoint;
-        if why.is_timeout() {
+        if why.is_timeout() && !why.is_connect() {
             let seconds = self.options.timeout.as_secs_f64();
             return Failure::passing(
                 Error::data(format!("no answer from {endpoint} within {seconds} s"))

@@ -14,14 +14,14 @@ pub enum Failure {
     Passing {
         /// What happened.
         why: Error,
-        /// How long the server asks to wait.
+        /// How long the server asks to wait, if it asks.
         after: Option<Duration>,
-        /// The cause, as far as it is known.
+        /// The cause.
         cause: Cause,
     },
     /// The prompt and the answer do not fit the model's context.
     TooLong {
-        /// How many tokens the model's context has, if the server reports it.
+        /// The size of the model's context in tokens, if the server reports it.
         context: Option<u64>,
         /// The server's message.
         said: String,

@@ -10,7 +10,7 @@ pub struct Key(Option<String>);
 
 impl Key {
     /// Reads the key from an environment variable. There is no key if the variable is not set or is blank. Errors when
-    /// the key has a character that an HTTP header must not contain.
+    /// the key has a character that is not a visible ASCII character.
     pub fn from_environment(name: &str) -> Result<Self> {
         let Some(value) = std::env::var_os(name).filter(|value| !value.is_empty()) else {
             return Ok(Self(None));
@@ -30,7 +30,7 @@ impl Key {
         self.0.is_some()
     }
 
-    /// The value of the `Authorization` header. `None` without a key.
+    /// The value of the `Authorization` header. `None` if there is no key.
     pub(super) fn header(&self) -> Option<reqwest::header::HeaderValue> {
         let text = format!("Bearer {}", self.0.as_ref()?);
         let mut value = reqwest::header::HeaderValue::from_str(&text).ok()?;
@@ -38,7 +38,7 @@ impl Key {
         Some(value)
     }
 
-    /// The server's text, with `(key)` instead of the key.
+    /// The server's `text`, with `(key)` in place of the key.
     pub fn removed_from(&self, text: &str) -> String {
         match &self.0 {
             Some(key) => text.replace(key.as_str(), "(key)"),

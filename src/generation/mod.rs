@@ -5,7 +5,7 @@
 //!
 //! | failure | examples | consequence |
 //! | --- | --- | --- |
-//! | `Passing` | 408, 409, 429, 5xx, a timeout, a cut connection | the request is sent again later, a limited number of times |
+//! | `Passing` | 408, 409, 429, 5xx except 501, a timeout, a cut connection | the request is sent again later, a limited number of times |
 //! | `TooLong`, `OfPrompt` | the context is too long, the answer has no text | the request fails, the other requests go on |
 //! | `OfRun` | a wrong key, a missing model, a redirect | no other request is sent |
 //!

@@ -1,4 +1,4 @@
-//! Finds out from a response without an answer what failed, and what can be done about it.
+//! Interprets a response without an answer: what failed, and what can be done about it.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,7 +12,7 @@ use super::failure::{Cause, Failure};
 use super::key::Key;
 use crate::error::Error;
 
-/// The longest time to wait if the server asks to wait.
+/// The maximum time to wait if the server asks to wait.
 const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
 /// A response with a status other than 200 (OK).
@@ -142,8 +142,8 @@ fn is_too_long(kind: &[&str], message: &str) -> bool {
     kind.iter().any(|kind| KINDS.contains(kind)) || words.iter().any(|word| message.contains(word))
 }
 
-/// The size of the model's context in tokens: `n_ctx` of llama.cpp, or else the first number after the word `context`
-/// in the message. `None` if there is no number.
+/// The size of the model's context in tokens: `n_ctx` of llama.cpp, or else the first number in the message after the
+/// word `context`. `None` if there is no number.
 fn context_size(error: &Value, message: &str) -> Option<u64> {
     let named = error["n_ctx"].as_u64();
     named.or_else(|| {
@@ -157,8 +157,8 @@ fn context_size(error: &Value, message: &str) -> Option<u64> {
     })
 }
 
-/// The time to wait, at most [`LONGEST_WAIT`], from the header `Retry-After`, which is a number of seconds or a date.
-/// `None` without a valid header.
+/// The waiting time in the header `Retry-After` (a number of seconds or a date), reduced to at most [`LONGEST_WAIT`].
+/// `None` if there is no valid header.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds >= 0.0);

@@ -26,7 +26,7 @@ pub struct Parameters {
     /// The probability mass that tokens are drawn from (nucleus sampling).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top_p: Option<f64>,
-    /// The greatest length of an answer, in the model's tokens.
+    /// The maximum length of an answer, in the model's tokens.
     pub max_tokens: u32,
     /// Texts that end the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -42,7 +42,7 @@ pub struct Parameters {
 /// One request.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// The model, as the server calls it.
+    /// The server's name for the model.
     pub model: &'a str,
     /// The prompt.
     pub prompt: &'a str,

@@ -5,15 +5,15 @@ use std::cell::Cell;
 use tokio::sync::Notify;
 
 /// Limits the number of parallel requests (additive increase, multiplicative decrease). When the server is overloaded,
-/// the limit is halved. When as many requests as the limit have been answered, the limit rises by one.
+/// the limit is halved. When as many requests as the limit have ended without overload, the limit rises by one.
 pub(super) struct RequestLimiter {
     maximum: usize,
     limit: Cell<usize>,
     in_flight: Cell<usize>,
-    /// The number of answers since the last change of the limit.
+    /// The number of requests that ended without overload since the last change of the limit.
     answers: Cell<usize>,
-    /// How many of the next requests to end were probably already in flight when the limit was last halved. If the
-    /// server refuses them, that is the same overload, and the limit is not halved again.
+    /// The number of requests that were in flight when the limit was last halved and have probably not ended. If the
+    /// server refuses one of them, the overload is the same, and the limit is not halved again.
     of_same_overload: Cell<usize>,
     changed: Notify,
 }

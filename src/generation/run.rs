@@ -20,14 +20,14 @@ use crate::error::{Cancel, Error, Result};
 const TICK: Duration = Duration::from_millis(100);
 /// The longest delay between two attempts, unless the server asks for a longer one.
 const LONGEST_DELAY: Duration = Duration::from_mins(1);
-/// How many requests may fail, without a single answer, before the run ends. The others would probably fail too.
+/// If the first requests fail, the run ends after this number of failures. Further requests would probably fail too.
 const FAILURES_WITHOUT_ANSWER: usize = 20;
 /// How many attempts are made to connect to a server that has never responded.
 const FIRST_ATTEMPTS: u32 = 3;
 
-/// The default for how many requests are sent at once.
+/// The default maximum number of parallel requests.
 pub const JOBS: u16 = 8;
-/// The default for how many times a request is sent at most.
+/// The default maximum number of times that a request is sent.
 pub const ATTEMPTS: u32 = 8;
 /// The default for the longest delay before the second attempt, in seconds.
 pub const DELAY: f64 = 1.0;
@@ -37,9 +37,9 @@ pub const TIMEOUT: f64 = 600.0;
 /// How to send requests.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
-    /// How many requests are sent at once, at most.
+    /// The maximum number of parallel requests.
     pub jobs: usize,
-    /// How many times a request is sent, at most.
+    /// The maximum number of times that a request is sent.
     pub attempts: u32,
     /// The longest delay before the second attempt. The longest delay doubles for each further attempt. The actual
     /// delay is random, between half of the longest delay and the longest delay.
@@ -86,7 +86,7 @@ pub enum Event<T> {
         why: String,
         /// The delay before the request is sent again.
         after: Duration,
-        /// How many requests are sent at once from now on.
+        /// The maximum number of parallel requests from now on.
         at_once: usize,
     },
 }
@@ -166,7 +166,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts the events of a batch. If one of them ends the run, removes it from the batch and returns its failure.
+    /// Counts the events of a batch. Removes the failures that end the run from the batch, and returns the first.
     fn add<T>(&mut self, batch: &mut Vec<Event<T>>) -> Option<Failure> {
         let mut ending = None;
         let mut events = Vec::with_capacity(batch.len());

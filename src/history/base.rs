@@ -1,9 +1,9 @@
 //! Finds the base commit: the last commit of the mainline before the target function.
 //!
 //! The search follows first parents from the newest commit. So a function that came with a merged branch is found in
-//! the merge, and the merge's first parent is the base. The search follows the function when its file moves, when it
-//! moves between classes and files, and when it is renamed. A step that relies only on similar bodies is reported as a
-//! doubt. Bisection would be wrong, since functions can disappear and come back.
+//! the merge, and the merge's first parent is the base. The search follows renames of the function and of its file, and
+//! moves between classes and files. A step that relies only on similar bodies is reported as a doubt. Bisection would
+//! be wrong, since functions can disappear and come back.
 
 mod search;
 #[cfg(test)]
@@ -19,7 +19,7 @@ use super::repository::Repository;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 
-/// How many commits of the mainline before a function's appearance are searched for the function in other files.
+/// The maximum number of commits before a function's appearance that are searched for the function in other files.
 const GAP: usize = 500;
 
 /// A function in a file.
@@ -35,7 +35,7 @@ pub struct FunctionFingerprint {
 /// times for the same content, so it should cache its results by blob id.
 pub type Sightings<'a> = &'a dyn Fn(BlobId, &[u8]) -> Arc<[FunctionFingerprint]>;
 
-/// The function to search for, as it is in the newest commit.
+/// The file and the name of a function in one commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TargetFunction {
     /// The function's file.
@@ -78,9 +78,9 @@ struct Walk<'a> {
     sightings: Sightings<'a>,
     /// The extension of the target's file, with its dot. Only files with this extension are searched.
     ending: String,
-    /// The function as it is in the last commit that was read.
+    /// The function in the oldest commit that the search has reached.
     target: TargetFunction,
-    /// The bodies of all functions with the target's name in the target's file, in the last commit that was read.
+    /// The bodies of all functions with the name and in the file of `target`, in the oldest commit that was reached.
     bodies: Vec<Vec<u64>>,
     /// The moves and renames that were followed, the newest first.
     trail: Vec<String>,
@@ -89,7 +89,7 @@ struct Walk<'a> {
 
 impl Repository {
     /// Finds the base commit of the function `target`, which is in the tree of `newest`. `progress` receives the number
-    /// of commits searched and of all commits.
+    /// of searched commits and the number of all commits.
     ///
     /// # Errors
     /// [`Kind::User`](crate::error::Kind::User) when the tree does not have the function, when the function exists

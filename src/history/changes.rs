@@ -13,14 +13,14 @@ use crate::error::Result;
 pub struct Change {
     /// The file.
     pub path: RepoPath,
-    /// The file's content in the older commit. `None` if there is no such regular file.
+    /// The file's blob in the older commit. `None` if there is no such regular file.
     pub old: Option<BlobId>,
-    /// The file's content in the newer commit. `None` if there is no such regular file.
+    /// The file's blob in the newer commit. `None` if there is no such regular file.
     pub new: Option<BlobId>,
 }
 
 impl Repository {
-    /// The content of the file at `path` in a commit. `None` when there is no regular file at that path.
+    /// The blob of the file at `path` in a commit. `None` if there is no regular file at that path.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when the commit or its tree is missing.

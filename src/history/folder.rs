@@ -15,14 +15,14 @@ use crate::files::{LARGEST_SOURCE, read_beneath};
 
 /// The files of a folder.
 pub(super) struct Listing {
-    /// The files, sorted by the bytes of their displayed paths. Each has its real path relative to the root, which
-    /// differs from the displayed path if the real path is not UTF-8.
+    /// (file, real path relative to the root), sorted by the bytes of the displayed path. The real path differs from
+    /// the displayed path if the real path is not UTF-8.
     pub files: Vec<(SnapshotFile, PathBuf)>,
     pub skipped: Skipped,
 }
 
-/// Lists the regular files below `root`. Leaves out `.git` and folders that contain a `.git` (submodules). Errors when
-/// `root` cannot be read, or when `cancel` is raised.
+/// Lists the regular files below `root`. Leaves out `.git`, folders that contain a `.git` (submodules), and files and
+/// folders that cannot be read. Errors when `root` cannot be read, or when `cancel` is raised.
 pub(super) fn list(root: &Path, cancel: &Cancel) -> Result<Listing> {
     let mut found = Vec::new();
     let mut skipped = Skipped::default();
@@ -49,8 +49,8 @@ pub(super) fn list(root: &Path, cancel: &Cancel) -> Result<Listing> {
     Ok(Listing { files, skipped })
 }
 
-/// The value of `result`. If `folder` is the root, an error is returned. If another folder is unreadable, it counts as
-/// skipped, and the result is `None`.
+/// The value of `result`. An error for the root is returned. An error for another folder gives `None`, and the folder
+/// counts as skipped.
 fn skip_unreadable<T>(
     result: Result<T>,
     folder: &Path,

@@ -11,7 +11,7 @@ pub(super) struct Node {
     /// The commit's tree.
     pub tree: Oid,
     first: Option<Oid>,
-    /// The parents of a merge other than the first.
+    /// The parents after the first, if the commit is a merge.
     others: Option<Box<[Oid]>>,
 }
 
@@ -28,8 +28,8 @@ impl Node {
             .chain(self.others.iter().flatten().copied())
     }
 
-    /// Parses the start of a commit object: a line with `tree`, then a line with `parent` for each parent. `None`
-    /// without a valid first line.
+    /// Parses the start of a commit object: a line with `tree`, then a line with `parent` for each parent. `None` if
+    /// the first line is not valid.
     fn read(commit: &[u8]) -> Option<Self> {
         let mut lines = commit.split(|byte| *byte == b'\n');
         let id = |line: &[u8], name: &[u8]| {
@@ -53,8 +53,8 @@ impl Node {
 pub(super) struct Graph(Mutex<FxHashMap<Oid, Node>>);
 
 impl Graph {
-    /// The tree and parents of a commit. `None` if the clone does not have the commit, as at the end of a shallow
-    /// clone.
+    /// The tree and parents of a commit. `None` if the clone does not have the commit, as before the start of a shallow
+    /// clone's history.
     pub fn node(&self, repo: &git2::Repository, commit: Oid) -> Option<Node> {
         let nodes = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = nodes().get(&commit) {

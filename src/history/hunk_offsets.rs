@@ -11,7 +11,7 @@ pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> O
     let mut lines = patch.split_inclusive('\n').peekable();
     let mut file: Option<Vec<String>> = None;
     let mut moves = false;
-    // The first line after the last hunk in the file, and the number of lines that the hunks before have added.
+    // (first line after the previous hunk of the file, net number of lines that the previous hunks of the file added)
     let (mut least, mut added) = (0, 0i64);
     while let Some(line) = lines.next() {
         if let Some(name) = line.strip_prefix("--- ") {
@@ -59,7 +59,7 @@ pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> O
     moves.then_some(out)
 }
 
-/// A hunk's header. Each range is the first line, counted from 1, and the number of lines.
+/// A hunk's header. Each range is (1-based first line, number of lines).
 struct Hunk<'a> {
     old: (usize, usize),
     new: (usize, usize),

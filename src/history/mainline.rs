@@ -19,7 +19,8 @@ impl Repository {
     /// `newest` and its first parents. In a shallow clone the chain ends early, and `cut_short` is set.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` itself cannot be read. Also when `cancel` is raised.
+    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` itself cannot be read.
+    /// [`Kind::User`](crate::error::Kind::User) when `cancel` is raised.
     pub fn mainline(&self, newest: CommitId, cancel: &Cancel) -> Result<Mainline> {
         self.line_until(newest, &|_| false, cancel)
     }
@@ -43,7 +44,8 @@ impl Repository {
         Ok(line.commits)
     }
 
-    /// The mainline from `newest` to the first commit for which `last` returns true, or to its end.
+    /// The mainline from `newest` back to the newest commit for which `last` returns true. If there is no such commit,
+    /// the whole mainline.
     fn line_until(
         &self,
         newest: CommitId,

@@ -17,10 +17,10 @@ use super::tree::{self, EXECUTABLE, REGULAR, TYPE, missing};
 use crate::benchmark::RepoPath;
 use crate::error::{Error, Result};
 
-/// A patch in git's format, with its name in error messages, such as `the production patch`.
+/// A patch in git's format.
 #[derive(Debug, Clone, Copy)]
 pub struct Patch<'a> {
-    /// The patch's name in error messages.
+    /// The patch's name in error messages, such as `the production patch`.
     pub name: &'a str,
     /// The patch's text, as `git diff` writes it.
     pub text: &'a str,
@@ -119,7 +119,7 @@ impl Touched {
         })
     }
 
-    /// Copies the files that a patch changes from the commit's tree, unless an earlier patch has touched them.
+    /// Copies each file that a patch changes from the commit's tree, unless an earlier patch has touched the file.
     fn copy_old_files(
         &mut self,
         repo: &git2::Repository,
@@ -173,7 +173,7 @@ impl Touched {
         })
     }
 
-    /// The text of a file after the earlier patches.
+    /// The text of a file after the earlier patches. `None` if the file does not exist or is not UTF-8.
     fn text(&self, path: &str) -> Option<String> {
         // In a patch, the old name of a new file is `/dev/null`. `get_path` panics on an absolute path.
         if path.starts_with('/') || !self.paths.contains_key(path.as_bytes()) {
@@ -251,7 +251,7 @@ impl Touched {
     }
 }
 
-/// The text with a final line feed. In some records, patches have lost it.
+/// The text with a final line feed. Some records have patches without a final line feed.
 fn with_last_line_end(text: &str) -> std::borrow::Cow<'_, str> {
     if text.is_empty() || text.ends_with('\n') {
         text.into()

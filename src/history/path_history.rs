@@ -15,7 +15,7 @@ pub(super) struct PathHistory {
     path: Rc<str>,
     /// The ids of the tree and of the folders on the path, from the root.
     folders: Vec<Oid>,
-    /// The id of the file's content.
+    /// The id of the file's blob.
     pub blob: Oid,
 }
 
@@ -30,7 +30,7 @@ impl PathHistory {
         look(repo, tree, &self.path, Some(self))
     }
 
-    /// The path.
+    /// The path of the file.
     pub fn path(&self) -> &str {
         &self.path
     }

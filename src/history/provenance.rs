@@ -32,14 +32,14 @@ pub struct LineBlock<'a> {
 }
 
 impl Repository {
-    /// Finds for each block the commit that added it. The search starts at `newest` and goes back while a parent
-    /// contains the block, at the same path or in a file that the commit changed. The search ends at a commit without
-    /// a parent that contains the block. At a merge, the search follows a parent that contains the block. `None` if the
-    /// block's file does not contain the block at `newest`, or if all lines of the block are blank.
+    /// Finds for each block the commit that added it. The search starts at `newest` and follows a parent that contains
+    /// the block, at the same path or in a file that the commit changed. The search ends at the first commit without
+    /// such a parent. `None` if the block's file does not contain the block at `newest`, or if all lines of the block
+    /// are blank.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` or its trees cannot be read. Also when `cancel` is
-    /// raised.
+    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` or its trees cannot be read.
+    /// [`Kind::User`](crate::error::Kind::User) when `cancel` is raised.
     pub fn added_by(
         &self,
         newest: CommitId,
@@ -68,7 +68,8 @@ impl Repository {
     /// the block, or if the block's file does not contain the block at `base`.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when commits or trees cannot be read. Also when `cancel` is raised.
+    /// [`Kind::Data`](crate::error::Kind::Data) when commits or trees cannot be read.
+    /// [`Kind::User`](crate::error::Kind::User) when `cancel` is raised.
     pub fn removed_by(
         &self,
         base: CommitId,
@@ -174,8 +175,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the parents of the commit `at` that contain blocks, and the blocks that no parent contains. The commit
-    /// added the latter. A parent that is missing from the clone is ignored.
+    /// Returns the parents of the commit `at` that contain blocks, and the indices of the blocks that no parent
+    /// contains. The commit `at` added these blocks. A parent that is missing from the clone is ignored.
     fn step_back(&self, at: Oid, files: Vec<File>) -> Result<(Vec<Group>, Vec<usize>)> {
         let graph = self.repository.graph();
         let Some(node) = graph.node(self.repo, at) else {
@@ -217,7 +218,7 @@ impl Walk<'_> {
         });
     }
 
-    /// Moves blocks from `left` to `found`, if any file of `commit` that differs from the commit `other` contains them.
+    /// Moves blocks from `left` to `found`, if a file of `commit` contains them and the file differs in `other`.
     fn elsewhere(
         &self,
         other: Oid,

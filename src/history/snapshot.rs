@@ -20,7 +20,7 @@ use crate::files::LARGEST_SOURCE;
 pub enum SnapshotId {
     /// The tree of a commit.
     Commit(CommitId),
-    /// The tree of a commit with patches applied, and the number of its listing in this process.
+    /// (commit, number of the listing in this process) of a commit's tree with patches applied.
     Patched(CommitId, u64),
     /// The number of a folder's listing in this process.
     Folder(u64),
@@ -61,7 +61,8 @@ impl Snapshot {
     /// `.git` and nested repositories are left out.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when `root` cannot be listed. Also when `cancel` is raised.
+    /// [`Kind::Data`](crate::error::Kind::Data) when `root` cannot be listed.
+    /// [`Kind::User`](crate::error::Kind::User) when `cancel` is raised.
     pub fn folder(root: &Path, cancel: &Cancel) -> Result<Self> {
         let listing = folder::list(root, cancel)?;
         let mut entries = Vec::with_capacity(listing.files.len());
@@ -131,7 +132,8 @@ impl Snapshot {
         self.0.skipped
     }
 
-    /// The name for display: the revision as it was requested, `<id> with its patches`, or the folder's name.
+    /// The name for display: the revision as it was requested, a commit's short id, `<id> with its patches`, or the
+    /// folder's name.
     pub fn label(&self) -> &str {
         &self.0.label
     }
@@ -198,7 +200,8 @@ impl Snapshot {
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when the blob is missing from the clone, or when the file was removed
-    /// or changed since the folder was listed.
+    /// or changed since the folder was listed. [`Kind::User`](crate::error::Kind::User) when no file of the folder has
+    /// this content.
     pub fn read(&self, blob: BlobId) -> Result<Arc<[u8]>> {
         match &self.0.source {
             Source::Git(repository) => repository.blob(blob),

@@ -8,7 +8,7 @@ use crate::benchmark::RepoPath;
 pub struct SnapshotFile {
     /// The file's path relative to the root. Bytes that are not UTF-8 are shown as U+FFFD.
     pub path: RepoPath,
-    /// The id of the file's content.
+    /// The id of the file's blob.
     pub blob: BlobId,
     /// Whether the file is executable.
     pub executable: bool,
@@ -21,6 +21,6 @@ pub struct Skipped {
     pub symlinks: u32,
     /// Submodules (gitlinks). In a plain folder, the nested repositories.
     pub submodules: u32,
-    /// Files that cannot be read, sockets, devices.
+    /// Sockets, devices, files that cannot be read or are too large, folders that cannot be read.
     pub other: u32,
 }

@@ -12,7 +12,7 @@ use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 use crate::files::{is_file_beneath, read_beneath, too_large};
 
-/// The largest file of a project, in bytes.
+/// The maximum size of a project's file, in bytes.
 const LARGEST_FILE: u64 = 512 << 20;
 
 /// Folders with history, environments or build products. They may contain copies of the reference code, so they are not
@@ -159,8 +159,8 @@ impl SourceTree {
         }
     }
 
-    /// The names in the folder at `path`, each with whether it is a folder. Symbolic links are left out. Empty if there
-    /// is no such folder.
+    /// (name, whether it is a folder) for each entry of the folder at `path`. Symbolic links are left out. Empty if
+    /// there is no such folder.
     pub fn children(&self, path: &str) -> Vec<(String, bool)> {
         match self {
             Self::Folder(root) => {
@@ -223,13 +223,14 @@ fn below<'t>(tree: &'t Snapshot, folder: &str) -> impl Iterator<Item = &'t str> 
         .map_while(move |entry| entry.path.as_str().strip_prefix(&*prefix))
 }
 
-/// Whether a component of a path excludes it from runs: an excluded folder, or a bytecode file.
+/// Whether runs exclude paths that have the component `name`: an excluded folder, or a bytecode file.
 fn is_excluded(name: &str) -> bool {
     let bytecode = Path::new(name).extension().is_some_and(|end| end == "pyc");
     EXCLUDED_FOLDERS.contains(&name) || bytecode
 }
 
-/// Lists the files below `root`. A link to a file below `root` counts as that file. Other links are left out.
+/// Lists the files below `root` that are not excluded. A link to a file below `root` counts as that file. Other links
+/// are left out.
 fn walk(root: &Path, cancel: &Cancel) -> Result<Vec<ProjectFile>> {
     let root: Arc<Path> = root.into();
     let mut found = Vec::new();
@@ -266,7 +267,7 @@ fn walk(root: &Path, cancel: &Cancel) -> Result<Vec<ProjectFile>> {
 enum Listed {
     Folder,
     File(ProjectFile),
-    /// A link out of the project, a pipe, or another special file.
+    /// A link that does not lead to a file of the project, a pipe, or another special file.
     Nothing,
 }
 

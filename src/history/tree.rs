@@ -70,7 +70,7 @@ fn entries(files: Vec<(Vec<u8>, BlobId, bool)>) -> Vec<SnapshotFile> {
     entries
 }
 
-/// The error for an object that the clone should have but does not have.
+/// The error for an object that is missing from the clone or cannot be read.
 pub(super) fn missing(what: &str, name: &str, why: &git2::Error) -> Error {
     let error = Error::data(format!("cannot read {what} {name}: {}", why.message()));
     if why.code() == git2::ErrorCode::NotFound {

@@ -12,10 +12,10 @@ use crate::error::{Cancel, Error, Result};
 /// How versions are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Spacing {
-    /// Release tags in version order. Of each minor version only the first release is taken, as in `HumanEvo`'s RQ2,
-    /// which counts minor versions and leaves out patch versions.
+    /// Release tags in version order. Of each minor version, only the first release after the base is taken: research
+    /// question 2 of `HumanEvo` leaves out patch versions too.
     Tags,
-    /// This many commits of the mainline, evenly spaced, the newest last.
+    /// At most this many commits of the mainline, evenly spaced, the newest last.
     Even(usize),
 }
 
@@ -43,7 +43,7 @@ impl FromStr for Spacing {
 pub struct Version {
     /// The commit of the version.
     pub commit: CommitId,
-    /// The tag of the version, if the version is a release.
+    /// The release tag; `None` if the version was not chosen by a tag.
     pub tag: Option<String>,
     /// The author's date of the commit.
     pub date: Date,
@@ -62,7 +62,7 @@ pub struct Release {
 
 impl Release {
     /// The version number in a tag such as `v1.2.3`, `1.2`, `release-1.2.0`, `REL_1_2_0` or `click-8.0`. `None` for any
-    /// other text. This includes pre-releases (`1.0rc1`, `2.0.0-beta`, `3.0.dev0`) and post-releases.
+    /// other text, such as a pre-release (`1.0rc1`, `2.0.0-beta`, `3.0.dev0`) or a post-release.
     pub fn of_tag(tag: &str) -> Option<Self> {
         let digits = tag.find(|c: char| c.is_ascii_digit())?;
         let (prefix, number) = tag.split_at(digits);
@@ -97,7 +97,8 @@ impl Repository {
     /// go backwards in real histories.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` cannot be read. Also when `cancel` is raised.
+    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` cannot be read.
+    /// [`Kind::User`](crate::error::Kind::User) when `cancel` is raised.
     pub fn versions(
         &self,
         base: CommitId,
@@ -159,7 +160,7 @@ impl Repository {
         Ok(versions)
     }
 
-    /// The tags that name commits, with the commits, sorted by name. Errors when the tags cannot be listed.
+    /// (tag, commit) for each tag that names a commit, sorted by tag. Errors when the tags cannot be listed.
     pub fn tags(&self) -> Result<Vec<(String, CommitId)>> {
         self.with(|repo| {
             let mut tags = Vec::new();

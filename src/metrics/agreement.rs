@@ -68,7 +68,7 @@ impl Confusion {
     ///
     /// `None` if there are no items, or if both raters gave the same single label to all items (`p_e = 1`). Sources:
     /// Cohen, *A Coefficient of Agreement for Nominal Scales*, 1960; Fleiss, Cohen and Everitt, *Large sample standard
-    /// errors of kappa and weighted kappa*, 1969, equation 13. It equals the result of
+    /// errors of kappa and weighted kappa*, 1969, equation 13. The results equal those of
     /// `statsmodels.stats.inter_rater.cohens_kappa`.
     pub fn kappa(&self, confidence: f64) -> Option<Kappa> {
         let observed = self.raw()?;

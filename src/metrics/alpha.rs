@@ -9,10 +9,9 @@ use super::interval::count;
 /// Krippendorff's alpha for nominal labels: `1 - D_o / D_e`, with the observed disagreement `D_o` of the labels within
 /// each item, and the disagreement `D_e` that is expected by chance.
 ///
-/// `items` has one list for each rated item, with the labels from the raters in any order. It does not matter which
-/// rater gave which label. Missing labels are left out. An item with fewer than two labels does not count. `None` if no
-/// item has two labels, or if all counted labels are equal. Source: Krippendorff, *Computing Krippendorff's
-/// Alpha-Reliability*, 2011, section C.
+/// `items` has one list for each rated item, with the labels from the raters in any order. Missing labels are left out.
+/// An item with fewer than two labels does not count. `None` if no item has two labels, or if all counted labels are
+/// equal. Source: Krippendorff, *Computing Krippendorff's Alpha-Reliability*, 2011, section C.
 pub fn krippendorff_alpha<L: Hash + Eq>(items: &[Vec<L>]) -> Option<f64> {
     let mut by_label: FxHashMap<&L, f64> = FxHashMap::default();
     let mut pairable = 0.0;

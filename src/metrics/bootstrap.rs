@@ -15,7 +15,7 @@ use super::interval::Interval;
 pub struct Resampling {
     /// How many resamples are drawn.
     pub resamples: u32,
-    /// The seed. Every footer states it.
+    /// The seed of the random draws.
     pub seed: u64,
     /// The share of the resampled means that is inside the interval, in (0, 1).
     pub confidence: f64,
@@ -52,11 +52,11 @@ pub fn clusters<K: Hash + Eq>(values: impl IntoIterator<Item = (K, f64)>) -> Vec
     found.into_values().collect()
 }
 
-/// The numbers of the clusters that were drawn, one resample after the other. The same draws are used for all means
-/// over the same number of clusters. The intervals of two models on the same tasks therefore come from the same draws.
+/// The indices of the drawn clusters, resample by resample. The same draws are used for all means over the same number
+/// of clusters. The intervals of two models on the same tasks therefore come from the same draws.
 ///
 /// Each draw takes the next 64-bit word `w` of a `ChaCha8` stream. The stream's 32-byte key is the seed
-/// (little-endian), followed by zeros. Of `m` clusters, the draw selects number `(w · m) >> 64`.
+/// (little-endian), followed by zeros. Of `m` clusters, the draw selects the index `(w · m) >> 64`.
 #[derive(Debug, Clone)]
 pub struct Draws {
     clusters: usize,

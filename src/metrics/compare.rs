@@ -43,12 +43,12 @@ pub struct Pairing {
     /// The p-value, adjusted by Holm's method for the family of tests that this pairing belongs to. Equal to `p` in a
     /// family of one test.
     pub p_holm: f64,
-    /// The share of solved tasks in the first series; `None` without pairs.
+    /// The share of solved tasks in the first series; `None` if no task was compared.
     pub first: Option<f64>,
-    /// The share of solved tasks in the second series; `None` without pairs.
+    /// The share of solved tasks in the second series; `None` if no task was compared.
     pub second: Option<f64>,
     /// How much lower the first share is than the second, relative to the second. This is HumanEvo's relative change of
-    /// EA against EI. `None` without pairs, or if the second share is 0.
+    /// EA against EI. `None` if no task was compared, or if the second share is 0.
     pub relative_drop: Option<f64>,
 }
 
@@ -66,8 +66,8 @@ pub struct Intersection {
 pub struct Overlap {
     /// How many tasks each series solves, in the order of the series.
     pub sizes: Vec<usize>,
-    /// The exclusive intersections that have a task, the largest first. The tasks that no series solves are one of
-    /// them: its `solved_by` is 0.
+    /// The exclusive intersections that have a task, the largest first. The intersection with `solved_by` 0 has the
+    /// tasks that no series solves.
     pub intersections: Vec<Intersection>,
     /// The number of tasks that all series have a verdict for. This is the denominator.
     pub tasks: usize,
@@ -81,7 +81,7 @@ pub struct Overlap {
 struct EqualN {
     /// For each series, whether one of its first `n` samples passed.
     solved: Vec<bool>,
-    /// How many samples of each series count: the smallest number that a series has.
+    /// How many samples of each series are compared: the smallest number that a series has.
     n: u32,
     /// Whether a series has more than `n` samples.
     reduced: bool,

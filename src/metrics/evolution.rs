@@ -1,5 +1,5 @@
-//! Compares the results of one model with contexts from different revisions: evolving-aware, evolving-ignored, and the
-//! versions between.
+//! Compares the results of one model with contexts from different revisions: the base commit, the latest version, and
+//! the versions between them.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::context::{Condition, Revision};
 pub struct Prompted {
     /// The model.
     pub model: Arc<str>,
-    /// The setting.
+    /// The context setting, without the revision.
     pub setting: Arc<str>,
     /// The wording of the requirement, if it is known.
     pub requirement: Option<RequirementStyle>,
@@ -25,8 +25,7 @@ pub struct Prompted {
 pub struct Trajectory<'v> {
     /// The model, setting and wording of all these results.
     pub of: Prompted,
-    /// The revisions with their results: the base first, then the versions in the order of their numbers, the newest
-    /// last.
+    /// (revision, results): the base commit first, then the versions by their numbers, the latest version last.
     pub points: Vec<(Revision, &'v Series)>,
 }
 
@@ -71,7 +70,7 @@ impl Verdicts {
     }
 }
 
-/// Orders the base first, then versions by their numbers, and the newest last.
+/// Orders the base commit first, then versions by their numbers, and the latest version last.
 fn in_time(a: &Revision, b: &Revision) -> Ordering {
     let place = |revision: &Revision| match revision {
         Revision::Base => 0,

@@ -21,9 +21,9 @@ pub struct TaskFacts {
     pub dependencies: Option<DependencyCounts>,
     /// The length of the requirement in words.
     pub requirement_words: Option<u32>,
-    /// The share of the evolving-ignored context that leaks, in 0..=1.
+    /// The share of snippets in the evolving-ignored context that are at least half leaked, in 0..=1.
     pub leakage: Option<f32>,
-    /// When the project was started, as a group name of [`created_group`].
+    /// When the project was started, as a group name from [`created_group`].
     pub created: Option<Arc<str>>,
 }
 
@@ -42,9 +42,8 @@ impl From<&Task> for TaskFacts {
     }
 }
 
-/// The counts of the labelled dependencies. A task without labels has counts of 0 if its benchmark labels dependencies.
-/// The result is `None` for a task without labels if the benchmark states a level instead (HumanEvo, CoderEval), or if
-/// the record has only the input of a prompt.
+/// The counts of the labelled dependencies. A task without labels usually has counts of 0. Its result is `None` if the
+/// benchmark states a level instead (HumanEvo, CoderEval), or if the record has only the input of a prompt.
 fn labelled_dependencies(task: &Task) -> Option<DependencyCounts> {
     let unlabelled = task.level.is_some() || task.is_input_only();
     (task.dependencies.total() > 0 || !unlabelled).then_some(task.dependencies)
@@ -84,7 +83,8 @@ vocabulary! {
         DependencyCount = "dependency_count",
         /// The number of words of the requirement: 0-19, 20-39, 40-79, 80-159, 160+.
         RequirementLength = "requirement_length",
-        /// The share of the evolving-ignored context that leaks: none, or one of four quarters.
+        /// The leaked share of the evolving-ignored context, as in [`TaskFacts::leakage`]: none, or one of four
+        /// quarters.
         Leakage = "leakage",
         /// When the project was started: the year of its first commit, or whether it was started before a model's
         /// release.
@@ -157,8 +157,8 @@ fn dependency_types(counts: DependencyCounts) -> (u32, Arc<str>) {
 }
 
 /// The group of a project that was started on `day`, such as `2019-05-31`. Without `released`, the group is the year.
-/// With `released`, the day of a model's release, there are two groups: projects that were started before that day, on
-/// which the model may have been trained, and projects that were started on that day or later.
+/// With `released`, the day of a model's release, the group is `before the release` or `since the release`. The model
+/// may have been trained on projects of the first of these groups.
 pub fn created_group(day: &str, released: Option<&str>) -> Arc<str> {
     match released {
         Some(released) if day < released => "before the release".into(),
@@ -167,7 +167,8 @@ pub fn created_group(day: &str, released: Option<&str>) -> Arc<str> {
     }
 }
 
-/// The bucket of `value`. Each of `ends` is the last value of a bucket; one more bucket has no upper end.
+/// (position, name) of the bucket of `value`. Each of `ends` is the last value of a bucket. The last bucket has no
+/// upper end.
 fn bucket(value: u32, ends: &[u32]) -> (u32, Arc<str>) {
     let place = ends.partition_point(|&end| end < value);
     let first = place.checked_sub(1).map_or(0, |before| ends[before] + 1);

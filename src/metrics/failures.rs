@@ -16,7 +16,7 @@ vocabulary! {
         Exception = "exception",
         /// The failing test or line.
         Line = "line",
-        /// A reference dependency that the completion does not use.
+        /// A dependency of the reference code, not used by the completion.
         Missed = "missed",
     }
 }
@@ -40,7 +40,7 @@ pub struct FailureGroup {
     pub samples: usize,
     /// How many tasks these samples belong to.
     pub tasks: usize,
-    /// The first failed sample of each task, at most as many as requested.
+    /// The first failed sample of each task, up to the requested number of tasks.
     pub examples: Vec<FailedSample>,
 }
 

@@ -23,7 +23,7 @@ pub(super) fn normal_quantile(confidence: f64) -> f64 {
     Normal::standard().inverse_cdf(f64::midpoint(1.0, confidence))
 }
 
-/// A count as a floating-point number. It is exact, since counts here stay far below 2^52.
+/// A count as a floating-point number. The number is exact, because counts stay far below 2^52.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of tasks and labels stay below 2^52"

@@ -1,8 +1,7 @@
-//! Computes numbers from verdicts: Pass@k, intervals, paired tests, agreement. All functions are pure: no function
-//! reads a file or a clock. The statistics state their formula and source.
+//! Computes numbers from verdicts and labels: Pass@k, intervals, paired tests, agreement. No function reads a file or a
+//! clock. The doc comment of a statistic states its formula and source.
 //!
-//! If a number is undefined, such as a rate over no tasks or kappa without variation, the function returns `None`, and
-//! the table shows no number.
+//! A function returns `None` if its number is undefined, such as a rate over no tasks. Tables then show no number.
 
 mod agreement;
 mod alpha;

@@ -58,8 +58,8 @@ impl Cells {
 
 /// The drop from `from` to `to` as a share of `from`: `(from - to) / from`; negative for a rise.
 ///
-/// `None` if `from` is 0. This is the relative performance change of HumanEvo's tables, with evolving-ignored as `from`
-/// and evolving-aware as `to` (Zheng et al., *HumanEvo*, 2024, section 4).
+/// `None` if `from` is 0. HumanEvo's tables show this drop as the relative performance change, with evolving-ignored as
+/// `from` and evolving-aware as `to` (Zheng et al., *HumanEvo*, 2024, section 4).
 pub fn relative_drop(from: f64, to: f64) -> Option<f64> {
     (from != 0.0).then(|| (from - to) / from)
 }

@@ -2,17 +2,17 @@
 
 use serde::Serialize;
 
-/// The results of one task's samples: how many samples have a verdict, and how many of these samples passed.
+/// The results of one task's samples: how many samples count, and how many of these samples passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize)]
 pub struct Tally {
-    /// Samples with a verdict: `n` of the estimator.
+    /// Samples that count: `n` of the estimator.
     pub samples: u32,
     /// Samples that passed: `c` of the estimator; never more than `samples`.
     pub passed: u32,
 }
 
 impl Tally {
-    /// The tally of `samples` verdicts with `passed` passes. `passed` is limited to `samples`.
+    /// The tally of `samples` samples, of which `passed` passed. `passed` is limited to `samples`.
     pub fn new(samples: u32, passed: u32) -> Self {
         Self {
             samples,
@@ -20,7 +20,7 @@ impl Tally {
         }
     }
 
-    /// The tally with at least `n` samples. Missing samples are added as failed samples.
+    /// The tally with at least `n` samples. Missing samples count as failed.
     #[must_use]
     pub fn padded_to(self, n: u32) -> Self {
         Self {

@@ -13,9 +13,9 @@ pub fn recall(reference: &BTreeSet<&str>, generated: &BTreeSet<&str>) -> Option<
 }
 
 /// Recall@k: the mean over tasks of the best recall within a task's first `k` completions. `tasks` has, for each task,
-/// the recall of each completion in their order; a completion that cannot be parsed has recall 0. A task with fewer
-/// than `k` completions counts with the completions that it has. A task without a completion does not count. `None`
-/// when `k` is 0 or no task has a completion. Source: `report_results` of `recall_k.py`.
+/// the recalls of its completions in order. A completion that cannot be parsed has recall 0. A task with fewer than `k`
+/// completions counts with the completions that it has. A task without a completion does not count. `None` when `k` is
+/// 0 or no task has a completion. Source: `report_results` of `recall_k.py`.
 pub fn recall_at_k(tasks: &[Vec<f64>], k: usize) -> Option<f64> {
     let best: Vec<f64> = tasks
         .iter()
@@ -83,8 +83,7 @@ impl Matches {
         ratio(2 * self.shared, 2 * self.shared + self.extra + self.missing)
     }
 
-    /// The share of `tasks` tasks for which exactly the labelled names were found (`exact`). `None` when there is no
-    /// task.
+    /// The share of tasks with [`Self::is_exact`]: `exact / tasks`. `None` when `tasks` is 0.
     pub fn of_exact(exact: usize, tasks: usize) -> Option<f64> {
         (tasks > 0).then(|| count(exact) / count(tasks))
     }

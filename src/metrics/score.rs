@@ -1,4 +1,4 @@
-//! A model's Pass@k over chosen tasks, with its intervals, its denominator, and the numbers of what was left out.
+//! A model's Pass@k over chosen tasks, with intervals, the denominator, and the numbers of tasks and samples left out.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,11 +18,11 @@ use crate::error::{Error, Result};
 /// How verdicts become numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scoring {
-    /// The number of samples for each task. With `Some(n)`, only the first `n` samples of a task are used, and missing
-    /// samples count as failed, also for tasks without any sample. With `None`, all samples of each task are used, and
-    /// tasks without a sample are left out.
+    /// The number of samples for each task. With `Some(n)`, the first `n` samples of each task are used, and missing
+    /// samples count as failed, even if a task has no sample. With `None`, all samples of each task are used, and tasks
+    /// without a sample are left out.
     pub n: Option<u32>,
-    /// The k's of Pass@k. If empty, the values of [`USUAL_KS`] are used for which every task has enough samples.
+    /// The k's of Pass@k. If empty: the values in [`USUAL_KS`] for which every task has enough samples.
     pub ks: Vec<u32>,
     /// The confidence of the intervals, in (0, 1).
     pub confidence: f64,
@@ -96,7 +96,7 @@ pub struct Group {
     pub score: Score,
 }
 
-/// The tallies of the tasks that count, and the numbers of the tasks and samples that do not count.
+/// The tallies of the counted tasks, and the numbers of tasks and samples that do not count.
 #[derive(Default)]
 struct Counted {
     tallies: Vec<(u32, Tally)>,
@@ -108,7 +108,7 @@ struct Counted {
     unusable: u64,
     /// Samples with an infrastructure failure.
     infrastructure: u64,
-    /// Tasks for which all samples have an infrastructure failure.
+    /// Tasks for which all used samples have an infrastructure failure.
     nothing_but_infrastructure: u64,
     /// Samples after the first `n` of their task.
     beyond: u64,
@@ -182,8 +182,7 @@ impl Verdicts {
     /// The score of a series over `tasks`.
     ///
     /// # Errors
-    /// When a requested k is 0, or when a task has fewer samples than k. The error says how many tasks have too few
-    /// samples, and has a hint.
+    /// When a requested k is 0, or when a task has fewer samples than a requested k.
     pub fn score(&self, series: &Series, tasks: &[u32], how: &Scoring) -> Result<Score> {
         let counted = Counted::of(series, tasks, how.n);
         let (n_min, n_max) = counted.bounds();
@@ -208,8 +207,10 @@ impl Verdicts {
         Ok(score)
     }
 
-    /// The score of each group of a dimension, in the order of the groups, with the same k's for all groups. Errors as
-    /// [`Self::score`].
+    /// The score of each group of a dimension, in the order of the groups, with the same k's for all groups.
+    ///
+    /// # Errors
+    /// The errors of [`Self::score`].
     pub fn groups(
         &self,
         series: &Series,

@@ -9,14 +9,14 @@ use super::pass_at_k::Tally;
 use crate::benchmark::{CompletionSet, TaskId, Verdict};
 use crate::error::{Error, Result};
 
-/// Why a sample failed, as far as its result states it. Each text is stored once.
+/// Why a sample failed, as far as its result states the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FailureNotes<'a> {
     /// The exception's class: `NameError`.
     pub exception: Option<&'a str>,
     /// Where the exception was raised or the assertion failed: the test, or a line.
     pub line: Option<&'a str>,
-    /// A reference dependency that the sample does not use.
+    /// A dependency of the reference code, not used by the sample.
     pub missed: Option<&'a str>,
 }
 
@@ -28,12 +28,12 @@ pub(super) struct Noted {
     pub(super) missed: u32,
 }
 
-/// The verdicts of one model in one setting. They are ordered by task, and for each task in file order.
+/// The verdicts of one model in one setting, sorted by task. The verdicts of a task are in file order.
 #[derive(Debug, Clone)]
 pub struct Series {
     /// The completion set with these verdicts.
     pub set: CompletionSet,
-    /// Task `t`'s samples are `verdicts[starts[t]..starts[t + 1]]`.
+    /// The samples of task `t` are `verdicts[starts[t]..starts[t + 1]]`.
     starts: Vec<u32>,
     verdicts: Vec<Verdict>,
     /// The notes of each verdict. Empty if no sample has a note.
@@ -72,7 +72,7 @@ impl Series {
         self.verdicts.is_empty()
     }
 
-    /// The results of a task. With a `limit`, only its first `limit` samples count.
+    /// The results of a task. With a `limit`, only the first `limit` samples count.
     pub fn results_of(&self, task: u32, limit: Option<u32>) -> TaskResults {
         let all = self.samples(task);
         let samples = &all[..all.len().min(limit.map_or(usize::MAX, |n| n as usize))];
@@ -130,7 +130,7 @@ pub enum TaskResults {
     Unusable,
     /// There are samples.
     Evaluated {
-        /// The numbers of samples without an infrastructure failure, and of passed samples.
+        /// The samples without an infrastructure failure.
         tally: Tally,
         /// The number of samples with an infrastructure failure. They count neither as passed nor as failed.
         infrastructure: u32,
@@ -144,6 +144,7 @@ pub enum TaskResults {
 pub struct Verdicts {
     tasks: IndexMap<TaskId, TaskFacts, FxBuildHasher>,
     series: Vec<Series>,
+    /// The texts of all notes, each once.
     texts: Vec<String>,
 }
 
@@ -179,7 +180,7 @@ impl Verdicts {
         self.tasks.get_index(task as usize).map(|(_, facts)| facts)
     }
 
-    /// The models and settings, in the order in which their first samples were added.
+    /// A series for each model and setting, in the order in which the first samples were added.
     pub fn series(&self) -> &[Series] {
         &self.series
     }
@@ -190,7 +191,7 @@ impl Verdicts {
         self.texts.get(index).map(String::as_str)
     }
 
-    /// The ids of the tasks, sorted. They identify the set of tasks.
+    /// The ids of the tasks, sorted.
     pub fn sorted_ids(&self) -> Vec<&TaskId> {
         let mut ids: Vec<_> = self.tasks.keys().collect();
         ids.sort_unstable();
@@ -219,8 +220,8 @@ impl VerdictsBuilder {
         }
     }
 
-    /// The index of a task. A new task is added with `facts`. Errors when the builder is for a known list of tasks that
-    /// lacks the task.
+    /// The index of a task. A new task is added with `facts`. Errors when the builder is for a known list of tasks and
+    /// the task is not in it.
     pub fn task(&mut self, id: &str, facts: impl FnOnce() -> TaskFacts) -> Result<u32> {
         let id = TaskId::new(id);
         let index = match self.tasks.get_index_of(&id) {
@@ -313,9 +314,9 @@ fn columns(set: CompletionSet, rows: &[(u32, Verdict, Noted)], tasks: usize) -> 
 /// Checks whether results on two sets of tasks may be in one table: one set must contain the other. Each set has a name
 /// for the message.
 ///
-/// The tasks of a partial submission are a subset of its benchmark, so the check passes. Two versions of an evolving
-/// benchmark each have tasks that the other version lacks, so their rates measure different things. The error states
-/// the number of shared tasks. `--force` skips this check, and only the shared tasks are compared.
+/// Results for a part of a benchmark pass the check, because their tasks are a subset. Two versions of an evolving
+/// benchmark each have tasks that the other version lacks, so their rates measure different things. `--force` ignores
+/// the error. Only the shared tasks are then compared.
 pub fn comparable<'a>(
     one: (&str, impl IntoIterator<Item = &'a TaskId>),
     other: (&str, impl IntoIterator<Item = &'a TaskId>),

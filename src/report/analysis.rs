@@ -14,7 +14,7 @@ use crate::metrics::{
 };
 use crate::workspace::{CompletionIndex, TaskRef, Workspace};
 
-/// The verdicts of all open completions, and the data to find an open task among the tasks of these verdicts.
+/// The verdicts of all open completions or of result files, and the positions of the open tasks among their tasks.
 #[derive(Debug, Clone)]
 pub struct OpenVerdicts {
     /// The verdicts. If several benchmarks are open, a task is named `benchmark/id`.
@@ -27,8 +27,8 @@ pub struct OpenVerdicts {
 }
 
 impl OpenVerdicts {
-    /// The verdicts that were released with the completions. `own` returns the verdict of this session for a task and
-    /// the index of one of its completions; this verdict replaces the released verdict.
+    /// The verdicts of all open completions. `own` returns this session's verdict for a task and the index of a
+    /// completion. If `own` returns `None`, the verdict that was released with the completion is used.
     pub fn gather(
         workspace: &Workspace,
         index: &CompletionIndex,
@@ -95,7 +95,7 @@ impl OpenVerdicts {
         }
     }
 
-    /// The benchmarks that have any of `tasks`: the name of each, and its tasks among `tasks`. Empty for result files.
+    /// (benchmark's name, its tasks among `tasks`) for each benchmark with any of `tasks`. Empty for result files.
     fn by_benchmark(&self, tasks: &[u32]) -> Vec<(&str, Vec<u32>)> {
         let bounds = self.benchmarks.iter().zip(self.starts.windows(2));
         bounds
@@ -108,7 +108,7 @@ impl OpenVerdicts {
             .collect()
     }
 
-    /// The index of an open task among the tasks of the verdicts.
+    /// The index of an open task among the tasks of the verdicts. `None` if its benchmark is not known.
     pub fn place(&self, task: TaskRef) -> Option<u32> {
         Some(self.starts.get(task.benchmark as usize)? + task.task)
     }
@@ -134,7 +134,7 @@ pub fn requirement_words(workspace: &Workspace, task: TaskRef) -> Option<u32> {
     u32::try_from(text.text.split_whitespace().count()).ok()
 }
 
-/// A table, and the tasks that its rows count.
+/// A sheet of the analysis: a table, and the tasks that its rows count.
 #[derive(Debug, Clone)]
 pub struct AnalysisSheet {
     /// The sheet's name, one word.
@@ -147,8 +147,8 @@ pub struct AnalysisSheet {
     pub lists: Vec<Vec<TaskGroup>>,
     /// A row of totals below the column heads, one text for each column; empty if the sheet has no totals.
     pub totals: Vec<String>,
-    /// In the verdict matrix, the indices of the rows by difficulty: tasks that the fewest models and settings solve
-    /// come first, and tasks without a verdict come last. Empty in other sheets.
+    /// In the verdict matrix, the indices of the rows by difficulty. Tasks that the fewest models and settings solve
+    /// come first, and tasks without a verdict last. Empty in other sheets.
     pub hardest: Vec<usize>,
 }
 
@@ -184,9 +184,9 @@ pub struct TaskGroup {
     pub filter: Option<String>,
 }
 
-/// The sheets over `tasks` (indices of the verdicts' tasks): Pass@k of each model and setting, Pass@k by the dimension
-/// `by`, the verdict matrix, pairwise tests, the overlap of solved tasks, evolving-aware against evolving-ignored if
-/// settings name revisions, and failures. Empty if there is no verdict.
+/// The sheets over `tasks` (indices of the verdicts' tasks): Pass@k, Pass@1 by the dimension `by`, the verdict matrix,
+/// comparisons, and failures. The comparisons need two series: pairwise tests, the overlap of solved tasks, and
+/// evolving-aware against evolving-ignored if settings name revisions. Empty if there is no verdict.
 pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<AnalysisSheet>> {
     let maker = Maker { open, tasks };
     if open.verdicts.series().is_empty() {
@@ -205,8 +205,8 @@ pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<
     Ok(sheets)
 }
 
-/// The filter term for the tasks that a series solved, or failed; `None` if the name of the series cannot be used in a
-/// filter expression.
+/// The filter term for the tasks that a series solved or failed. `None` if a filter expression cannot contain the name
+/// of the series.
 fn solved_term(series: &Series, solved: bool) -> Option<String> {
     let set = &series.set;
     if format!("{}{}", set.model, set.setting).contains(['"', ',']) {
@@ -330,7 +330,7 @@ impl Maker<'_> {
         sheet
     }
 
-    /// Pass@k of each model and setting. If the tasks are of several benchmarks, each benchmark has rows of its own.
+    /// Pass@k of each model and setting. If the tasks are of several benchmarks, each benchmark has separate rows.
     fn scores(&self) -> Result<AnalysisSheet> {
         let parts = self.open.by_benchmark(self.tasks);
         if parts.len() > 1 {
@@ -407,7 +407,7 @@ impl Maker<'_> {
             }]
         };
         sheet.lists = self.tasks.iter().map(task_of).collect();
-        // Tasks without any verdict come last: nothing is known about how hard they are.
+        // Tasks without any verdict come last: their difficulty is not known.
         let hardness = |row: &usize| {
             let all = self.series().iter();
             let known = all.filter_map(|one| one.solved(self.tasks[*row]));
@@ -422,7 +422,7 @@ impl Maker<'_> {
         Ok(sheet)
     }
 
-    /// Pass@1 of each model and setting, below the heads of the matrix.
+    /// The totals of the matrix: Pass@1 of each model and setting.
     fn matrix_totals(&self) -> Result<Vec<String>> {
         let how = Scoring {
             resampling: None,
@@ -475,8 +475,8 @@ impl Maker<'_> {
                     TaskGroup {
                         name: cell.word().replace('_', " "),
                         tasks: self.names(&tasks),
-                        // The filter's `solved` counts all samples, so it agrees with the cell only if both series have
-                        // the same n.
+                        // A filter counts all samples, so it selects the tasks of the cell only if both series have the
+                        // same n.
                         filter: verdicts
                             .same_n(first, second, self.tasks)
                             .then(|| cell_filter(first, second, cell))
@@ -488,7 +488,7 @@ impl Maker<'_> {
         sheet
     }
 
-    /// The UpSet chart as a table, with a column for each model and a row for each intersection.
+    /// The UpSet chart as a table, with a column for each series (at most 64) and a row for each intersection.
     fn overlap(&self) -> AnalysisSheet {
         let series: Vec<_> = self.series().iter().collect();
         let overlap = self.open.verdicts.overlap(&series, self.tasks);

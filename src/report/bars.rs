@@ -1,4 +1,4 @@
-//! A bar chart of rates. Each bar has a label, its number and its interval, so that it can be read without colour.
+//! A bar chart of rates. Each bar has a label and its numbers, so colour is not needed to read the chart.
 
 use std::fmt::Write as _;
 

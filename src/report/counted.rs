@@ -12,15 +12,15 @@ use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 /// What [`read_counted`] could not read or match.
 #[derive(Debug, Default)]
 pub(super) struct Counted {
-    /// Lines that could not be read, verdicts without their completion, and tasks that the benchmark does not have.
+    /// Lines that could not be read or do not have one completion and one verdict, and tasks that are not known.
     pub(super) faults: Vec<Error>,
-    /// How many completions have no verdict.
+    /// The number of completions without a verdict.
     pub(super) without_verdict: usize,
 }
 
-/// Adds a verdict for each completion of the file `completions`. The verdict is found in the file `results` by task and
-/// text. If equal completions have different verdicts there, a pass is used. Calls `seen` with the task of each
-/// completion.
+/// Adds the verdict of each completion in the file `completions`. The verdict is found in the file `results` by task
+/// and text. If equal completions have different verdicts there, a pass comes first, then the order of the file. Calls
+/// `seen` with the task of each completion.
 pub(super) fn read_counted(
     builder: &mut VerdictsBuilder,
     results: &Path,

@@ -1,15 +1,15 @@
-//! A chart of rates over versions, with a line for each model. Each point has its number, so that it can be read
-//! without colour.
+//! A chart of rates over versions, with a line for each model and setting. Each point has its number, so colour is not
+//! needed to read the chart.
 
 use super::provenance::Provenance;
 use super::svg::{Anchor, Picture};
 
-/// The rates of one model.
+/// The rates of one model and setting.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurveLine {
-    /// The model and setting that have these rates.
+    /// The model and setting.
     pub label: String,
-    /// Each version with its rate, a share in 0..=1, in the order of time.
+    /// (version, rate in 0..=1), in the order of time.
     pub points: Vec<(String, f64)>,
 }
 
@@ -18,7 +18,7 @@ pub struct CurveLine {
 pub struct Curve {
     /// The title of the chart.
     pub title: String,
-    /// The lines, one for each model.
+    /// The lines, one for each model and setting.
     pub lines: Vec<CurveLine>,
     /// The footer.
     pub provenance: Provenance,

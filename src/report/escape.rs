@@ -1,5 +1,5 @@
 //! Escapes text for each output format, in addition to [`crate::escape`]. No function writes a hidden character
-//! unchanged.
+//! unchanged, except line feeds and tabs.
 
 use std::fmt::Write as _;
 
@@ -67,11 +67,11 @@ pub(crate) fn latex(text: &str) -> String {
     out
 }
 
-/// A spreadsheet takes a cell for a formula if the first character that is not a blank is one of these.
+/// A spreadsheet interprets a cell as a formula if its first non-blank character is one of these.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// Escapes a text for a field of a CSV line (RFC 4180). Quotes are written only if they are necessary. A text that a
-/// spreadsheet would take for a formula gets an apostrophe before it, unless the text is a number.
+/// Escapes a text for a field of a CSV line (RFC 4180). Quotes are written only if necessary. If a text begins as a
+/// formula and is not a number, an apostrophe is put before it.
 pub(crate) fn csv(text: &str) -> String {
     let text = visible(text);
     let formula = text.trim_start().starts_with(FORMULA) && text.parse::<f64>().is_err();

@@ -10,16 +10,16 @@ use crate::metrics::{
     Dimension, Interval, Pairing, Prompted, Scoring, Series, Trajectory, Verdicts, relative_drop,
 };
 
-/// The note of results by revision.
+/// The note on results by revision.
 const SAME_TASKS: &str = "all rates of one model, setting and requirement are over the tasks for which all its \
                           revisions have verdicts";
 
-/// The tables, and the curve if there are results of named revisions.
+/// The tables and the curve of evolving-aware against evolving-ignored results.
 pub struct EvolutionReport {
-    /// The tables, each with a name of one word: the two rates side by side (`cells`), a test of each pair (`aware`), each
-    /// pair by dependency level (`levels`), and Pass@1 by revision (`versions`). Tables without rows are left out.
+    /// (name, table): both rates side by side (`cells`), a test of each pair (`aware`), each pair by dependency level
+    /// (`levels`), and Pass@1 by revision (`versions`). Tables without rows are left out.
     pub tables: Vec<(&'static str, Table)>,
-    /// Pass@1 over the revisions.
+    /// Pass@1 over the revisions. `None` if no model has results of a named revision and another revision.
     pub curve: Option<Curve>,
 }
 
@@ -89,7 +89,7 @@ impl<'v> Maker<'v> {
         }))
     }
 
-    /// The models, settings and wordings with both evolving-aware and evolving-ignored results.
+    /// (model, setting and wording; evolving-aware results; evolving-ignored results), if both results exist.
     fn paired(&self) -> impl Iterator<Item = (&Prompted, &'v Series, &'v Series)> {
         let paired = self.trajectories.iter();
         paired.filter_map(|one| {
@@ -98,8 +98,8 @@ impl<'v> Maker<'v> {
         })
     }
 
-    /// A row for each model and setting, with the two rates of every wording. The rates of a row are over the tasks for
-    /// which all results of the row have verdicts.
+    /// A row for each model and setting, with both rates and the drop of every wording. The rates of a row are over the
+    /// tasks for which all results of the row have verdicts.
     fn cells(&self) -> Result<Table> {
         let mut wordings: Vec<Option<RequirementStyle>> =
             self.paired().map(|(of, ..)| of.requirement).collect();
@@ -234,8 +234,8 @@ impl<'v> Maker<'v> {
         Ok(values)
     }
 
-    /// The models, settings and wordings that have results of several revisions, among them a named revision (neither
-    /// base nor newest). Each comes with the tasks for which all its revisions have verdicts.
+    /// (results by revision, tasks for which all these revisions have verdicts). Left out are results of one revision,
+    /// and results without a named revision (neither base nor newest).
     fn curved(&self) -> impl Iterator<Item = (&Trajectory<'v>, Vec<u32>)> {
         let named = |one: &&Trajectory| {
             let mut revisions = one.points.iter();
@@ -247,7 +247,7 @@ impl<'v> Maker<'v> {
         })
     }
 
-    /// A row for each model, setting, wording and revision, over the tasks for which all revisions have verdicts.
+    /// A row for each model, setting, wording and revision of [`Self::curved`].
     fn by_revision(&self) -> Result<Table> {
         let columns = vec![
             Column::left("model · setting · requirement"),
@@ -335,7 +335,8 @@ mod tests {
     use crate::benchmark::{CompletionSet, Level, Verdict};
     use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 
-    /// Verdicts of four tasks in two levels. `cells` gives each setting and the letters of its outcomes.
+    /// Verdicts of four tasks in two levels. `cells` has (setting, one letter for each task): p for pass, - for no
+    /// sample, f for fail.
     fn verdicts(cells: &[(&str, &str)]) -> Verdicts {
         let mut builder = VerdictsBuilder::default();
         for (setting, letters) in cells {

@@ -1,5 +1,5 @@
-//! Shows a task's two contexts side by side on a page: evolving-aware left, evolving-ignored right. Each line has a
-//! mark.
+//! Shows a task's two contexts side by side on a page: evolving-aware left, evolving-ignored right. Leaked, missing and
+//! moved lines have a mark.
 
 use super::page::{Block, Column, MarkedLine, Snippet};
 use crate::context::{Comparison, ContextItem, ContextListing, ItemLine, Mark, Setting};
@@ -65,7 +65,7 @@ pub fn leakage_blocks(of: LeakageOf<'_>) -> Vec<Block> {
     ]
 }
 
-/// The first seven characters of a commit id; a folder's name unchanged.
+/// The first seven characters of a commit id. The name of a folder is not shortened.
 fn short(revision: &str) -> &str {
     let is_commit = revision.len() >= 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_commit { &revision[..7] } else { revision }

@@ -10,8 +10,8 @@ use crate::metrics::{Series, Verdicts};
 pub const BEFORE: usize = 2;
 
 /// The matrix, with a row for each of `tasks`, in their order. A row has the project, the task, a cell for each series
-/// (a model in a setting), and the number of series that solve the task, such as `2 of 3`. Series without a verdict for
-/// the task do not count.
+/// (a model in a setting), and the number of series that solve the task. `2 of 3` means: 3 series have a verdict for
+/// the task, and 2 solve it.
 pub fn matrix(verdicts: &Verdicts, tasks: &[u32], mut provenance: Provenance) -> Table {
     let series = verdicts.series();
     let mut columns = vec![Column::left("project"), Column::left("task")];
@@ -45,8 +45,8 @@ pub fn matrix(verdicts: &Verdicts, tasks: &[u32], mut provenance: Provenance) ->
     table
 }
 
-/// The text of a cell. For one sample, its verdict, such as `pass`; for several samples, the number of passed samples,
-/// such as `3/10`; `-` if there is no sample.
+/// The text of a cell: the verdict of a single sample, such as `pass`, or how many of several samples passed, such as
+/// `3/10`. `-` if there is no sample.
 fn cell(series: &Series, task: u32) -> String {
     match series.samples(task) {
         [] => "-".to_owned(),

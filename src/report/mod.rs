@@ -1,4 +1,4 @@
-//! Writes tables and figures as text, Markdown, CSV, LaTeX, JSON, HTML and SVG, each with its provenance in the footer.
+//! Writes tables as text, Markdown, CSV, LaTeX, JSON and HTML, and charts as SVG. The footer states the provenance.
 //!
 //! Any text may come from a completion or a log, so every format escapes the text that it writes.
 

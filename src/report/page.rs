@@ -1,8 +1,8 @@
 //! A self-contained HTML page with sortable tables, charts, and code side by side.
 //!
 //! Completions and logs are hostile text. All text is escaped. The page's content security policy limits the damage if
-//! an escape fails: the browser runs only the one script and uses only the one style sheet with the hashes that the
-//! policy states, loads nothing else, and sends nothing.
+//! an escape fails. It allows one script and one style sheet, by their hashes. The browser loads nothing else and
+//! submits no form.
 
 use std::fmt::Write as _;
 
@@ -38,7 +38,7 @@ pub enum Block {
         name: String,
         /// The text; hostile until escaped.
         text: String,
-        /// The id that links of the page point to, if there are such links.
+        /// The id for links on the page. `None` if no link points to the text.
         anchor: Option<String>,
     },
     /// Texts side by side, such as an evolving-aware and an evolving-ignored context.
@@ -116,7 +116,7 @@ fn block_html(block: &Block) -> String {
     }
 }
 
-/// The HTML of a footer. The first two lines are always visible; the others (notes, method and data) are folded.
+/// The HTML of a footer. The first two lines are always visible. The other lines (notes, method and data) are folded.
 fn footer(lines: &[String]) -> String {
     let lines: Vec<_> = lines
         .iter()
@@ -156,7 +156,7 @@ fn cell_html(cell: &CellValue) -> String {
 }
 
 /// A table as an HTML fragment. The column heads are buttons. On a page, the script sorts the table by the column of
-/// the button.
+/// the pressed button.
 pub(super) fn table(table: &Table) -> String {
     let class = |align| {
         if align == Align::Right {

@@ -16,7 +16,7 @@ pub struct Dataset {
     pub name: String,
     /// The SHA-256 hash in hexadecimal digits.
     pub sha256: String,
-    /// What the hash is computed over: `the task file`, `the sorted task ids`.
+    /// What the hash is computed over: `the sorted task ids`.
     pub hash_of: &'static str,
 }
 
@@ -88,7 +88,7 @@ impl Provenance {
         }
     }
 
-    /// The footer as short lines of plain text.
+    /// The footer as lines of plain text.
     pub fn lines(&self) -> Vec<String> {
         let mut head = format!("Over {}", self.denominator);
         if let Some(n) = &self.n {
@@ -118,7 +118,7 @@ impl Provenance {
         lines
     }
 
-    /// A line for each distinct hash. It lists the names of all data sets with this hash.
+    /// A line for each distinct hash, with the names of all data sets that have this hash.
     fn data(&self) -> impl Iterator<Item = String> {
         let mut by_content: indexmap::IndexMap<(&str, &str), Vec<&str>> = indexmap::IndexMap::new();
         for dataset in &self.datasets {
@@ -150,8 +150,8 @@ impl Provenance {
     }
 }
 
-/// A note that lists the rows with missing samples, because published figures were computed from all samples and may
-/// differ in these rows. `None` if no row has missing samples.
+/// A note that lists the rows with missing samples. Published figures, which include all samples, may differ in these
+/// rows. `None` if no row has missing samples.
 pub fn rows_with_missing_samples(groups: &[Group]) -> Option<String> {
     let rows: Vec<String> = groups
         .iter()
@@ -172,8 +172,8 @@ fn note_on_missing(score: &Score) -> Option<String> {
     (missing > 0).then(|| format!("missing samples counted as failed: {missing}"))
 }
 
-/// A note on the largest k of [`USUAL_KS`](crate::metrics::USUAL_KS) for which Pass@k is omitted because a task has too
-/// few samples. `None` if no such k is omitted.
+/// A note on the largest k of [`USUAL_KS`](crate::metrics::USUAL_KS) for which Pass@k is omitted because some tasks,
+/// but not all, have too few samples. `None` if no such k is omitted.
 fn note_on_dropped(score: &Score) -> Option<String> {
     let dropped = |k: &u32| *k <= score.n_max && *k > score.n_min && !score.k.contains_key(k);
     let largest = crate::metrics::USUAL_KS.iter().filter(|k| dropped(k)).max();

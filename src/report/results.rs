@@ -36,8 +36,8 @@ impl KnownTasks {
         Self::new(&names.join(", "), workspace.tasks().map(|(_, task)| task))
     }
 
-    /// The tasks of an open benchmark. The hash is over the sorted task ids, so it is the same for the same set of
-    /// tasks in any folder.
+    /// The tasks of a benchmark with this name. The hash is over the sorted task ids, so it is the same for the same
+    /// set of tasks in any folder.
     pub fn new<'t>(name: &str, tasks: impl IntoIterator<Item = &'t Task>) -> Self {
         let tasks: Vec<_> = tasks
             .into_iter()
@@ -57,16 +57,15 @@ pub struct Results {
     pub verdicts: Verdicts,
     /// The data sets: the benchmark if it is known, otherwise one for each file, hashed over the file's task ids.
     pub datasets: Vec<Dataset>,
-    /// Failed completions: for each task and series the first, if the results contain its text.
+    /// The first failed completion with a text, for each file, series and task. The number for a series is limited.
     pub failed: Vec<FailedText>,
-    /// Errors of lines that could not be read, with their file and line.
+    /// Errors of lines that could not be read or have an unknown task, with their file.
     pub faults: Vec<Error>,
-    /// The number of completions without a verdict. Always 0 if the results were not read with
-    /// [`Results::read_counted`].
+    /// The number of completions without a verdict. Only [`Results::read_counted`] counts them.
     pub without_verdict: usize,
 }
 
-/// The maximum number of failed completions of a series, one for each task, that are stored with their text.
+/// The maximum number of failed completions that are stored for a series in a file, one for each task.
 const MAX_FAILED: usize = 2_000;
 /// The longest text of a completion or message that is stored, in characters.
 const MAX_TEXT_CHARS: usize = 8_000;
@@ -150,8 +149,8 @@ impl Results {
         })
     }
 
-    /// Reads a file of results of the completions in the file `completions`. Each verdict counts as often as the
-    /// completion was written, as in the official `pass_k.py` with its `--log_file` and `--output_file`. Without a
+    /// Reads the verdicts in `file` for the completions in the file `completions`. Each verdict counts as often as the
+    /// model wrote the completion, as in the official `pass_k.py` with `--log_file` and `--output_file`. Without a
     /// benchmark, the tasks are the tasks of the completions.
     ///
     /// # Errors
@@ -236,7 +235,7 @@ fn read_file(
     Ok(faults)
 }
 
-/// Whether the completion itself is the cause of the failure.
+/// Whether the sample failed, and the completion is the cause.
 fn is_failure(verdict: Verdict) -> bool {
     !matches!(
         verdict,

@@ -5,7 +5,7 @@ use super::table::{CellValue, Column, Table};
 use crate::metrics::Confusion;
 use crate::review::{Agreement, Conflict, PreferenceCounts};
 
-/// Agreement by label: the raw share, Cohen's kappa and Krippendorff's alpha. For two annotators, kappa has its
+/// Agreement by label: the raw share, Cohen's kappa and Krippendorff's alpha. For two annotators, kappa has an
 /// interval. For more annotators, kappa is the mean over all pairs of annotators, without an interval.
 pub fn agreement_table(rows: &[Agreement], provenance: Provenance) -> Table {
     let columns = vec![
@@ -37,8 +37,7 @@ pub fn agreement_table(rows: &[Agreement], provenance: Provenance) -> Table {
     table
 }
 
-/// The confusion table of two annotators for a label, with the first annotator in the rows and the second in the
-/// columns.
+/// The confusion table of two annotators for a label: the first annotator in the rows, the second in the columns.
 pub fn confusion_table(
     label: &str,
     annotators: [&str; 2],
@@ -57,7 +56,7 @@ pub fn confusion_table(
     table
 }
 
-/// Wins, ties and losses of one text against another, as in `EvoCodeBench`'s Table 5.
+/// Wins, ties and losses, as in `EvoCodeBench`'s Table 5. `rows` has (first text, second text, counts of the first).
 pub fn preference_table(
     rows: &[(String, String, PreferenceCounts)],
     provenance: Provenance,
@@ -84,8 +83,8 @@ pub fn preference_table(
     table
 }
 
-/// The values on which annotators disagree, and the settled value. The annotators' names are shown only after a
-/// conflict is settled, so that the person who settles a conflict sees only the values.
+/// The values on which annotators disagree, and the settled value. The values have no names until the conflict is
+/// settled, so that the adjudicator sees only the values.
 pub fn conflict_table(conflicts: &[Conflict], provenance: Provenance) -> Table {
     let columns = vec![
         Column::left("task"),

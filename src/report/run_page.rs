@@ -31,9 +31,8 @@ pub struct PageOptions {
     pub examples: usize,
 }
 
-/// The page of a run: Pass@k of all models and settings with bars, Pass@k by group, pairwise comparisons with the exact
-/// McNemar test and Holm's adjustment, the overlap of the solved tasks, failures by verdict, exception and test, and
-/// the text of failed completions.
+/// The page of a run: Pass@k with bars, Pass@k by group, pairwise comparisons, the overlap of the solved tasks,
+/// failures by verdict, exception and test, and the text of failed completions.
 pub fn run_page(results: &Results, options: &PageOptions) -> Result<ReportPage> {
     let maker = Maker {
         verdicts: &results.verdicts,
@@ -43,7 +42,7 @@ pub fn run_page(results: &Results, options: &PageOptions) -> Result<ReportPage> 
         tasks: results.verdicts.all(),
     };
     let mut blocks = vec![Block::Text(format!(
-        "Tasks: {}. Models with their settings: {}. Every number names its denominator and what was excluded.",
+        "Tasks: {}. Models with their settings: {}. Every table and chart names its denominator and what was excluded.",
         maker.tasks.len(),
         results.verdicts.series().len()
     ))];
@@ -243,11 +242,11 @@ impl Maker<'_> {
     }
 }
 
-/// The anchors of the failed completions that the page shows with their text.
+/// The anchors of the shown failed completions, by completion set and task.
 type Anchors<'r> = FxHashMap<(&'r CompletionSet, &'r TaskId), String>;
 
 impl Maker<'_> {
-    /// The failed completions of a series that the page shows, each with its index in `failed`.
+    /// (index in `failed`, completion) for each shown failed completion of a series.
     fn shown_of(&self, set: &CompletionSet) -> impl Iterator<Item = (usize, &FailedText)> {
         let all = self.failed.iter().enumerate();
         all.filter(move |(_, one)| one.set == *set)

@@ -11,8 +11,8 @@ use crate::metrics::{Dimension, FailureGroup, Group, Interval, Overlap, Pairing,
 /// A row's name and its score.
 type Row<'s> = (String, &'s Score);
 
-/// A row for each score. Each row has the name of the model, file or group that is scored; `what` is the head of the
-/// column of names.
+/// A row for each score. The name of a row is the scored model, file or group. `what` is the head of the column of
+/// names.
 pub fn score_table(title: &str, what: &str, rows: &[Row<'_>], provenance: Provenance) -> Table {
     let ks = ks_of(rows);
     let bootstrapped = rows.iter().any(|(_, score)| {
@@ -116,7 +116,7 @@ pub fn group_rows(groups: &[Group]) -> Vec<Row<'_>> {
         .collect()
 }
 
-/// Pass@k of each row as bars, for the smallest k that all rows have; `None` if there is no such k.
+/// Pass@k of each row as bars, for the first k that all rows have. `None` if there is no such k.
 pub fn score_bars(title: &str, rows: &[Row<'_>], provenance: Provenance) -> Option<Bars> {
     let (_, first) = rows.first()?;
     let has = |k: &u32| rows.iter().all(|(_, score)| score.k.contains_key(k));
@@ -140,7 +140,7 @@ pub fn score_bars(title: &str, rows: &[Row<'_>], provenance: Provenance) -> Opti
 }
 
 /// A row for each pair of models or settings: rates, the exact test and its adjustment, the relative drop, the four
-/// cells.
+/// cells. `rows` has (first name, second name, pairing).
 pub fn comparison_table(
     title: &str,
     rows: &[(String, String, Pairing)],
@@ -201,8 +201,8 @@ fn n_of(pairing: &Pairing) -> String {
     }
 }
 
-/// A note on the tasks for which one of the two series has more samples than the pairing compares. It states the
-/// largest number among the pairings. `None` if there are no such tasks.
+/// A note on the tasks for which one of the two series has more samples than the pairing compares. The note states the
+/// largest number of such tasks in one pairing. `None` if there are no such tasks.
 pub fn reduced_note<'p>(pairings: impl IntoIterator<Item = &'p Pairing>) -> Option<String> {
     let reduced: u64 = pairings.into_iter().map(|pairing| pairing.reduced).max()?;
     (reduced > 0).then(|| {
@@ -213,8 +213,8 @@ pub fn reduced_note<'p>(pairings: impl IntoIterator<Item = &'p Pairing>) -> Opti
     })
 }
 
-/// The comparison of one pair of models or settings by group, as HumanEvo's Table 4 does by dependency level. Each of
-/// `rows` has its dimension, which is not shown, the group's name and the pairing.
+/// The comparison of one pair of models or settings by group, such as the dependency levels of HumanEvo's Table 4.
+/// `rows` has (dimension, group's name, pairing). The dimension is not shown.
 pub fn breakdown_table(
     title: &str,
     rows: &[(Option<Dimension>, String, Pairing)],
@@ -234,8 +234,8 @@ pub fn breakdown_table(
     table
 }
 
-/// A row for each group of failures. `what` is the head of the column of labels. `example` returns the name of a task
-/// and the anchor of its completion on the page, if the page shows the completion.
+/// A row for each group of failures. `what` is the head of the column of labels. `example` returns (a task's name,
+/// anchor of its completion if the page shows the completion).
 pub fn failure_table(
     title: &str,
     what: &str,

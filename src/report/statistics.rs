@@ -19,14 +19,14 @@ use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
 pub struct StatisticsRequest {
     /// The dimensions to group by, after the row of all tasks.
     pub by: Vec<Dimension>,
-    /// The settings of the prompts that are measured in the newest tree.
+    /// The context settings of the measured prompts. Their contexts come from the latest version.
     pub settings: Vec<Setting>,
 }
 
 /// A table of statistics for each open benchmark, with a row for all its tasks and a row for each group. Lengths are
-/// means over tasks, in `cl100k_base` tokens or in lines. The numbers of files and lines count the sources of a
-/// project's newest tree in the task's language, as means over the projects with available sources. A cell is absent if
-/// no task of its row has the value.
+/// means over tasks, in `cl100k_base` tokens or in lines. Files and lines are the sources in the task's language in the
+/// project's latest version. They are means over the projects with available sources. A cell is absent if no task of
+/// its row has the value.
 ///
 /// # Errors
 /// When a record cannot be read, or when cancelled.
@@ -109,7 +109,7 @@ struct Measured {
     prompts: Vec<Option<usize>>,
 }
 
-/// The numbers of a project's source files and of their lines.
+/// The numbers of source files and of lines of a project.
 #[derive(Clone, Copy)]
 struct Size {
     files: usize,
@@ -163,7 +163,7 @@ impl<'w> Measure<'w> {
         })
     }
 
-    /// The number of tokens of a task's prompt; `None` if the prompt cannot be made in this setting. Errors only when
+    /// The number of tokens of a task's prompt. `None` if the prompt cannot be made in this setting. Errors only when
     /// cancelled.
     fn prompt(&mut self, at: TaskRef, setting: Setting, cancel: &Cancel) -> Result<Option<usize>> {
         let request = ContextRequest {
@@ -276,7 +276,7 @@ impl<'w> Measure<'w> {
     }
 }
 
-/// The number of lines as editors count them: a last line without a line feed counts.
+/// The number of lines. A last line without a line feed counts.
 fn count_lines(bytes: &[u8]) -> usize {
     let ends = memchr::memchr_iter(b'\n', bytes).count();
     ends + usize::from(bytes.last().is_some_and(|&last| last != b'\n'))

@@ -19,19 +19,19 @@ const LEAKED: &str = "Leaked snippets in the evolving-ignored prompts of each se
 /// The title of the table of paired results.
 const PAIRED: &str = "Paired results: both, only the first, only the second, neither";
 
-/// The maximum number of tasks with different results for the two revisions that are shown with their leaked lines.
+/// The maximum number of tasks of a pair that are shown with their leaked lines.
 const SHOWN_TASKS: usize = 50;
-/// The maximum number of leaked lines of a task that are shown.
+/// The maximum number of leaked lines that are shown for a task.
 const SHOWN_LINES: usize = 200;
 
 /// A set of completions of the study.
 #[derive(Debug, Clone)]
 pub struct StudiedSet {
-    /// The setting with its revision, which is also the name of the set's folder: `retrieved@base`.
+    /// The setting with its revision, such as `retrieved@base`. This is also the name of the set's folder.
     pub setting: String,
     /// The number of stored answers.
     pub answers: usize,
-    /// The number of missing answers; they count as failed.
+    /// The number of missing answers. Missing answers count as failed.
     pub missing: usize,
     /// The number of tokens of all prompts, as the server counts them.
     pub prompt_tokens: u64,
@@ -48,7 +48,7 @@ pub struct StudiedPair {
     pub ignored: String,
     /// The leaked snippets in the evolving-ignored prompt of each task.
     pub leakage: Vec<(TaskId, TaskLeakage)>,
-    /// The number of tasks with prompts that could not be compared.
+    /// The number of tasks left out, because their prompts could not be compared.
     pub left_out: usize,
 }
 
@@ -65,9 +65,8 @@ pub struct Study<'a> {
     pub pairs: &'a [StudiedPair],
 }
 
-/// The page of a study: Pass@k of each set, the pairs with the exact paired test, the leaked share, the tokens, and the
-/// tasks with different results, each with its leaked lines. Then follow the blocks of the run page ([`run_page`])
-/// after its Pass@k section.
+/// The page of a study: Pass@k of each set, a test of each pair, the leaked share, the tokens, and the tasks with
+/// different results and their leaked lines. The sections of [`run_page`] follow, except the Pass@k section.
 pub fn study_page(study: &Study<'_>, options: &PageOptions) -> Result<ReportPage> {
     let maker = Maker {
         study,
@@ -256,7 +255,7 @@ impl Maker<'_> {
         blocks.push(Block::Table(table));
     }
 
-    /// The tasks that are solved with the context of only one of the two revisions.
+    /// Adds the tasks that are solved with the context of only one of the two revisions.
     fn differing(&self, pair: &StudiedPair, blocks: &mut Vec<Block>) {
         let Some((aware, ignored)) = self.series(&pair.aware).zip(self.series(&pair.ignored))
         else {

@@ -1,4 +1,4 @@
-//! SVG drawings: a few shapes, every text escaped, no network access and no script.
+//! SVG drawings of a few shapes. Every text is escaped. A drawing has no script and loads nothing.
 
 use std::fmt::Write as _;
 
@@ -9,15 +9,15 @@ use super::escape;
 /// An upper estimate of the width of a character in pixels, at a font size of 12 pixels.
 const CHARACTER: f64 = 7.0;
 
-/// A drawing with a title. Lines and texts take the colour of the surrounding text, so they are readable on a light and
-/// on a dark background.
+/// A drawing with a title. On a page, lines and texts have the colour of the page's text, so they are readable on a
+/// light and on a dark background.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
     title: String,
     width: f64,
     height: f64,
     body: String,
-    /// The lines of the footer. [`Picture::file`] draws them below the drawing; a page shows them as text.
+    /// The lines of the footer. [`Picture::file`] draws them below the drawing. A page shows them as text.
     pub(super) footer: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ impl Picture {
         ));
     }
 
-    /// Draws a dot: a filled circle, or a ring.
+    /// Draws a filled circle or a ring.
     pub(super) fn dot(&mut self, x: f64, y: f64, filled: bool) {
         let (fill, opacity) = if filled {
             ("currentColor", "1")
@@ -101,7 +101,7 @@ impl Picture {
         self.element(self.height, self.width, "", "")
     }
 
-    /// The drawing as a file of its own, with its footer drawn under it.
+    /// The drawing as a separate file on a white background, with the footer below.
     pub fn file(&self) -> String {
         let mut footer = String::new();
         let mut y = self.height + 16.0;

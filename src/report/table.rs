@@ -18,7 +18,7 @@ vocabulary! {
         Latex = "latex",
         /// An object with columns, rows and provenance.
         Json = "json",
-        /// An HTML fragment with a sortable table.
+        /// An HTML fragment. The script of a page makes the table sortable.
         Html = "html",
     }
 }
@@ -32,7 +32,7 @@ pub enum Align {
     Right,
 }
 
-/// The name of a column, and the alignment of its cells.
+/// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// The name, which is the text of the column's head.
@@ -68,9 +68,9 @@ pub enum CellValue {
     Count(u64),
     /// A share in 0..=1, written as a percentage with two decimals, as in the papers' tables.
     Share(f64),
-    /// The two ends of an interval, as shares in 0..=1.
+    /// (lower end, upper end) of an interval, as shares in 0..=1.
     Interval(f64, f64),
-    /// A share with the ends of its interval, in one cell: `21.04 (16.3–26.8)`.
+    /// (share, lower end, upper end of its interval) in 0..=1, in one cell: `21.04 (16.3–26.8)`.
     Estimate(f64, f64, f64),
     /// A number with three decimals.
     Number(f64),
@@ -78,9 +78,9 @@ pub enum CellValue {
     Mean(f64),
     /// A p-value.
     P(f64),
-    /// Names of tasks, each with the anchor that its link points to; `None` if the page does not show the task.
+    /// (task's name, anchor of its link). The anchor is `None` if the page does not show the task.
     Links(Vec<(String, Option<String>)>),
-    /// An empty cell.
+    /// No value: `–`, or an empty field in CSV.
     Absent,
 }
 
@@ -123,7 +123,7 @@ impl CellValue {
         }
     }
 
-    /// The number to sort by; `None` for a cell that sorts by its text.
+    /// The number to sort by. `None` for a cell that is sorted by its text.
     pub(super) fn sort_key(&self) -> Option<f64> {
         match self {
             Self::Text(_) | Self::Links(_) | Self::Absent => None,
@@ -141,7 +141,7 @@ impl CellValue {
         }
     }
 
-    /// The value at full precision; a share stays a share in 0..=1.
+    /// The value at full precision. A share is in 0..=1.
     pub fn json(&self) -> serde_json::Value {
         match self {
             Self::Text(text) => text.as_str().into(),
@@ -157,7 +157,7 @@ impl CellValue {
     }
 }
 
-/// A table with its footer. Each row has as many cells as there are columns; missing cells are [`CellValue::Absent`].
+/// A table with its footer. Each row has a cell for each column. Missing cells are [`CellValue::Absent`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// The title.
@@ -186,8 +186,8 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Inserts a column at index `at`, which must not be above the number of columns. `cells` are the cells of the
-    /// column; missing cells are [`CellValue::Absent`].
+    /// Inserts a column at index `at`, which is at most the number of columns. `cells` are the cells of the column.
+    /// Missing cells are [`CellValue::Absent`].
     pub fn insert_column(&mut self, at: usize, column: Column, cells: Vec<CellValue>) {
         self.columns.insert(at, column);
         let mut cells = cells.into_iter();

@@ -23,7 +23,7 @@ fn padded(text: &str, width: usize, align: Align) -> String {
     }
 }
 
-/// The heads of the columns and the texts of all cells, escaped.
+/// (heads of the columns, cells of each row), escaped.
 fn cells(table: &Table, escape: fn(&str) -> String) -> (Vec<String>, Vec<Vec<String>>) {
     let heads = table
         .columns

@@ -3,7 +3,7 @@
 use super::provenance::Provenance;
 use super::svg::{Anchor, Picture};
 
-/// One exclusive intersection: the elements that belong to exactly these sets.
+/// One exclusive intersection: the elements that belong to all sets in `members` and to no other set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpSetRow {
     /// Bit i is set if set i contains the elements.
@@ -17,7 +17,7 @@ pub struct UpSetRow {
 pub struct UpSet {
     /// The title of the chart.
     pub title: String,
-    /// The names and sizes of the sets.
+    /// (name, size) of each set.
     pub sets: Vec<(String, usize)>,
     /// The intersections, in the order in which they are drawn.
     pub intersections: Vec<UpSetRow>,

@@ -10,12 +10,12 @@ use crate::context::tokens_of;
 use crate::error::{Cancel, Result};
 use crate::workspace::{TaskRef, Workspace};
 
-/// A table for each open benchmark that has tasks with two wordings. It has the share of tasks with equal texts, the
-/// Jaccard similarity of the two texts' words, and the lengths in `cl100k_base` tokens. The similarity and the lengths
-/// are means over the tasks with two wordings. A word is a maximal run of letters, digits and `_`, in lower case.
+/// A table for each open benchmark that has tasks with two wordings. It shows how many tasks have equal texts, the
+/// Jaccard similarity of the two texts' words, and the lengths in `cl100k_base` tokens. The numbers are means over the
+/// tasks with two wordings. A word is a maximal run of letters, digits and `_`, in lower case.
 ///
 /// # Errors
-/// When a record cannot be read; when cancelled.
+/// When a record cannot be read, or when cancelled.
 pub fn wording_tables(workspace: &Workspace, cancel: &Cancel) -> Result<Vec<Table>> {
     let mut tables = Vec::new();
     for (benchmark, open) in (0u32..).zip(workspace.benchmarks()) {
@@ -67,7 +67,7 @@ fn table(name: &str, tasks: usize, pairs: &[[RequirementText; 2]]) -> Table {
 }
 
 /// The Jaccard similarity of the two texts' words: the number of words in both texts, divided by the number of distinct
-/// words in the two texts together. 1 if both texts have no words.
+/// words in the two texts together. 1 if neither text has words.
 fn shared_words([one, other]: &[RequirementText; 2]) -> f64 {
     let (one, other) = (words(&one.text), words(&other.text));
     let count = |length: usize| f64::from(u32::try_from(length).unwrap_or(u32::MAX));

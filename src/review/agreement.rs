@@ -17,31 +17,31 @@ pub type Label = String;
 pub struct Agreement {
     /// The label.
     pub label: Label,
-    /// The names of the annotators with a judgement for the label.
+    /// The names of the annotators with a finished judgement for the label.
     pub annotators: Vec<String>,
     /// The number of subjects that at least two annotators finished for the label. This is the denominator.
     pub subjects: usize,
-    /// The number of subjects that only one annotator finished. They do not count for agreement.
+    /// The number of subjects that only one annotator finished for the label. They do not count for agreement.
     pub single: usize,
-    /// The share of the `subjects` on which all annotators agree who finished the subject. `None` if `subjects` is 0.
+    /// The share of the `subjects` on which all their annotators agree. `None` if `subjects` is 0.
     pub raw: Option<f64>,
     /// Cohen's kappa of two annotators. `None` for another number of annotators, or if kappa is undefined.
     pub kappa: Option<f64>,
     /// The mean of Cohen's kappa over all pairs of annotators. Kappa of a pair is computed from the subjects that both
-    /// annotators finished. Pairs with an undefined kappa are left out. `None` for fewer than three annotators.
+    /// annotators finished. Pairs with an undefined kappa are left out. `None` for fewer than three annotators, or if
+    /// no pair is left.
     pub kappa_of_pairs: Option<f64>,
-    /// The confidence interval of `kappa`.
+    /// The confidence interval of `kappa`. `None` if `kappa` is `None`.
     pub kappa_interval: Option<Interval>,
     /// Krippendorff's alpha. It allows any number of annotators and missing judgements. `None` if it is undefined.
     pub alpha: Option<f64>,
     /// The confusion table of two annotators: the first annotator by name in the rows, the second in the columns.
-    /// `None` for another number of annotators.
+    /// `None` for another number of annotators, or if `subjects` is 0.
     pub confusion: Option<Confusion>,
 }
 
 /// The agreement for each label, sorted by label. `confidence` is the confidence level of kappa's interval, between 0
-/// and 1 (exclusive). Only finished judgements count. Judgements that were made to check another judgement do not
-/// count.
+/// and 1 (exclusive). Only finished judgements count, without those that check another judgement.
 pub fn agreement(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
     let mut by_label: BTreeMap<Label, Vec<BTreeMap<&str, String>>> = BTreeMap::new();
     let subjects = judgements.iter();
@@ -80,7 +80,7 @@ pub fn agreement_of_pairs(judgements: &Judgements, confidence: f64) -> Vec<Agree
     rows
 }
 
-/// The agreement at the end of a day, computed from all reviews up to the end of that day.
+/// The agreement for one label, computed from all reviews up to the end of a day.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DatedAgreement {
     /// The day in UTC.
@@ -91,8 +91,8 @@ pub struct DatedAgreement {
 }
 
 /// The agreement at the end of each day (UTC) with reviews, sorted by day, then by label. `confidence` is the
-/// confidence level of kappa's interval, between 0 and 1 (exclusive). A label is omitted as long as no subject has two
-/// judgements for it.
+/// confidence level of kappa's interval, between 0 and 1 (exclusive). A label is omitted until a subject has two
+/// finished judgements for it.
 pub fn agreement_over_time(events: &[ReviewEvent], confidence: f64) -> Vec<DatedAgreement> {
     const DAY: i64 = 86_400;
     let day_of = |event: &ReviewEvent| event.at.div_euclid(1000 * DAY);

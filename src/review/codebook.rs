@@ -1,4 +1,4 @@
-//! A codebook lists the causes into which annotators classify failures. It is a TOML file with a version. This module
+//! A codebook lists the causes of failures from which annotators choose. It is a TOML file with a version. This module
 //! also proposes causes from the evidence about a failed completion.
 //!
 //! ```toml
@@ -62,8 +62,8 @@ impl Default for Codebook {
 impl Codebook {
     /// Reads a codebook.
     ///
-    /// Errors if the file cannot be read, does not have the format in the module documentation (with the line), repeats
-    /// an id or a key, or has an id that is empty or contains `+`.
+    /// Errors if the file cannot be read, or does not have the format in the module documentation. Errors if two causes
+    /// have the same id or key, or if an id is blank or contains `+`.
     pub fn read(path: &Path) -> Result<Self> {
         let text = read_text(path)?;
         let book: Self = toml::from_str(&text).map_err(|why| {
@@ -100,12 +100,12 @@ impl Codebook {
         Ok(())
     }
 
-    /// The codebook's name and version: `papers 1`. Each cause that an annotator sets is stored with this text.
+    /// The codebook's name and version, such as `papers 1`. This text is stored with each cause that an annotator sets.
     pub fn edition(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
 
-    /// The cause with this id.
+    /// The cause with this id. `None` if the codebook does not have the cause.
     pub fn cause(&self, id: &str) -> Option<&Cause> {
         self.causes.iter().find(|cause| cause.id == id)
     }
@@ -120,15 +120,16 @@ pub struct Evidence {
     pub test: Option<String>,
     /// Whether the dependencies of the completion were analysed.
     pub looked_up: bool,
-    /// Reference dependencies that the completion does not use. Empty if the completion was not analysed.
+    /// The dependencies of the reference code without those that the completion uses. Empty if the completion was not
+    /// analysed.
     pub missed: Vec<String>,
-    /// Reference dependencies that the context did not contain.
+    /// The dependencies of the reference code without those that the context contained.
     pub unseen: Vec<String>,
     /// The questions about the requirement that annotators answered with no: `clear`.
     pub doubts: Vec<String>,
 }
 
-/// A cause that the evidence suggests, with the reason. The annotator sees the proposal; it is never set automatically.
+/// A cause that the evidence suggests, with the reason. The annotator sees the proposal, and sets the cause or not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Proposal {
     /// The id of the cause.

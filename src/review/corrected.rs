@@ -19,8 +19,8 @@ pub struct CorrectedText {
     pub style: RequirementStyle,
     /// The new text.
     pub text: String,
-    /// Whether the text comes from a draft. If so, the text is added to a record that has no requirement. A draft in
-    /// the style `functionality` contains both the functionality and the arguments.
+    /// Whether the text comes from a draft. If so, the field is added if the record does not have it. A draft in the
+    /// style `functionality` contains both the functionality and the arguments.
     pub drafted: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct Correction {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Corrections {
     by_task: BTreeMap<TaskId, Correction>,
-    /// Tasks with an unsettled disagreement about the text or the decision. What is not settled does not change.
+    /// Tasks with an unsettled disagreement about the text or the decision. The disputed part does not change.
     pub open: BTreeSet<TaskId>,
 }
 
@@ -50,7 +50,7 @@ pub struct Corrected {
     pub rewritten: usize,
     /// The number of tasks that were left out because they were rejected.
     pub rejected: usize,
-    /// The number of corrected tasks that the file does not contain.
+    /// The number of corrected tasks that the input does not contain.
     pub unknown: usize,
 }
 
@@ -103,8 +103,8 @@ impl Corrections {
     /// copied byte by byte, and empty lines are dropped. A changed line has its fields in the same order, in the format
     /// of Python's `json.dumps`.
     ///
-    /// Errors with the line number if a line is not a task, or has no text to replace. Errors if reading or writing
-    /// fails.
+    /// Errors with the line number if a line is not a task, or if the requirement to rewrite is not in it. Errors if
+    /// reading or writing fails.
     pub fn write(&self, input: impl BufRead, mut output: impl Write) -> Result<Corrected> {
         let mut counts = Corrected::default();
         let mut seen = BTreeSet::new();
@@ -166,7 +166,7 @@ impl Corrections {
     }
 }
 
-/// Writes a text that comes from a draft into the record. Adds the field if the record does not have it.
+/// Writes the text of a draft into the record. Adds the field if the record does not have it.
 fn write_draft(record: &mut Value, text: &CorrectedText) -> Result<()> {
     let fields = record
         .as_object_mut()
@@ -186,12 +186,17 @@ fn write_draft(record: &mut Value, text: &CorrectedText) -> Result<()> {
         *field = Value::String(text.text.clone());
         return Ok(());
     }
-    let name = field_names(text.style)[0].trim_start_matches('/');
+    let Some(name) = field_names(text.style).first() else {
+        return Err(Error::data(
+            "an edit rewrites a draft, but does not name it",
+        ));
+    };
+    let name = name.trim_start_matches('/');
     record[name] = Value::String(text.text.clone());
     Ok(())
 }
 
-/// The field of the record that contains the requirement in a style. An error if the record has no such field.
+/// The record's field with the requirement in this style. Errors if the record has no such field with a text.
 fn text_field(record: &mut Value, style: RequirementStyle) -> Result<&mut Value> {
     let names = field_names(style);
     let name = names
@@ -201,8 +206,8 @@ fn text_field(record: &mut Value, style: RequirementStyle) -> Result<&mut Value>
         .ok_or_else(|| Error::data(format!("no {} requirement to rewrite", style.label())))
 }
 
-/// The JSON pointers of the field for a style. Releases use several names for a field; the name that Evoscope writes
-/// comes first.
+/// The JSON pointers of the field for a style. Releases use several names for a field. If a field has to be added, the
+/// first name is used.
 fn field_names(style: RequirementStyle) -> &'static [&'static str] {
     match style {
         RequirementStyle::Functionality => &["/requirement/Functionality"],
@@ -230,7 +235,7 @@ fn field_names(style: RequirementStyle) -> &'static [&'static str] {
     }
 }
 
-/// JSON as Python's `json.dumps` writes it, with a space after each comma and colon. If `ascii` is true, other
+/// JSON as Python's `json.dumps` writes it, with a space after each comma and colon. If `ascii` is true, non-ASCII
 /// characters are written as `\uXXXX`.
 fn python_json(record: &Value, ascii: bool) -> Vec<u8> {
     let mut bytes = Vec::new();

@@ -33,7 +33,7 @@ vocabulary! {
     Decision: "a decision" {
         /// The requirement stays in the benchmark.
         Accept = "accept",
-        /// The requirement does not stay in the benchmark.
+        /// The task is left out of the corrected benchmark.
         Reject = "reject",
         /// No decision yet. The task comes again at the end of the queue.
         Skip = "skip",
@@ -89,8 +89,8 @@ pub enum ReviewSubject {
         /// The 0-based index among the completions of this model and setting for the task.
         sample: u32,
     },
-    /// Another annotator's judgement of the requirement. The reviewer judges the requirement first, then sees the other
-    /// judgement and confirms or contests it.
+    /// Another annotator's judgement of the requirement. The checking annotator first reviews the requirement, then
+    /// sees the other judgement and confirms or contests it.
     Check {
         /// The annotator who made the checked judgement.
         annotator: String,
@@ -118,7 +118,7 @@ pub enum Change {
         original: String,
         /// The new text.
         text: String,
-        /// The draft that the text was taken from, if any. The annotator may have changed it.
+        /// The draft that the text was taken from, if any. The annotator may have changed the text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<DraftOrigin>,
         /// Whether the edit also accepts the requirement. True if a draft was accepted unchanged.
@@ -139,7 +139,7 @@ pub enum Change {
         /// True if the cause was set, false if it was removed.
         given: bool,
     },
-    /// Confirmed or contested another annotator's finished judgement, after seeing it.
+    /// Confirmed or contested another annotator's finished judgement.
     Check {
         /// The annotator who made the checked judgement.
         annotator: String,
@@ -148,7 +148,7 @@ pub enum Change {
     },
     /// Settled a conflict: gave a label its final value, which replaces the annotators' values.
     Adjudicate {
-        /// The label: `complete`, `clear`, `natural`, `decision`, `preference`, `cause` or `text`.
+        /// The label: `complete`, `clear`, `natural`, `decision`, `preference`, `cause`, `text`, or `check of NAME`.
         label: String,
         /// The final value. For the label `cause`, the ids of all causes, joined by `+`.
         value: String,
@@ -160,7 +160,7 @@ pub enum Change {
 impl Change {
     /// Whether the review continues with the next item after this change: after a decision, a preference, a check, or
     /// an edit that accepts the requirement. A cause does not finish an item, because a failure may have several
-    /// causes. If the subject is a check, a decision does not finish it unless the decision is a skip, because the
+    /// causes. If the subject is a check, the only decision that finishes it is a skip: after another decision, the
     /// check follows.
     pub fn ends(&self, subject: &ReviewSubject) -> bool {
         match (self, subject) {
@@ -220,8 +220,8 @@ pub struct ReviewEvent {
     pub task: TaskId,
     /// The subject: the reviewed part of the task.
     pub subject: ReviewSubject,
-    /// The time in milliseconds since 1970-01-01 UTC. For a change made in this log, it is not before the time of the
-    /// annotator's previous event. Merged and imported events keep their times.
+    /// The time in milliseconds since 1970-01-01 UTC. A change made in this log is not earlier than the annotator's
+    /// previous event. Merged and imported events keep their times.
     pub at: i64,
     /// Seconds spent on the task since the previous event.
     pub seconds: f64,

@@ -11,15 +11,15 @@
 //! | `causes` | cause ids, each with the codebook's name and version: `{"missing_context": "papers 1"}` |
 //! | `edit` | `{"style", "original", "text"}` of the rewritten requirement |
 //! | `note` | free text |
-//! | `checks` | the authors of the judgements that this annotator checked; `true` if confirmed: `{"ana": true}` |
+//! | `checks` | the checked annotators, each with `true` if confirmed, `false` if contested: `{"ana": true}` |
 //! | `seconds` | the time spent, in seconds |
-//! | `first_at`, `last_at` | the times of the first and the last change, in milliseconds since 1970 |
+//! | `first_at`, `last_at` | the times of the first and the last event, in milliseconds since 1970 |
 //! | `settled` | adjudicated labels: `{"clear": {"value", "by", "at"}}` |
 //!
 //! A subject of kind `pair` also has `first` and `second`, the names of two texts. Kind `failure` also has `model`,
 //! `setting` and `sample`. Kind `check` also has `annotator`, the author of the checked judgement. `edit` also has
-//! `origin` (`{"model", "prompt_sha256"}`) if the text comes from a draft. A record with `settled` is no judgement: of
-//! the other fields, only `task` and `subject` have a meaning; `seconds`, `first_at` and `last_at` are 0.
+//! `origin` (`{"model", "prompt_sha256"}`) if the text comes from a draft. A record with `settled` holds no judgement.
+//! Of its other fields, only `task` and `subject` have a meaning; `seconds`, `first_at` and `last_at` are 0.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -122,7 +122,8 @@ impl JudgementRecord {
         }
     }
 
-    /// The changes that turn the current judgement `now` into the judgement of the record.
+    /// The changes that turn the current judgement `now` into the judgement of the record. A check or a preference that
+    /// the record lacks stays; a decision that it lacks becomes a skip.
     fn changes_from(&self, now: &Judgement) -> Vec<Change> {
         let mut changes = Vec::new();
         for &question in Question::ALL {
@@ -163,8 +164,9 @@ impl JudgementRecord {
                 .filter(|_| self.preference != now.preference)
                 .map(Change::Prefer),
         );
-        if self.decision != now.decision {
-            changes.push(Change::Decide(self.decision.unwrap_or(Decision::Skip)));
+        let decision = self.decision.unwrap_or(Decision::Skip);
+        if self.decision != now.decision && now.decision != Some(decision) {
+            changes.push(Change::Decide(decision));
         }
         changes
     }
@@ -209,19 +211,19 @@ pub fn export(judgements: &Judgements) -> Vec<JudgementRecord> {
 /// The counts and faults of an import.
 #[derive(Debug, Default)]
 pub struct Imported {
-    /// The number of records that changed the log: their judgement was new, or newer than the judgement in the log.
+    /// The number of records that changed the log.
     pub taken: usize,
-    /// The number of records that equal the judgement in the log.
+    /// The number of records that add nothing to the log.
     pub same: usize,
-    /// The number of records that are older than the judgement in the log. They change nothing.
+    /// The number of records that are older than the log's value. They change nothing.
     pub older: usize,
-    /// The lines that are not a record: the 1-based line number and the error. The error names no file.
+    /// (1-based line number, error) for each line that is not a record. The error names no file.
     pub faults: Vec<(u64, Error)>,
 }
 
 /// Reads records, one JSON object per line, and appends the changes that turn the log's judgements into the judgements
-/// of the records. A second import of the same records changes nothing. A judgement that has a later change in this log
-/// is not overwritten. Lines that are not a record are reported in [`Imported::faults`].
+/// of the records. A second import of the same records changes no judgement. A judgement with a later event in this log
+/// is not overwritten.
 ///
 /// Errors if `records` or the log cannot be read, or if the log cannot be written.
 pub fn import(store: &mut ReviewStore, records: impl BufRead) -> Result<Imported> {
@@ -303,7 +305,7 @@ fn take(
     }
 }
 
-/// An event for a change of `record`. Its id is a hash of its content, so that a repeated import gives the same id.
+/// An event for a change of `record`. Its id is a hash of its content, so that equal events have the same id.
 fn event(
     record: &JudgementRecord,
     annotator: &str,

@@ -22,7 +22,7 @@ pub struct Edit {
     pub origin: Option<DraftOrigin>,
 }
 
-/// The judgement of one annotator about one subject.
+/// The judgement of one subject by one annotator.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Judgement {
     /// The answer to each answered question.
@@ -75,8 +75,7 @@ impl Judgement {
             && self.checks.is_empty()
     }
 
-    /// The value of each label that the annotator gave. The agreement is computed from these values. A skip is left
-    /// out.
+    /// The value of each label that the annotator gave, without a skip. The agreement is computed from these values.
     pub fn labels(&self) -> BTreeMap<String, String> {
         let mut labels: BTreeMap<_, _> = self
             .answers
@@ -164,9 +163,9 @@ pub struct Conflict {
     pub task: TaskId,
     /// The subject.
     pub subject: ReviewSubject,
-    /// The label.
+    /// The label; `check of NAME` for a contested check.
     pub label: String,
-    /// The value that each annotator gave. The key is the annotator's name.
+    /// The value of each annotator. The key is the annotator's name.
     pub said: BTreeMap<String, String>,
     /// The notes of these annotators. The key is the annotator's name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -180,13 +179,13 @@ pub struct Conflict {
 pub enum Final {
     /// An adjudicator settled the label with this value.
     Settled(String),
-    /// All finished judgements have this value, and nobody settled the label.
+    /// All finished judgements with the label have this value, and nobody settled the label.
     Agreed(String),
     /// The finished judgements differ, and nobody settled the conflict.
     Open,
 }
 
-/// How often the first of two texts won, tied and lost against the second.
+/// How often the first of two texts won, tied and lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct PreferenceCounts {
     /// The number of tasks in which the first text won.
@@ -195,7 +194,7 @@ pub struct PreferenceCounts {
     pub tie: usize,
     /// The number of tasks in which the first text lost.
     pub lose: usize,
-    /// The number of tasks on which annotators disagree and nobody settled the conflict.
+    /// The number of tasks with a conflict that nobody settled.
     pub open: usize,
 }
 
@@ -273,7 +272,7 @@ impl Judgements {
         }
     }
 
-    /// Every subject with the judgement of each annotator, sorted by task.
+    /// (task, subject, judgements by annotator) for every subject with a judgement, sorted by task.
     pub fn iter(
         &self,
     ) -> impl Iterator<Item = (&TaskId, &ReviewSubject, &BTreeMap<String, Judgement>)> {
@@ -294,7 +293,7 @@ impl Judgements {
             .get(annotator)
     }
 
-    /// Every finished judgement of a subject with the annotator's name, sorted by name.
+    /// (annotator's name, judgement) for every finished judgement of a subject, sorted by name.
     pub fn finished(
         &self,
         task: &TaskId,
@@ -329,7 +328,7 @@ impl Judgements {
         own
     }
 
-    /// Every subject with a settlement, sorted by task. The key of the settlements is the label.
+    /// (task, subject, settlements by label) for every subject with a settlement, sorted by task.
     pub fn settlements(
         &self,
     ) -> impl Iterator<Item = (&TaskId, &ReviewSubject, &BTreeMap<String, Settlement>)> {
@@ -411,7 +410,7 @@ impl Judgements {
         }
     }
 
-    /// Counts in how many reviewed tasks the first of two texts won, tied and lost, as in `EvoCodeBench`'s Table 5.
+    /// The numbers of tasks in which the first of two texts won, tied and lost, as in `EvoCodeBench`'s Table 5.
     pub fn preferences(&self, first: &str, second: &str) -> PreferenceCounts {
         let mut counts = PreferenceCounts::default();
         let pair = ReviewSubject::Pair {

@@ -5,7 +5,7 @@ use super::event::{Change, ReviewEvent, ReviewSubject};
 /// The kind of items that are reviewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Mode {
-    /// Requirements: complete, clear, natural; accept or reject. The annotator does not see other judgements.
+    /// Requirements: three questions and a decision. The annotator does not see other judgements.
     #[default]
     Requirements,
     /// Two wordings of a requirement, side by side. The annotator does not see the names of the wordings.
@@ -15,7 +15,7 @@ pub enum Mode {
     /// Finished judgements of other annotators. The annotator judges first, then sees the other judgement and confirms
     /// or contests it.
     Checks,
-    /// Labels for which annotators differ, settled one by one.
+    /// Labels with different values from different annotators. An annotator settles them one by one.
     Conflicts,
 }
 
@@ -57,7 +57,7 @@ impl Mode {
         }
     }
 
-    /// Whether the mode needs the events of other annotators. The other modes get only the annotator's own events.
+    /// Whether the mode needs the events of other annotators. If not, it gets only the annotator's own events.
     pub fn reads_others(self) -> bool {
         matches!(self, Self::Checks | Self::Conflicts)
     }

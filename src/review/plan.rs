@@ -20,8 +20,8 @@ pub struct ReviewPlan {
     pub overlap: f64,
     /// The seed of the random draw of the overlap and the shares.
     pub seed: u64,
-    /// Whether a second annotator checks each judgement outside of the overlap. The second annotator sees the judgement
-    /// that is checked.
+    /// Whether a second annotator checks each judgement outside of the overlap. The second annotator judges first, then
+    /// sees the other judgement.
     pub double_check: bool,
 }
 
@@ -56,9 +56,8 @@ impl ReviewPlan {
             .collect())
     }
 
-    /// The tasks with judgements that an annotator checks: the share of the next annotator in the plan. The overlap
-    /// needs no check, because every annotator reviews it. Empty if the plan has no double check or fewer than two
-    /// annotators. Otherwise, errors if `annotator` is not in the plan.
+    /// The tasks that an annotator checks: the share of the next annotator in the plan, without the overlap. Empty if
+    /// the plan has no double check or fewer than two annotators. Otherwise, errors if `annotator` is not in the plan.
     pub fn checks(&self, annotator: &str) -> Result<Vec<TaskId>> {
         if !self.double_check || self.annotators.len() < 2 {
             return Ok(Vec::new());
@@ -77,7 +76,7 @@ impl ReviewPlan {
             .collect())
     }
 
-    /// The index of an annotator in the plan.
+    /// The index of an annotator in the plan. Errors if `annotator` is not in the plan.
     fn place(&self, annotator: &str) -> Result<usize> {
         self.annotators
             .iter()
@@ -88,7 +87,7 @@ impl ReviewPlan {
             })
     }
 
-    /// The number of tasks that everyone reviews, rounded up.
+    /// The number of tasks in the overlap, rounded up.
     fn common(&self) -> usize {
         let wanted = self.overlap.clamp(0.0, 1.0);
         (0..=self.tasks.len())
@@ -101,8 +100,8 @@ impl ReviewPlan {
         f64::from(u32::try_from(self.tasks.len()).unwrap_or(u32::MAX))
     }
 
-    /// The indices of the tasks in random order (Fisher-Yates shuffle). The order depends only on the seed. The first
-    /// [`Self::common`] tasks are the overlap; the annotators take turns with the others.
+    /// The indices of the tasks in random order (Fisher-Yates shuffle). The order depends only on the seed and the
+    /// number of tasks. The first [`Self::common`] tasks are the overlap; the annotators take turns with the rest.
     fn drawn(&self) -> Vec<usize> {
         let mut stream = ChaCha8Rng::seed_from_u64(self.seed);
         let mut order: Vec<usize> = (0..self.tasks.len()).collect();
@@ -114,8 +113,8 @@ impl ReviewPlan {
     }
 }
 
-/// Whether an annotator sees the second text of a pair on the left. A hash decides, so that the position does not
-/// reveal the text, each text is on the left about equally often, and the position stays the same after a restart.
+/// Whether an annotator sees the second text of a pair on the left. A hash decides: the position does not reveal the
+/// text, each text is on the left about equally often, and a restart does not change the position.
 pub fn swapped(task: &TaskId, subject: &ReviewSubject, annotator: &str) -> bool {
     let mut hash = Sha256::new();
     for part in [task.as_str(), &format!("{subject:?}"), annotator] {

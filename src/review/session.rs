@@ -1,8 +1,8 @@
-//! One annotator's review: the queue, the position in the queue, and the effect of the next key. This module uses no
+//! One annotator's review: the queue, the position in the queue, and the changes that keys make. This module uses no
 //! clock, no database and no terminal.
 //!
-//! A key becomes an [`Action`]. The session turns it into a change ([`Draft`]), and the store appends it as an event.
-//! The event returns through [`ReviewSession::recorded`], so the screen always shows what is stored.
+//! A key becomes an [`Action`]. The session turns the action into a change ([`Draft`]). The store appends the change as
+//! an event. The event returns through [`ReviewSession::recorded`], so the screen always shows what is stored.
 
 use rustc_hash::FxHashMap;
 
@@ -25,7 +25,7 @@ pub struct ReviewItem {
 pub enum Action {
     /// Answer a question. Repeating the same answer removes it.
     Answer(Question, Answer),
-    /// Decide. A decision other than a skip finishes the item.
+    /// Decide. A decision other than a skip finishes the item, unless its subject is a check.
     Decide(Decision),
     /// Prefer the left or the right text of a pair, as shown on screen, or neither.
     Prefer(PairSide),
@@ -89,7 +89,7 @@ pub struct ReviewProgress {
     pub total: usize,
     /// The number of skipped items that are not finished.
     pub skipped: usize,
-    /// The mean time in seconds spent on an item, computed from the 20 items finished last. `None` if no item is
+    /// The mean number of seconds spent on an item, for the 20 finished items that changed last. `None` if no item is
     /// finished.
     pub seconds_each: Option<f64>,
 }
@@ -102,8 +102,8 @@ pub struct ReviewSession {
     items: Vec<ReviewItem>,
     /// The annotator's judgement of each item, in the order of `items`.
     judgements: Vec<Judgement>,
-    /// The annotator's events for each item, in the order of `items`. Each event has a consecutive number, because
-    /// several events may have the same time.
+    /// The annotator's events for each item, in the order of `items`. Each event has a number that gives the order of
+    /// all events, because several events may have the same time.
     events: Vec<Vec<(usize, ReviewEvent)>>,
     /// The number of events in `events`.
     taken: usize,
@@ -114,8 +114,8 @@ pub struct ReviewSession {
 }
 
 impl ReviewSession {
-    /// Continues a review. The position is the item of the annotator's last event if that item is open, otherwise the
-    /// next open item. The events of other annotators are ignored.
+    /// Continues a review. The position is the item of the annotator's last event, or the first item. If it is not
+    /// open, calls [`Self::advance`]. The events of other annotators are ignored.
     pub fn resume(
         annotator: &str,
         mode: Mode,
@@ -252,7 +252,7 @@ impl ReviewSession {
         places
     }
 
-    /// Goes to the item at an index of the queue; does nothing without such an item.
+    /// Goes to the item at an index of the queue. Does nothing if there is no such item.
     pub fn go(&mut self, place: usize) {
         if place < self.items.len() {
             self.at = place;
@@ -272,8 +272,8 @@ impl ReviewSession {
         }
     }
 
-    /// The event that the next undo reverts, with its item: the annotator's latest event in this queue that is not
-    /// undone yet. `None` if there is no such event.
+    /// (item, event) for the event that the next undo reverts: the annotator's latest event in this queue that is not
+    /// undone. `None` if there is no such event.
     pub fn undoable(&self) -> Option<(&ReviewItem, Uid)> {
         let of_item = |events: &Vec<(usize, ReviewEvent)>| {
             let undone = |uid: &Uid| {
@@ -293,7 +293,7 @@ impl ReviewSession {
     }
 
     /// The change that an action makes to an item of the queue. `None` if the queue does not have the item, if the
-    /// action does not apply to its subject, or if the action would change nothing.
+    /// action does not apply to its subject, or if a note or an edit would change nothing.
     pub fn draft(&self, item: &ReviewItem, action: Action) -> Option<Draft> {
         let change = self.change(item, action)?;
         Some(Draft {
@@ -376,7 +376,7 @@ impl ReviewSession {
         }
     }
 
-    /// Adds an event that the store appended. If the event finishes its item ([`Change::ends`]), goes to the next item.
+    /// Adds an event that the store appended. Goes to the next open item if [`Change::ends`] is true.
     pub fn recorded(&mut self, event: ReviewEvent) {
         let ends = event.change.ends(&event.subject);
         self.take(event);
@@ -392,7 +392,7 @@ impl ReviewSession {
         }
     }
 
-    /// The annotator's progress in the queue.
+    /// Counts the finished and the skipped items.
     pub fn progress(&self) -> ReviewProgress {
         let places = (0..self.items.len()).filter(|place| self.is_done(*place));
         let mut done: Vec<&Judgement> = places.map(|place| &self.judgements[place]).collect();

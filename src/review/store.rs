@@ -1,9 +1,9 @@
 //! The review log in SQLite. It is append-only, any number of processes can share it, and a kill at any moment cannot
 //! damage it.
 //!
-//! Write-ahead logging lets readers and one writer work at the same time. Every append is a separate immediate
-//! transaction and is on disk before the call returns. A call waits up to a minute while the database is busy. Triggers
-//! refuse updates and deletions of events.
+//! Write-ahead logging lets readers and one writer work at the same time. Every write is one immediate transaction and
+//! is on disk before the call returns. A call waits up to a minute while the database is busy. Triggers refuse updates
+//! and deletions of events.
 //!
 //! Schema, version 1: `event(seq, uid, annotator, task, subject, at, seconds, change, undoes)`, with `subject` and
 //! `change` as JSON, and `plan(id, body)` with the plan as JSON.
@@ -54,8 +54,8 @@ pub struct ReviewStore {
 }
 
 impl ReviewStore {
-    /// Opens the log at `path`. Creates the file and its folders if they do not exist. Errors if the file is not a
-    /// review log, or if a newer version of Evoscope created it.
+    /// Opens the log at `path`. Creates the file and its folders if they do not exist. Errors if the file is not an
+    /// SQLite database, or if a newer version of Evoscope created it.
     pub fn open(path: &Path) -> Result<Self> {
         if let Some(folder) = path
             .parent()
@@ -74,17 +74,26 @@ impl ReviewStore {
         Ok(store)
     }
 
-    /// Creates the tables in a new database. Errors if the database has a newer version.
+    /// Creates the tables in a new database. Errors if the database has a newer version, or if another program created
+    /// it.
     fn upgrade(&mut self) -> Result<()> {
         let path = self.path.clone();
         let found = self.write("prepare", |transaction| {
             let found: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+            if is_foreign(transaction)? {
+                return Ok(None);
+            }
             if found == 0 {
                 transaction.execute_batch(SCHEMA)?;
                 transaction.pragma_update(None, "user_version", VERSION)?;
             }
-            Ok(found)
+            Ok(Some(found))
         })?;
+        let Some(found) = found else {
+            return Err(Error::data("this SQLite database is not a review log")
+                .at(path)
+                .hint("name another file; nothing was changed"));
+        };
         if found > VERSION {
             return Err(Error::data(format!(
                 "the review log has version {found}, newer than {VERSION}"
@@ -100,8 +109,8 @@ impl ReviewStore {
         &self.path
     }
 
-    /// Appends an event with a new id, and returns the stored event. Its time is `at` or, if that is later, the time of
-    /// the annotator's latest event.
+    /// Appends an event with a new id, and returns the stored event. Its time is the later of `at` and the time of the
+    /// annotator's latest event.
     pub fn append(
         &mut self,
         annotator: &str,
@@ -128,8 +137,8 @@ impl ReviewStore {
         })
     }
 
-    /// Appends events unchanged. Skips an event if the log already has its id, or already has an undo of the event that
-    /// it undoes. Returns the number of appended events.
+    /// Appends events unchanged. Skips events with an id that the log already has, and undos of events that are already
+    /// undone. Returns the number of appended events.
     pub fn merge(&mut self, events: &[ReviewEvent]) -> Result<usize> {
         self.write("write to", |transaction| {
             let mut new = 0;
@@ -232,10 +241,23 @@ impl ReviewStore {
     }
 }
 
+/// Whether another program created the database. A log has the table `event`; a new database has version 0 and no
+/// tables.
+fn is_foreign(connection: &Connection) -> rusqlite::Result<bool> {
+    let number = |query: &str| connection.query_row(query, [], |row| row.get::<_, i64>(0));
+    match number("PRAGMA user_version")? {
+        0 => Ok(number("SELECT count(*) FROM sqlite_master")? > 0),
+        _ => Ok(number("SELECT count(*) FROM sqlite_master WHERE name = 'event'")? == 0),
+    }
+}
+
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
+    // The journal mode is stored in the file. [`ReviewStore::upgrade`] refuses the database of another program.
+    if !is_foreign(&connection)? {
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+    }
     connection.pragma_update(None, "synchronous", "FULL")?;
     Ok(connection)
 }
@@ -265,8 +287,8 @@ fn last_time(transaction: &Transaction<'_>, annotator: &str) -> rusqlite::Result
         .query_row([annotator], |row| row.get(0))
 }
 
-/// Inserts an event and returns 1. Inserts nothing and returns 0 if the log already has the id of the event, or already
-/// has an undo of the event that it undoes.
+/// Inserts an event and returns 1. Inserts nothing and returns 0 if the log already has its id, or if it undoes an
+/// event that is already undone.
 fn insert(transaction: &Transaction<'_>, event: &ReviewEvent) -> rusqlite::Result<usize> {
     let undoes = match &event.change {
         Change::Undo(uid) => Some(uid.as_str()),

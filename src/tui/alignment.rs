@@ -1,4 +1,4 @@
-//! Aligns two contexts side by side: lines that both contain are on the same row.
+//! Aligns two contexts side by side: the equal lines of similar items are on the same row.
 
 use rustc_hash::FxHashSet;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -8,9 +8,9 @@ use crate::context::{ContextItem, ContextListing, ItemLine, Mark};
 /// What a row shows on one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// The heading of an item, with the item's index in its context.
+    /// The heading of the item at this index in its context.
     Heading(usize),
-    /// A line of an item: the item's index in its context, and the line's 0-based index in the item.
+    /// A line of an item: (item's index in its context, line's 0-based index in the item).
     Line(usize, usize),
 }
 
@@ -24,7 +24,7 @@ pub enum Side {
     Ignored,
 }
 
-/// A row of the two contexts side by side. Both fields are `None` in the blank row between two pairs of items.
+/// A row of the two contexts side by side. Both fields are `None` in the blank row between items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Row {
     /// The left side, from the evolving-aware context. `None` if this side of the row is empty.
@@ -53,8 +53,8 @@ pub struct Difference {
     pub item: usize,
     /// The 0-based index of the first of these lines in the item.
     pub first: usize,
-    /// The 0-based index of the last of these lines in the item. Blank lines between them count; the first and the last
-    /// line are never blank.
+    /// The 0-based index of the last of these lines in the item. The first and the last line are not blank, but lines
+    /// between them may be.
     pub last: usize,
     /// The index of the row that shows the first line.
     pub row: usize,
@@ -65,18 +65,16 @@ pub struct Difference {
 pub struct ContextAlignment {
     /// The rows, top to bottom.
     pub rows: Vec<Row>,
-    /// The leaked and missing lines, sorted by their first row. If two differences start in the same row, the
-    /// evolving-aware one is first.
+    /// The differences, sorted by their first row. In the same row, a difference on the evolving-aware side is first.
     pub differences: Vec<Difference>,
-    /// For each item of each side (the evolving-aware side is first), the index of its counterpart: the item of the
-    /// other side that has the most lines in common with it. `None` if no item has enough lines in common; see
-    /// [`in_common`].
+    /// For each item of the evolving-aware and of the evolving-ignored side: the index of its counterpart, the item of
+    /// the other side with the most lines in common. `None` if no item has enough lines in common; see [`in_common`].
     counterparts: [Vec<Option<usize>>; 2],
 }
 
 impl ContextAlignment {
-    /// Aligns two contexts. Both sides list their items in the order of the ranks. An item moves down to the row of its
-    /// counterpart if this needs little empty space. Within a pair of counterparts, equal lines are on the same row.
+    /// Aligns two contexts. Both sides list their items in the order of the ranks. An item moves down to the row of a
+    /// similar item if this needs little empty space. In such a pair, equal lines are on the same row.
     pub fn new(aware: &ContextListing, ignored: &ContextListing) -> Self {
         let left: Vec<_> = aware.items.iter().map(stripped_set).collect();
         let right: Vec<_> = ignored.items.iter().map(stripped_set).collect();
@@ -115,8 +113,8 @@ impl ContextAlignment {
         *counterparts.get(item)?
     }
 
-    /// The difference that contains the row's line on `side`. If there is none, the difference that contains the row's
-    /// line on the other side.
+    /// The difference that contains the row's line on `side`, or else the row's line on the other side. `None` if no
+    /// difference contains them.
     pub fn at(&self, row: usize, side: Side) -> Option<&Difference> {
         let on = |side: Side| {
             let Part::Line(item, line) = self.rows.get(row)?.part(side)? else {
@@ -155,7 +153,7 @@ impl ContextAlignment {
 
 type Pair = (Option<usize>, Option<usize>);
 
-/// The maximum number of lines of an unpaired item while both sides have more items. A longer one could leave one side
+/// The maximum number of lines of an unpaired item while both sides have more items. A longer item could leave one side
 /// of the screen empty.
 const MAX_UNPAIRED: usize = 24;
 
@@ -168,9 +166,8 @@ enum Step {
 }
 
 /// The search for the best pairs of items. Pairs keep the order of the items on both sides. The search maximizes the
-/// number of lines on shared rows, minus half of the lines of unpaired items. Thus an item that only one side has moves
-/// the later items of that side down. While both sides have items left, a side never has two unpaired items in
-/// succession, and an unpaired item has at most [`MAX_UNPAIRED`] lines.
+/// number of lines that pairs have in common, minus half of the lines of unpaired items. While both sides have items
+/// left, a side never has two unpaired items in succession, and an unpaired item has at most [`MAX_UNPAIRED`] lines.
 struct Pairing<'a> {
     common: &'a [Vec<usize>],
     left: &'a [usize],
@@ -181,8 +178,8 @@ struct Pairing<'a> {
 }
 
 impl Pairing<'_> {
-    /// The best score for the left items from `a` on and the right items from `b` on, after the step `before`, and the
-    /// first step that leads to this score. `None` if no items are left.
+    /// (best score, first step) for the left items from `a` on and the right items from `b` on, after the step
+    /// `before`. `None` if no items are left.
     fn step(&self, a: usize, b: usize, before: Step) -> Option<(isize, Step)> {
         let worth = |lines: usize| isize::try_from(lines).unwrap_or(0);
         let (more_left, more_right) = (a < self.left.len(), b < self.right.len());
@@ -206,7 +203,7 @@ impl Pairing<'_> {
                 let rest = self.best[a][b + 1][Step::Right as usize];
                 (rest - worth(self.right[b] / 2), Step::Right)
             });
-        // `max_by_key` returns the last of equal scores: the pair if possible, otherwise the right side's item.
+        // Of equal scores, `max_by_key` returns the last one: a pair is preferred, then an item of the right side.
         [left, right, paired]
             .into_iter()
             .flatten()
@@ -214,7 +211,7 @@ impl Pairing<'_> {
     }
 }
 
-/// The pairs of items, in order; an unpaired item has `None` on the other side.
+/// The pairs (left index, right index), in order. An unpaired item has `None` on the other side.
 fn pair(common: &[Vec<usize>], left: &[usize], right: &[usize]) -> Vec<Pair> {
     let (rows, columns) = (left.len(), right.len());
     let mut pairing = Pairing {
@@ -271,7 +268,8 @@ fn stripped_set(item: &ContextItem) -> FxHashSet<&str> {
         .collect()
 }
 
-/// The number of lines that two items have in common, or 0 if that is less than half of the lines of the longer item.
+/// The number of distinct lines that two items have in common. 0 if it is less than half of the lines of the longer
+/// item.
 fn in_common(a: &FxHashSet<&str>, b: &FxHashSet<&str>) -> usize {
     let shared = a.intersection(b).count();
     if 2 * shared >= a.len().max(b.len()) {
@@ -353,7 +351,7 @@ fn differences(rows: &[Row], aware: &ContextListing, ignored: &ContextListing) -
     found
 }
 
-/// The first and last index of each run of lines with `mark`. Blank lines do not end a run.
+/// (first index, last index) of each run of lines with `mark`. Blank lines do not end a run.
 fn runs(lines: &[ItemLine], mark: Mark) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut open = false;
@@ -425,9 +423,8 @@ mod tests {
         rows.collect::<Vec<_>>().join("\n")
     }
 
-    // Lines that both contexts contain are on the same row.
     #[test]
-    fn what_both_show_is_level() {
+    fn equal_lines_of_similar_items_are_on_the_same_row() {
         let aware = listing(&["=def f\n=one\n=two", "«gone\n«lost"]);
         let ignored = listing(&["»new\n»er", "=def f\n»more\n=one\n=two"]);
         insta::assert_snapshot!(drawn(&aware, &ignored), @r"
@@ -447,9 +444,8 @@ mod tests {
         ");
     }
 
-    // Items without a counterpart are side by side, in the order of their ranks.
     #[test]
-    fn what_has_no_counterpart_is_in_the_order_of_ranks() {
+    fn items_without_a_counterpart_are_side_by_side_in_the_order_of_ranks() {
         let aware = listing(&["=a\n=b", "=c"]);
         let ignored = listing(&["»x", "»y\n\n»z\n=k\n»w"]);
         insta::assert_snapshot!(drawn(&aware, &ignored), @r"

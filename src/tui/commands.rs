@@ -1,5 +1,5 @@
 //! The table of commands. It determines the keys, the palette, the help, the hints in the bottom line and the key
-//! lists of the README and the manual page. A command that cannot run gives the reason.
+//! lists of the README and the manual page.
 
 mod command;
 mod id;
@@ -71,7 +71,7 @@ pub fn works_in_the_tour(command: &Command) -> bool {
 const HINTS: usize = 5;
 
 /// The commands for the bottom line: those that can run now, sorted by precedence and then by [`Command::hint`].
-/// Commands that apply everywhere come last and always have a place.
+/// Commands that apply everywhere come last and are never left out. During the tour, only the tour's own commands.
 pub fn hints(state: &State) -> Vec<&'static Command> {
     let mut hints: Vec<_> = COMMANDS
         .iter()
@@ -93,8 +93,8 @@ pub fn hints(state: &State) -> Vec<&'static Command> {
 }
 
 /// The commands that match `typed` in the palette. A name matches if it contains `typed`, or if `typed` abbreviates
-/// some of its words: `ctx` matches "show context". Commands that apply at the current focus come first. Within each
-/// group, better matches come first.
+/// some of its words: `ctx` matches "show context". Commands that apply at the current focus come first; of these and
+/// of the others, the better matches.
 pub fn matching(state: &State, typed: &str) -> Vec<&'static Command> {
     let mut found: Vec<_> = COMMANDS
         .iter()
@@ -141,7 +141,7 @@ fn is_abbreviation(short: &str, word: &str) -> bool {
         && short.chars().all(|c| letters.any(|letter| letter == c))
 }
 
-/// The commands that the README lists; the manual page lists all.
+/// The commands that the README lists. The manual page lists all commands with keys.
 const IN_README: [CommandId; 21] = [
     CommandId::Open,
     CommandId::Back,
@@ -189,8 +189,8 @@ pub fn key_list() -> String {
     text
 }
 
-/// The keys and the description of every command that has a key, for the manual page. The description includes where
-/// the command applies.
+/// (keys, description) of every command that has a key, for the manual page. The description includes where the command
+/// applies.
 pub fn key_table() -> Vec<(String, String)> {
     let with_keys = COMMANDS.iter().filter(|command| !command.keys.is_empty());
     with_keys

@@ -20,7 +20,7 @@ use crate::context::PromptSetting;
 use crate::metrics::Dimension;
 use crate::workspace::{Definition, Need, TaskRef};
 
-/// The verdicts of runs on this machine. The key is a task and the 0-based index of one of its completions.
+/// The verdicts of runs on this machine. The key is (task, 0-based index of one of its completions).
 pub type Own = FxHashMap<(TaskRef, usize), Verdict>;
 
 /// A request for slow work.
@@ -28,7 +28,7 @@ pub type Own = FxHashMap<(TaskRef, usize), Verdict>;
 pub enum Request {
     /// Open the paths of the command line.
     Open,
-    /// Find the verdicts of each task's completions.
+    /// Read the completions of all tasks, with their verdicts.
     Index,
     /// Find the targets of all tasks in the sources.
     Anchors,
@@ -38,11 +38,12 @@ pub enum Request {
     Task(TaskRef),
     /// Look up the task's dependencies.
     Dependencies(TaskRef),
-    /// Look up what a dependency of the task itself uses.
+    /// Look up the dependencies of one of the task's dependencies.
     InTurn(TaskRef, Namespace),
-    /// Look up the names that a completion uses, and compare them with the dependencies of the reference code.
+    /// Compare the dependencies of a completion with those of the reference code. The completion is (task, 0-based
+    /// index among the task's completions).
     Against((TaskRef, usize), Arc<[Need]>),
-    /// Find out since when the dependencies exist.
+    /// Find out since when each dependency of the task exists.
     Since(TaskRef, Arc<[Need]>),
     /// Read a file of the task's project.
     Read {
@@ -101,7 +102,7 @@ pub enum Request {
     },
     /// Compare models and settings on tasks, with the verdicts of runs on this machine.
     Analyse(Arc<[TaskRef]>, Dimension, Arc<Own>),
-    /// Read the data of the completion's result screen. The flag says whether the verdict's details are already loaded.
+    /// Read the data of the completion's result screen. The flag is true if the details of the verdict are loaded.
     Result(CompletionRef, bool),
     /// Evaluate completions.
     Run(Arc<[CompletionRef]>, RunPlace),
@@ -114,7 +115,7 @@ pub enum Request {
     OpenCompletions(u32, Arc<[PathBuf]>),
     /// Read the verdicts of earlier runs.
     Recall,
-    /// Compare the task's context at every revision with the one at the base commit.
+    /// Compare the task's context at every later version with the context at the base commit.
     Leakage(leakage::Subject),
     /// Highlight the syntax of the lines of two contexts. Each context comes from the tree of its own revision.
     LeakageColours {
@@ -124,10 +125,10 @@ pub enum Request {
         compared: Arc<leakage::Compared>,
         /// Whether the target is masked.
         masked: bool,
-        /// The revisions of the evolving-aware and of the evolving-ignored side.
+        /// The revisions: evolving-aware, evolving-ignored.
         revisions: [String; 2],
     },
-    /// Look up the commit that introduced some consecutive lines.
+    /// Look up the commit that added or removed some consecutive lines.
     Origin(TaskRef, leakage::Place),
     /// Read the details of a review item. The text is the name of the annotator.
     ItemDetail(crate::review::ReviewItem, String),
@@ -136,7 +137,7 @@ pub enum Request {
 }
 
 impl Request {
-    /// A description of the work for the bottom line. Empty for work that is too short to show a description.
+    /// A description of the work for the bottom line. Empty for short work.
     pub fn words(&self) -> String {
         let words = match self {
             Self::Open => "opening",
@@ -186,7 +187,7 @@ pub enum Effect {
     },
     /// Open a text in the user's editor. The edited text returns as a message.
     EditText(String),
-    /// After a pause, send [`Msg::AdvanceTour`](super::message::Msg::AdvanceTour) with this turn number.
+    /// After this time, send [`Msg::AdvanceTour`](super::message::Msg::AdvanceTour) with this turn.
     AdvanceTourAfter(std::time::Duration, u64),
     /// Release the terminal and stop the process until it is continued.
     Suspend,
@@ -203,7 +204,7 @@ pub enum Effect {
 }
 
 impl State {
-    /// An effect that performs `request` in `slot`. The answer of an earlier request in this slot will be ignored.
+    /// An effect that performs `request` in `slot`. Answers to earlier requests in this slot are ignored from now on.
     pub fn ask(&mut self, slot: Slot, request: Request) -> Effect {
         let ticket = self.tickets.take(slot, request.words());
         Effect::Work {

@@ -1,4 +1,4 @@
-//! The explorer without a terminal, with keys as input and a screen as output. Screenshots and tests use it.
+//! The explorer without a terminal: keys are the input, a screen is the output. Screenshots and tests use it.
 //!
 //! Effects are performed immediately, one after the other, until none is left. So the screen does not depend on timing.
 
@@ -31,7 +31,7 @@ pub struct Headless {
 }
 
 impl Headless {
-    /// Opens the input paths of `workers` on a screen of `size` (columns, rows), and performs all work that follows.
+    /// Opens the input paths of `workers` on a screen of `size` (columns, rows), and performs all resulting work.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl Headless {
         Ok(explorer)
     }
 
-    /// Presses keys, one after the other. All work that a key causes is finished before the next key is pressed.
+    /// Presses keys, one after the other. All work that results from a key is finished before the next key.
     pub fn press(&mut self, keys: &[Key]) {
         for key in keys {
             self.send(Msg::Key(*key));
@@ -91,7 +91,7 @@ impl Headless {
         self.send(Msg::Mouse(mouse, column, row));
     }
 
-    /// Sends a message, and performs all work that follows.
+    /// Sends a message, and performs all resulting work.
     pub fn send(&mut self, msg: Msg) {
         self.waiting.push_back(msg);
         self.settle();

@@ -24,7 +24,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Starts the thread. It sends its messages to `sender`. An error if the thread cannot be started.
+    /// Starts the thread, which sends its messages to `sender`. An error if the thread cannot be started.
     pub fn start(sender: Sender<Wake>) -> Result<Self> {
         let (control, receiver) = UnixStream::pair().map_err(|why| failed(&why))?;
         let (halt, halted) = mpsc::channel();
@@ -97,7 +97,7 @@ fn wait_to_resume(receiver: &mut UnixStream, halt: &Sender<()>) -> bool {
 }
 
 /// How long the thread waits for more input before it sleeps again. If this time ends before crossterm begins
-/// to read, crossterm reads nothing. So the time is longer than the usual delay of a thread.
+/// to read, crossterm reads nothing. So the time is longer than a thread is usually delayed.
 const QUIET: Duration = Duration::from_millis(50);
 
 /// Sends all available input as messages. Returns `false` if the terminal cannot be read or the receiver was dropped.

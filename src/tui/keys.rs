@@ -6,10 +6,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use crate::error::{Error, Result};
 
-/// A key press: a code with Ctrl and Alt. Shift is part of the character (`G`) or of [`KeyCode::BackTab`].
+/// A key press. Shift is part of the code: of the character (`G`) or of [`KeyCode::BackTab`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// The key.
+    /// The key, without Ctrl and Alt.
     pub code: KeyCode,
     /// Whether Ctrl is held.
     pub ctrl: bool,
@@ -59,7 +59,7 @@ impl Key {
     }
 }
 
-/// The keys with a name: the name in a script (`<enter>`), the name on the screen, and the code.
+/// The keys with a name: (name in a script, as in `<enter>`; name on the screen; code).
 const NAMED: &[(&str, &str, KeyCode)] = &[
     ("enter", "Enter", KeyCode::Enter),
     ("esc", "Esc", KeyCode::Esc),
@@ -98,7 +98,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// Reads a script of keys: characters represent themselves; `<enter>`, `<esc>`, `<c-d>`, `<lt>` and similar names
+/// Reads a script of keys. A character represents itself. `<enter>`, `<esc>`, `<c-d>`, `<lt>` and similar names
 /// represent named keys. An unknown name is an error of kind user that lists the names.
 pub fn parse_script(text: &str) -> Result<Vec<Key>> {
     let mut keys = Vec::new();

@@ -8,11 +8,11 @@ use super::state::Pane;
 
 /// The smallest terminal on which a screen fits, in columns and rows.
 pub const SMALLEST: (u16, u16) = (40, 10);
-/// From this size on, all panes are visible at the same time.
+/// The minimum size of [`Form::Wide`], in columns and rows.
 const WIDE: (u16, u16) = (118, 30);
-/// From this width on, completions (or the log) and context are side by side.
+/// From this width on, [`Form::Wide`] shows the completions (or the log) next to the context.
 const WIDER: u16 = 200;
-/// From this width on, the task list is next to one tabbed pane.
+/// The minimum width of [`Form::Two`].
 const TWO: u16 = 100;
 /// The minimum width and height of a pane.
 const LEAST: (u16, u16) = (20, 4);
@@ -68,13 +68,13 @@ pub enum Form {
 pub struct Arrangement {
     /// How many panes the terminal has space for.
     pub form: Form,
-    /// The line at the top, which shows the position.
+    /// The top line.
     pub head: Rect,
     /// The line of tabs; `None` if there are no tabs.
     pub tabs: Option<Rect>,
     /// The visible panes and their rectangles, including the borders.
     pub panes: Vec<(Pane, Rect)>,
-    /// The line at the bottom, which shows the available keys.
+    /// The bottom line.
     pub foot: Rect,
 }
 
@@ -126,7 +126,7 @@ pub fn form(size: (u16, u16)) -> Form {
     }
 }
 
-/// The top line, the area below it, and the bottom line of a screen of `size`.
+/// (top line, area between the lines, bottom line) of a screen of `size`.
 pub fn frame(size: (u16, u16)) -> (Rect, Rect, Rect) {
     let (width, height) = size;
     let head = Rect::new(0, 0, width, height.min(1));
@@ -135,7 +135,8 @@ pub fn frame(size: (u16, u16)) -> (Rect, Rect, Rect) {
     (head, body, foot)
 }
 
-/// Arranges the workbench. `focus` is the focused pane; `shared` is the pane that the shared area shows.
+/// Arranges the workbench. `focus` is the focused pane; `shared` is the pane that the shared area shows. If `zoomed`,
+/// only the focused pane is visible.
 pub fn arrange(
     size: (u16, u16),
     focus: Pane,
@@ -200,7 +201,7 @@ fn wide(body: Rect, shared: Pane, splits: Splits) -> Vec<(Pane, Rect)> {
     panes
 }
 
-/// The given thousandths of `space`. If `space` is large enough, this share and the rest are both at least `least`.
+/// The given thousandths of `space`. This share and the rest are both at least `least`, if `space` is large enough.
 fn share(space: u16, thousandths: u16, least: u16) -> u16 {
     let part = u32::from(space) * u32::from(thousandths) / 1000;
     let part = u16::try_from(part).unwrap_or(space);
@@ -263,7 +264,7 @@ pub fn divider_at(arrangement: &Arrangement, column: u16, row: u16) -> Option<Di
     }
 }
 
-/// The splits after `divider` was dragged to the cell `at`.
+/// The splits after `divider` was dragged to the cell `at`. A dragged split is from 100 to 900.
 #[must_use]
 pub fn drag(
     splits: Splits,

@@ -37,7 +37,7 @@ pub enum Mouse {
     Drag,
     /// The left button came up.
     Release,
-    /// The wheel turned: the number of rows, positive downwards.
+    /// The wheel turned. The number of rows is positive downwards.
     Wheel(isize),
 }
 
@@ -48,14 +48,14 @@ pub enum Msg {
     Key(Key),
     /// Text was pasted.
     Paste(String),
-    /// A mouse event at a column and row.
+    /// A mouse event at a 0-based column and row.
     Mouse(Mouse, u16, u16),
-    /// The terminal has a new size.
+    /// The terminal has a new size (columns, rows).
     Resize(u16, u16),
     /// The user's editor returned a text.
     Edited(String),
-    /// In the automatic tour, it is time for the next step. The number is the turn for which the timer was started; the
-    /// message is ignored if that turn is over.
+    /// In the automatic tour, it is time for the next step. The number is the turn for which the timer was started
+    /// ([`Demo::turn`](super::state::demo::Demo::turn)). The message is ignored if that turn is over.
     AdvanceTour(u64),
     /// The process was asked to end.
     Terminate,
@@ -83,10 +83,10 @@ pub enum Msg {
     Failed(Error),
 }
 
-/// News of a run. Each number is the index of a completion in the run.
+/// News of a run. Each `usize` is the 0-based index of a completion in the run.
 #[derive(Debug)]
 pub enum RunNews {
-    /// The sandbox that the run uses and, if it is not the preferred one, the reason.
+    /// The name of the sandbox that the run uses. If another sandbox is preferred: why it is not used.
     Sandbox(&'static str, Option<String>),
     /// A notice about the whole run.
     Notice(String),
@@ -94,7 +94,7 @@ pub enum RunNews {
     Step(String),
     /// The state of the jobs on the cluster.
     Cluster(String),
-    /// The completion cannot be run: its verdict, and the reason.
+    /// The completion cannot be run: (index, verdict, reason).
     LeftOut(usize, Verdict, String),
     /// The completion has started.
     Started(usize),
@@ -108,7 +108,7 @@ pub enum RunNews {
         judgement: Arc<CompletionVerdict>,
         /// Whether the verdict is from an earlier run.
         known: bool,
-        /// The seconds from the moment when the first completion was ready to start until this verdict.
+        /// The seconds from the time when the completions were queued until this verdict.
         seconds: f64,
     },
 }
@@ -123,7 +123,7 @@ pub enum GenerationNews {
         /// The number of answers that are already stored.
         stored: usize,
     },
-    /// An answer is stored: the answer, and the seconds since the start of the run.
+    /// An answer was stored: (answer, seconds since the start of the run).
     Stored(Box<Answered>, f64),
     /// A request failed, or a task has no prompt.
     Failed {
@@ -134,7 +134,7 @@ pub enum GenerationNews {
         /// A hint at the fix, if there is one.
         advice: Option<String>,
     },
-    /// A request will be sent again: the reason, the delay, and the maximum number of parallel requests from now on.
+    /// A request will be sent again: (reason, delay, maximum number of parallel requests from now on).
     Retry(String, Duration, usize),
 }
 
@@ -147,9 +147,9 @@ pub enum News {
     Run(RunNews),
     /// News of a generation.
     Generation(GenerationNews),
-    /// The moments at which a task's context is compared, and how the base commit was found.
+    /// (what is compared, how the base commit was found, versions on the timeline).
     Moments(Subject, Grounds, Vec<Moment>),
-    /// The context at the moment with this index, compared with the context at the base commit.
+    /// The context at the version with this index, compared with the context at the base commit.
     Compared(usize, Arc<Compared>),
     /// Since when the dependency with this name exists.
     Since(Namespace, Since),
@@ -177,11 +177,11 @@ pub enum Answer {
     Anchored,
     /// The task list's rows.
     Listing(Listing),
-    /// A task's record, and its source file if there is one.
+    /// The data of a task.
     Task(Box<LoadedTask>),
     /// The dependencies of a task, and where the target uses them.
     Dependencies(Vec<Need>, Vec<Use>),
-    /// The dependencies that the dependency with this name itself uses.
+    /// The dependencies of the dependency with this name.
     InTurn(Namespace, Vec<Need>),
     /// The names that the chosen completion uses, compared with the reference code.
     Against(Against),
@@ -214,12 +214,11 @@ pub enum Answer {
     Generated,
     /// The workspace with the completions that were added.
     NewCompletions(Arc<Workspace>),
-    /// The verdicts of earlier runs. Each entry is a task, the 0-based index of a completion of this task, and the
-    /// verdict.
+    /// The verdicts of earlier runs: (task, 0-based index of a completion of the task, verdict).
     Recalled(Vec<(TaskRef, usize, Verdict)>),
-    /// Every moment is compared.
+    /// Every version is compared.
     Leakage,
-    /// The commit that added a block of consecutive lines. `None` if no such commit is known.
+    /// The commit that added or removed a block of consecutive lines. `None` if no such commit is known.
     Origin(Place, Option<Arc<Commit>>),
     /// The details of a review item.
     ItemDetail(crate::review::ReviewItem, Box<ItemDetail>),
@@ -232,14 +231,14 @@ pub enum Answer {
 pub struct LoadedTask {
     /// The task.
     pub task: TaskRef,
-    /// Its record.
+    /// The task's record.
     pub detail: TaskDetail,
     /// Whether the base commit can be determined: the record names it, or the project has a git history to find it in.
     pub has_past: bool,
     /// The address of a commit's web page, without the commit id at its end. `None` if no such page is known.
     pub commit_page: Option<String>,
-    /// Its source file, or the error if there is none.
+    /// The task's source file, or else the reference code of the record. An error if there is neither.
     pub source: Result<Document>,
-    /// The results of its tests at the base commit and with the production patch, if they are known.
+    /// The results of the task's tests at the base commit and with the production patch. Empty if they are not known.
     pub outcomes: Vec<InstanceOutcome>,
 }

@@ -1,9 +1,8 @@
 //! The explorer: state, messages, update, effects, views, keymap, theme, terminal.
 //!
 //! Every event is a message for `update`. This function changes the state, which is plain data, and returns effects.
-//! The runtime performs the effects. Slow work runs on worker threads. Each request has a ticket, and its answer comes
-//! back as a message. `draw` shows the state and changes nothing. Nothing runs periodically: the runtime blocks on one
-//! channel.
+//! The runtime performs the effects. Slow work runs on worker threads, and its answers come back as messages. `draw`
+//! shows the state and changes nothing. Nothing runs periodically: the runtime blocks on one channel.
 //!
 //! | file | content |
 //! | --- | --- |
@@ -98,8 +97,8 @@ pub fn run(options: Options) -> Result<()> {
     runtime?.run()
 }
 
-/// The screen after `keys` were pressed, as an SVG picture. `size` is the number of columns and rows. Nothing is
-/// stored.
+/// The screen after `keys` were pressed, as an SVG picture. `size` is the number of columns and rows. Neither verdicts
+/// nor the user's place are stored.
 ///
 /// # Errors
 ///

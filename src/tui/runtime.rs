@@ -37,13 +37,13 @@ pub enum Wake {
     Msg(Msg),
     /// The terminal's size may have changed.
     Resized,
-    /// The process was asked to stop.
+    /// The process was asked to stop until it is continued (SIGTSTP).
     Stop,
-    /// The process continues after it was stopped.
+    /// The process continues after it was stopped (SIGCONT).
     Continued,
 }
 
-/// The maximum number of further messages that are handled before a frame is drawn.
+/// The maximum number of messages that are handled after the first one, before a frame is drawn.
 const BURST: usize = 4096;
 /// The time after which a frame is drawn even if more messages are waiting.
 const LONGEST_BURST: Duration = Duration::from_millis(8);
@@ -58,7 +58,7 @@ pub struct Runtime {
     /// The channel to the thread of the review; `None` until its first step.
     reviews: Option<Sender<ReviewWork>>,
     workers: Arc<WorkerState>,
-    /// Work to submit after the next frame. Waking a worker thread earlier could delay this thread, and thus the frame.
+    /// Work to submit after the next frame. If a worker thread woke earlier, it could delay the frame.
     waiting: Vec<(Slot, Ticket, Request)>,
     sender: Sender<Wake>,
     receiver: Receiver<Wake>,
@@ -185,7 +185,7 @@ impl Runtime {
             }) => return Err(error),
             Wake::Msg(msg) => msg,
             Wake::Resized => {
-                // A terminal may move or cut the old frame when it is resized: everything is drawn again.
+                // A resized terminal may move or cut the old frame, so everything is drawn again.
                 self.session.forget()?;
                 let (width, height) = size()?;
                 Msg::Resize(width, height)
@@ -239,7 +239,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Sends a step of the review to the review's own thread. The thread performs every step, in order.
+    /// Sends a step of the review to the review's own thread, which performs the steps in order.
     fn review(&mut self, work: ReviewWork) {
         let steps = self.reviews.get_or_insert_with(|| {
             let (steps, waiting) = mpsc::channel();
@@ -268,7 +268,7 @@ impl Runtime {
         stopped?
     }
 
-    /// Opens a text in the user's editor, and sends the edited text as a message.
+    /// Opens a text in the user's editor. Sends the edited text, or the failure, as a message.
     fn edit_text(&mut self, text: &str) -> Result<()> {
         let write = || -> std::io::Result<tempfile::NamedTempFile> {
             let file = tempfile::Builder::new().suffix(".txt").tempfile()?;
@@ -294,8 +294,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// Gives the terminal to the user's editor until the editor ends. Returns whether the editor succeeded; a failure
-    /// of the editor is also sent as a message.
+    /// Gives the terminal to the user's editor until the editor ends. Returns whether the editor succeeded, and sends a
+    /// failure of the editor as a message.
     fn edit(&mut self, file: &Path, line: u32) -> Result<bool> {
         self.listener.halt();
         let outcome = self.session.lend(|| run_editor(file, line));
@@ -322,9 +322,9 @@ fn size() -> Result<(u16, u16)> {
         .map_err(|why| Error::user(format!("the terminal does not report its size: {why}")))
 }
 
-/// Lowers the priority of this thread, so that the explorer responds to keys at once while this thread works.
+/// On Linux, lowers the priority of this thread, so that the explorer responds to keys at once while this thread works.
 fn yield_to_input() {
-    // On Linux a thread has a priority of its own.
+    // Only on Linux does each thread have its own priority.
     #[cfg(target_os = "linux")]
     {
         let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), 10);
@@ -420,7 +420,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_clipboard_gets_base64_and_no_text() {
+    fn the_copied_text_is_encoded_in_base64() {
         let bytes = clipboard("a\x1b[31m");
         assert_eq!(bytes, b"\x1b]52;c;YRtbMzFt\x07");
     }

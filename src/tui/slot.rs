@@ -4,12 +4,12 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(pub u64);
 
-/// The kinds of slow work. Each kind has its own worker thread, in which a newer request replaces an older one.
+/// The kinds of slow work. Each kind has its own worker thread. A newer request replaces an older request of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {
     /// Opening the workspace.
     Open,
-    /// Finding the verdicts of each task's completions.
+    /// Reading the completions of all tasks, with their verdicts.
     Index,
     /// Finding the targets in the sources.
     Anchors,
@@ -25,9 +25,9 @@ pub enum Slot {
     Jump,
     /// Searching for a text in all sources.
     Search,
-    /// Finding what an expanded dependency itself uses.
+    /// Finding the dependencies of an expanded dependency.
     InTurn,
-    /// Comparing the names that the chosen completion uses with those in the reference code.
+    /// Comparing the dependencies of the chosen completion with those of the reference code.
     Against,
     /// Finding out since when the dependencies exist.
     Since,
@@ -51,11 +51,11 @@ pub enum Slot {
     NewCompletions,
     /// Reading the data of a result screen.
     Result,
-    /// Comparing the chosen task's context at every moment with the context at the base commit.
+    /// Comparing the chosen task's context at every later version with the context at the base commit.
     Leakage,
     /// Highlighting the syntax of the two contexts that are compared.
     LeakageColours,
-    /// Finding the commit that introduced some consecutive lines.
+    /// Finding the commit that added or removed some consecutive lines.
     Origin,
     /// Measuring the leakage of many tasks.
     Overview,

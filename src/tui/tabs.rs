@@ -10,7 +10,7 @@ use super::state::Pane;
 pub struct Tab {
     /// The pane.
     pub pane: Pane,
-    /// The label: `2 Reference`, or only `2` if space is short.
+    /// The label: `2 Reference`, or only `2` for lack of space.
     pub text: String,
     /// The first column of the label on the screen.
     pub x: u16,
@@ -19,7 +19,7 @@ pub struct Tab {
 }
 
 /// The tabs on a line. The task list has a tab only in [`Form::Tabs`]. If the names of all panes do not fit, only the
-/// tab of the pane `shown` has a name.
+/// tab of `shown` has a name.
 pub fn tabs(form: Form, line: Rect, shown: Pane) -> Vec<Tab> {
     let panes = Pane::ALL
         .into_iter()

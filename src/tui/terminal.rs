@@ -1,8 +1,8 @@
 //! Takes over the terminal when the explorer starts, and restores it when the explorer ends or is suspended.
 //!
-//! Raw mode, alternate screen, mouse capture and bracketed paste are entered and left together. [`leave`]
-//! may be called at any moment, from any thread, any number of times. The panic hook, the drop of [`Session`] and the
-//! suspension call it.
+//! Raw mode, alternate screen, mouse capture and bracketed paste are entered and left together. [`leave`] may be called
+//! at any moment, from any thread, any number of times. The panic hook, the drop of [`Session`] and the suspension call
+//! it.
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::Once;
@@ -53,7 +53,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// An error of kind user if standard input or output is not a terminal, or if the terminal cannot be set up.
+    /// A user error if standard input or output is not a terminal, or if the terminal cannot be set up.
     pub fn start(leaves_mouse: bool) -> Result<Self> {
         use std::io::IsTerminal;
         if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
@@ -67,9 +67,10 @@ impl Session {
             enable_raw_mode().map_err(|why| refused(&why))?;
             matches!(supports_keyboard_enhancement(), Ok(true))
         };
-        enter(leaves_mouse, knows_keys)?;
         let sink = BufWriter::with_capacity(64 << 10, io::stdout());
-        let screen = Terminal::new(CrosstermBackend::new(sink)).map_err(|why| refused(&why))?;
+        let entered = enter(leaves_mouse, knows_keys)
+            .and_then(|()| Terminal::new(CrosstermBackend::new(sink)).map_err(|why| refused(&why)));
+        let screen = entered.inspect_err(|_| leave())?;
         Ok(Self {
             screen,
             leaves_mouse,
@@ -86,7 +87,7 @@ impl Session {
         Ok(result)
     }
 
-    /// Takes over the terminal again after it was restored or the process was stopped. The next frame is written in
+    /// Takes over the terminal again after [`leave`] or after the process was stopped. The next frame is written in
     /// full.
     pub fn retake(&mut self) -> Result<()> {
         TAKEN.store(false, Ordering::SeqCst);
@@ -94,8 +95,8 @@ impl Session {
         self.forget()
     }
 
-    /// Leaves the mouse to the terminal, so that the user can select text (`leaves` is true), or captures the mouse
-    /// again.
+    /// Leaves the mouse to the terminal if `leaves` is set, so that the user can select text. Otherwise captures the
+    /// mouse again.
     pub fn leave_mouse(&mut self, leaves: bool) -> Result<()> {
         self.leaves_mouse = leaves;
         let sink = self.screen.backend_mut();
@@ -107,8 +108,8 @@ impl Session {
         done.map_err(|why| refused(&why))
     }
 
-    /// Draws a frame, and then the links that `links` finds in the frame. A terminal with synchronized output shows the
-    /// whole frame at once; other terminals ignore that mode.
+    /// Draws a frame, and then the links that `links` finds in it. A terminal with synchronized output shows the whole
+    /// frame at once; other terminals ignore the request.
     pub fn draw(
         &mut self,
         render: impl FnOnce(&mut Frame),
@@ -140,8 +141,8 @@ impl Session {
         crossterm::execute!(self.screen.backend_mut(), EndSynchronizedUpdate)
     }
 
-    /// Causes the next frame to be written in full. (`Terminal::clear` would query the terminal for its cursor
-    /// position, but only the input thread could read the answer.)
+    /// Makes the next draw write the whole frame. (`Terminal::clear` would query the terminal for its cursor position,
+    /// but only the input thread could read the answer.)
     pub fn forget(&mut self) -> Result<()> {
         self.links.clear();
         let size = self.screen.size().map_err(|why| refused(&why))?;
@@ -168,7 +169,7 @@ impl Drop for Session {
     }
 }
 
-/// The cells of a link that are on the screen.
+/// The cells of a link, without those outside the screen.
 fn cells_of(link: &Link, buffer: &Buffer) -> Vec<Cell> {
     let (x, y) = link.at;
     let columns = x..x.saturating_add(link.columns);
@@ -182,8 +183,8 @@ fn draw_cells(sink: &mut Sink, link: &Link, cells: &[Cell]) -> io::Result<()> {
     sink.draw((x..).zip(cells).map(|(x, cell)| (x, y, cell)))
 }
 
-/// Whether the terminal may support the kitty keyboard protocol, according to environment variables. Only such
-/// terminals are queried, because a terminal that does not answer would delay the first keys by two seconds.
+/// Whether the terminal may support the kitty keyboard protocol, according to environment variables. Other terminals
+/// are not queried, because a terminal that does not answer would delay the first keys by two seconds.
 fn may_know_keys(variable: impl Fn(&str) -> Option<String>) -> bool {
     const TERMS: [&str; 6] = [
         "xterm-kitty",

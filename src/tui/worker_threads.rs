@@ -1,5 +1,5 @@
-//! Worker threads, one for each kind of slow work. A new job cancels the job that its thread works on, and
-//! replaces a job that waits. Idle threads sleep on a condition variable.
+//! Worker threads, one for each kind of slow work. A new job cancels the running job of its thread, and replaces a job
+//! that waits. Idle threads sleep on a condition variable.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -69,15 +69,14 @@ pub struct WorkerThreads<K> {
 }
 
 impl<K: Eq + Hash> WorkerThreads<K> {
-    /// Starts no thread. Each thread starts with its first job.
+    /// No thread is started yet.
     pub fn new() -> Self {
         Self {
             workers: HashMap::new(),
         }
     }
 
-    /// Runs `job` on the thread of `key`, and cancels the job that runs or waits there. A job must not panic; the
-    /// caller must catch panics.
+    /// Runs `job` on the thread of `key`, and cancels the jobs that run or wait there. `job` must catch its own panics.
     pub fn submit(&mut self, key: K, job: impl FnOnce(&Cancel) + Send + 'static) {
         let worker = self.workers.entry(key).or_insert_with(|| {
             let worker = Arc::new(WorkerThread::default());

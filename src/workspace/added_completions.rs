@@ -12,10 +12,10 @@ use crate::benchmark::set_of;
 use crate::error::{Cancel, Result};
 
 impl Workspace {
-    /// Returns a copy of this workspace with a new index of all completions. The index includes the current contents of
-    /// `paths`. A file of `paths` that is not open yet is added to the benchmark with the index `benchmark`. A file
-    /// that does not exist is skipped. A `TaskRef` of this workspace is also valid in the copy. Errors when a file
-    /// cannot be read, or when cancelled.
+    /// Returns a copy of this workspace with a new index of all completions, from the current contents of the files. A
+    /// file of `paths` that is not open yet is added to the benchmark with the index `benchmark`. A file that does not
+    /// exist is skipped. A `TaskRef` of this workspace is also valid in the copy. Errors when a file cannot be read, or
+    /// when cancelled.
     pub fn with_completions(
         &self,
         benchmark: u32,
@@ -48,7 +48,7 @@ impl Workspace {
         Ok(grown)
     }
 
-    /// Whether one of `paths` is a completion file of the set with the index `set`. If it is, the set may have changed
+    /// Whether one of `paths` is a completion file of the set with the index `set`. If so, the set may have changed
     /// since the completions were indexed.
     pub fn set_is_in(&self, set: u32, paths: &[PathBuf]) -> bool {
         let mut own = self.completion_files.iter().filter(|file| file.set == set);

@@ -1,5 +1,5 @@
-//! Finds the project elements that the target of a task uses. The files of each project are listed once. Each file is
-//! parsed once, when it is first needed.
+//! Finds the dependencies of targets and completions. The files of each project are listed once. Each file is parsed
+//! once, when it is first needed.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -53,7 +53,7 @@ pub struct ProjectTarget {
 }
 
 impl Analyses {
-    /// The task's project. Errors when its sources are not available, or when cancelled.
+    /// The task's project. Errors when the sources are not available, or when cancelled.
     pub fn project(
         &self,
         workspace: &Workspace,
@@ -121,8 +121,8 @@ impl Analyses {
         })
     }
 
-    /// The text of the target's file in a tree, and the target's definition in that file. Errors when the tree does not
-    /// have the definition.
+    /// The text of the target's file in a tree, and the target's definition in that file. Errors when the file has no
+    /// definition of the target or several, or when the tree does not have the file.
     fn definition(
         workspace: &Workspace,
         task: TaskRef,
@@ -213,9 +213,9 @@ impl ProjectTarget {
         resolver.dependencies(&self.path, &self.definition)
     }
 
-    /// Puts `completion` in the place of the reference code, and returns its dependencies. Only the target's file is
-    /// parsed again. Returns `None` if `completion` has syntax errors, or is only `pass`: the scripts of the benchmarks
-    /// write `pass` if they find no code in an answer. Recall@k counts such a completion as 0.
+    /// Puts `completion` in the place of the reference code, and returns the dependencies of `completion`. Only the
+    /// target's file is parsed again. `None` if `completion` has syntax errors, or is only `pass`: the scripts of the
+    /// benchmarks write `pass` if they find no code in an answer. Recall@k counts such a completion as 0.
     pub fn completion(&self, completion: &str) -> Option<Dependencies> {
         if completion == "    pass\n" {
             return None;

@@ -7,7 +7,7 @@ use crate::code::AnchorState;
 /// Where in the sources a task's target was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Anchored {
-    /// Exact, moved or missing. `None` if the project's sources are not available.
+    /// How the target was found. `None` if the project's sources are not available.
     pub state: Option<AnchorState>,
     /// The lines of the signature and of the body in the source. `None` if the target was not found.
     pub position: Option<Position>,

@@ -49,7 +49,7 @@ impl OpenBenchmark {
         }
     }
 
-    /// The benchmark's name, unique in the workspace: `deveval`, or the name in `evoscope.toml`.
+    /// The benchmark's name, which is unique in the workspace, such as `deveval` or a name from `evoscope.toml`.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -69,7 +69,7 @@ impl OpenBenchmark {
         &self.tasks
     }
 
-    /// Whether only completions are open and no task data. A task then has a namespace and no other data.
+    /// Whether completions are open, but no task data. If so, a task has only its namespace.
     pub fn lacks_task_data(&self) -> bool {
         self.bare
     }
@@ -81,8 +81,8 @@ impl OpenBenchmark {
         by_id.or_else(|| self.find_by_namespace(id))
     }
 
-    /// The index of the HumanEvo task with this namespace. `None` if no task or several tasks have the namespace:
-    /// HumanEvo can have one task for each time that a function with the same name was added.
+    /// The index of the HumanEvo task with this namespace. `None` if no task or several tasks have the namespace. In
+    /// HumanEvo, several tasks can have targets with the same name.
     fn find_by_namespace(&self, namespace: &str) -> Option<u32> {
         if !self.format.has(FormatFeature::Instances) {
             return None;
@@ -95,9 +95,9 @@ impl OpenBenchmark {
         same.next().is_none().then_some(only)
     }
 
-    /// Adds a task. If an earlier task has the same id, the error is the index of that earlier task. There is one
-    /// exception: if one of the two records is from an input file of CoderEval and they are in different files, the
-    /// records are joined to one task.
+    /// Adds a task. If an earlier task has the same id, the error is the index of the earlier task. There is one
+    /// exception: two records in different files are joined to one task if at least one is from an input file of
+    /// CoderEval.
     pub(crate) fn add(&mut self, task: Task) -> Result<(), u32> {
         let index = u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
         match self.by_id.entry(task.id.clone()) {

@@ -50,8 +50,7 @@ struct Worker<'a> {
 /// messages for the log of the scheduler's job.
 ///
 /// # Errors
-/// When the run or its workspace cannot be read, when no completion can be run on this node, or when `control` cancels
-/// the work before the scheduler ends the job.
+/// When the run or its workspace cannot be read, when several batches in a row give no verdict, or when cancelled.
 pub fn work_on_run(
     (root, name, jobs): (&Path, &str, usize),
     places: &AppDirs,
@@ -117,8 +116,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Evaluates those of `pieces` that are free, one project after the other. Returns the pieces that other workers
-    /// hold.
+    /// Evaluates the free pieces of `pieces`, one project after another. Returns the pieces that other workers hold.
     fn round(
         &mut self,
         plan: &[PlannedPiece],
@@ -184,7 +182,7 @@ impl<'a> Worker<'a> {
         Ok(batch)
     }
 
-    /// Evaluates pieces of one project together, so that sessions of the sandbox are started only once for all of them.
+    /// Evaluates pieces of one project together, so that they share the sessions of the sandbox.
     fn evaluate_pieces(&mut self, batch: &[Piece<'static>]) -> Result<()> {
         // Another worker may have evaluated some of the completions before this worker took the pieces.
         let missing: Vec<_> = batch.iter().flat_map(|piece| self.missing(piece)).collect();
@@ -222,7 +220,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Evaluates the items and returns how many have a verdict now.
+    /// Evaluates the items. Returns the number of items that have a verdict.
     fn evaluate(&mut self, items: &[Item<'_>]) -> Result<usize> {
         let set = Arc::new(CompletionSet {
             setting: Arc::from(""),
@@ -304,8 +302,8 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Publishes a verdict. For an infrastructure failure, publishes the reason as a failure instead. Returns whether a
-/// verdict was published.
+/// Publishes a verdict. For an infrastructure failure, publishes the reason as a failure instead. Returns whether the
+/// item now has a published verdict, from this worker or another worker.
 fn publish(
     folder: &RunFolder,
     name: &str,

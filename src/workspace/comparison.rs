@@ -1,4 +1,4 @@
-//! Compares a task's evolving-aware context (from the tree at its base) with its evolving-ignored context (from a newer
+//! Compares a task's evolving-aware context (from the base commit) with its evolving-ignored context (from a newer
 //! tree).
 
 use super::benchmarks::TaskRef;
@@ -27,8 +27,7 @@ pub struct ComparisonRequest {
     pub newest: Option<String>,
     /// Whether to find the commits that added or removed the lines that differ.
     pub provenance: bool,
-    /// The style of prompts and their budget. If set, the final texts of prompts are compared instead of the whole
-    /// contexts.
+    /// (style of the prompts, budget in tokens). If set, only the context lines that fit into the prompts are compared.
     pub prompts: Option<(PromptStyle, usize)>,
     /// The wording of the requirement that is the query; `None` for the benchmark's default wording.
     pub requirement: Option<RequirementStyle>,
@@ -133,9 +132,9 @@ impl Workspace {
         Ok((comparison, file_is_missing))
     }
 
-    /// The commit that added a block of lines which the revision `shown_at` has. If `missing_in` names a revision
-    /// without the block, returns the commit that removed the block instead. `None` if the sources are a folder without
-    /// a repository, or if no commit is found.
+    /// The commit that added the block `lines` of the file `path`. The revision `shown_at` has the block. If
+    /// `missing_in` names a revision without the block, returns the commit that removed the block instead. `None` if
+    /// the project has no repository, or if no commit is found.
     pub fn commit_behind(
         &self,
         contexts: &Contexts,

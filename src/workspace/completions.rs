@@ -187,8 +187,8 @@ fn scan_group(
     let completions = group
         .iter()
         .any(|file| file.kind == CompletionKind::Completions);
-    // A table of results has verdicts only, and no completions. If the set also has files of completions, its other
-    // result files repeat completions of those files, so only their verdicts are read.
+    // A table of results has only verdicts. If the set also has completion files, the result files repeat the
+    // completions of those files, so only the verdicts are read.
     let (results, others): (Vec<&CompletionFile>, Vec<_>) = group.iter().partition(|file| {
         file.kind == CompletionKind::Results && (completions || is_table(&file.path))
     });

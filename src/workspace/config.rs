@@ -1,6 +1,6 @@
 //! `evoscope.toml`: benchmarks, source roots, repositories, completion files and environments. The file describes a
-//! layout that Evoscope does not recognise, or adds to a layout that it recognises. Paths are relative to the folder of
-//! the file.
+//! layout that Evoscope does not recognise, or extends a recognised layout. Paths are relative to the folder of the
+//! file.
 //!
 //! ```toml
 //! repositories = "../repos"             # a folder of clones: owner__repo, owner/repo or repo, bare or not
@@ -58,8 +58,8 @@ use crate::spelling::nearest;
 /// The name of the configuration file.
 pub(crate) const FILE_NAME: &str = "evoscope.toml";
 
-/// The section of the README that describes the configuration file.
-const SECTION: &str = "Open a benchmark";
+/// The guide that describes the configuration file.
+const GUIDE: &str = "data";
 
 /// The contents of an `evoscope.toml`. [`Config::read`] joins each path to the folder of the file.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -129,13 +129,13 @@ pub(crate) struct TaskEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Environment {
-    /// The Python version: `3.9`.
+    /// The Python version, such as `3.9`.
     pub python: Option<String>,
     /// Requirements files, relative to the project's root.
     #[serde(default)]
     pub requirements: Vec<PathBuf>,
-    /// Packages in the notation of pip: `pytest==7.4.0`. If both `packages` and `requirements` are empty, the packages
-    /// that the project's own files require are used.
+    /// Packages in the notation of pip, such as `pytest==7.4.0`. If both `packages` and `requirements` are empty, the
+    /// packages that the project's own files require are used.
     #[serde(default)]
     pub packages: Vec<String>,
     /// Packages to install in addition to the packages that are declared or found.
@@ -146,7 +146,7 @@ pub struct Environment {
     /// Commands that run in the project's root after the packages are installed.
     #[serde(default)]
     pub setup: Vec<String>,
-    /// The release of the JDK that compiles and runs Java tests: `17`.
+    /// The release of the JDK that compiles and runs Java tests, such as `17`.
     pub jdk: Option<String>,
     /// Java libraries: JAR files on this machine.
     #[serde(default)]
@@ -200,7 +200,7 @@ impl Config {
     pub(crate) fn read(file: &Path) -> Result<Self> {
         let text = read_text(file)?;
         let mut config: Self =
-            toml::from_str(&text).map_err(|why| fault(file, &text, SECTION, &why))?;
+            toml::from_str(&text).map_err(|why| fault(file, &text, GUIDE, &why))?;
         let folder = file.parent().unwrap_or(Path::new(""));
         config.repositories.rebase(folder);
         for entry in &mut config.benchmark {
@@ -257,8 +257,8 @@ impl Config {
         Ok(())
     }
 
-    /// The first benchmark entry that lists `tasks` as a task file. If no entry lists that path, the first entry that
-    /// lists a file with the same file name in another folder.
+    /// The first benchmark entry that lists the task file `tasks`. If there is none, the first entry that lists a task
+    /// file with the same file name.
     pub(crate) fn entry_of(&self, tasks: &Path) -> Option<&BenchmarkEntry> {
         let same_name = |entry: &&BenchmarkEntry| {
             let mut files = entry.tasks.as_slice().iter();
@@ -301,9 +301,9 @@ impl Environment {
         self
     }
 
-    /// What the tests of a Java project need. If this environment has no value for a requirement, the value comes from
-    /// the task's record, which names what the task's tests ran with (`jdk`, `main_jars`, `test_jars`, `javac_args` or
-    /// `javac_flags`, `jvm_args`).
+    /// What the tests of a Java project need. A value that this environment lacks comes from the task's record, which
+    /// names what the task's tests ran with: `jdk`, `main_jars`, `test_jars`, `javac_args` or `javac_flags`,
+    /// `jvm_args`.
     pub(crate) fn java(self, record: Option<&serde_json::Value>) -> JavaRequirements {
         let recorded = |names: &[&str]| -> Vec<String> {
             let list = names.iter().find_map(|name| record?.get(name)?.as_array());
@@ -522,10 +522,7 @@ mod tests {
         ] {
             let (at, words, hint) = error_of(text);
             assert_eq!((at, words.as_str()), (Some(line), what), "{text}");
-            assert_eq!(
-                hint,
-                "the README describes evoscope.toml under 'Open a benchmark'"
-            );
+            assert_eq!(hint, "'evoscope man data' describes evoscope.toml");
         }
     }
 
@@ -538,12 +535,14 @@ mod tests {
         );
         assert_eq!(
             hint,
-            "did you mean 'repositories'? The README describes evoscope.toml under 'Open a benchmark'"
+            "did you mean 'repositories'? 'evoscope man data' describes evoscope.toml"
         );
         let (_, what, hint) = error_of("[[benchmark]]\nformat = 'zzz'\n");
         assert_eq!(what, "unknown value 'zzz'");
         assert!(
-            hint.starts_with("use one of evocodebench, deveval, humanevo, codereval; the README"),
+            hint.starts_with(
+                "use one of evocodebench, deveval, humanevo, codereval; 'evoscope man"
+            ),
             "{hint}"
         );
     }

@@ -17,8 +17,8 @@ use crate::context::{
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Snapshot};
 
-/// What was read for the contexts of each project, in memory and in an optional cache on disk. Several threads can use
-/// one value.
+/// The data that were read for contexts, by project, in memory and in an optional cache on disk. Several threads can
+/// use one value.
 #[derive(Default)]
 pub struct Contexts {
     store: Option<Arc<ContextStore>>,
@@ -114,12 +114,10 @@ pub struct ContextRequest<'a> {
     pub retrieval: Option<Retrieval>,
     /// Lines that must not be shown.
     pub masks: &'a [Mask],
-    /// Whether to hide the target and copies of three or more lines of its body. In the lines above and below the
-    /// target in its own file, only copies of more than half of its body are hidden, so that the default prompt with
-    /// the local file is equal to the official prompt.
+    /// Whether to hide the target and copies of three or more lines of its body. In the local file, only copies of more
+    /// than half of the body are hidden. So the default prompt with the local file is equal to the official prompt.
     pub mask_target: bool,
-    /// The wording of the requirement that is the query and is in the prompt; `None` for the benchmark's default
-    /// wording.
+    /// The wording of the requirement in the query and the prompt; `None` for the benchmark's default wording.
     pub requirement: Option<RequirementStyle>,
 }
 
@@ -131,7 +129,7 @@ pub struct TaskContext {
     /// The name of the tree, if the setting shows the local file but the tree does not have that file yet. The local
     /// context is then empty. `None` otherwise.
     pub file_is_missing_in: Option<String>,
-    /// The wording of the requirement that was asked for.
+    /// The requested wording of the requirement.
     pub requirement: Option<RequirementStyle>,
     /// Whether lines of the local file are hidden because they repeat the target.
     pub hides_copies: bool,
@@ -221,8 +219,8 @@ impl Workspace {
         }
     }
 
-    /// The base of a task: given by its record, or found in the history of its project. Errors when the project has no
-    /// repository.
+    /// The base of a task, from the task's record or the history of the project. Errors when the project has no
+    /// repository, or when the base cannot be found.
     pub fn base(&self, contexts: &Contexts, task: TaskRef, cancel: &Cancel) -> Result<BaseFinding> {
         let about = self.task(task);
         if self.repository(task)?.is_none() {

@@ -6,9 +6,8 @@ use crate::error::{Cancel, Result};
 use crate::history::Date;
 
 impl Workspace {
-    /// The date of the first commit of the task's project. Of all commits without parents that are in the history of
-    /// the newest commit, this is the earliest. `None` if the project has no repository, or its newest tree is a
-    /// folder.
+    /// The date of the first commit of the task's project: the earliest commit without parents in the history of the
+    /// newest commit. `None` if the project has no repository, or its newest tree is a folder.
     ///
     /// # Errors
     /// When the repository cannot be read, or when cancelled.

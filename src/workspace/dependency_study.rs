@@ -1,6 +1,7 @@
 //! A dependency study. It compares the project elements that reference code and completions use with the elements that
 //! the benchmark labels. The submodules add the scope of the code's dependencies (`reach`), further facts about single
-//! dependencies (`surroundings`), and how many completions contain the tokens of their oracle contexts (`oracle`).
+//! dependencies (`surroundings`), and the number of completions with each token of CoderEval's oracle contexts
+//! (`oracle`).
 
 mod names_by_type;
 mod oracle;
@@ -128,8 +129,8 @@ impl StudiedTask {
         counted
     }
 
-    /// The dependency level of a Java task that follows from the analysis. The level is in the scale of the task's
-    /// label (HumanEvo's or CoderEval's). `None` for a Python task.
+    /// The dependency level of a Java task according to the analysis, in the scale of the task's label (HumanEvo's or
+    /// CoderEval's). `None` for a Python task.
     pub fn level(&self, workspace: &Workspace) -> Option<Level> {
         let label = workspace.task(self.at).level;
         self.reach
@@ -172,7 +173,7 @@ pub struct DependencyStudy {
 }
 
 impl DependencyStudy {
-    /// Removes the tasks of benchmarks that label no dependencies, and returns them.
+    /// Removes and returns the tasks of benchmarks without labelled dependencies.
     pub fn take_unlabelled(&mut self, workspace: &Workspace) -> Vec<StudiedTask> {
         let all = std::mem::take(&mut self.tasks);
         let (labelled, apart) = all.into_iter().partition(|done| {

@@ -6,8 +6,8 @@ use crate::benchmark::{RequirementStyle, RequirementText, TaskDetail};
 use crate::error::Result;
 
 impl Workspace {
-    /// The result of [`Workspace::detail`], with the drafts of the requirement after the benchmark's own wordings. If
-    /// the task has a draft, empty wordings are left out. Errors when the task's record cannot be read.
+    /// The result of [`Workspace::detail`], with the drafts added at the end of the requirement's wordings. If the task
+    /// has a draft, empty wordings are left out. Errors when the task's record cannot be read.
     pub fn detail_with_drafts(&self, task: TaskRef) -> Result<TaskDetail> {
         let mut detail = self.detail(task)?;
         let drafts = self.drafts.of(&self.task(task).id);

@@ -19,7 +19,7 @@ pub(super) struct Drafts(FxHashMap<TaskId, Vec<RequirementText>>);
 impl Drafts {
     /// Reads the drafts in `paths`: each path is a file, or a folder that contains files of drafts. For each task, only
     /// the first draft of each model counts. Errors when a path does not exist, a folder contains no file of drafts, or
-    /// a file has other contents.
+    /// a file contains a line that is not a draft.
     pub(super) fn read(paths: &[PathBuf]) -> Result<Self> {
         let mut drafts = Self::default();
         for path in paths {

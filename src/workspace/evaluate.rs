@@ -56,8 +56,11 @@ struct Run<'a> {
 impl Workspace {
     /// Evaluates the completions or baselines of `request` and passes events to `report`. Environments are stored in
     /// `cache`. Verdicts are stored in `store`, and verdicts of earlier runs are reused. Tasks and projects that cannot
-    /// be evaluated are reported and skipped. Errors if the sandbox cannot be opened, the result file is in use or
-    /// contains something other than results, a file cannot be written, or if cancelled.
+    /// be evaluated are reported and skipped.
+    ///
+    /// # Errors
+    /// If the sandbox cannot be opened, if the result file is in use or contains something other than results, if a
+    /// file cannot be written, or if cancelled.
     pub fn evaluate(
         &self,
         request: EvaluationRequest,
@@ -209,8 +212,8 @@ impl Run<'_> {
         self.options.image.is_none() && prepared.iter().all(lacks)
     }
 
-    /// Builds the missing environments of the projects. If environments cannot be built, reports their projects,
-    /// grouped by the reason. Returns the other tasks, and the environments by the name of the project.
+    /// Builds the missing environments of the projects. Reports the projects without an environment, grouped by the
+    /// reason. Returns the tasks that have an environment, and the environments by the name of the project.
     fn environments(
         &mut self,
         backend: &SandboxBackend,
@@ -363,8 +366,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Reports the verdict on the completion with this number, and whether it was stored before. Its row must already
-    /// be in the result file, so that no reported verdict can be lost.
+    /// Reports the verdict on the completion with this number. `known` says whether the verdict was stored before. The
+    /// row must already be in the result file, so that no reported verdict can be lost.
     fn report_verdict(
         &mut self,
         (number, known): (usize, bool),

@@ -6,8 +6,8 @@
 //!
 //! | term | tasks that meet it |
 //! | --- | --- |
-//! | `project:boltons`, `path:cache`, `name:LRI`, `domain:db`, `id:62e6` | tasks with the text in that field, ignoring case |
-//! | `benchmark:deveval`, `level:class_runnable`, `kind:method`, `language:java`, `anchor:moved` | tasks with that word, or with a word that begins with it |
+//! | `project:boltons`, `path:cache`, `name:LRI`, `domain:db`, `id:62e6`, `benchmark:deveval` | tasks with the text in that field, ignoring case |
+//! | `format:deveval`, `level:class_runnable`, `kind:method`, `language:java`, `anchor:moved` | tasks with that word in that field, or else with a word that begins with it |
 //! | `verdict:pass`, `verdict:none` | tasks with a completion that has that verdict; `none`: tasks without any verdict |
 //! | `model:gpt`, `setting:infilling` | tasks with a completion by a model, or in a setting, with that text in its name |
 //! | `solved:gpt-4/retrieved` | tasks for which a completion of the model passed; only completions in the setting count if a setting is named |
@@ -36,7 +36,7 @@ use crate::error::Error;
 pub use select::Facts;
 pub use suggest::suggestions;
 
-/// The expressions of the filters that the user has given names, by name.
+/// The expressions of the user's named filters, by name.
 pub type NamedFilters = BTreeMap<String, String>;
 
 /// A parsed filter expression.
@@ -214,7 +214,7 @@ impl Filter {
         })
     }
 
-    /// Whether the filter has free words. If it has, the selected tasks are sorted by how well they match the words.
+    /// Whether the filter has free words. If so, the selected tasks are sorted by how well they match the words.
     pub fn has_words(&self) -> bool {
         self.any(|part| matches!(part, Expression::Words(_)))
     }

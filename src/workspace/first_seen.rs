@@ -20,9 +20,9 @@ pub struct Since {
 
 impl Workspace {
     /// Reports since when each dependency in `needs` exists. `report` gets the index of the dependency and the result.
-    /// It is not called for a dependency without a definition, or if no commit is found. A function is followed through
-    /// moves and renames, as a target is. For any other element, the commit that added its first line is found. Errors
-    /// when the task's project has no repository, or when cancelled.
+    /// `report` is not called for a dependency without a definition or without a found commit. A function is followed
+    /// through moves and renames, as a target is. For any other element, the result is the commit that added its first
+    /// line. Errors when the project has no repository, when the history cannot be read, or when cancelled.
     pub fn since(
         &self,
         contexts: &Contexts,

@@ -88,8 +88,8 @@ impl Workspace {
         Ok(work.finish())
     }
 
-    /// Plans a generation without sending or writing anything. Calls `each` for each task and set with missing answers:
-    /// with the task, the index of the set, and the prompt, or the error if there is no prompt. Errors as
+    /// Plans a generation. Sends no requests and stores no answers. Calls `each` for each task and set with missing
+    /// answers: with the task, the index of the set, and the prompt, or the error if there is no prompt. Errors as
     /// [`Self::generate`], and if `each` returns an error.
     pub fn plan_generation(
         &self,
@@ -279,8 +279,8 @@ impl Work<'_> {
         }
     }
 
-    /// The error of a failed request. If the prompt is too long, the error states the length of the prompt, and its
-    /// hint states a budget that would fit, if that is known.
+    /// The error of a failed request. If the prompt is too long, the error states the length of the prompt, and the
+    /// hint states a sufficient budget, if one is known.
     fn explained(&self, failure: Failure, prompt: &PlannedPrompt) -> Error {
         let Failure::TooLong { context, said } = failure else {
             return failure.into_error();
@@ -359,7 +359,7 @@ impl Work<'_> {
         Extracted::of(&answer.text, kind, task, self.request.extraction)
     }
 
-    /// Writes the files that are made from the records. Their lines are in the order of the workspace's tasks.
+    /// Writes the files that are made from the records. The lines are in the order of the workspace's tasks.
     fn write_made(&self) -> Result<()> {
         let tasks = self.workspace.tasks().enumerate();
         let places: HashMap<&str, usize> = tasks

@@ -83,7 +83,7 @@ impl Workspace {
         Ok(tree)
     }
 
-    /// The error `why`, with the task's id, and with the file and line of the task's record.
+    /// Adds the task's id, and the file and line of the task's record, to the error `why`.
     fn at_record(&self, at: TaskRef, why: &Error) -> Error {
         let (file, line) = self.record_place(at);
         let task = &self.task(at).id;
@@ -111,9 +111,9 @@ impl Workspace {
         found.map_err(|why| self.at_record(at, &why))
     }
 
-    /// Finds the targets for which HumanEvo's records have no file or no position, and stores the positions in the
-    /// tasks. Skips tasks without a repository. Returns a diagnostic for each target that was not found. Errors only
-    /// when cancelled.
+    /// Finds each target that has no file or no position in its HumanEvo record, and stores its place in the task.
+    /// Skips tasks without a repository. Returns a diagnostic for each error of [`Self::find_target`]. Errors only when
+    /// cancelled.
     pub(super) fn place_targets(
         &mut self,
         benchmark: u32,
@@ -291,8 +291,8 @@ impl FoundTarget {
     }
 }
 
-/// Whether the name of a file is the name of a test file, by the rules of pytest, of Maven Surefire (Java) or of Django
-/// (`tests.py`, `test.py`).
+/// Whether a file has the name of a test file, by the rules of pytest, Maven Surefire (Java) or Django (`tests.py`,
+/// `test.py`).
 pub(super) fn is_test_file(path: &RepoPath) -> bool {
     let name = path.file_name();
     if let Some(class) = name.strip_suffix(".java") {

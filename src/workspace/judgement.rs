@@ -12,11 +12,11 @@ pub use crate::evaluation::{
 pub struct CounterTestNote {
     /// The text of the note.
     pub text: String,
-    /// Whether to warn the reader that the verdict is not confirmed.
+    /// Whether the note is a warning.
     pub warns: bool,
 }
 
-/// Describes whether the counter-tests of a verdict confirm the verdict.
+/// Describes what the counter-tests say about the verdict.
 pub fn counter_test_note(verdict: &CompletionVerdict) -> CounterTestNote {
     let count = verdict.counter_tests;
     let functions = if count == 1 { "function" } else { "functions" };
@@ -41,8 +41,8 @@ pub fn counter_test_note(verdict: &CompletionVerdict) -> CounterTestNote {
     CounterTestNote { text, warns }
 }
 
-/// A note for readers of a verdict's log: failures of changed tests in the log do not mean that the completion is
-/// wrong. `None` if the log is empty, or if no test was changed.
+/// A note for readers of a verdict's log: if a changed test fails, the completion may still be right. `None` if the log
+/// is empty, or if no test was changed.
 pub fn log_note(verdict: &CompletionVerdict) -> Option<&'static str> {
     let changed = verdict.counter_tests > 0 && !verdict.log.trim().is_empty();
     changed.then_some("log of a run with changed tests: right code fails the changed tests")

@@ -22,7 +22,7 @@ use files::{
 
 /// The names of folders that contain the sources of projects.
 const SOURCE_FOLDERS: [&str; 4] = ["Source_Code", "source_code", "sources", "repos"];
-/// The maximum number of files in and below a folder that are opened to detect their format.
+/// The maximum number of files to open in and below a folder to detect their format.
 const LOOKED_INTO: usize = 400;
 
 /// A benchmark to open. Its files are listed, but not read yet.
@@ -33,7 +33,7 @@ pub(crate) struct Plan {
     pub(crate) language: Language,
     pub(crate) folder: PathBuf,
     pub(crate) task_files: Vec<PathBuf>,
-    /// CoderEval's released files of completions with their verdicts, which also contain the tasks.
+    /// CoderEval's released files. They contain the completions, their verdicts and the tasks.
     pub(crate) samples: Vec<PathBuf>,
     pub(crate) completions: Vec<PlannedCompletions>,
     pub(crate) sources: Vec<PathBuf>,
@@ -48,7 +48,7 @@ pub(crate) struct PlannedCompletions {
     pub(crate) set: CompletionSet,
     /// Whether this is a file of results rather than completions.
     pub(crate) results: bool,
-    /// Whether the file also contains other sets. If so, only records that name this set count.
+    /// Whether the file also contains other sets. If so, the records of the other sets are ignored.
     pub(crate) of_several: bool,
 }
 
@@ -56,8 +56,8 @@ pub(crate) struct PlannedCompletions {
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) plans: Vec<Plan>,
-    /// Completion files that are not in a completion folder of a benchmark. The benchmark of each file is found later
-    /// by the namespaces in the file.
+    /// Completion and result files that are not in a completion folder of a benchmark. The namespaces in each file
+    /// later select its benchmark.
     pub(crate) loose: Vec<PlannedCompletions>,
     /// Folders that have only completions. A benchmark of `plans` may have the tasks of these completions.
     pub(crate) bare: Vec<Plan>,
@@ -65,8 +65,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Recognises the contents of each path. Errors for a path that does not exist, or that contains nothing that
-    /// Evoscope can read.
+    /// Recognises the contents of each path. Errors if a path does not exist, or contains nothing that Evoscope can
+    /// read.
     pub(crate) fn of(paths: &[PathBuf]) -> Result<Self> {
         let mut layout = Self::default();
         for path in paths {
@@ -84,8 +84,8 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Adds the benchmarks of an `evoscope.toml`. If the file has no `[[benchmark]]`, it configures the benchmarks that
-    /// are recognised in its folder.
+    /// Adds the benchmarks of an `evoscope.toml`. If the file has no `[[benchmark]]`, adds the benchmarks in its folder
+    /// with this configuration.
     fn configured(&mut self, file: &Path) -> Result<()> {
         let config = Arc::new(Config::read(file)?);
         let folder = file.parent().unwrap_or(Path::new("."));
@@ -175,8 +175,11 @@ impl Layout {
             return Err(nothing_in(folder));
         }
         for plan in &mut self.plans[before.0..] {
-            plan.config = config.cloned();
-            plan.look_at_sources();
+            // A subfolder with its own `evoscope.toml` already has a configuration.
+            if plan.config.is_none() {
+                plan.config = config.cloned();
+                plan.look_at_sources();
+            }
         }
         Ok(())
     }
@@ -255,8 +258,8 @@ impl Layout {
         ));
     }
 
-    /// Adds a file that the user named. If an `evoscope.toml` is next to the file, it configures the file. If there is
-    /// none, the nearest `evoscope.toml` in a folder above configures the file, but only if it lists the file.
+    /// Adds a file that the user named. An `evoscope.toml` in the same folder configures the file. If there is none,
+    /// the nearest `evoscope.toml` in a folder above does, but only if it lists the file.
     fn file(&mut self, path: &Path) -> Result<()> {
         let folder = path
             .parent()
@@ -321,8 +324,8 @@ impl Layout {
     }
 
     /// The plan of a file with this format in `folder`. The files of CoderEval or HumanEvo in one folder share a plan
-    /// if they have the same language. A sample file of CoderEval also shares the plan of tasks in another folder.
-    /// Every other file gets a new plan.
+    /// if they have the same language. Sample files of CoderEval also share a plan with files in other folders. Every
+    /// other file gets a new plan.
     fn plan_for(
         &mut self,
         format: Format,
@@ -416,8 +419,8 @@ impl Plan {
         self.task_files.is_empty() && self.samples.is_empty()
     }
 
-    /// Adds the completion files that the configuration names. In CoderEval, a file may be a sample file instead. This
-    /// is detected from its records.
+    /// Adds the completion files that the configuration names. In CoderEval, files with sample records are added as
+    /// sample files.
     fn take_completions(&mut self, completions: Vec<PlannedCompletions>) {
         for planned in completions {
             let samples = self.format.has(FormatFeature::ReleasedSamples)
@@ -450,9 +453,10 @@ impl Plan {
     }
 }
 
-/// The nearest `evoscope.toml` in a folder above `path`. `None` if it lists no task file at `path` or below, or if it
-/// has another owner than `path`: a file of another user may name commands to run.
+/// The nearest `evoscope.toml` in a folder above `path`. `None` if there is none, or if it lists no task file at `path`
+/// or below. Also `None` if its owner is not the owner of `path`: a file of another user may name commands to run.
 fn config_above(path: &Path) -> Result<Option<(PathBuf, Arc<Config>)>> {
+    let path = &std::path::absolute(path).map_err(|why| Error::io("find", path, why))?;
     let above = path
         .ancestors()
         .skip(1)
@@ -469,7 +473,8 @@ fn config_above(path: &Path) -> Result<Option<(PathBuf, Arc<Config>)>> {
     Ok(lists_it.then(|| (file, Arc::new(config))))
 }
 
-/// The folder of projects in `folder`, the folder of a task file. A link that leads out of `folder` is not followed.
+/// The folder of projects in `folder`, the folder of a task file. `None` if there is none. A link that leads out of
+/// `folder` is not followed.
 fn source_folder(folder: &Path) -> Option<PathBuf> {
     let mut names = SOURCE_FOLDERS.iter();
     let own = names.find(|name| is_folder_beneath(folder, Path::new(name)))?;
@@ -482,13 +487,13 @@ pub(crate) fn guessed_format(completions: &[PlannedCompletions]) -> Format {
     Format::of_completions(files.map(|planned| (&*planned.set.setting, planned.path.as_path())))
 }
 
-/// The fault of a file without a complete record. `None` if the fields before the fault do not show the format.
+/// The fault of the first incomplete record of a file. `None` if there is none, or if its fields show no format.
 fn cut_off(path: &Path) -> Option<Diagnostic> {
     let (fault, kind) = incomplete_record(path)?;
     Some(fault.hint(what_to_complete(kind)?))
 }
 
-/// The hint for a record that ends too early. `None` if its fields do not show the format.
+/// The hint for a record that ends too early. `None` if its fields show no format.
 fn what_to_complete(kind: FileKind) -> Option<String> {
     let what = match kind {
         FileKind::Tasks(format, _) => format!("a task of {format}"),

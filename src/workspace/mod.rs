@@ -1,5 +1,5 @@
-//! The open benchmarks with their sources, repositories and completions, and the operations on them that the command
-//! line and the terminal interface share. Also the user's settings, and the folders in which state is stored on disk.
+//! The open benchmarks with their sources, repositories and completions. The command line and the terminal interface
+//! share the operations on them. Also the user's settings, and the folders in which state is stored on disk.
 
 mod added_completions;
 mod analyses;

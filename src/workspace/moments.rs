@@ -1,6 +1,6 @@
 //! Compares prompts of one setting at two moments. A moment is the revision of the project from which a context is
-//! taken, such as `@base` or `@newest`. The result is what the later prompt shows that did not exist at the earlier
-//! moment.
+//! taken, such as `@base` or `@newest`. The result lists the lines of the later prompt that did not exist at the
+//! earlier moment.
 
 use super::benchmarks::TaskRef;
 use super::comparison::ComparisonRequest;
@@ -12,29 +12,29 @@ use crate::error::{Cancel, Result};
 /// A line of a context that the base tree does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeakedLine {
-    /// The file of the line and the number of the line in that file, from 1: `src/a.py:12`.
+    /// The file and the number of the line, from 1: `src/a.py:12`.
     pub place: String,
     /// The text of the line.
     pub text: String,
 }
 
-/// What the evolving-ignored prompt of a task shows that did not exist in the tree of the evolving-aware prompt. The
-/// target is hidden, as in prompts.
+/// The snippets and lines in a task's evolving-ignored prompt that the base tree does not have. The base tree is the
+/// tree of the evolving-aware prompt. The target is hidden, as in prompts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TaskLeakage {
     /// The number of snippets in the evolving-ignored context.
     pub snippets: usize,
-    /// The number of snippets with consecutive lines that the base tree does not have.
+    /// The number of snippets that no file of the base tree contains as one block of lines.
     pub leaked_any: usize,
-    /// The number of snippets in which at least half of the lines are missing in the base tree.
+    /// The number of snippets for which the base tree lacks at least half of the non-blank lines.
     pub leaked_half: usize,
-    /// The leaked lines, in the order of the snippets.
+    /// The leaked lines that are not blank, in the order of the snippets.
     pub lines: Vec<LeakedLine>,
 }
 
-/// The pairs of settings that differ only in their moment. Each pair has two indexes into `settings`: first the
-/// evolving-aware setting, then the evolving-ignored setting. The setting with the moment `base` is the evolving-aware
-/// one. If neither has the moment `base`, the earlier in the list counts as evolving-aware.
+/// The pairs of settings that differ only in their moment, as indexes into `settings`: (evolving-aware,
+/// evolving-ignored). The setting with the moment `base` is evolving-aware. If no setting of a pair has the moment
+/// `base`, the first of the two counts as evolving-aware.
 pub fn moment_pairs(settings: &[PromptSetting]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for (first, one) in settings.iter().enumerate() {
@@ -51,9 +51,9 @@ pub fn moment_pairs(settings: &[PromptSetting]) -> Vec<(usize, usize)> {
 }
 
 impl Workspace {
-    /// What a task's prompt at the moment of `ignored` shows that did not exist at the moment of `aware`. If `within`
-    /// names a prompt style and a budget, only snippets in the shortened prompts count. Errors when a tree cannot be
-    /// read, or when cancelled.
+    /// Compares a task's prompt at the moment of `ignored` with the tree at the moment of `aware`. `within` is a prompt
+    /// style and a budget in tokens. If it is set, only snippets in the shortened prompts count. Errors when a tree
+    /// cannot be read, or when cancelled.
     pub fn task_leakage(
         &self,
         contexts: &Contexts,

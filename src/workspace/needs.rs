@@ -16,14 +16,15 @@ use crate::error::{Cancel, Result};
 pub struct Definition {
     /// The file that contains the definition.
     pub path: RepoPath,
-    /// The lines of the definition, with its decorators. For a module, the first line of its file.
+    /// The lines of the definition, with its decorators. Line 1 for a module, and for an attribute that no statement
+    /// binds by name.
     pub lines: LineSpan,
     /// The kind of element that is defined.
     pub kind: ElementKind,
 }
 
 impl Definition {
-    /// Whether one of the items of a context contains the first line of the definition.
+    /// Whether a snippet in `items` contains the first line of the definition.
     pub fn is_in(&self, items: &[ContextItem]) -> bool {
         let first = self.lines.first();
         items
@@ -39,7 +40,8 @@ pub struct Need {
     pub namespace: Namespace,
     /// The dependency path: `A.py::ClassB::close`. If the definition was not found, the dotted name.
     pub path: String,
-    /// Whether the dependency is defined in the class of the code that uses it, in its file, or in another file.
+    /// Whether the definition is in the same class as the code that uses the dependency, in the same file, or in
+    /// another file.
     pub dependency_type: DependencyType,
     /// The definition of the dependency. `None` if the project has no definition with this name.
     pub definition: Option<Definition>,
@@ -79,10 +81,10 @@ impl Need {
 }
 
 impl Analyses {
-    /// The dependencies of the task's reference code. First the dependencies that the benchmark labels, in the order
-    /// and with the types of the labels. Then the dependencies that only the analysis finds. If the target is not in
-    /// its file, or the task is not written in Python, only the labels. Errors when the project's sources are not
-    /// available, or when cancelled.
+    /// The dependencies of the task's reference code: first those that the benchmark labels, in the order and with the
+    /// types of the labels, then those that only the analysis finds. If the target is not in its file, or the task is
+    /// not written in Python, only the labelled dependencies. Errors when the project's sources are not available, or
+    /// when cancelled.
     pub fn needs(
         &self,
         workspace: &Workspace,

@@ -51,7 +51,7 @@ pub enum Opening {
     },
 }
 
-/// The open benchmarks with their tasks, sources, repositories and completions. None of these files is ever written.
+/// The open benchmarks with their tasks, sources, repositories and completions. Evoscope never writes to these files.
 #[derive(Debug)]
 pub struct Workspace {
     pub(super) benchmarks: Vec<OpenBenchmark>,
@@ -69,19 +69,19 @@ pub struct Workspace {
     pub(super) sources: SourceCache,
     pub(super) trees: InstanceTrees,
     pub(super) drafts: Arc<Drafts>,
-    /// The verdicts from runs of this session, by task and by the index of the completion among the task's completions.
+    /// The verdicts from runs of this session, by (task, index of the completion among the task's completions).
     pub(super) session_verdicts: RwLock<FxHashMap<(TaskRef, u32), Verdict>>,
 }
 
-/// The text of a completion, and the raw answer that it was extracted from.
+/// The text of a completion, and the raw answer from the completion file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompletionText {
     /// The body, or the whole function.
     pub text: String,
-    /// The raw answer that `text` was extracted from. `None` if the file contains the completion itself.
+    /// The raw answer from which `text` was extracted. `None` if the file contains the completion itself.
     pub answer: Option<String>,
-    /// The body that the other way of extraction takes from the raw answer. `None` if there is no raw answer, or if
-    /// both ways take the same body.
+    /// The body that the other way of extraction takes from the raw answer. `None` if there is no raw answer or no
+    /// other way, or if both ways take the same body.
     pub other: Option<OtherBody>,
 }
 
@@ -103,9 +103,8 @@ impl Workspace {
     }
 
     /// Opens checkouts, folders, files and samples (`sample:java`), and reports progress: first an early workspace with
-    /// the first tasks, then the bytes read. Completion files are listed. They are read only if there are no task data.
-    /// Errors if a path does not exist or contains nothing that Evoscope can read, if a file has a fault and `strict`
-    /// is set, or if cancelled.
+    /// the first tasks, then the bytes read. Completions are indexed only if `strict` is set. Errors if a path does not
+    /// exist or contains nothing that Evoscope can read, if a file has a fault and `strict` is set, or if cancelled.
     pub fn open_with_progress(
         paths: &[PathBuf],
         options: &OpenOptions,
@@ -146,7 +145,7 @@ impl Workspace {
         Err(error.hint(first.hint.clone().unwrap_or_default() + "; or open without --strict"))
     }
 
-    /// Whether everything has been read. False for an early workspace.
+    /// Whether all task files have been read. False for an early workspace.
     pub fn is_whole(&self) -> bool {
         self.whole
     }
@@ -176,13 +175,13 @@ impl Workspace {
         self.benchmarks.iter().map(|open| open.tasks().len()).sum()
     }
 
-    /// The task that `task` identifies.
+    /// The task at this reference.
     pub fn task(&self, task: TaskRef) -> &Task {
         &self.benchmarks[task.benchmark as usize].tasks[task.task as usize]
     }
 
-    /// The task with this id. The id may have the benchmark's name and a slash as a prefix: `codereval/62e6…`. Errors
-    /// if there is no such task. The error suggests the nearest id.
+    /// The task with this id, or with this benchmark name and id: `codereval/62e6…`. Errors if there is no such task.
+    /// The hint of the error suggests a similar id.
     pub fn find(&self, id: &str) -> Result<TaskRef> {
         let within = |name: Option<&str>, id: &str| {
             (0u32..)
@@ -207,7 +206,7 @@ impl Workspace {
         })
     }
 
-    /// The task's id; with the benchmark's name and a slash as a prefix if several benchmarks have a task with this id.
+    /// The task's id. If several benchmarks have a task with this id, the benchmark's name, a slash and the id.
     /// [`Workspace::find`] takes both forms.
     pub fn distinct_id(&self, task: TaskRef) -> TaskId {
         let id = &self.task(task).id;
@@ -219,8 +218,8 @@ impl Workspace {
         }
     }
 
-    /// The data of a task that are not in [`Task`], such as its requirement and reference code. Each call reads them
-    /// from the task's records. Errors if a record cannot be read.
+    /// The requirement, the reference code and the other data of a task that [`Task`] does not contain. Each call reads
+    /// the task's records. Empty if the task data are missing. Errors if a record cannot be read.
     pub fn detail(&self, task: TaskRef) -> Result<TaskDetail> {
         let open = self.benchmark(task);
         if open.bare {
@@ -241,7 +240,7 @@ impl Workspace {
         Ok(detail)
     }
 
-    /// The file of the task's record, and the number of its line, from 1.
+    /// (file, line number from 1) of the task's record.
     pub fn record_place(&self, task: TaskRef) -> (&Path, u32) {
         let record = self.task(task).record;
         (&self.files[record.file as usize], record.line)
@@ -270,8 +269,8 @@ impl Workspace {
     }
 
     /// The repository of the task's project. The first of these is used: the repository that `evoscope.toml` names for
-    /// the project, the source folder if it is a repository, and a clone in one of the `repositories` folders. `None`
-    /// if there is none of them. Errors if the repository cannot be opened.
+    /// the project, the source folder if it is a repository, or a clone in one of the `repositories` folders. `None` if
+    /// there is no repository. Errors if the repository cannot be opened.
     pub fn repository(&self, task: TaskRef) -> Result<Option<Arc<Repository>>> {
         self.benchmark(task)
             .projects
@@ -295,9 +294,9 @@ impl Workspace {
         Ok(self.detail(task)?.environment)
     }
 
-    /// The task's source file. The file is taken from the first of these trees that exists: the tree in which the task
-    /// is evaluated (only HumanEvo), the project's source folder, and the newest tree of the project's repository.
-    /// Errors if none of these trees exists, or if the record names no source file.
+    /// The task's source file. It is read from the first of these trees that exists: the tree in which the task is
+    /// evaluated (only HumanEvo), the project's source folder, or the newest tree of the project's repository. Errors
+    /// if no such tree exists, if the record names no source file, or if the file cannot be read.
     pub fn source_text(&self, task: TaskRef) -> Result<Arc<SourceText>> {
         let about = self.task(task);
         if about.path.as_str().is_empty() && !self.benchmark(task).bare {
@@ -307,7 +306,8 @@ impl Workspace {
         self.project_file(task, &about.path)
     }
 
-    /// Another file of the task's project, by its path relative to the root. See [`Workspace::source_text`].
+    /// The file of the task's project at `path`, relative to the project's root. Read from the same tree as
+    /// [`Workspace::source_text`].
     pub fn project_file(&self, task: TaskRef, path: &RepoPath) -> Result<Arc<SourceText>> {
         let place = self.place_of(task, path)?;
         let language = self.task(task).language;
@@ -354,7 +354,7 @@ impl Workspace {
         &self.completion_files
     }
 
-    /// The files that the workspace was opened from. Result files are left out, since an evaluation may add rows to
+    /// The opened task, sample and completion files. Result files are left out, since an evaluation may add rows to
     /// them.
     pub fn input_files(&self) -> impl Iterator<Item = &Path> {
         let listed = self.completion_files.iter();
@@ -412,8 +412,8 @@ impl Workspace {
         session_verdicts.insert((task, completion), verdict);
     }
 
-    /// One entry for each of the task's completions, in the order of the completions: its verdict, or `None` if it has
-    /// no verdict. A verdict from a run of this session takes precedence over the verdict in the files. Empty if the
+    /// The verdict of each of the task's completions, in the order of the completions. `None` if a completion has no
+    /// verdict. A verdict from a run of this session takes precedence over the verdict in the files. Empty if the
     /// completions are not indexed yet.
     pub fn verdicts(&self, task: TaskRef) -> Vec<Option<Verdict>> {
         let mut verdicts = Vec::new();
@@ -443,7 +443,7 @@ impl Workspace {
         Ok(self.completion(task, completion)?.text)
     }
 
-    /// The text of a task's completion, and its raw answer. Each call reads the completion's file. Errors if the file
+    /// The text of a task's completion, with its raw answer. Each call reads the completion's file. Errors if the file
     /// cannot be read.
     pub fn completion(&self, task: TaskRef, completion: &Completion) -> Result<CompletionText> {
         let path = self.completion_file(completion);
@@ -465,13 +465,13 @@ impl Workspace {
         })
     }
 
-    /// The file that a completion is in.
+    /// The file that contains a completion.
     pub fn completion_file(&self, completion: &Completion) -> &Path {
         &self.files[completion.record.file as usize]
     }
 
-    /// The result files of the completion's set and benchmark, which contain its verdict. Empty if the completion's own
-    /// file contains the verdicts.
+    /// The result files of the completion's set and benchmark, which may contain its verdict. Empty if the completion's
+    /// own file contains the verdicts.
     pub fn results_next_to(&self, completion: &Completion) -> Vec<&Path> {
         let own = completion.record.file;
         let listed = self.completion_files.iter();

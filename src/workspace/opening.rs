@@ -31,7 +31,7 @@ pub(crate) struct Opener<'o, T> {
     early_reported: bool,
     /// The number of bytes read so far.
     read: u64,
-    /// The number of bytes of all files to read.
+    /// The number of bytes of the files to read.
     total: u64,
     /// The number of faults that are not listed.
     faults_beyond: usize,
@@ -198,7 +198,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
     }
 
     fn list_completions(&mut self, benchmark: usize, planned: &[PlannedCompletions]) {
-        // A table contains verdicts on completions in other files. List the other files first, so that their sets are
+        // A table contains verdicts on completions in other files. List these files first, so that their sets are
         // known.
         let (tables, others): (Vec<_>, Vec<_>) =
             planned.iter().partition(|planned| is_table(&planned.path));
@@ -247,9 +247,9 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         });
     }
 
-    /// Assigns each file in `loose` to a benchmark: to the benchmark that [`Self::home_of`] finds, or else to the first
-    /// benchmark in which completions name their tasks by namespace. If there is none, all such files become a new
-    /// benchmark without task data.
+    /// Assigns each file in `loose` to the benchmark that [`Self::home_of`] finds, or else to the first benchmark in
+    /// which completions name their tasks by namespace. The files without a benchmark become a new benchmark without
+    /// task data.
     fn place_loose(
         &mut self,
         mut loose: Vec<PlannedCompletions>,
@@ -271,8 +271,8 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         Ok(())
     }
 
-    /// Assigns each file in folders of completions to the benchmark that [`Self::home_of`] finds. The files of a folder
-    /// for which there is no benchmark become a new benchmark without task data.
+    /// Assigns each file of the plans `bare` to the benchmark that [`Self::home_of`] finds. The files of a plan that
+    /// have no benchmark become a new benchmark without task data.
     fn place_bare(&mut self, bare: Vec<Plan>, plans: &mut Vec<Plan>) -> Result<()> {
         for mut plan in bare {
             let mut strange = Vec::new();
@@ -306,9 +306,9 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         open.position(|open| open.format.has(FormatFeature::NamespacesInCompletions))
     }
 
-    /// The index of the benchmark of a completion file: the benchmark with the first known task in the file. If several
-    /// benchmarks have that task, the benchmark with the task file that is nearest in the folder tree. `None` if no
-    /// benchmark has a task of the file.
+    /// The index of the benchmark of a completion file: the benchmark that has the first known task in the file. If
+    /// several benchmarks have this task, the benchmark with the highest [`Self::nearness`]. `None` if no benchmark has
+    /// a task of the file.
     fn home_of(&self, path: &Path) -> Result<Option<usize>> {
         let open = &self.workspace.benchmarks;
         if open.is_empty() {
@@ -336,7 +336,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         }
     }
 
-    /// The number of leading path components that a benchmark's first task file shares with `path`.
+    /// The number of leading path components that `path` shares with the file of a benchmark's first task.
     fn nearness(&self, benchmark: usize, path: &Path) -> usize {
         let first = self.workspace.benchmarks[benchmark].tasks().first();
         let tasks = first.map(|task| &self.workspace.files[task.record.file as usize]);
@@ -410,7 +410,7 @@ fn empty(plans: &[Plan]) -> Workspace {
     }
 }
 
-/// The files that are read to open a plan: its task and sample files, or its completions if there are none.
+/// The files to read to open a plan: its task and sample files, or if it has none, its completion files.
 fn files_to_read(plan: &Plan) -> Box<dyn Iterator<Item = &Path> + '_> {
     if plan.task_files.is_empty() && plan.samples.is_empty() {
         return Box::new(
@@ -427,7 +427,7 @@ fn files_to_read(plan: &Plan) -> Box<dyn Iterator<Item = &Path> + '_> {
     )
 }
 
-/// The fault of a task with the id of an earlier task. `first` is the record of the earlier task.
+/// The fault of a task that has the same id as an earlier task. `first` is the record of the earlier task.
 fn double(files: &[PathBuf], id: &TaskId, record: Record, first: Record) -> Diagnostic {
     let place = if first.file == record.file {
         format!("line {}", first.line)
@@ -443,8 +443,8 @@ fn double(files: &[PathBuf], id: &TaskId, record: Record, first: Record) -> Diag
     .hint("the first one is open; rename or remove one")
 }
 
-/// A task for which only the namespace is known. The task is a method if the second last name of the namespace begins
-/// with a capital letter: by convention, this is the name of a Python class.
+/// A task for which only the namespace is known. The task is a method if the second last name of the namespace, without
+/// leading underscores, begins with a capital letter: by convention, this is the name of a Python class.
 fn bare_task(namespace: Namespace, record: Record) -> Task {
     let in_class = namespace
         .components()
@@ -472,7 +472,7 @@ fn bare_task(namespace: Namespace, record: Record) -> Task {
     }
 }
 
-/// The fault of a table with verdicts on a completion set, if no completions of the set are open.
+/// The fault of a table with verdicts on a completion set of which no completions are open.
 fn without_completions(planned: &PlannedCompletions) -> Diagnostic {
     let set = &planned.set;
     let what = format!("no completions of '{set}' are open, so its verdicts are not shown");

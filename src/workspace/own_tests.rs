@@ -1,5 +1,5 @@
-//! Finds the tests of tasks without test ids in their records (CoderEval): by the names in `test_name`, or by calls of
-//! the target in the project's test files.
+//! Finds a task's tests in the project's test files: by the names in `evoscope.toml` or in CoderEval's `test_name`, or
+//! else by calls of the target.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,11 +31,11 @@ struct TestFunction {
 impl OwnTests {
     /// The tests that `named` selects. Ids and files are returned unchanged. Names of test functions and classes
     /// (`test_a`, `TestA.test_b`, `tests.test_m.test_c`, in Java `p.ATest#b`) are looked up in the project's test
-    /// files. Errors if a name is not found. A Java name such as `p.ATest#b` is returned unchanged instead.
+    /// files. Errors if a name is not found, except a Java name such as `p.ATest#b`, which is returned unchanged.
     ///
-    /// If `named` is empty, returns test files that may test the target. These are the files near the target (see
-    /// [`is_near`]) with a test that calls it. If there are none, all files near the target. If there are none either,
-    /// the files that contain the name of the target's package.
+    /// If `named` is empty, returns test files that may test the target: the files near the target (see [`is_near`])
+    /// with a test that calls the target. If there are none, all files near the target. If there are no files near the
+    /// target, the files that contain the name of the target's package.
     pub(super) fn of(
         &mut self,
         project: &ProjectFiles,
@@ -155,8 +155,8 @@ fn is_file_or_id(name: &str) -> bool {
     Language::of_path(file).is_some()
 }
 
-/// The ids of the tests with a name, and of the tests in a class with the name. If any of these tests calls the target,
-/// only the tests that call the target.
+/// The ids of the tests with the name `name`, and of the tests in a class with this name. If any of these tests calls
+/// the target, only the tests that call the target.
 fn tests_named(files: &[TestFile], task: &Task, name: &str) -> Vec<String> {
     let wanted = name.trim_end_matches("()").replace("::", ".");
     let wanted = wanted.replace(['#', '$'], ".");
@@ -193,8 +193,8 @@ fn module_of(task: &Task) -> &str {
     }
 }
 
-/// Whether a test file is near the target: it contains the name of the target's class or module as a word, or it is
-/// named after the module (`test_rings.py` for `rings.py`).
+/// Whether a test file is near the target: it contains the name of the target's class or module as a word, or its name
+/// is `test_rings.py` or `rings_test.py` for the module `rings.py`.
 fn is_near(file: &TestFile, task: &Task) -> bool {
     let module = module_of(task);
     let class = class_of(task).unwrap_or(module);
@@ -227,8 +227,8 @@ fn calling(files: &[TestFile], task: &Task) -> Vec<String> {
     calling.map(|file| file.path.to_string()).collect()
 }
 
-/// The word by which a test calls the target: its name, or the name of its class for `__init__` and other special
-/// methods.
+/// The word by which a test calls the target: the target's name. For `__init__` and other special methods, the name of
+/// their class.
 fn called_word(task: &Task) -> &str {
     let name = task.namespace.name();
     match class_of(task) {

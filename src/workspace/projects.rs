@@ -21,7 +21,7 @@ pub(crate) struct Projects {
 /// The source folder and the repository of one project, if they are available.
 #[derive(Debug, Default)]
 pub(crate) struct Project {
-    /// The root of the source folder. `None` if there is no source folder.
+    /// The root of the source folder. `None` if there is no source folder, or if it is a bare repository.
     pub(crate) root: Option<PathBuf>,
     repository_path: Option<PathBuf>,
     repository: OnceLock<Arc<Repository>>,
@@ -143,7 +143,7 @@ impl Project {
     }
 }
 
-/// The folder of the project `name` below a source root, with one of the names that [`names_of`] gives. A link that
+/// The folder of the project `name` below the source root `root`. [`names_of`] lists its possible names. A link that
 /// leads out of the root is not followed. If `name` is empty, the root itself.
 fn folder_of(root: &Path, name: &str) -> Option<PathBuf> {
     if name.is_empty() {
@@ -154,8 +154,8 @@ fn folder_of(root: &Path, name: &str) -> Option<PathBuf> {
         .map(|folder| root.join(folder))
 }
 
-/// The clone of the project `name` in a folder of clones, with one of the names that [`names_of`] gives, with or
-/// without the suffix `.git`. The clone may be a link that leads out of the folder: only git objects are read from it.
+/// The clone of the project `name` in a folder of clones. [`names_of`] lists its possible names; each may have the
+/// suffix `.git`. The clone may be a link that leads out of the folder: only git objects are read from it.
 fn clone_of(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_inside = |part: &str| !matches!(part, "" | "." | "..");
     let names = names_of(name).filter(|name| name.split('/').all(is_inside));

@@ -1,4 +1,4 @@
-//! Shows records as text, with every field that is in their files.
+//! Shows records as text, with all their fields.
 
 use std::path::Path;
 
@@ -9,19 +9,19 @@ use crate::error::Result;
 /// The text of a record, and where the record is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawRecord {
-    /// The file of the record and the number of its line, from 1: `data.jsonl:12`.
+    /// The last three components of the file's path, and the line number from 1: `deveval/data.jsonl:12`.
     pub place: String,
-    /// The text of the record. JSON is shown with one field on each line.
+    /// The text of the record. JSON is indented, with one value on each line.
     pub text: String,
 }
 
 impl Workspace {
-    /// A task's record. Errors when the file cannot be read, or has changed since it was opened.
+    /// A task's record. Errors when the file cannot be read, or has become too short.
     pub fn task_record(&self, task: TaskRef) -> Result<RawRecord> {
         self.raw_record(self.task(task).record)
     }
 
-    /// A completion's record. Errors when the file cannot be read, or has changed since it was opened.
+    /// A completion's record. Errors when the file cannot be read, or has become too short.
     pub fn completion_record(&self, completion: &Completion) -> Result<RawRecord> {
         self.raw_record(completion.record)
     }
@@ -40,7 +40,7 @@ impl Workspace {
     }
 }
 
-/// The last three components of a path. They distinguish the files of two completion sets.
+/// The last three components of a path, enough to distinguish the files of two completion sets.
 fn shortened(path: &Path) -> String {
     let parts: Vec<_> = path
         .iter()

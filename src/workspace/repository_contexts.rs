@@ -1,4 +1,4 @@
-//! Retrieves contexts for a text from a repository without a benchmark, at one revision, at two, or at many.
+//! Retrieves contexts for a query from a repository without a benchmark: at one revision, at two, or at many.
 
 use super::timeline::{Question, Timeline, follow};
 use crate::benchmark::RepoPath;
@@ -13,7 +13,7 @@ pub struct Exclusions {
     pub label: String,
     /// The files that cannot be read, each with the reason.
     pub unread: Vec<(RepoPath, String)>,
-    /// The number of entries that are not regular files, for each kind of entry. A kind without entries is not listed.
+    /// (kind of entry, number of entries) for the entries that are not readable regular files. The number is not 0.
     pub skipped: Vec<(&'static str, u32)>,
 }
 
@@ -40,8 +40,8 @@ pub(super) fn exclusions(
     })
 }
 
-/// Retrieves the snippets for a request at the revision `at` of a repository. Also returns the entries of the tree that
-/// retrieval leaves out. Errors when the revision does not exist, or when cancelled.
+/// Retrieves the snippets for a request at the revision `at` of a repository. Also returns the entries that retrieval
+/// leaves out. Errors when the revision does not exist, or when cancelled.
 pub fn retrieve_from(
     repository: &Repository,
     request: &RetrievalRequest,
@@ -78,7 +78,7 @@ pub fn compare_revisions(
     Ok((comparison, left_out))
 }
 
-/// Retrieves the snippets for a request at every version between two revisions of a repository. The request's masks
+/// Retrieves the snippets for a request at the versions between two revisions of a repository. The request's masks
 /// apply to each version. Errors when a revision does not exist, or when cancelled.
 pub fn repository_timeline(
     repository: &Repository,

@@ -1,5 +1,5 @@
-//! Finds the file of a benchmark's review log. The name of the file contains a hash of the benchmark's data. So reviews
-//! of different benchmarks are never in the same file.
+//! Finds the file of the review log of the open benchmarks. The name of the file contains a hash of the benchmarks'
+//! data, so reviews of different benchmarks are never in the same file.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,12 +13,12 @@ use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
 use crate::files;
 
-/// A benchmark's review log.
+/// The review log of one or more benchmarks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewLog {
     /// The path of the log. The file may not exist yet.
     pub path: PathBuf,
-    /// The benchmark's name and the first digits of the hash of its data: `deveval 1a2b3c4d5e6f`.
+    /// The benchmarks' names, joined by `+`, and the first digits of the hash of their data: `deveval 1a2b3c4d5e6f`.
     pub name: String,
 }
 
@@ -40,8 +40,8 @@ impl Workspace {
         })
     }
 
-    /// The id that reviews use for the task: an id for which [`Workspace::find`] returns this task. If an earlier
-    /// benchmark has a task with the same id, this is the name of the task's benchmark, a slash and the task's id.
+    /// The id that reviews use for the task. [`Workspace::find`] finds the task by this id. If an earlier benchmark has
+    /// a task with the same id, the name of the task's benchmark, a slash and the task's id.
     pub fn review_id(&self, task: TaskRef) -> TaskId {
         let id = &self.task(task).id;
         match self.find(id.as_str()) {
@@ -50,7 +50,8 @@ impl Workspace {
         }
     }
 
-    /// The SHA-256 of the contents of all task files. If there are no task files, the SHA-256 of the sorted task ids.
+    /// The SHA-256 of the contents of all files with task records. If no benchmark has task data, the SHA-256 of the
+    /// sorted task ids.
     fn data_hash(&self) -> Result<String> {
         let mut hash = Sha256::new();
         let bare = self.benchmarks().iter().all(OpenBenchmark::lacks_task_data);
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_data_in_two_folders_has_one_log_and_other_data_has_another() {
+    fn equal_data_in_two_folders_has_the_same_log_and_different_data_has_a_different_log() {
         let home = tempfile::tempdir().unwrap();
         let log = |folder: &str, name: &str| {
             let folder = home.path().join(folder);

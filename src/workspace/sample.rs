@@ -24,8 +24,8 @@ pub use repository::build_repository;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample-data");
 
-/// The folder of the patches in a sample. The sample's repository is built from the patches, and the patches themselves
-/// are not written.
+/// The folder of the patches in a sample. The sample's repository is built from the patches. The patches themselves are
+/// not written.
 const HISTORY: &str = "project/history";
 
 /// The prefix that distinguishes the name of a sample from a path.
@@ -64,9 +64,9 @@ static SAMPLES: [&Sample; 2] = [&PYTHON, &JAVA];
 
 /// Returns the folder of the Python sample under `cache`. Writes the sample if the folder does not exist yet.
 ///
-/// The name of the folder is a hash of the sample's contents, so a newer binary never reads the files of an older one.
-/// The sample is written to a temporary folder and then renamed, so two processes may do this at the same time. Errors
-/// of kind data when `cache` cannot be written.
+/// The name of the folder is a hash of the sample's contents, so a newer binary never reads the files of an older
+/// binary. The sample is written to a temporary folder, which is then renamed, so two processes may write it at the
+/// same time. Errors of kind data when `cache` cannot be written.
 pub fn materialize(cache: &Path) -> Result<PathBuf> {
     PYTHON.materialize(cache)
 }
@@ -77,8 +77,8 @@ pub fn materialize_java(cache: &Path) -> Result<PathBuf> {
 }
 
 /// Resolves a path that a user names. `sample:java` becomes the folder of the Java sample, and `sample:java/codereval`
-/// becomes a path in that folder. Any other path, and a path that exists, is returned unchanged. Errors of kind user
-/// when there is no sample with the name.
+/// becomes a path in that folder. Other paths, and paths that exist, are returned unchanged. Errors of kind user when
+/// there is no sample with the name, and as [`materialize`] does.
 pub(crate) fn named_path(path: &Path) -> Result<PathBuf> {
     let named = path.to_str().and_then(|text| text.strip_prefix(PREFIX));
     let Some(named) = named.filter(|_| !path.exists()) else {
@@ -190,8 +190,8 @@ impl EmbeddedFile {
     }
 }
 
-/// The verdict that the Python sample expects for a completion. `sample` is the index of the completion in its set,
-/// from 0. `None` if the sample has no such completion.
+/// The expected verdict of a completion in the Python sample. `sample` is the index of the completion among the
+/// completions of its task and set, from 0. `None` if there is no such completion.
 pub fn expected_verdict(
     namespace: &str,
     setting: &str,

@@ -20,7 +20,8 @@ use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind};
 use crate::files::{self, LARGEST_SOURCE};
 use crate::history::SourceTree;
 
-/// The Python version of the container image for projects that name neither a version nor an image.
+/// The Python version of the container image if neither `evoscope.toml` nor the task's record names a version or an
+/// image.
 const DEFAULT_PYTHON: &str = "3.11";
 
 /// The sandbox of a run. It also builds the environments of projects.
@@ -32,8 +33,8 @@ pub(super) enum SandboxBackend {
 }
 
 impl SandboxBackend {
-    /// Opens a sandbox of this kind. Without a kind, opens containers if a container service answers, and otherwise
-    /// Linux namespaces, with the reason. Errors if containers are requested and no service answers.
+    /// Opens a sandbox of this kind. Without a kind, opens containers if a container service answers. Otherwise, opens
+    /// Linux namespaces and returns the reason. Errors if containers are requested and no service answers.
     fn open(kind: Option<SandboxKind>) -> Result<(Self, Option<Error>)> {
         let local = || Self::Local(LocalSandbox::new());
         let docker = || DockerSandbox::connect().map(Self::Docker);
@@ -44,7 +45,7 @@ impl SandboxBackend {
         }
     }
 
-    /// The sandbox.
+    /// The opened sandbox.
     pub(super) fn sandbox(&self) -> Arc<dyn Sandbox> {
         match self {
             Self::Docker(docker) => Arc::new(docker.clone()),
@@ -136,7 +137,7 @@ impl StartingSandbox {
     /// Waits until the sandbox is open. Returns the run's name and the sandbox. If no kind was requested and the
     /// sandbox does not use containers, also returns the reason.
     ///
-    /// If no kind was requested and `no_image` is set (the run needs a Java image, but none is named), the local
+    /// `no_image` means that the run needs a Java image, but none is named. Then, if no kind was requested, the local
     /// sandbox is used.
     pub(super) fn wait(self, no_image: bool) -> Result<(String, SandboxBackend, Option<Error>)> {
         let opened = self.thread.join();
@@ -181,7 +182,8 @@ pub(super) struct FailedEnvironment {
 }
 
 impl Environments {
-    /// Whether these requirements already failed for another project. If so, adds `project` to the failed projects.
+    /// Whether the requirements `asked` already failed for another project. If so, adds `project` to the failed
+    /// projects.
     fn failed_before(&mut self, asked: &JavaRequirements, project: &str) -> bool {
         let mut failed = self.failed.iter_mut();
         let same = failed.find(|failed| failed.asked.as_ref() == Some(asked));
@@ -189,7 +191,7 @@ impl Environments {
             .is_some()
     }
 
-    /// Records the project `project` if its environment has another Python version than the requested version `asked`.
+    /// Records `project` if its environment does not have the requested Python version `asked`.
     fn compare_python(&mut self, asked: Option<String>, environment: &Environment, project: &str) {
         let (Some(asked), Some(found)) = (asked, environment.python.clone()) else {
             return;
@@ -219,8 +221,8 @@ impl Environments {
 impl SandboxBackend {
     /// The environment of each project of `wanted`. Missing environments are built. The packages are those that
     /// `evoscope.toml` or the task's record names, or else those that the project's files require. `image` replaces
-    /// every other image. `progress` receives a task of the project that is being built, and each step and log line of
-    /// the build. Errors only if cancelled.
+    /// every other image. `progress` receives (a task of the project, a step or log line of the build). Errors only if
+    /// cancelled.
     pub(super) fn environments<'a>(
         &self,
         workspace: &Workspace,
@@ -284,8 +286,8 @@ struct AskedPython {
     requirements: Requirements,
     /// Whether `evoscope.toml` declares the Python version. If not, another version may be used.
     exact: bool,
-    /// Whether the Python version selects the container image. This is so if `evoscope.toml` or the task's record names
-    /// the version.
+    /// Whether the Python version selects the container image. True if `evoscope.toml` or the task's record names the
+    /// version.
     image_python: bool,
 }
 
@@ -385,7 +387,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn declared_packages_replace_found_packages_and_packages_under_more_are_added_to_either() {
+    fn declared_packages_replace_found_packages_and_packages_under_more_are_always_added() {
         let project = tempfile::tempdir().unwrap();
         std::fs::write(project.path().join("requirements.txt"), "six\n").unwrap();
         let mut declared = Declared {

@@ -14,8 +14,8 @@ use crate::history::Snapshot;
 /// The maximum number of cached files. The file that was used longest ago is removed first.
 const MAX_CACHED: usize = 24;
 
-/// The text of a source file. CRLF is replaced by LF, and bytes that are not UTF-8 by U+FFFD. The line numbers are the
-/// same as in the file.
+/// The text of a source file, without a byte order mark. CRLF is replaced by LF, and bytes that are not UTF-8 by
+/// U+FFFD. The line numbers are the same as in the file.
 #[derive(Debug)]
 pub struct SourceText {
     path: PathBuf,
@@ -106,8 +106,8 @@ impl SourceText {
         self.text[*start as usize..end].trim_end_matches('\n')
     }
 
-    /// The text of a span of lines, without the line end of the last line. Lines after the end of the file are left
-    /// out.
+    /// The text of a span of lines, without line ends and empty lines at its end. Lines after the end of the file are
+    /// left out.
     pub fn lines(&self, span: LineSpan) -> &str {
         let at = |line: u32| {
             self.starts
@@ -117,7 +117,7 @@ impl SourceText {
         self.text[at(span.first() - 1)..at(span.last())].trim_end_matches('\n')
     }
 
-    /// Notes for the reader if the text differs from the bytes of the file: replaced bytes, CRLF line ends.
+    /// Notes for the reader about replaced bytes and CRLF line ends.
     pub fn notes(&self) -> Vec<&'static str> {
         let notes = [
             (self.lossy, "not UTF-8: some bytes are shown as \u{fffd}"),
@@ -135,7 +135,7 @@ impl SourceText {
             .get_or_init(|| outline(self.language, self.text.as_bytes()))
     }
 
-    /// Searches the target of `task` in the file.
+    /// Searches for the target of `task` in the file.
     pub fn anchor(&self, task: &Task) -> Anchor {
         let sought = Sought {
             language: self.language,
@@ -173,7 +173,7 @@ impl SourceCache {
     }
 }
 
-/// Joins the path `inside` to `root`. Errors if `inside` contains `..`, since it may then leave the root.
+/// Joins the path `inside` to `root`. Errors if `inside` contains `..`, because such a path may leave the root.
 pub(crate) fn file_in(root: &Path, inside: &RepoPath) -> Result<PathBuf> {
     if inside.as_str().split('/').any(|part| part == "..") {
         return Err(Error::data(format!("the path '{inside}' leaves its project")).at(root));
@@ -188,13 +188,13 @@ pub(crate) struct SourcePlace {
     /// The path of the file below `root`. If the file is read from a tree, this path is only for messages: there is no
     /// such file on disk.
     pub(crate) path: PathBuf,
-    /// The tree of the repository that the file is read from. `None` if the file is read from the source folder.
+    /// The tree from which the file is read. `None` if the file is read from the source folder.
     pub(crate) tree: Option<Snapshot>,
 }
 
 impl SourcePlace {
-    /// Reads and decodes the file. `inside` is its path relative to the project's root. Errors when there is no such
-    /// file, or when it cannot be read.
+    /// Reads and decodes the file. `inside` is the path of the file, relative to the project's root. Errors when there
+    /// is no such file, or when it cannot be read.
     pub(crate) fn read(&self, inside: &RepoPath, language: Language) -> Result<SourceText> {
         let Some(tree) = &self.tree else {
             let read = read_beneath(&self.root, inside.as_ref(), LARGEST_SOURCE);

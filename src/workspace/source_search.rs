@@ -15,7 +15,7 @@ use crate::history::{Snapshot, SnapshotFile};
 
 /// The maximum number of listed lines. Further lines are only counted.
 const LISTED: usize = 1000;
-/// The maximum number of bytes that are listed of a line.
+/// The maximum number of bytes of a listed line.
 const LONGEST_LINE: usize = 400;
 
 /// A line that contains the text.
@@ -27,7 +27,7 @@ pub struct SourceLine {
     pub path: RepoPath,
     /// The number of the line in the file, from 1.
     pub line: u32,
-    /// The text of the line, without its indentation. A line that is longer than 400 bytes is cut off.
+    /// The text of the line, without blanks at both ends. A line that is longer than 400 bytes is cut off.
     pub text: String,
 }
 
@@ -36,7 +36,7 @@ pub struct SourceLine {
 pub struct SourceSearch {
     /// The text that was searched for. Case does not matter if the text has no capital letters.
     pub text: String,
-    /// The first lines that contain the text, sorted by project and path. At most 1000 lines.
+    /// The first lines that contain the text, sorted by benchmark, project and path. At most 1000 lines.
     pub listed: Vec<SourceLine>,
     /// The number of all lines that contain the text.
     pub lines: usize,
@@ -46,12 +46,12 @@ pub struct SourceSearch {
     pub projects: usize,
     /// The number of projects that were searched.
     pub searched: usize,
-    /// The number of projects without sources.
+    /// The number of projects without readable sources.
     pub absent: usize,
 }
 
 impl Workspace {
-    /// Searches the source files of every project that a task belongs to. Projects without sources are only counted.
+    /// Searches for `text` in the source files of the project of every task. Projects without sources are only counted.
     /// Errors when cancelled.
     pub fn search_sources(
         &self,
@@ -73,7 +73,7 @@ impl Workspace {
         for task in projects.into_values() {
             cancel.check()?;
             match self.snapshot(contexts, task, &Revision::Newest, cancel) {
-                // Several benchmarks may have tasks of the same project.
+                // Several benchmarks may have the same project. It is searched only once.
                 Ok(tree) if !seen.insert(tree.id()) => {}
                 Ok(tree) => found.add(task, &tree, cancel)?,
                 Err(_) => found.absent += 1,
@@ -179,7 +179,7 @@ impl<'a> Needle<'a> {
     }
 }
 
-/// The line that contains the byte at `at`, without its indentation, and cut off after [`LONGEST_LINE`] bytes.
+/// The line that contains the byte at `at`, without blanks at both ends, cut off after [`LONGEST_LINE`] bytes.
 fn line_around(bytes: &[u8], at: usize) -> String {
     let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |before| before + 1);
     let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |after| at + after);

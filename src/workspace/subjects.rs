@@ -57,15 +57,15 @@ impl<'a> Subjects<'a> {
         self
     }
 
-    /// Prepares the task. Errors when the task cannot be evaluated, because it has no sources or because its target or
-    /// its tests are not found in the sources.
+    /// Prepares the task. Errors when the task cannot be evaluated because its sources are not available, or its target
+    /// or tests are not found in them.
     pub fn subject(&mut self, at: TaskRef) -> Result<Arc<Subject>> {
         let target = TargetPlace::find(self.workspace, at)?;
         self.made(at, target)
     }
 
     /// Prepares the tasks as [`subject`](Self::subject) does, and returns one result for each task, in the same order.
-    /// The targets are searched in parallel.
+    /// The targets are located in parallel.
     pub fn subjects(&mut self, tasks: &[TaskRef]) -> Vec<Result<Arc<Subject>>> {
         let (workspace, cancel) = (self.workspace, &self.cancel);
         let targets: Vec<Result<TargetPlace>> = tasks
@@ -125,7 +125,7 @@ impl<'a> Subjects<'a> {
         Ok(project)
     }
 
-    /// The tree that contains the files with which the task's tests run. Errors when there is no such tree.
+    /// The tree in which the task's tests run. Errors when there is no such tree.
     fn tree(&self, at: TaskRef) -> Result<SourceTree> {
         if let Some(tree) = self.workspace.instance_tree(at)? {
             return Ok(SourceTree::Snapshot(tree));
@@ -170,7 +170,7 @@ impl<'a> Subjects<'a> {
     ///
     /// 1. If `evoscope.toml` names tests for the task, these tests.
     /// 2. If the record names tests, these tests.
-    /// 3. For a task of CoderEval, the tests of the project that mention the target and fail without it.
+    /// 3. For a task of CoderEval, the tests of the project that mention the target and fail without the target.
     /// 4. For an instance of HumanEvo, the tests that are found by running the files of its test patch.
     ///
     /// With `whole_tests`, the second rule does not apply to HumanEvo, and the fourth rule runs all test files of the
@@ -228,8 +228,8 @@ impl<'a> Subjects<'a> {
     }
 }
 
-/// Whether a test file is run if only the target's module is built. In Java, the file must be in the same Maven or
-/// Gradle module as the target. In Python, every file is run.
+/// Whether `whole_tests` runs a test file. In Java, the file must be in the same Maven or Gradle module as the target,
+/// since only this module is built. In Python, every file is run.
 fn is_in_module(test: &RepoPath, language: Language, target: &RepoPath) -> bool {
     let target = target.as_str();
     let module = match target.split_once("/src/") {
@@ -250,11 +250,11 @@ struct TestsOf {
     tests: Vec<String>,
     /// How the tests in the files are discovered. `None` if `tests` are the tests.
     discovery: Option<TestDiscovery>,
-    /// The tree of a HumanEvo instance before the production patch, if the record names the tests.
+    /// The tree of a HumanEvo instance before the production patch. `None` if the tests are not from its record.
     before: Option<Arc<ProjectFiles>>,
 }
 
-/// The position of a task's target, and the tests that its record names.
+/// The position of a task's target, and the tests in the task's record.
 struct TargetPlace {
     body: LineSpan,
     indent: u32,
@@ -265,8 +265,8 @@ impl TargetPlace {
     fn find(workspace: &Workspace, at: TaskRef) -> Result<Self> {
         let task = workspace.task(at);
         if task.position.is_none() {
-            // If the production patch changes several functions with the declaration, this is an error: the target is
-            // then not certain, so the task is not evaluated.
+            // Errors if the production patch changes several functions with the declaration: the target is then not
+            // certain, so the task is not evaluated.
             workspace.find_target(at)?;
         }
         let source = workspace.source_text(at)?;
@@ -284,8 +284,7 @@ impl TargetPlace {
         Ok(Self {
             body: place.body,
             indent,
-            // The `pass_to_pass` tests pass also without the target. So they are not used if the record names no other
-            // tests.
+            // The `pass_to_pass` tests also pass without the target, so they are not used without other tests.
             tests: if detail.tests.is_empty() {
                 Vec::new()
             } else {

@@ -15,16 +15,15 @@ use crate::error::{Cancel, Error, Result};
 /// The target function as the developers wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferenceFunction {
-    /// The file and the lines of the function, with its decorators and docstring. `None` if the code comes from the
-    /// record.
+    /// (file, lines of the function with its decorators and docstring). `None` if the code comes from the record.
     pub place: Option<(PathBuf, LineSpan)>,
     /// The code of the function.
     pub code: String,
 }
 
 impl Workspace {
-    /// The target's code in the sources. If the target is not found there, the code in the record. Errors when there is
-    /// neither.
+    /// The target's code in the sources. If the target is not there, the code in the record. Errors when both are
+    /// missing.
     pub fn reference_function(
         &self,
         task: TaskRef,
@@ -87,22 +86,22 @@ impl Workspace {
         })
     }
 
-    /// The text of the task's file in the newest tree. `None` if the tree does not have the file, for example because
-    /// it was moved.
+    /// The text of the task's file in the newest tree. `None` if the file cannot be read, for example because it was
+    /// moved.
     fn newest_text(&self, task: TaskRef) -> Option<Arc<str>> {
         let newest = self.newest(task, &Cancel::default()).ok()?;
         let bytes = newest.read_path(&self.task(task).path).ok()??;
         Some(Arc::from(&*String::from_utf8_lossy(&bytes)))
     }
 
-    /// What a prompt asks for: the signature of the target, with the wording `requirement` of the requirement as its
-    /// docstring. `None` means the benchmark's default wording. The signature comes from the sources. If the target is
-    /// not found there, the signature is the declaration in the record. Some formats have a prompt of their own, which
-    /// is made from the declaration instead.
+    /// The part of a prompt that describes the target: its signature, with the wording `requirement` of the requirement
+    /// as the docstring. `None` means the benchmark's default wording. The signature comes from the sources. If the
+    /// target is not found there, the signature is the declaration in the record. Formats with a prompt of their own
+    /// always use the declaration, if there is one.
     ///
     /// # Errors
-    /// Of kind data, when there is no signature, or the record cannot be read. Of kind user, when the requirement does
-    /// not have the wording.
+    /// Of kind data, when there is no signature, or when the record cannot be read. Of kind user, when the requirement
+    /// does not have the wording.
     pub fn asked(
         &self,
         task: TaskRef,
@@ -166,9 +165,9 @@ fn method_class(task: &Task) -> Option<String> {
     class.filter(|_| is_method).map(str::to_owned)
 }
 
-/// The lines of the definition's signature in `text`. If the recorded signature has fewer lines, and the lines after it
-/// are blank or comments, the result has the recorded number of lines. Otherwise, the result ends with the last line
-/// that is not blank.
+/// The lines of the definition's signature in `text`. If all lines after the recorded number of lines are blank or
+/// comments, the result has the recorded number of lines. Otherwise, the result ends with the last line that is not
+/// blank.
 fn signature(text: &str, definition: &Definition, recorded: Option<Position>) -> String {
     let all = definition.signature;
     let lines: Vec<&str> = text

@@ -38,7 +38,7 @@ impl InputFolder {
         Workspace::open(&paths, &OpenOptions::default())
     }
 
-    /// The error of opening these files or folders.
+    /// Opens these files or folders, and returns the error.
     fn refused(&self, names: &[&str]) -> Error {
         self.open(names).unwrap_err()
     }
@@ -65,7 +65,7 @@ fn lines(values: &[Value]) -> String {
         .join("\n")
 }
 
-/// The ids of all tasks, each after the name of its benchmark and a slash.
+/// The names of all tasks, in the form `benchmark/id`.
 fn ids(workspace: &Workspace) -> Vec<String> {
     let name = |(at, task): (TaskRef, &crate::benchmark::Task)| {
         format!("{}/{}", workspace.benchmark(at).name(), task.id)

@@ -1,5 +1,4 @@
-//! A timeline compares a task's context at each version, from the base to the newest version, with the context at the
-//! base.
+//! A timeline compares a task's context at each version after the base with the context at the base.
 
 use super::benchmarks::TaskRef;
 use super::comparison::ComparisonRequest;
@@ -26,16 +25,16 @@ pub struct TimelineRequest {
     pub versions: Spacing,
 }
 
-/// The contexts at the versions, compared with the context at the base.
+/// The comparisons of the context at each version with the context at the base.
 #[derive(Debug)]
 pub struct Timeline {
     /// One entry for each version, the oldest first.
     pub points: Vec<Point>,
-    /// The entries that retrieval left out of the trees: first at the base, then at the newest version.
+    /// The entries that retrieval left out: first at the base, then at the newest version.
     pub exclusions: Vec<Exclusions>,
 }
 
-/// What to retrieve at every version between two trees of a repository.
+/// What to retrieve at the versions of a repository from `base` to `newest`.
 pub(super) struct Question<'a> {
     pub(super) request: RetrievalRequest,
     pub(super) repository: &'a Repository,
@@ -46,7 +45,8 @@ pub(super) struct Question<'a> {
 }
 
 impl Workspace {
-    /// Retrieves a task's context at every version. Errors if the project has no repository, or if cancelled.
+    /// Retrieves a task's context at every version in `asked`. Errors if the project has no repository, or if
+    /// cancelled.
     pub fn timeline(
         &self,
         contexts: &Contexts,
@@ -82,7 +82,7 @@ impl Workspace {
     }
 }
 
-/// Retrieves the context for `question` at every version. Errors if the trees are folders without commits, or if
+/// Retrieves the context for `question` at every version. Errors if one of the trees is not the tree of a commit, or if
 /// cancelled.
 pub(super) fn follow(
     engine: &Engine,
@@ -126,26 +126,27 @@ pub struct ComparedVersion {
     pub name: String,
     /// The author's date of the commit. `None` if the tree is a folder.
     pub date: Option<Date>,
-    /// Whether the version is the base, or the first release of a major version. Always true if the tree is a folder.
+    /// Whether the version is the base, or a release with another major version than the release before it in the list.
+    /// Always true if the tree is a folder.
     pub major: bool,
 }
 
 /// A partial result of [`Workspace::compare_versions`].
 pub enum VersionProgress {
-    /// The base, and the versions from base to newest.
+    /// (base of the task, versions from base to newest).
     Versions(BaseFinding, Vec<ComparedVersion>),
-    /// The comparison of the base with the version at this index of the list in `Versions`.
+    /// (index of a version in `Versions`, its comparison with the base).
     Compared(usize, Comparison),
 }
 
-/// The number of evenly spaced commits to compare if fewer than two releases are between the base and the newest
+/// The number of evenly spaced commits to compare if there are fewer than two releases between the base and the newest
 /// version.
 const SPACED: usize = 12;
 
 impl Workspace {
     /// Compares a task's context at its base with the context at the newest version, and then with the context at each
-    /// other version, the base included. Passes each comparison to `report` as soon as the comparison is made. Errors
-    /// if the project has no repository, if a tree cannot be read, or if cancelled.
+    /// other version, the base included. Passes each comparison to `report` at once. Errors if the project has no
+    /// repository, if a tree cannot be read, or if cancelled.
     pub fn compare_versions(
         &self,
         contexts: &Contexts,
@@ -173,7 +174,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// The versions to compare and their trees: the base, the versions between base and newest, and the newest version.
+    /// (versions to compare, their trees): the base, the versions between base and newest, and the newest version.
     fn versions_between(
         &self,
         task: TaskRef,
@@ -218,7 +219,7 @@ impl Workspace {
     }
 }
 
-/// A version without a date, as for a folder.
+/// A version without a date.
 fn undated(name: &str, snapshot: &Snapshot) -> ComparedVersion {
     ComparedVersion {
         revision: snapshot.revision(),

@@ -5,10 +5,10 @@ use std::path::Path;
 use crate::error::Error;
 use crate::spelling::nearest;
 
-/// The error for a faulty TOML file. The error names the line and says in plain words what is wrong. The hint names the
-/// nearest known key, if a key is unknown, and the section of the README that describes the file (`section`). `text` is
-/// the contents of the file.
-pub(super) fn fault(file: &Path, text: &str, section: &str, why: &toml::de::Error) -> Error {
+/// The error for a faulty TOML file. The error names the line and says in plain words what is wrong. For an unknown key
+/// or value, the hint names a similar one. The hint also names the guide of `evoscope man` that describes the file
+/// (`guide`). `text` is the contents of the file.
+pub(super) fn fault(file: &Path, text: &str, guide: &str, why: &toml::de::Error) -> Error {
     let message = why.message().lines().next().unwrap_or_default();
     let line = why.span().map(|span| line_at(text, span.start));
     let written = line.and_then(|line| text.lines().nth(usize::try_from(line).ok()? - 1));
@@ -17,7 +17,7 @@ pub(super) fn fault(file: &Path, text: &str, section: &str, why: &toml::de::Erro
         Some(line) => error.at_line(file, line),
         None => error.at(file),
     };
-    error.hint(hint(file, section, message))
+    error.hint(hint(file, guide, message))
 }
 
 /// The number of the line that contains the byte at the offset `byte`, from 1.
@@ -26,23 +26,23 @@ pub(super) fn line_at(text: &str, byte: usize) -> u64 {
     memchr::memchr_iter(b'\n', before).count() as u64 + 1
 }
 
-fn hint(file: &Path, section: &str, message: &str) -> String {
+fn hint(file: &Path, guide: &str, message: &str) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let described = format!("README describes {name} under '{section}'");
+    let described = format!("'evoscope man {guide}' describes {name}");
     let Some((unknown, known)) = unknown(message) else {
-        return format!("the {described}");
+        return described;
     };
     match nearest(unknown, known.iter().copied()) {
-        Some(near) => format!("did you mean '{near}'? The {described}"),
+        Some(near) => format!("did you mean '{near}'? {described}"),
         None if message.starts_with("unknown variant") => {
-            format!("use one of {}; the {described}", known.join(", "))
+            format!("use one of {}; {described}", known.join(", "))
         }
-        None => format!("the {described}"),
+        None => described,
     }
 }
 
-/// The unknown word and the known words in a message of serde such as "unknown field `a`, expected one of `b`, `c`".
-/// `None` for other messages.
+/// (unknown word, known words) in a message of serde such as "unknown field `a`, expected one of `b`, `c`". `None` for
+/// other messages.
 fn unknown(message: &str) -> Option<(&str, Vec<&str>)> {
     let rest = message
         .strip_prefix("unknown field `")

@@ -55,7 +55,7 @@ pub struct KeySetting {
     pub command: String,
     /// The keys, as they are written in the file.
     pub keys: Vec<String>,
-    /// The number of the line in the settings file, from 1.
+    /// The line number of the keys in the settings file, from 1.
     pub line: u64,
 }
 
@@ -67,7 +67,7 @@ pub struct GenerateSettings {
     pub endpoint: Option<String>,
     /// The model, by the name that the server uses.
     pub model: Option<String>,
-    /// The folder that the sets are written under.
+    /// The folder below which the completion sets are written.
     pub out: Option<String>,
     /// The name of the environment variable that contains the server's key.
     pub key_env: Option<String>,
@@ -88,7 +88,7 @@ pub struct UserSettings {
     pub image: Option<String>,
     /// How many completions run in parallel.
     pub jobs: Option<usize>,
-    /// Whether the mouse is left to the terminal, so that the terminal can select text.
+    /// Whether the explorer does not use the mouse, so that the terminal can select text.
     pub leaves_mouse: bool,
     /// The initial values of a generation in the explorer.
     pub generate: GenerateSettings,
@@ -96,14 +96,14 @@ pub struct UserSettings {
     pub filters: NamedFilters,
     /// The keys that the user sets, one entry for each command.
     pub keys: Vec<KeySetting>,
-    /// The default options of runs on Slurm.
+    /// The options of runs on Slurm.
     pub slurm: SlurmSettings,
 }
 
 /// The interval between two checks of a run on a cluster.
 const EVERY: Duration = Duration::from_secs(2);
 
-/// The options of runs on Slurm that are used if the command line does not set them.
+/// The default options of runs on Slurm. Options of the command line override them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SlurmSettings {
@@ -172,14 +172,14 @@ enum Words {
     Many(Vec<String>),
 }
 
-/// How many completions run in parallel by default: the number of processors.
+/// How many completions run in parallel by default: the number of processors, or 1 if it is not known.
 pub fn default_jobs() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
 impl UserSettings {
-    /// How many completions run in parallel. The first of these that is set: `given` (the option of the command line),
-    /// `jobs` in the settings file, [`default_jobs`].
+    /// How many completions run in parallel: `given` (the option of the command line), or else `jobs` in the settings
+    /// file, or else [`default_jobs`].
     pub fn jobs_or_default(&self, given: Option<usize>) -> usize {
         given.or(self.jobs).unwrap_or_else(default_jobs)
     }
@@ -194,7 +194,7 @@ impl UserSettings {
         }
         let text = read_text(&file)?;
         let document: Document =
-            toml::from_str(&text).map_err(|why| fault(&file, &text, "Settings", &why))?;
+            toml::from_str(&text).map_err(|why| fault(&file, &text, "settings", &why))?;
         Self::of(document, &file, &text)
     }
 

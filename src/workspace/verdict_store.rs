@@ -19,7 +19,7 @@ impl VerdictStore {
         evaluation::VerdictStore::open(&places.state.join("verdicts.sqlite")).map(Self)
     }
 
-    /// A store without a file, for screenshots and tests.
+    /// A store in memory, for screenshots and tests.
     pub fn in_memory() -> Result<Self> {
         evaluation::VerdictStore::in_memory().map(Self)
     }
@@ -34,8 +34,8 @@ impl VerdictStore {
         self.0.latest_judgement(key(workspace, task, text))
     }
 
-    /// The tests that the latest run discovered for a task. `None` if no run discovered tests, for example because the
-    /// task's record names its tests.
+    /// The tests that the latest test discovery found for a task. `None` if no run discovered tests, for example
+    /// because the task's record names the tests.
     pub fn discovered_tests(
         &self,
         workspace: &Workspace,
@@ -54,7 +54,7 @@ impl VerdictStore {
         Ok(found.unwrap_or_default())
     }
 
-    /// Stores tests as if a run had discovered them for a task.
+    /// Stores the tests `found` for a task, as a run does that discovers tests.
     #[cfg(test)]
     pub(crate) fn record_discovered(
         &self,
@@ -79,7 +79,7 @@ impl VerdictStore {
         self.0.record_baseline(key, id, &baseline)
     }
 
-    /// Stores the result of a completion with this text, as if a run had stored it.
+    /// Stores `judgement` for a completion with this text, as a run does.
     #[cfg(test)]
     pub(crate) fn record(
         &self,
@@ -101,8 +101,8 @@ fn key(workspace: &Workspace, task: TaskRef, text: &str) -> ContentKey {
 }
 
 impl Workspace {
-    /// Finds the latest stored verdict of each completion, and records it with [`Workspace::record_verdict`]. Returns
-    /// each such completion: its task, its index in [`Workspace::completions`], and its verdict. Reads only the
+    /// Finds the latest stored verdict of each completion, and passes it to [`Workspace::record_verdict`]. Returns
+    /// (task, index in [`Workspace::completions`], verdict) for each completion with a stored verdict. Reads only the
     /// completions of tasks that have a stored verdict. Errors when the store or a completion cannot be read, or when
     /// cancelled.
     pub fn recall(

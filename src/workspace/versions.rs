@@ -2,9 +2,9 @@
 //! contexts in its prompts were taken.
 //!
 //! The version is in the name of the set's setting, which is also the name of a folder. For example, the completions of
-//! the setting `retrieved@15.0.0` have contexts from the tag or commit `15.0.0`. `retrieved@base` and
-//! `retrieved@newest` have contexts from the base and from the newest tree. Their other names are `retrieved_aware` and
-//! `retrieved_ignored`.
+//! the setting `retrieved@15.0.0` have contexts from the tag or commit `15.0.0`. `retrieved@base` (or
+//! `retrieved_aware`) has contexts from the base, and `retrieved@newest` (or `retrieved_ignored`) has contexts from the
+//! newest tree.
 
 use std::collections::BTreeMap;
 
@@ -19,14 +19,14 @@ use crate::metrics::{Tally, mean_pass_at_k};
 pub struct VersionScore {
     /// The version, as in the name of the setting: a tag, a commit, `base` or `newest`.
     pub version: String,
-    /// The mean of Pass@1 over the tasks that have a verdict, from 0 to 1.
+    /// The mean of Pass@1 over the tasks with a counted verdict, from 0 to 1.
     pub pass: f64,
-    /// The number of tasks of the project that have a verdict for this version.
+    /// The number of tasks with a counted verdict: see [`Workspace::scores_by_version`].
     pub tasks: usize,
 }
 
-/// Splits the name of a setting into the setting and the version: `retrieved@v2.0` into `retrieved` and `v2.0`. `None`
-/// if the name contains no version.
+/// Splits the name of a setting into (setting, version): `retrieved@v2.0` into `retrieved` and `v2.0`. `None` if the
+/// name contains no version.
 pub fn version_of(setting: &str) -> Option<(&str, &str)> {
     let named = setting.split_once('@');
     named
@@ -35,8 +35,8 @@ pub fn version_of(setting: &str) -> Option<(&str, &str)> {
         .filter(|(setting, version)| !setting.is_empty() && !version.is_empty())
 }
 
-/// The version in `named`, the name of a set's setting. `None` if `named` contains no version, or another setting than
-/// `setting`, or another wording than `wording`.
+/// The version in `named`, the name of a set's setting. `None` if `named` contains no version, names another setting
+/// than `setting`, or names another wording than `wording`.
 fn version_in(named: &str, setting: &str, wording: Option<RequirementStyle>) -> Option<String> {
     let condition = Condition::of(named);
     let other = condition.requirement.zip(wording);
@@ -52,9 +52,10 @@ fn version_in(named: &str, setting: &str, wording: Option<RequirementStyle>) -> 
 }
 
 impl Workspace {
-    /// Pass@1 for each version, for the tasks of the project that the task `of` belongs to, in one setting. The samples
-    /// of all models count together. Only indexed completions with a verdict count. With `wording`, sets that name
-    /// another wording do not count. Empty if the completions are not indexed yet.
+    /// Pass@1 in one setting for each version of the project of the task `of`, sorted by version name. The samples of
+    /// all models count together. Completions without a verdict do not count, nor those with the verdict infrastructure
+    /// or unusable. With `wording`, sets that name another wording do not count. Empty if the completions are not
+    /// indexed yet.
     pub fn scores_by_version(
         &self,
         of: TaskRef,

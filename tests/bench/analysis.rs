@@ -1,6 +1,6 @@
-//! How long an analysis takes: 1,825 tasks of 115 projects, 20 samples each, 6 models: 219,000 verdicts.
-//! `cargo bench --bench analysis` prints milliseconds for reading, for all sheets, and for a filtered set, and the peak
-//! memory.
+//! Measures an analysis of 219,000 verdicts: 1,825 tasks of 115 projects, 6 models, 20 samples of each task and model.
+//! `cargo bench --bench analysis` prints the milliseconds to read the results and to make all sheets (for all tasks,
+//! and for filtered tasks), and the peak memory.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,7 +19,8 @@ const PROJECTS: u32 = 115;
 const SAMPLES: u32 = 20;
 const MODELS: u32 = 6;
 
-/// A result file of a model. The share of passes differs by task and model, and no two models agree everywhere.
+/// Writes the result file of a model, and returns its path. The share of passes differs by task and model, and no two
+/// models have the same verdicts.
 fn file(folder: &std::path::Path, model: u32) -> PathBuf {
     let mut text = String::new();
     for task in 0..TASKS {

@@ -1,5 +1,5 @@
-//! What it costs to resolve dependencies: `cargo bench --bench dependencies [PROJECT]`, with a made-up project of 700
-//! files when none is named. CPU time of this process; peak memory as the kernel counts it.
+//! Measures the CPU time and the peak memory to resolve dependencies: `cargo bench --bench dependencies [PROJECT]`.
+//! Without PROJECT, measures a made-up project of 700 files.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -22,7 +22,7 @@ use evoscope::error::Cancel;
 use evoscope::history::Snapshot;
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// Targets to resolve; as many as a large project of a benchmark has.
+/// The number of targets to resolve, as many as a large project of a benchmark has.
 const TARGETS: usize = 200;
 
 struct Target {
@@ -95,7 +95,8 @@ fn resolve(project: &Project, targets: &[Target], everything: bool) {
     println!("{} targets use {found} elements", targets.len());
 }
 
-/// One completion in its place, in a project that is known already: the median and the longest.
+/// Measures one spliced completion in a project that has been read, for each target. Prints the median and the longest
+/// time.
 fn spliced(snapshot: &Snapshot, targets: &[Target]) {
     let project = project(snapshot);
     resolve(&project, targets, true);
@@ -125,7 +126,7 @@ fn python_files(snapshot: &Snapshot) -> Vec<(RepoPath, Arc<[u8]>)> {
         .collect()
 }
 
-/// Functions spread over the project.
+/// At most [`TARGETS`] functions, spread over the project's files.
 fn targets(sources: &[(RepoPath, Arc<[u8]>)]) -> Vec<Target> {
     let mut targets = Vec::new();
     let step = (sources.len() / TARGETS).max(1);
@@ -154,7 +155,7 @@ fn parse_all(snapshot: &Snapshot) {
     }
 }
 
-/// CPU time of all threads.
+/// The result of `work`, and the CPU time of all threads during it.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let before = cpu();
     let done = work();
@@ -179,7 +180,7 @@ fn megabytes(bytes: usize) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// The most memory that this process has held.
+/// The peak memory of this process.
 fn peak_megabytes() -> f64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status

@@ -1,7 +1,8 @@
-//! How fast the explorer is, in a terminal, as a user starts it: first full frame, key to screen, idle wake-ups, memory.
+//! Measures the explorer in a terminal: the time to the first full frame, the time from a key to the screen, idle
+//! wake-ups, and peak memory.
 //!
-//! On the directory that `EVOSCOPE_BENCH_DIR` names, else on the sample; and on a made-up benchmark of 100,000 tasks
-//! with 84,000 completions (84 MB). Prints its figures; `cargo bench --bench explorer`.
+//! `cargo bench --bench explorer` measures the folder that `EVOSCOPE_BENCH_DIR` names (by default the sample), and a
+//! made-up benchmark of 100,000 tasks with 84,000 completions (84 MB).
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -51,7 +52,7 @@ fn main() {
     );
 }
 
-/// The task list has rows and the head says which of them is chosen.
+/// Whether the first line shows the position of the current task, and the panes are drawn.
 fn has_tasks(text: &str) -> bool {
     let head = text.lines().next().unwrap_or("");
     head.contains(" of ") && text.contains("Requirement") && text.contains("Reference")
@@ -107,7 +108,7 @@ fn measure(name: &str, arguments: &[&str], home: &Path, full: impl Fn(&vt100::Sc
     );
 }
 
-/// Keys down the task list; each is answered when the head counts one further.
+/// Sends `j` in the task list, [`KEYS`] times. Returns the times until the first line shows another position.
 fn tasks(explorer: &mut Pty) -> Vec<Duration> {
     let mut times = Vec::new();
     for _ in 0..KEYS {
@@ -124,7 +125,8 @@ fn tasks(explorer: &mut Pty) -> Vec<Duration> {
     times
 }
 
-/// `7 of 41`, at the end of the head.
+/// (position of the task, number of tasks) from the end of the first line, such as `7 of 41`. `None` if the line has no
+/// such end.
 fn place(screen: &vt100::Screen) -> Option<(usize, usize)> {
     let text = screen.contents();
     let mut words = text.lines().next()?.split_whitespace().rev();
@@ -133,7 +135,8 @@ fn place(screen: &vt100::Screen) -> Option<(usize, usize)> {
     Some((words.next()?.parse().ok()?, all))
 }
 
-/// Keys up and down the code; each is answered when the reference's heading names another line.
+/// Sends scroll keys in the reference pane. Returns the times until the pane's heading names another line. Empty if the
+/// pane shows no code.
 fn scrolling(explorer: &mut Pty) -> Vec<Duration> {
     let heading = |screen: &vt100::Screen| {
         let text = screen.contents();
@@ -156,8 +159,8 @@ fn scrolling(explorer: &mut Pty) -> Vec<Duration> {
     times
 }
 
-/// Keys along the timeline of the chosen task, its versions compared already; each is answered when the newer side
-/// changes.
+/// Sends `←` and `→` in the timeline of the current task, after its versions have been compared. Returns the times
+/// until the screen changes. Empty if there is no timeline.
 fn along(explorer: &mut Pty) -> Vec<Duration> {
     explorer.send("6");
     explorer.settle(Duration::from_secs(3));
@@ -193,7 +196,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-/// Context switches of all threads so far: each is a wake-up, or the loss of the processor while awake.
+/// The number of context switches of all threads so far. Each is a wake-up or a loss of the processor.
 fn switches(pid: u32) -> u64 {
     let mut sum = 0;
     for thread in fs::read_dir(format!("/proc/{pid}/task")).unwrap() {
@@ -208,7 +211,7 @@ fn switches(pid: u32) -> u64 {
     sum
 }
 
-/// The most memory that was ever resident, in MB.
+/// The peak of the resident memory, in MB.
 fn peak(pid: u32) -> f64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status
@@ -219,7 +222,7 @@ fn peak(pid: u32) -> f64 {
     kilobytes / 1000.0
 }
 
-/// A DevEval checkout of 100,000 tasks in 500 projects, and 84 completion files of 1,000 completions of 1 kB.
+/// Writes a DevEval checkout of 100,000 tasks in 500 projects, with 84 files of 1,000 completions of 1 kB each.
 fn make_large(folder: &Path) {
     let mut tasks = BufWriter::new(fs::File::create(folder.join("data.jsonl")).unwrap());
     for task in 0..100_000 {

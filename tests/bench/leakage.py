@@ -1,7 +1,9 @@
-"""The same retrieval in plain Python with sets: leakage.py FOLDER of `base/`, `newest/` and `queries.json`.
+"""Repeats the retrieval of leakage.rs in plain Python: `leakage.py FOLDER`.
 
-Prints JSON: the CPU seconds to read and cut both trees, those of all queries, and for each query and tree the ten best
-windows as [path, start, end, shared, union, occurrences]."""
+FOLDER has `base/`, `newest/` and `queries.json`.
+
+Prints JSON. `prepare` is the CPU time in seconds to read both trees and cut them into windows, `queries` that of all
+queries. `found` has the ten best windows for each query and tree: [path, start, end, shared, union, occurrences]."""
 import json
 import os
 import re

@@ -1,5 +1,5 @@
-//! What contexts through time cost: `cargo bench --bench leakage`, on a made-up repository of 1,000 Python files with five
-//! years of history. CPU time of all threads; compared with the same queries in plain Python, which must have equal results.
+//! Measures the CPU time of context comparisons and timelines: `cargo bench --bench leakage`. The repository is made
+//! up, with 1,000 Python files and five years of history. The same queries in plain Python must have equal results.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -35,7 +35,7 @@ fn main() {
     }
     let made = tempfile::tempdir().unwrap();
     let folder = made.path().join("history.git");
-    // In a process of its own, so that the memory it takes is not counted here.
+    // In a separate process, because the peak memory of this process is measured.
     let maker = Command::new(std::env::current_exe().unwrap())
         .arg("make")
         .arg(&folder)
@@ -119,7 +119,7 @@ fn timeline(folder: &Path, one: Duration) {
     ratio("timeline against the first comparison", time, one);
 }
 
-/// A hundred queries here and in plain Python.
+/// Measures the queries here and in plain Python, and compares the results.
 fn queries(folder: &Path, first: &First) {
     let (compared, ours) = timed(|| {
         let compare =
@@ -157,8 +157,11 @@ fn queries(folder: &Path, first: &First) {
         "the same in plain Python with sets, equal results",
         seconds("queries"),
     );
-    ratio("plain Python against this", seconds("queries"), ours);
-    show("plain Python before its first query", seconds("prepare"));
+    ratio("plain Python against Evoscope", seconds("queries"), ours);
+    show(
+        "plain Python: reading and cutting both trees",
+        seconds("prepare"),
+    );
 }
 
 fn rows(listing: &ContextListing) -> Value {
@@ -222,7 +225,7 @@ fn ends(repository: &Repository) -> (Snapshot, Snapshot) {
     )
 }
 
-/// Docstrings of functions of the newest tree.
+/// Docstrings of [`QUERIES`] functions in the newest tree.
 fn docstrings(folder: &Path) -> Vec<String> {
     let repository = Repository::open(folder).unwrap();
     let (_, newest) = ends(&repository);

@@ -1,4 +1,4 @@
-//! How long a large benchmark takes to open, and what it holds in memory: `cargo bench --bench open [TASKS COMPLETIONS]`.
+//! Measures the time to open a large benchmark, and its memory: `cargo bench --bench open [-- TASKS COMPLETIONS]`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -84,11 +84,11 @@ fn measure(folder: &Path, tasks: usize, completions: usize) {
     let early = early.map_or(0.0, ms);
     println!(
         "{:<58}{early:>9.2} ms",
-        format!("opening {tasks} tasks: the first are there after")
+        format!("opening {tasks} tasks: time to the first tasks")
     );
     println!(
         "{:<58}{:>9.2} ms",
-        format!("opening {tasks} tasks: all are there after"),
+        format!("opening {tasks} tasks: time to all tasks"),
         ms(opened)
     );
     println!(
@@ -147,7 +147,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// A figure of /proc/self/status in megabytes; 0 where there is none.
+/// The field `name` of /proc/self/status in megabytes, or 0 if it is missing.
 fn memory(name: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(name));

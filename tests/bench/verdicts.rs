@@ -1,11 +1,12 @@
-//! Verdicts a second: the warm sandboxes against one `python -m pytest TEST` for each test, files replaced in place.
+//! Measures verdicts per second: the sandboxes against the official way, one `python -m pytest TEST` process per test.
 //!
-//! `EVOSCOPE_BENCH_DEVEVAL` names a checkout in DevEval's layout and `EVOSCOPE_BENCH_COMPLETIONS` a file of completions
-//! of its tasks; without them the fixture of the container tests is measured. `EVOSCOPE_BENCH_SANDBOXES` (`local,docker`)
-//! and `EVOSCOPE_BENCH_IMAGE` choose the sandboxes, `EVOSCOPE_BENCH_HOME` a folder with environments to reuse. With
-//! `EVOSCOPE_BENCH_VERBATIM=1` the official way is measured in its verbatim form too, `python setup.py pytest --addopts
-//! TEST`, in environments with the setuptools and the pytest-runner of its time. Each way is measured
-//! `EVOSCOPE_BENCH_ROUNDS` times, in turns; the fastest counts.
+//! - `EVOSCOPE_BENCH_DEVEVAL` and `EVOSCOPE_BENCH_COMPLETIONS`: a checkout in DevEval's layout, and completions of its
+//!   tasks. Without both, the fixture of the container tests is measured.
+//! - `EVOSCOPE_BENCH_SANDBOXES` (`local,docker` by default) and `EVOSCOPE_BENCH_IMAGE`: the sandboxes and their image.
+//! - `EVOSCOPE_BENCH_HOME`: a folder with environments to reuse. Its folder `state` is deleted.
+//! - `EVOSCOPE_BENCH_VERBATIM`: if set, `python setup.py pytest --addopts TEST` is measured too, with the versions of
+//!   setuptools and pytest-runner that this command needs.
+//! - `EVOSCOPE_BENCH_ROUNDS`: how often each way is measured, 3 by default. The fastest counts.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -13,7 +14,7 @@
 )]
 #![allow(
     dead_code,
-    reason = "it borrows the container tests' fixture, not all of it"
+    reason = "it uses only a part of the container tests' fixture"
 )]
 
 #[path = "../containers/fixture.rs"]
@@ -69,7 +70,7 @@ fn main() {
     let made = tempfile::tempdir().unwrap();
     let home = std::env::var_os("EVOSCOPE_BENCH_HOME")
         .map_or_else(|| made.path().to_owned(), PathBuf::from);
-    // Verdicts of an earlier measurement would be taken from its ledger.
+    // Otherwise, `evaluate` would reuse the verdicts of an earlier measurement.
     let _ = fs::remove_dir_all(home.join("state"));
     let sandboxes: Vec<String> = std::env::var("EVOSCOPE_BENCH_SANDBOXES")
         .unwrap_or_else(|_| "local,docker".to_owned())
@@ -77,7 +78,7 @@ fn main() {
         .map(str::to_owned)
         .filter(|sandbox| sandbox != "docker" || fixture::docker().is_ok())
         .collect();
-    // The first run builds environments and runs every baseline; the others read both from the store.
+    // The first run in each sandbox builds the environments and runs the baselines. Later runs reuse both.
     for sandbox in &sandboxes {
         evaluate(&input, &home, sandbox, 1, "").print(&format!(
             "{sandbox}, first run (environments, references, stubs, counter-tests)"
@@ -125,14 +126,14 @@ fn measure(
     let mut test_seconds = 0.0;
     for sandbox in sandboxes {
         for jobs in [1, 2] {
-            // Line ends change a completion's text, so that it is run again, and nothing of what it does.
+            // Added line ends do not change what a completion does. They only prevent the reuse of its verdict.
             let mark = "\n".repeat(2 * round + jobs);
             let measured = evaluate(input, home, sandbox, jobs, &mark);
             test_seconds = measured.test_seconds;
             record(format!("{sandbox}, warm, jobs: {jobs}"), measured);
         }
     }
-    // The same tests on the same completions: what they take themselves was measured above.
+    // The official way runs the same tests, so their own time is that of the last measurement above.
     let mut official = |name: &str, way: &[&str], packages: &[&str]| {
         let mut measured = official(input, home, way, packages);
         measured.test_seconds = test_seconds;
@@ -160,7 +161,7 @@ impl Measured {
     fn print(&self, what: &str) {
         let share = 100.0 * (1.0 - self.test_seconds / self.seconds).max(0.0);
         println!(
-            "{what}: {} verdicts ({} pass) in {:.2} s, {:.2} a second, {share:.1} % not the tests' own",
+            "{what}: {} verdicts ({} pass) in {:.2} s, {:.2} per second, {share:.1} % of the time outside the tests",
             self.verdicts,
             self.passes,
             self.seconds,
@@ -229,7 +230,8 @@ fn usable(results: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// The loop of the official `pass_k.py`: replace the file, run a process for each test until one fails, put it back.
+/// The loop of the official `pass_k.py`: replace the file, run a process for each test until one fails, restore the
+/// file.
 fn official(input: &Input, home: &Path, way: &[&str], packages: &[&str]) -> Measured {
     let tasks: BTreeMap<String, Value> = fixture::lines(&input.checkout.join("data.jsonl"))
         .into_iter()
@@ -298,7 +300,7 @@ fn official(input: &Input, home: &Path, way: &[&str], packages: &[&str]) -> Meas
     measured
 }
 
-/// `adjust_indent` of the official script.
+/// Does what `adjust_indent` of the official script does.
 fn indented(completion: &str, indent: &str) -> String {
     let blank = |line: &&str| line.trim().is_empty();
     let depth = |line: &str| line.len() - line.trim_start().len();
@@ -333,6 +335,6 @@ fn python_of(root: &Path, home: &Path, packages: &[&str]) -> PathBuf {
     let environment = host_environment(&requirements, false, &mut context).unwrap();
     match environment.interpreter {
         Interpreter::Host { python, .. } => python,
-        Interpreter::Image { .. } => unreachable!("an environment of this machine"),
+        Interpreter::Image { .. } => unreachable!("host_environment returns no image"),
     }
 }

@@ -1,4 +1,5 @@
-//! Hostile completions against tests that claim in different ways: none is fooled by a counter-test that such code fails.
+//! Hostile completions against tests with claims (assertions) of different forms. None passes, except code that reads a
+//! value from the test's id, if the value is defined outside of the test function.
 
 use std::fs;
 
@@ -124,13 +125,13 @@ names = sys._getframe(1).f_locals
 return names['want'] if 'want' in names else Ellipsis
 ";
 
-/// The value that the id of a parametrized test ends with.
+/// Returns the value at the end of a parametrized test's id.
 const BY_TEST_ID: &str = "import os
 value = os.environ['PYTEST_CURRENT_TEST'].rpartition('-')[2].partition(']')[0]
 return [int(value)] if value.isdigit() else Ellipsis
 ";
 
-/// What the caller's source says that a name is equal to.
+/// Returns what the caller's source compares a name with.
 const SAID: &str = "import ast, inspect, sys, textwrap
 frame = sys._getframe(1)
 tree = ast.parse(textwrap.dedent(inspect.getsource(frame.f_code)))
@@ -140,7 +141,7 @@ for node in ast.walk(tree):
 return Ellipsis
 ";
 
-/// What makes every test pass from now on.
+/// Makes pytest report every test as passed.
 const PATCHED: &str = "import _pytest.reports
 make = _pytest.reports.TestReport.from_item_and_call.__func__
 def passed(kind, item, call):
@@ -149,7 +150,8 @@ def passed(kind, item, call):
 _pytest.reports.TestReport.from_item_and_call = classmethod(passed)
 ";
 
-/// Patched reports, an object that is equal to everything, what is found next to the call, and what the test's id or its source reveals.
+/// Checks the right completion and five hostile ones with each test. These patch the reports, return an object that is
+/// equal to everything, or read the value from the caller's variables, the test's id or the caller's source.
 pub fn each_claim(kind: SandboxKind) {
     let project = Project::new();
     fs::write(project.folder.path().join("tests/test_calc.py"), TESTS).unwrap();
@@ -185,7 +187,8 @@ pub fn each_claim(kind: SandboxKind) {
                 Verdict::Fail
             }
         };
-        // Values outside of the test function stay as they are, and so do the ids made of them: see the threat model.
+        // Counter-tests do not change values outside of the test function, nor the ids made of them: see
+        // `threat_model.md`.
         let of_parameters = match test {
             "test_identified_by_its_id" => Verdict::Tampered,
             test if test.contains("test_identified_by") => Verdict::Pass,

@@ -1,4 +1,4 @@
-//! `evaluate --on slurm` with commands in place of Slurm's that run the script on this machine.
+//! `evaluate --on slurm` with fake Slurm commands, which run the script on this machine.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::fixture::lines;
 
-/// The first array ends without having done anything, as one that was cancelled does; later ones run both jobs.
+/// The first job array does nothing, like a cancelled one. Later arrays run both jobs.
 const SBATCH: &str = r#"#!/bin/bash
 folder=$(dirname "$0")
 number=$(ls "$folder" | grep -c '^script')
@@ -32,13 +32,13 @@ done
 true
 "#;
 
-/// The first array, which does nothing, is said to have run out of time.
+/// Reports a timeout of both jobs of the first array.
 const SACCT: &str = r#"#!/bin/bash
 [ "${*: -1}" = 0 ] && printf '0_%s|TIMEOUT|0:0|here\n' 0 1
 true
 "#;
 
-/// Writes the commands into `home/bin` and returns the search path of programs that has this folder first.
+/// Writes the fake commands into `home/bin`. Returns a `PATH` with this folder first.
 pub fn commands(home: &Path) -> String {
     let bin = home.join("bin");
     fs::create_dir_all(bin.join("tmp")).unwrap();
@@ -80,8 +80,8 @@ impl Cluster {
     }
 }
 
-/// The verdicts of a cluster are those of this machine; an array that ended is submitted again; nothing is left on the
-/// node; and the same command finds the verdicts in the store.
+/// A cluster gives the same verdicts as this machine. A failed array is submitted again, and no process or file is left
+/// on the nodes. A repeated command reuses all verdicts.
 pub fn the_verdicts_are_those_of_one_machine(kind: SandboxKind) {
     if kind != SandboxKind::Local {
         return;

@@ -1,4 +1,4 @@
-//! CoderEval's released form, as `evoscope evaluate` writes it.
+//! CoderEval's released form and HumanEvo's tables, as `evoscope evaluate` writes them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::fixture::{IMAGE, lines};
 
-/// A home with one benchmark of the sample.
+/// A folder for `EVOSCOPE_HOME`, with one benchmark of the sample.
 struct Place {
     home: tempfile::TempDir,
     benchmark: PathBuf,
@@ -38,7 +38,7 @@ impl Place {
         self.home.path().join(name)
     }
 
-    /// Runs the program; its standard output.
+    /// Runs Evoscope and returns its standard output.
     fn run(&self, arguments: &[&str], paths: &[&Path]) -> String {
         let run = Command::new(env!("CARGO_BIN_EXE_evoscope"))
             .args(arguments)
@@ -62,7 +62,7 @@ impl Place {
     }
 }
 
-/// The released form goes in and comes out, and `score` reads what came out.
+/// `evaluate` reads and writes the released form, and `score` reads the written file.
 pub fn released_form(kind: SandboxKind) {
     let place = Place::new("codereval", "codereval/CoderEval4Python.json");
     let tasks = fs::read(place.sample.join("codereval/CoderEval4Python.json")).unwrap();
@@ -104,7 +104,8 @@ pub fn released_form(kind: SandboxKind) {
     assert_eq!(score["k"]["2"]["value"], 1.0);
 }
 
-/// One command evaluates completions for the four cells and writes their tables and page.
+/// One command evaluates completions for the four cells (two contexts, two requirements), prints their table and writes
+/// their page.
 pub fn four_cells(kind: SandboxKind) {
     let place = Place::new("humanevo", "humanevo/HumanEvo_Python.jsonl");
     let right = "    sector = 360 / len(COMPASS)\n    \

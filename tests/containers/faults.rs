@@ -1,4 +1,4 @@
-//! `evaluate` with a fault at each of its calls: what it has reported is in its results, no row is torn, and the same
+//! `evaluate` with a fault at one of its system calls. The results contain all verdicts that it reported, and the same
 //! command completes the run.
 
 use std::collections::BTreeMap;
@@ -11,18 +11,18 @@ use serde_json::Value;
 use crate::call_faults::{Fault, Faults, walk};
 use crate::resumed::{Place, bodies, expected, left_behind, run_through};
 
-/// How many calls fail in an ordinary run of the tests.
+/// How many calls are tried, unless `EVOSCOPE_TEST_FAULTS` is set.
 const USUAL: u64 = 8;
 
 pub fn none_loses_a_result(kind: SandboxKind) {
-    // One sandbox is enough: the faults are in this program's own calls.
+    // One sandbox is enough, because the faults are in Evoscope's own calls.
     if kind != SandboxKind::Local {
         return;
     }
     let bodies = bodies(3);
     let place = Place::new(&bodies);
     let faults = Faults::new(place.home.path());
-    // The environment is made once; the second run counts the calls of those that follow.
+    // The first run builds the environment. The second run has no fault and counts the calls.
     assert!(place.command(kind).status().unwrap().success());
     run(&place, kind, &faults, Fault::Error(0), &expected(&bodies));
     let walked = walk(faults.calls(), USUAL);
@@ -36,7 +36,7 @@ pub fn none_loses_a_result(kind: SandboxKind) {
     );
 }
 
-/// A disk with space for verdicts and for no cache.
+/// The disk of the `state` folder has space for the verdicts, but for no cache.
 pub fn a_full_disk_loses_no_verdict(kind: SandboxKind) {
     if kind != SandboxKind::Local {
         return;
@@ -48,9 +48,9 @@ pub fn a_full_disk_loses_no_verdict(kind: SandboxKind) {
     let state = place.home.path().join("state");
     fs::create_dir_all(&state).unwrap();
     let command = place.command(kind);
-    // The state's folder is a disk of its own for this program; what it holds in the end is copied out of it.
+    // `state` is a small file system that only this run sees. The store is copied out of it at the end.
     let script = "mount -t tmpfs -o size=3m none \"$0\" || exit 99; \"$@\"; code=$?; cp \"$0\"/verdicts.sqlite* \"$0\"/..; exit $code";
-    // A user who is not root mounts it in a user namespace.
+    // Without root, the mount needs a user namespace.
     let namespaces: &[&str] = if nix::unistd::geteuid().is_root() {
         &["--mount"]
     } else {
@@ -108,7 +108,7 @@ fn run(
     assert_eq!(left_behind(kind, place, &[]), [""; 0], "{fault:?}");
 }
 
-/// Removes what an earlier run has recorded, but not the environment.
+/// Removes the store and the results of earlier runs, but not the environment.
 fn forget(place: &Place) {
     let state = place.home.path().join("state");
     for folder in fs::read_dir(state).into_iter().flatten().flatten() {
@@ -119,7 +119,7 @@ fn forget(place: &Place) {
     let _ = fs::remove_file(place.results());
 }
 
-/// The results that were printed, whole lines only: completion and verdict.
+/// (completion, verdict) of each whole line that was printed, without the verdicts `infrastructure` and `unusable`.
 fn reported(printed: &[u8]) -> Vec<(Value, Value)> {
     let whole = printed
         .iter()
@@ -138,7 +138,7 @@ fn reported(printed: &[u8]) -> Vec<(Value, Value)> {
         .collect()
 }
 
-/// The rows of the results file. Only a process that was killed may leave part of a row, at the end.
+/// The whole rows of the results file. Only a killed process may leave part of a row at the end.
 fn result_rows(place: &Place, fault: Fault) -> Vec<Value> {
     let text = fs::read_to_string(place.results()).unwrap_or_default();
     let whole = text.rfind('\n').map_or(0, |at| at + 1);

@@ -1,4 +1,4 @@
-//! A small project with a task, and runs of it in either sandbox.
+//! A small project with one task, and runs of completions in a sandbox.
 
 use std::collections::HashMap;
 use std::fs;
@@ -49,7 +49,7 @@ class TestScaled(unittest.TestCase):
         self.assertEqual(scaled([4, 4], 0), [0, 0])
 "#;
 
-/// The project on disk.
+/// The project in a temporary folder.
 pub struct Project {
     pub folder: tempfile::TempDir,
 }
@@ -98,7 +98,7 @@ impl Project {
         })
     }
 
-    /// Every file with its content, to see that nothing was touched.
+    /// (path, content) of every file, to check that runs change nothing.
     pub fn snapshot(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let mut found = Vec::new();
         let mut folders = vec![self.folder.path().to_owned()];
@@ -128,7 +128,7 @@ pub fn settings() -> Settings {
     }
 }
 
-/// A sandbox and where it runs things, or why it cannot be had on this machine.
+/// A sandbox and its environment, or why this machine has none.
 pub type Available = std::result::Result<(Arc<dyn Sandbox>, Environment), String>;
 
 pub fn docker() -> Available {
@@ -179,7 +179,7 @@ pub fn local() -> Available {
         .clone()
 }
 
-/// The Python that `EVOSCOPE_TEST_PYTHON` names, or one made with pip.
+/// The Python that `EVOSCOPE_TEST_PYTHON` names, or the Python of a new virtual environment.
 fn python_with_pytest() -> Result<Interpreter> {
     if let Some(python) = std::env::var_os("EVOSCOPE_TEST_PYTHON") {
         return host_python(Path::new(&python));
@@ -202,7 +202,7 @@ pub fn available(kind: SandboxKind) -> Available {
     }
 }
 
-/// Evaluates the completions in one run.
+/// Evaluates the completions in one run, and returns their verdicts in the same order.
 pub fn run_completions(
     kind: SandboxKind,
     subject: &Arc<Subject>,
@@ -219,7 +219,7 @@ pub fn run_completions(
     )
 }
 
-/// The same in a sandbox that the test has made.
+/// Like [`run_completions`], in a given sandbox.
 pub fn run_completions_in(
     (sandbox, environment): (Arc<dyn Sandbox>, Environment),
     subject: &Arc<Subject>,
@@ -263,7 +263,7 @@ pub fn run_completions_in(
         .collect())
 }
 
-/// The DevEval layout of the fixture: `data.jsonl`, `Source_Code/` and a file of completions.
+/// The fixture in DevEval's layout: `data.jsonl`, `Source_Code/` and `completion.jsonl`.
 pub fn checkout(completions: &[String]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("Source_Code/Utilities/fixture");

@@ -1,5 +1,5 @@
-//! Completions that make every test report what they like and guess which tests are changed. They pass as often as the
-//! verdict's `guess_probability` says, and not more.
+//! Completions that forge the result of each test, and guess which tests are changed (replaced by counter-tests). They
+//! do not pass more often than the verdict's `guess_probability` says.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -15,8 +15,8 @@ use evoscope::evaluation::{
 
 use crate::fixture::{Project, available, run_completions_in, settings};
 
-/// Reports each test as passed or failed at will. `guess` has a bit for each test function: whether the first of two runs
-/// changes it. The second run changes the others. `single` is set in a run that was asked for one of several tests.
+/// Reports a test as failed if `GUESS_RULE` returns true, otherwise as passed. `guess` has a bit for each function: 1
+/// if the first of two runs changes the function, 0 if the second run does. `single` is true in a run of some tests.
 const GUESSER: &str = r"
 import sys
 from _pytest import reports
@@ -39,8 +39,8 @@ if not hasattr(sys, 'patched'):
     reports.TestReport.from_item_and_call = classmethod(forged)
 ";
 
-/// Gives each completion the number of its run, which a perfect memory would know: puts it in the place of the 0 in
-/// `run = 0  # number 000123`, as the bytes pass by.
+/// A sandbox that shows each completion how often it has run before, as if the completion remembered its runs. Replaces
+/// the 0 in `run = 0  # number 000123` in the bytes that are sent to a session.
 struct Counting {
     inner: Arc<dyn Sandbox>,
     runs: Arc<Mutex<HashMap<Vec<u8>, u8>>>,
@@ -119,8 +119,8 @@ impl Session for CountingSession {
     }
 }
 
-/// A task with so many test functions that can be changed, and with one that cannot where `unchangeable` is set. Its list
-/// names the whole file, or each function.
+/// A task with `functions` test functions that can be changed and, with `unchangeable`, one that cannot. With `each`,
+/// the task lists each function, otherwise the whole file.
 fn task(project: &Project, functions: usize, unchangeable: bool, each: bool) -> Arc<Subject> {
     let mut text = "from pkg.calc import scaled\n".to_owned();
     let mut names = Vec::new();
@@ -150,8 +150,7 @@ fn task(project: &Project, functions: usize, unchangeable: bool, each: bool) -> 
     })
 }
 
-/// How many of so many guessers pass, and what their verdicts say: how many test functions are changed, and the probability
-/// of a right guess.
+/// Evaluates `count` guessers. Returns (passes, counter-tests of the first verdict, lowest `guess_probability`).
 fn passes(subject: &Arc<Subject>, count: usize, functions: usize, rule: &str) -> (usize, u32, f64) {
     let (sandbox, environment) = available(SandboxKind::Local).unwrap();
     let sandbox: Arc<dyn Sandbox> = Arc::new(Counting {
@@ -197,8 +196,8 @@ fn passes(subject: &Arc<Subject>, count: usize, functions: usize, rule: &str) ->
     )
 }
 
-/// The numbers of passes that 99.999 % of series of `count` tries with probability `p` have: rare enough that a dozen series
-/// in every CI run do not fail by chance.
+/// (lowest, highest) number of passes in 99.999 % of all series of `count` tries with probability `p`. Other numbers
+/// are so rare that CI does not fail by chance.
 fn bounds(count: usize, p: f64) -> (usize, usize) {
     let mut chance = (1.0 - p).powi(i32::try_from(count).unwrap());
     let (mut sum, mut low, mut high) = (0.0, None, count);
@@ -222,29 +221,30 @@ fn tries() -> usize {
     named.and_then(|n| n.parse().ok()).unwrap_or(200)
 }
 
-/// Bit by bit, in the first run; the complement in the second.
+/// Fails the functions with bit 1 in the first run, and the functions with bit 0 in later runs.
 const BY_BITS: &str =
     "return name != 'test_runs' and bool(guess >> int(name[5:]) & 1) != bool(run)";
 
-/// In a list of one entry, nothing but the guess decides.
+/// If the task lists one entry, only the guess decides.
 pub fn by_one_entry(kind: SandboxKind) {
     guesses(kind, false, BY_BITS);
 }
 
-/// A failure in a list of several entries has each run on its own, which must not give a second guess.
+/// If the task lists several entries and one fails, Evoscope repeats the runs with a process for each entry. The
+/// repetition must not give a second guess.
 pub fn by_each_entry(kind: SandboxKind) {
-    // With all in one process it reports every test that may be changed as failed; on its own it reports all as passed.
     guesses(
         kind,
         true,
         "return not single and name != 'test_runs' and bool(guess >> int(name[5:]) & 1) != bool(run)",
     );
     let project = Project::new();
+    // Reports all changeable tests as failed if they run in one process, and as passed if they run separately.
     let rule = "return not single and name != 'test_runs'";
     let count = tries();
     let (passed, counter_tests, p) = passes(&task(&project, 1, true, true), count, 1, rule);
     assert_eq!(counter_tests, 1);
-    // Half of them are run once more, with newly drawn variants.
+    // The repetition draws the changed tests again, so the bound allows for two guesses.
     let (_, high) = bounds(count, 1.0 - (1.0 - p) * (1.0 - p));
     assert!(
         passed <= high,
@@ -253,7 +253,7 @@ pub fn by_each_entry(kind: SandboxKind) {
 }
 
 fn guesses(kind: SandboxKind, each: bool, rule: &str) {
-    // The protocol is the same in every sandbox, and the local one is the quickest.
+    // The protocol is the same in every sandbox, and the local sandbox is the fastest.
     if kind != SandboxKind::Local {
         return;
     }
@@ -268,7 +268,7 @@ fn guesses(kind: SandboxKind, each: bool, rule: &str) {
         eprintln!(
             "{functions} changed: {passed} of {count} guessers pass, {low} to {high} expected"
         );
-        // A guesser that is run once more has used up its number of the run; it can only lose by that.
+        // In a repetition, the number of the run is too high for the rule, so a guesser can only pass less often.
         let low = if each { 0 } else { low };
         assert!(
             (low..=high).contains(&passed),

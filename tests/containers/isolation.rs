@@ -1,5 +1,5 @@
-//! What a run finds around it: right code that first checks its surroundings, so that it passes only where they are as
-//! they must be.
+//! What a run finds in its sandbox. Each completion is right code that first checks its surroundings, so it passes only
+//! if the check succeeds.
 
 use evoscope::benchmark::Verdict;
 use evoscope::evaluation::{SandboxKind, Settings, VerdictStore};
@@ -7,7 +7,7 @@ use evoscope::evaluation::{SandboxKind, Settings, VerdictStore};
 use crate::fixture::{Project, run_completions, settings};
 use crate::hostile::RIGHT;
 
-/// Evaluates right code that runs `check` once in each run, several times in one session.
+/// Evaluates three right completions in one session. Each runs `check` once per run, and must pass.
 fn holds(kind: SandboxKind, check: &str) {
     let indented = check.trim().replace('\n', "\n    ");
     let bodies: Vec<String> = (0..3)
@@ -35,7 +35,7 @@ fn holds(kind: SandboxKind, check: &str) {
     }
 }
 
-/// The same in the local sandbox, where every run has namespaces of its own.
+/// Like [`holds`], but only in the local sandbox, in which each run has its own namespaces.
 fn holds_locally(kind: SandboxKind, check: &str) {
     if kind == SandboxKind::Local {
         holds(kind, check);
@@ -70,7 +70,7 @@ else:
     );
 }
 
-/// Keys would outlive the run, and the session's keyring may be the caller's.
+/// Keys would survive the run, and the run may have the keyring of Evoscope's user.
 pub fn no_keys(kind: SandboxKind) {
     holds_locally(
         kind,
@@ -87,8 +87,8 @@ for name, call in calls.items():
     );
 }
 
-/// Apart from the standard streams and the report channel, only the descriptors that pytest needs to capture output are
-/// open: copies of the streams, and files without a name.
+/// A run has the standard streams, the report channel, and the descriptors with which pytest captures output: copies of
+/// the streams, and deleted files.
 pub fn descriptors(kind: SandboxKind) {
     holds(
         kind,
@@ -162,7 +162,7 @@ for _ in range(3):
     );
 }
 
-/// Shared memory of System V has no folder that could be emptied.
+/// System V objects are in no folder that Evoscope could empty.
 pub fn no_memory_of_another_run(kind: SandboxKind) {
     holds(
         kind,

@@ -1,8 +1,8 @@
-//! Completions in real sandboxes, end to end: hostile ones, two runs at once, kills in mid-run.
+//! Completions in real sandboxes: hostile completions, parallel runs, killed runs.
 //!
-//! A sandbox that this machine does not have is no failure: its tests are counted as ignored, with the reason. To run
-//! them, `.ci/base-image` makes the image, and `EVOSCOPE_TEST_PYTHON` names a Python that has pytest; with
-//! `EVOSCOPE_TEST_CONTAINERS=required` missing containers are a failure.
+//! The tests of a sandbox that this machine does not have are counted as ignored, with the reason. With
+//! `EVOSCOPE_TEST_CONTAINERS=required`, missing containers are a failure. `.ci/base-image` makes the container image.
+//! `EVOSCOPE_TEST_PYTHON` can name a Python that has pytest.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
 #[path = "../faults/mod.rs"]
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
             std::env::var("EVOSCOPE_TEST_CONTAINERS").is_ok_and(|word| word == "required");
         if let (SandboxKind::Docker, Some(why), true) = (kind, &missing, required) {
             eprintln!(
-                "the {} sandbox is required here and cannot be had: {why}",
+                "the {} sandbox is required, but not available: {why}",
                 kind.word()
             );
             return ExitCode::FAILURE;
@@ -81,13 +81,13 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// How often each hostile completion is evaluated: `EVOSCOPE_TEST_HOSTILE_RUNS`, 3 by default.
+/// How often the hostile completions are evaluated: `EVOSCOPE_TEST_HOSTILE_RUNS`, 3 by default.
 fn hostile_runs() -> usize {
     let named = std::env::var("EVOSCOPE_TEST_HOSTILE_RUNS").ok();
     named.and_then(|runs| runs.parse().ok()).unwrap_or(3)
 }
 
-/// The verdicts on all kinds, so many times, each time with a store of its own.
+/// The verdicts on all kinds, for each of `hostile_runs()` evaluations. Each evaluation has a new store.
 fn verdicts_in(kind: SandboxKind) -> &'static [Vec<CompletionVerdict>] {
     static DOCKER: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();
     static LOCAL: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();

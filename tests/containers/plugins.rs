@@ -1,4 +1,4 @@
-//! Plugins that a project's configuration asks for, and which parts of them runs disable; the fixtures of its tests.
+//! Plugins that a project's configuration loads, the options that runs disable, and the fixtures of tests.
 
 use std::fs;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use evoscope::evaluation::{SandboxKind, Subject};
 use crate::fixture::Project;
 use crate::projects::right_and_wrong;
 
-/// As pytest-cov does where the tests cover too little.
+/// Counts a failure although no test fails, as pytest-cov does if the coverage is too low.
 const COUNTS: &str = "
 import pytest
 
@@ -18,7 +18,7 @@ def pytest_runtestloop(session):
     session.testsfailed += 1
 ";
 
-/// With the options of pytest-cov and of pytest-xdist; runs disable both plugins.
+/// Has the options of pytest-cov and pytest-xdist, and asserts that a run disables both.
 const ASKED: &str = "
 import pytest
 
@@ -36,7 +36,7 @@ def pytest_cmdline_main(config):
     assert not config.option.numprocesses and config.option.dist == 'no'
 ";
 
-/// The verdicts on a right completion and a wrong one with a plugin of the project.
+/// Checks the verdicts on a right and a wrong completion with a plugin of the project.
 fn with_plugin(kind: SandboxKind, plugin: &str, options: &str) {
     let project = Project::new();
     let root = project.folder.path();
@@ -113,7 +113,7 @@ class TestUnit(unittest.TestCase):
         self.assertEqual(scaled([4], self.factor), [8])
 ";
 
-/// A fixture that were not found would fail its test with the reference, too.
+/// With a missing fixture, the test would fail with the reference code and would not be in the result.
 pub fn fixtures(kind: SandboxKind) {
     let project = Project::new();
     let tests = project.folder.path().join("tests");

@@ -1,5 +1,5 @@
-//! Projects and runs of kinds that real benchmarks hold: many tasks in a file, ids renamed by a plugin, endless output,
-//! and the sample with its expected verdicts.
+//! Projects and runs as in real benchmarks: many tasks in a file, ids renamed by a plugin, endless output, and the
+//! sample with its expected verdicts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -66,7 +66,7 @@ pub fn many_tasks_in_a_file(kind: SandboxKind) {
     }
 }
 
-/// A task that names only test files: one cannot be imported before the target is there, one passes before.
+/// A task that names only two test files. Without the target, one cannot be imported, and tests in the other pass.
 pub fn discovered_tests(kind: SandboxKind) {
     let (project, before) = (Project::new(), Project::new());
     fs::write(before.folder.path().join("pkg/calc.py"), "").unwrap();
@@ -108,7 +108,7 @@ pub fn discovered_tests(kind: SandboxKind) {
     assert!(!ids.iter().any(|id| id.ends_with("test_never")), "{ids:?}");
 }
 
-/// Evaluates a right completion, which passes and fails its counter-test, and a wrong one, which fails.
+/// Evaluates a right completion, which must pass with a counter-test, and a wrong one, which must fail.
 pub fn right_and_wrong(kind: SandboxKind, subject: &Arc<Subject>) -> Vec<CompletionVerdict> {
     let store = VerdictStore::in_memory().unwrap();
     let completions = [crate::hostile::RIGHT, "return None\n"];
@@ -125,7 +125,7 @@ def pytest_collection_modifyitems(items):
         item._nodeid = item.nodeid.replace('::', ' > ') + ' (renamed)'
 ";
 
-/// Ids that are not the ones asked for: a plugin of the project renames what it collects.
+/// A hook of the project renames the collected tests, so their ids differ from those in the task.
 pub fn renamed_ids(kind: SandboxKind) {
     let project = Project::new();
     fs::write(project.folder.path().join("conftest.py"), RENAMING).unwrap();
@@ -157,7 +157,7 @@ pub fn renamed_ids(kind: SandboxKind) {
     assert!(found[0].counter_tests > 0);
 }
 
-/// A configuration that asks for a plugin that is not there: the tests run without, and the result says so.
+/// The project's `addopts` need a missing plugin. The tests run without these options, and the result reports it.
 pub fn options_of_an_absent_plugin(kind: SandboxKind) {
     let project = Project::new();
     let options = "[pytest]\naddopts = --no-such-option\n";
@@ -169,7 +169,7 @@ pub fn options_of_an_absent_plugin(kind: SandboxKind) {
     assert!(found[0].without_addopts);
 }
 
-/// A test that several classes inherit has one counter-test, in which no change undoes another.
+/// Three classes inherit a test. Its counter-test changes the test once, not once for each class.
 pub fn inherited_tests(kind: SandboxKind) {
     let project = Project::new();
     let test = "from pkg.calc import scaled\n\n\nclass Base:\n    def test(self):\n        factor = 2\n        \
@@ -183,7 +183,7 @@ pub fn inherited_tests(kind: SandboxKind) {
     right_and_wrong(kind, &subject.into());
 }
 
-/// Of a file's tests only those that were asked for are made: what hinders another one hinders nothing here.
+/// A run collects only the task's tests, so a fault of another test in the same file has no effect.
 pub fn other_tests_of_the_file(kind: SandboxKind) {
     let project = Project::new();
     let root = project.folder.path();
@@ -200,7 +200,7 @@ pub fn other_tests_of_the_file(kind: SandboxKind) {
     assert_eq!(found[0].tests.len(), 4);
 }
 
-/// With as many jobs as processors, each run may use all of them.
+/// With as many jobs as processors, each run may use all processors.
 pub fn every_processor(kind: SandboxKind) {
     let own = sched_getaffinity(Pid::from_raw(0)).unwrap();
     let all = (0..CpuSet::count()).filter(|processor| own.is_set(*processor).unwrap());
@@ -217,7 +217,7 @@ pub fn every_processor(kind: SandboxKind) {
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
 }
 
-/// A folder that the project's Makefile makes and no release holds is there, empty, in every run.
+/// Every run has an empty folder that the project's sources lack, but its Makefile makes.
 pub fn a_makefiles_folder(kind: SandboxKind) {
     let project = Project::new();
     let root = project.folder.path();
@@ -240,7 +240,7 @@ pub fn a_makefiles_folder(kind: SandboxKind) {
     assert!(!root.join("tests/db").exists());
 }
 
-/// A server of the tests' own answers under the names that a machine has for itself.
+/// A test can connect to its own server as `localhost` and by the machine's name.
 pub fn localhost(kind: SandboxKind) {
     let project = Project::new();
     let test = "import socket\nfrom pkg.calc import scaled\n\n\ndef test():\n    server = socket.create_server(('localhost', 0))\n    \
@@ -253,7 +253,7 @@ pub fn localhost(kind: SandboxKind) {
     right_and_wrong(kind, &subject.into());
 }
 
-/// The tests of a project put `./` on the path: its own file is no copy in the environment.
+/// If the tests put `./` on the path, the target's own file does not count as a copy in the environment.
 pub fn own_folder_on_the_path(kind: SandboxKind) {
     let project = Project::new();
     let text = "import sys\nsys.path.insert(0, './')\n";
@@ -272,7 +272,7 @@ with open('/tmp/site/pkg/calc.py', 'w') as copy:
 sys.path.append('/tmp/site')
 ";
 
-/// A second copy of the reference, in a folder that modules are imported from: the task is set aside.
+/// If a folder on the import path has a copy of the reference code, the task is unusable.
 pub fn reference_in_the_environment(kind: SandboxKind) {
     let project = Project::new();
     fs::write(project.folder.path().join("conftest.py"), INSTALLING).unwrap();
@@ -292,7 +292,7 @@ pub fn reference_in_the_environment(kind: SandboxKind) {
     );
 }
 
-/// The code of a project loops when a test module imports it: the task is unusable, the run goes on.
+/// If a test never ends with the reference code, the task is unusable.
 pub fn endless_reference(kind: SandboxKind) {
     let project = Project::new();
     fs::write(
@@ -322,7 +322,7 @@ pub fn endless_reference(kind: SandboxKind) {
     );
 }
 
-/// `EVOSCOPE_TEST_OUTPUT_MB` of output, 5 GB by default, from a completion that is right.
+/// A right completion that prints `EVOSCOPE_TEST_OUTPUT_MB` megabytes, 5 GB by default, passes.
 pub fn endless_output(kind: SandboxKind) {
     let megabytes: u64 = std::env::var("EVOSCOPE_TEST_OUTPUT_MB")
         .ok()
@@ -355,6 +355,7 @@ fn sample() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-data")
 }
 
+/// (task, setting, model, sample).
 type Place = (String, String, String, u64);
 
 fn expected() -> BTreeMap<Place, String> {
@@ -374,7 +375,7 @@ fn expected() -> BTreeMap<Place, String> {
         .collect()
 }
 
-/// The sample's completions have the verdicts that `expected_verdicts.csv` says.
+/// The sample's completions get the verdicts in `expected_verdicts.csv`.
 pub fn the_samples_verdicts(kind: SandboxKind) {
     let home = tempfile::tempdir().unwrap();
     let results = home.path().join("results.jsonl");

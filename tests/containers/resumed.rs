@@ -1,4 +1,4 @@
-//! Runs that are killed or lose their engine, and are resumed with the same command.
+//! Runs that are killed, terminated or lose the container engine, and are resumed with the same command.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ use evoscope::evaluation::SandboxKind;
 use crate::fixture::{IMAGE, checkout, lines};
 use crate::hostile::RIGHT;
 
-/// A run of the command line, with a home and a folder for temporary files of its own.
+/// The folders of an `evoscope evaluate` command: a checkout, and a home with a folder for temporary files.
 pub struct Place {
     pub checkout: tempfile::TempDir,
     pub home: tempfile::TempDir,
@@ -40,7 +40,7 @@ impl Place {
         self.checkout.path().join("results.jsonl")
     }
 
-    /// What the latest run wrote to its standard error.
+    /// The file with the standard error of the latest run.
     pub fn complaints(&self) -> PathBuf {
         self.home.path().join("complaints")
     }
@@ -62,7 +62,7 @@ impl Place {
         command
     }
 
-    /// The verdicts in the store: the key of each, with the run that wrote it.
+    /// The verdicts in the store, by key: (run that wrote the verdict, verdict).
     fn stored(&self) -> BTreeMap<Vec<u8>, (String, String)> {
         let path = self.home.path().join("state/verdicts.sqlite");
         if !path.exists() {
@@ -93,7 +93,7 @@ impl Place {
         found
     }
 
-    /// Waits until so many verdicts are written, or the run has ended.
+    /// Waits until the results file has `verdicts` lines, or the run has ended.
     fn wait_for(&self, verdicts: usize, run: &mut Child) {
         while fs::read_to_string(self.results()).map_or(0, |text| text.lines().count()) < verdicts
             && run.try_wait().unwrap().is_none()
@@ -102,7 +102,7 @@ impl Place {
         }
     }
 
-    /// The number of processes of this place's sandboxes: those with its folder in their arguments or mounts.
+    /// The number of processes that have this place's home in their arguments or mounts.
     fn processes(&self) -> usize {
         let mark = self.home.path().to_string_lossy().into_owned();
         let within = |path: PathBuf| {
@@ -147,8 +147,7 @@ pub fn expected(bodies: &[String]) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// What this machine still has of the sandboxes of runs that have ended: containers, or folders and control groups. Those of
-/// other tests do not count.
+/// What the sandboxes of `runs` left on this machine: containers, or temporary folders of `place` and control groups.
 pub fn left_behind(kind: SandboxKind, place: &Place, runs: &[Pid]) -> Vec<String> {
     match kind {
         SandboxKind::Docker | SandboxKind::Podman => runs
@@ -174,7 +173,7 @@ fn names_in(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The names of all control groups below one.
+/// The names of all control groups below `above`.
 fn groups(above: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![above.to_owned()];
@@ -199,8 +198,8 @@ fn number(run: &Child) -> Pid {
     Pid::from_raw(i32::try_from(run.id()).unwrap())
 }
 
-/// Kills a run of 100 completions at several points (`EVOSCOPE_TEST_KILLS` of them) and resumes it: the table equals an
-/// undisturbed run's, what was written is neither lost nor run again, and nothing is left.
+/// Kills a run of 100 completions at `EVOSCOPE_TEST_KILLS` points and resumes it. No stored verdict is lost or computed
+/// again, the results equal those of an undisturbed run, and nothing is left.
 pub fn killed(kind: SandboxKind) {
     let points: usize = std::env::var("EVOSCOPE_TEST_KILLS")
         .ok()
@@ -236,8 +235,8 @@ pub fn killed(kind: SandboxKind) {
     assert_eq!(left_behind(kind, &place, &runs), [""; 0]);
 }
 
-/// A run that receives a request to end does so in order: when it has ended nothing of it is left, and what it reported is in the
-/// store.
+/// A run that receives SIGTERM or SIGHUP ends properly. It leaves nothing, and the store has every verdict that it
+/// reported.
 pub fn terminated(kind: SandboxKind) {
     // A terminal that is closed sends SIGHUP.
     for signal in [Signal::SIGTERM, Signal::SIGHUP] {
@@ -262,7 +261,7 @@ pub fn terminated(kind: SandboxKind) {
     }
 }
 
-/// The same command with the default action of SIGHUP, also where the tests themselves ignore it, as under nohup.
+/// The same command with the default action of SIGHUP, even if the tests run under `nohup`.
 fn without_nohup(command: &Command, place: &Place) -> Command {
     let mut same = Command::new("env");
     same.arg("--default-signal=HUP");
@@ -272,7 +271,7 @@ fn without_nohup(command: &Command, place: &Place) -> Command {
     same
 }
 
-/// Gives `outer`, a program that runs its last arguments, the command with its variables.
+/// Appends `command` and its variables to `outer`, a program that runs the command in its last arguments.
 pub fn run_through<'a>(outer: &'a mut Command, command: &Command) -> &'a mut Command {
     let variables = command.get_envs();
     outer
@@ -281,8 +280,8 @@ pub fn run_through<'a>(outer: &'a mut Command, command: &Command) -> &'a mut Com
         .envs(variables.filter_map(|(name, value)| Some((name, value?))))
 }
 
-/// A run of which the reader of the output goes, as `head` does, ends in order: nothing of it is left, and what it wrote is in
-/// the store.
+/// If the reader of its output ends, as `head` does, a run ends properly. It leaves nothing, and the store has every
+/// verdict that it reported.
 pub fn without_reader(kind: SandboxKind) {
     let place = Place::new(&bodies(60));
     let mut run = place.command(kind).stdout(Stdio::piped()).spawn().unwrap();
@@ -301,10 +300,10 @@ pub fn without_reader(kind: SandboxKind) {
     assert!(place.stored().len() >= rows);
 }
 
-/// Three processes that write to one results file at once, `EVOSCOPE_TEST_ROUNDS` times (once unless set): one works, those
-/// that meet it are refused with its number, and in the end each completion has one whole row.
+/// Starts three processes on one results file, `EVOSCOPE_TEST_ROUNDS` times (1 by default). Each succeeds, or fails and
+/// names the process ID of another one. In the end, each completion has one whole row.
 pub fn three_processes_on_one_file(kind: SandboxKind) {
-    // One sandbox is enough: the file is this program's own.
+    // One sandbox is enough, because Evoscope itself writes the file.
     if kind != SandboxKind::Local {
         return;
     }
@@ -344,7 +343,7 @@ pub fn three_processes_on_one_file(kind: SandboxKind) {
     }
 }
 
-/// The last line counts both the completions that were run and those that could not be.
+/// The last line counts the completions that were run, and those that were excluded.
 pub fn left_out(kind: SandboxKind) {
     let place = Place::new(&bodies(2));
     let file = place.checkout.path().join("completion.jsonl");
@@ -362,7 +361,7 @@ pub fn left_out(kind: SandboxKind) {
     assert!(printed.ends_with(end), "{printed}");
 }
 
-/// How many containers of this process the engine has.
+/// The number of containers that the process has in the engine.
 fn containers_of(process: Pid) -> usize {
     let mut engine = UnixStream::connect(engine()).unwrap();
     let question = "GET /containers/json?all=true HTTP/1.0\r\n\r\n";
@@ -373,7 +372,7 @@ fn containers_of(process: Pid) -> usize {
     response.matches(&format!(":{process}:")).count()
 }
 
-/// Waits until the engine has no container of a run, at most 30 s.
+/// Waits until the engine has no container of the run. Panics after 30 s.
 fn wait_until_gone(run: &Child) {
     let end = Instant::now() + Duration::from_secs(30);
     while containers_of(number(run)) > 0 {
@@ -382,7 +381,7 @@ fn wait_until_gone(run: &Child) {
     }
 }
 
-/// A socket in front of the engine's own, which can be shut without stopping the engine.
+/// A socket that forwards to the engine's socket. It can be closed without stopping the engine.
 struct Gate {
     path: PathBuf,
     shut: Arc<AtomicBool>,
@@ -429,7 +428,7 @@ fn engine() -> PathBuf {
     PathBuf::from(named.unwrap_or("/var/run/docker.sock"))
 }
 
-/// Carries bytes both ways, each way by a thread of its own.
+/// Copies bytes in both directions, with one thread for each.
 fn join(client: &UnixStream, engine: &UnixStream) {
     for (from, to) in [(client, engine), (engine, client)] {
         let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
@@ -440,9 +439,8 @@ fn join(client: &UnixStream, engine: &UnixStream) {
     }
 }
 
-/// The engine goes away in mid-run: the remaining completions are infrastructure failures, which are not stored, and the same
-/// command completes the run once the engine is back. A machine's own engine is not touched; the local sandbox has
-/// none.
+/// The connection to the engine ends during a run. The remaining completions are infrastructure failures, which are not
+/// stored. When the engine is available again, the same command completes the run.
 pub fn engine_stopped(kind: SandboxKind) {
     if kind == SandboxKind::Local || !engine().exists() {
         return;
@@ -458,7 +456,7 @@ pub fn engine_stopped(kind: SandboxKind) {
     place.wait_for(10, &mut run);
     gate.shut();
     assert!(!run.wait().unwrap().success());
-    // Its containers end by themselves, since their connection is gone; no other run has to remove them.
+    // The run's containers end without the help of another run, because their connection was closed.
     wait_until_gone(&run);
     let disturbed = place.table();
     let lost = disturbed

@@ -1,4 +1,4 @@
-//! Whole runs: in parallel, without leftovers, killed and resumed.
+//! The list of all tests that run in each sandbox, and tests of whole runs.
 
 use std::fs;
 
@@ -11,16 +11,16 @@ use crate::{
     claims, cluster, evaluated, faults, guessing, isolation, plugins, projects, resumed, study,
 };
 
-/// A test of whole runs, by name.
+/// (name, test).
 pub type Run = (&'static str, fn(SandboxKind));
 
 pub const TESTS: &[Run] = &[
-    ("a_right_one_passes_with_a_counter_test", right),
+    ("a_right_completion_passes_with_counter_tests", right),
     ("an_unchanged_completion_is_not_run_again", known),
-    ("two_runs_at_once_are_as_if_alone", two_at_once),
+    ("two_parallel_runs_do_not_affect_each_other", two_at_once),
     ("a_task_with_a_passing_stub_is_unusable", unusable),
     (
-        "killed_and_resumed_nothing_is_lost_or_doubled",
+        "a_killed_and_resumed_run_loses_and_repeats_no_verdict",
         resumed::killed,
     ),
     ("a_terminated_run_leaves_nothing", resumed::terminated),
@@ -32,7 +32,10 @@ pub const TESTS: &[Run] = &[
         "three_processes_on_one_results_file_lose_no_row",
         resumed::three_processes_on_one_file,
     ),
-    ("what_is_left_out_is_counted_in_the_end", resumed::left_out),
+    (
+        "the_last_line_counts_excluded_completions",
+        resumed::left_out,
+    ),
     (
         "no_failing_call_loses_a_result",
         faults::none_loses_a_result,
@@ -42,21 +45,24 @@ pub const TESTS: &[Run] = &[
         faults::a_full_disk_loses_no_verdict,
     ),
     (
-        "the_engine_stops_and_the_run_is_completed",
+        "a_run_can_be_completed_after_the_engine_stopped",
         resumed::engine_stopped,
     ),
     (
-        "a_study_is_gone_on_with_after_a_kill",
-        study::a_study_is_gone_on_with_after_a_kill,
+        "a_killed_study_can_be_continued",
+        study::a_killed_study_can_be_continued,
     ),
     (
         "a_study_evaluates_on_a_cluster",
         study::a_study_evaluates_on_a_cluster,
     ),
     ("many_tasks_in_a_file", projects::many_tasks_in_a_file),
-    ("no_kind_of_claim_is_fooled", claims::each_claim),
     (
-        "tests_are_found_by_runs_before_and_with_the_patch",
+        "counter_tests_work_for_each_form_of_claim",
+        claims::each_claim,
+    ),
+    (
+        "tests_are_found_by_runs_before_and_after_the_patch",
         projects::discovered_tests,
     ),
     ("ids_renamed_by_a_plugin", projects::renamed_ids),
@@ -66,22 +72,25 @@ pub const TESTS: &[Run] = &[
         projects::options_of_an_absent_plugin,
     ),
     (
-        "a_failure_that_is_no_tests_hinders_no_pass",
+        "a_failure_outside_of_the_tests_does_not_prevent_a_pass",
         plugins::failures_that_are_no_tests,
     ),
     (
-        "coverage_is_not_measured_and_tests_are_not_shared_out",
+        "coverage_is_not_measured_and_tests_are_not_distributed",
         plugins::coverage_and_shares,
     ),
     ("fixtures_of_every_sort_are_found", plugins::fixtures),
-    ("a_makefiles_folder_is_there", projects::a_makefiles_folder),
     (
-        "tests_that_nobody_asked_for_are_not_made",
+        "a_folder_that_the_makefile_makes_exists",
+        projects::a_makefiles_folder,
+    ),
+    (
+        "only_the_tests_of_the_task_are_collected",
         projects::other_tests_of_the_file,
     ),
-    ("a_machine_knows_itself_by_name", projects::localhost),
+    ("tests_can_connect_to_localhost", projects::localhost),
     (
-        "its_own_folder_on_the_path",
+        "the_projects_own_folder_on_the_path_is_no_copy",
         projects::own_folder_on_the_path,
     ),
     ("a_run_may_use_every_processor", projects::every_processor),
@@ -90,7 +99,7 @@ pub const TESTS: &[Run] = &[
         projects::reference_in_the_environment,
     ),
     (
-        "an_endless_reference_is_unusable",
+        "a_task_with_an_endless_test_is_unusable",
         projects::endless_reference,
     ),
     ("right_and_prints_5_gb", projects::endless_output),
@@ -99,7 +108,7 @@ pub const TESTS: &[Run] = &[
         projects::the_samples_verdicts,
     ),
     (
-        "the_released_form_of_codereval_is_written",
+        "the_released_form_of_codereval_is_read_and_written",
         evaluated::released_form,
     ),
     (
@@ -110,9 +119,12 @@ pub const TESTS: &[Run] = &[
         "the_verdicts_of_a_cluster_are_those_of_one_machine",
         cluster::the_verdicts_are_those_of_one_machine,
     ),
-    ("guessers_pass_as_often_as_said", guessing::by_one_entry),
     (
-        "runs_of_single_tests_give_no_second_guess",
+        "guessers_pass_as_often_as_guess_probability_says",
+        guessing::by_one_entry,
+    ),
+    (
+        "a_process_for_each_entry_gives_no_second_guess",
         guessing::by_each_entry,
     ),
     ("a_run_sees_no_other_process", isolation::own_processes),
@@ -145,7 +157,7 @@ fn right(kind: SandboxKind) {
     let store = VerdictStore::in_memory().unwrap();
     let found = run_completions(kind, &project.subject(), &[RIGHT], settings(), &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
-    // One function of the class, one parametrised, one plain.
+    // A plain function, a parametrised function and a method of a class.
     assert_eq!(found[0].counter_tests, 3);
     assert!((found[0].guess_probability - 0.125).abs() < 1e-9);
     assert_eq!(found[0].tests.len(), 4);

@@ -1,5 +1,6 @@
-//! `evaluate --on slurm` on a real Slurm: a controller and four nodes as containers of the image that
-//! `.ci/base-image --slurm` makes. With `EVOSCOPE_TEST_SLURM` set, and by itself; else the test is counted as ignored.
+//! `evaluate --on slurm` on a real Slurm cluster: a controller and four nodes, in containers of the image that
+//! `.ci/base-image --slurm` makes. Without `EVOSCOPE_TEST_SLURM`, the test is counted as ignored. Run it without other
+//! tests.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -16,12 +17,12 @@ use crate::fixture::lines;
 const IMAGE: &str = "evoscope-test-slurm";
 const NODES: [&str; 4] = ["node1", "node2", "node3", "node4"];
 
-/// The tests, ignored unless they are asked for: their four nodes slow down other tests, and completions reach their time
-/// limits.
+/// The test, ignored unless `EVOSCOPE_TEST_SLURM` is set. Its four nodes slow down other tests, so that completions
+/// reach their time limits.
 pub fn trials() -> Vec<Trial> {
     let missing = std::env::var_os("EVOSCOPE_TEST_SLURM").is_none();
     let test = Trial::test(
-        "slurm::a_killed_command_goes_on_and_the_verdicts_are_those_of_one_machine",
+        "slurm::a_killed_command_can_be_repeated_and_gives_the_verdicts_of_one_machine",
         killed_command,
     );
     vec![test.with_ignored_flag(missing)]
@@ -53,7 +54,7 @@ impl Cluster {
         command
     }
 
-    /// A command of the ordinary user on a host.
+    /// A command that the ordinary user runs on a host of the cluster.
     fn command(&self, host: &str, words: &[&str]) -> Command {
         let mut command = Command::new("docker");
         command.args(["exec", "--user", "researcher", "--workdir", "/shared"]);
@@ -73,12 +74,12 @@ impl Cluster {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// The jobs of the user, one a line.
+    /// The user's jobs, one per line.
     fn jobs(&self) -> String {
         self.output("controller", &["squeue", "--me", "--noheader"])
     }
 
-    /// What the user's processes and files are on the nodes.
+    /// The user's Evoscope processes and temporary files on the nodes.
     fn left(&self) -> String {
         let words = [
             "sh",
@@ -100,7 +101,7 @@ fn succeeded(output: &Output) {
     assert!(output.status.success(), "{said}");
 }
 
-/// The packages of the sample's tests as files, since the nodes have no network; for the Python of the image.
+/// Downloads the packages of the sample's tests for the image's Python, because the nodes have no network.
 fn download_wheels(into: &Path) {
     let venv = tempfile::tempdir().unwrap();
     let made = Command::new("python3")
@@ -146,7 +147,7 @@ fn completions(file: &Path) -> usize {
     tasks.len() * bodies.len()
 }
 
-/// The verdicts of a results file by completion; fails where one has two.
+/// (task and completion, verdict) of each row of a results file, sorted. Panics if a completion has two rows.
 fn verdicts(file: &Path) -> Vec<(String, Value)> {
     let key = |row: &Value| format!("{} {}", row["namespace"], row["completion"]);
     let mut found: Vec<_> = lines(file)
@@ -161,7 +162,7 @@ fn verdicts(file: &Path) -> Vec<(String, Value)> {
     found
 }
 
-/// The command is killed while jobs run, a worker dies, and the controller too; the same command completes the run.
+/// Kills the command while jobs run, then a worker and the controller. The same command completes the run.
 fn killed_command() -> Result<(), Failed> {
     let cluster = Cluster::start();
     let shared = cluster.shared.path();

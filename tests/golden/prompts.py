@@ -1,36 +1,36 @@
-"""Makes prompts.json: the prompts of the sample's EvoCodeBench tasks, written from the settings' definitions.
+"""Makes prompts.json: the prompts of the sample's EvoCodeBench tasks, computed from the settings' definitions.
 
     python3 -m venv VENV && VENV/bin/pip install regex
     VENV/bin/python tests/golden/prompts.py VOCABULARY > tests/golden/prompts.json
 
-VOCABULARY is `cl100k_base.tiktoken.gz`, the list of tokens and ranks that the crate bpe-openai carries in its folder
-`data`. Apart from that list, only Python's `ast` and `git` are used: no code of this project runs here.
+VOCABULARY is `cl100k_base.tiktoken.gz`, the list of tokens and ranks in the folder `data` of the crate bpe-openai. No
+code of Evoscope runs here.
 
-What is written down below is what the settings' doc comments, the papers and the design say:
+The script follows the settings' doc comments and the papers:
 
-- The repository is built from `sample-data/project/history` with `git`. A task's base is the first parent of the first
-  commit on `main` that has a function of its class and name, or of the name that it had before; its newest tree is
-  `main`.
-- The requirement is a docstring below the signature and a blank line, the arguments under the words
-  'Input-Output Arguments'; without the local file, below the line of a method's class.
-- No prompt shows the target: its lines in the tree, and each run of lines that holds three consecutive lines of its body,
-  are masked. Functions and windows that overlap them are no candidates; files and definitions lose these lines.
-- Local file: the text above the signature (decorators too), and below the function. In a tree without the function,
-  its place follows the last line above it that the tree's text and the newest text share, by `git diff --patience`;
-  in a tree without the file, that is empty: its author began it.
-  Imported, sibling and similar files come whole behind the local file, in the order of imports, of paths, and of the
-  Jaccard similarity of their names' tokens. Infilling templates belong to all settings that show the text below.
+- The repository is built from `sample-data/project/history` with `git`. A task's base commit is the first parent of the
+  first commit on `main` that defines the target under its present or its former name. The newest tree is `main`.
+- The requirement is a docstring, below the signature and a blank line. Its arguments follow the words
+  'Input-Output Arguments'. In settings without the local file, a method's signature is below the line of its class.
+- No prompt shows the target. The target's lines are masked, and all lines that repeat three consecutive lines of its
+  body. Functions and windows that overlap masked lines are no candidates. Files and definitions lose these lines.
+- Local file: the text above the signature, with decorators, and the text below the function. If the tree does not have
+  the function, the cut is after the last line above the function that the tree and the newest tree share, by
+  `git diff --patience`. If the tree does not have the file, the most similar file with the same name replaces it, or
+  the text is empty.
+- Imported, sibling and similar files are shown whole, in the order of the imports, of the paths, and of the Jaccard
+  similarity of the file names' tokens. Settings with the text below the function use the infilling template.
 - Similar functions: the five with the highest Jaccard similarity of their names' tokens, then by path, then by line.
-- Retrieved: the ten windows most alike to the requirement, by the rules of the design.
-- Each snippet of another place than the local file is below a comment with its path.
-- Oracle: the lines that define each labelled dependency, in the order of the labels; of a module its first 20 lines.
-- Under a budget, the question and the words of the template stay. Of the remaining tokens, less 8 for joints,
-  the local file takes its share first, then further snippets, each with one token for its joint; a path of which no
-  line fits is left out. A token at
-  the cut that holds only part of a character goes too.
+- Retrieved: the ten windows with the highest Jaccard similarity to the requirement, then by path, then by line.
+- A snippet that is not of the local file is below a comment with its path. A blank line separates the snippets, and the
+  last snippet from the code.
+- Oracle: the lines that define each labelled dependency, in the order of the labels. For a module, its first 20 lines.
+- Budget: the question and the template are never cut. 8 tokens are reserved for separators. The remaining tokens go to
+  the local file, then to the further snippets, with one more token for each. If no line of a snippet fits, its path is
+  left out too. A token at the cut with only a part of a character is left out.
 
-`prompts` holds the first 16 hexadecimal digits of each prompt's SHA-256;
-`whole` holds two tasks' prompts in full, to look at.
+`prompts` has the first 16 hexadecimal digits of each prompt's SHA-256. `whole` has the instruction prompts of two tasks
+in full, without a budget, for readers.
 """
 
 import ast
@@ -71,7 +71,7 @@ def git(*words, cwd, env=None, text=None):
 
 
 def build(folder):
-    """Builds the repository; gives its `main`, oldest first, along first parents."""
+    """Builds the repository. Returns the commits of `main` along first parents, oldest first."""
     git("init", "-q", ".", cwd=folder)
     commits, main = {}, None
     for path in sorted((SAMPLE / "project/history").iterdir()):
@@ -120,7 +120,7 @@ class Tree:
 
 
 def functions(text):
-    """(qualname, first line with decorators, `def` line, last line, node) of functions and classes."""
+    """(qualname, first line with decorators, `def` or `class` line, last line, node) of functions and classes."""
     found = []
 
     def walk(node, names):
@@ -143,7 +143,7 @@ def module_of(path):
 
 
 def define(tree, path, namespace):
-    """The span of the function `namespace` in `path`, by the tail of its name that the file knows."""
+    """(first line, last line, `def` line) of the function `namespace` in `path`. None if the tree does not have it."""
     if path not in tree.files:
         return None
     qualname = namespace.removeprefix(module_of(path) + ".")
@@ -156,7 +156,7 @@ def filled(lines):
 
 
 def masked(task, tree, newest):
-    """The hidden lines of each file: the target, and copies of three lines of its body."""
+    """The masked line numbers by file: the target, and copies of three consecutive lines of its body."""
     hidden = {path: set() for path in tree.files}
     span = define(tree, task["path"], task["namespace"])
     if span:
@@ -174,7 +174,7 @@ def masked(task, tree, newest):
 
 
 def visible(tree, path, first, last, hidden):
-    """The runs of lines that no mask hides, as snippets."""
+    """The unmasked runs of lines from `first` to `last`, as snippets."""
     lines, runs, run = tree.lines(path), [], []
     for number in range(first, last + 2):
         if number <= last and number not in hidden[path]:
@@ -186,7 +186,7 @@ def visible(tree, path, first, last, hidden):
 
 
 def headed(path, text):
-    """A snippet of further context: its path as a comment, and its text."""
+    """A snippet: its path as a comment, and its text."""
     return f"# {path}\n{text}"
 
 
@@ -210,7 +210,7 @@ def base_of(task, mainline, trees):
 
 
 def site(task, tree, newest, folder):
-    """(path, lines above, lines below) of the local file in a tree."""
+    """(path, lines above, lines below) of the local file in a tree. None if the tree has no similar file."""
     path = task["path"]
     if path not in tree.files:
         own = {line.strip() for line in newest.lines(path)} - {""}
@@ -230,7 +230,7 @@ def site(task, tree, newest, folder):
 
 
 def insertion(new, old, start, folder):
-    """How many lines of `old` are above the last line before `start` that both share."""
+    """The number of lines of `old` up to its match of the last common line at or before line `start` of `new`."""
     (Path(folder) / "new.txt").write_text(new, encoding="utf8")
     (Path(folder) / "old.txt").write_text(old, encoding="utf8")
     words = ["git", "diff", "--no-index", "--patience", "-U0", "new.txt", "old.txt"]
@@ -252,7 +252,7 @@ def insertion(new, old, start, folder):
 
 
 def name_tokens(name):
-    """Lower-case words of a name, split at what is no letter or digit and at camel case."""
+    """The lower-case words of a name, split at camel case and at characters other than letters and digits."""
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]+|[0-9]+", name)
     return {word.lower() for word in words}
 
@@ -262,7 +262,7 @@ def alike(one, other):
 
 
 def imported(tree, path):
-    """Files that a file imports, in order."""
+    """The files that a file imports, in the order of the imports."""
     names = {module_of(other): other for other in tree.files if other.startswith("src/")}
     package = module_of(path) if path.endswith("__init__.py") else module_of(path).rpartition(".")[0]
     found = []
@@ -323,7 +323,7 @@ def oracle(task, tree, hidden):
 
 
 def defined(tree, name):
-    """Where a dotted name is defined, through packages that only pass it on, and through base classes."""
+    """(path, first line, last line) of the definition of a dotted name, through re-exports. None if it is not found."""
     modules = {module_of(path): path for path in tree.files if path.startswith("src/")}
     parts = name.split(".")
     for cut in range(len(parts), 0, -1):
@@ -369,7 +369,7 @@ def member(owner, name):
 
 
 def gather(setting, task, tree, newest, folder):
-    """(above, below or None, further) that a setting shows; a tree without the local file shows it empty."""
+    """(text above, text below or None, further snippets) that a setting shows."""
     hidden = masked(task, tree, newest)
     if setting == "without_context":
         return "", None, []
@@ -400,7 +400,7 @@ def gather(setting, task, tree, newest, folder):
 
 
 def asked(task, newest):
-    """The code to be completed, and the line of its class."""
+    """(signature with docstring, line of the class). The line is empty for a function."""
     lines = newest.lines(task["path"])
     node = node_of(task, newest)
     signature = lines[node.lineno - 1 : node.body[0].lineno - 1]
@@ -423,7 +423,8 @@ def template(setting, style, task, asked, above, below):
         code = owner + code
     if style == "completion":
         start = f"{below.rstrip(chr(10))}\n\n" if below else ""
-        return start + above + code
+        gap = "" if not above or above.endswith("\n") else "\n\n"
+        return start + above + gap + code
     name = task["namespace"].rsplit(".", 1)[1]
     fenced = lambda text: f"```Python\n{text}\n```\n\n"
     if below is not None:
@@ -446,7 +447,7 @@ def template(setting, style, task, asked, above, below):
 
 
 class Tokens:
-    """cl100k_base: byte pairs joined by rank inside each piece of the pattern."""
+    """The tokens of cl100k_base: byte pairs are joined by rank in each match of the pattern."""
 
     PATTERN = regex.compile(
         r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
@@ -486,7 +487,7 @@ class Tokens:
 
 
 def whole_text(tries):
-    """The first of some runs of tokens that splits no character."""
+    """The text of the first run of tokens that splits no character. Empty if there is none."""
     for parts in tries:
         try:
             return b"".join(parts).decode()
@@ -496,9 +497,12 @@ def whole_text(tries):
 
 
 def cut(shown, setting, style, task, code, tokens):
-    """What is left of a context under the budget."""
+    """(text above, text below or None, further snippets, whether a part was cut) within the budget."""
     above, below, further = shown
-    budget = max(0, BUDGET - tokens.count(template(setting, style, task, code, "", "" if below is not None else None)) - 8)
+    # A prompt without the local file has another template if it has context.
+    context = "\n" if further and setting not in LOCAL else ""
+    frame = template(setting, style, task, code, context, "" if below is not None else None)
+    budget = max(0, BUDGET - tokens.count(frame) - 8)
     wants = tokens.count(above), tokens.count(below or "")
     first = min(wants[0], max(budget // 2, budget - wants[1]))
     second = min(wants[1], budget - first)

@@ -1,10 +1,10 @@
-"""Makes statistics.json: values from SciPy, statsmodels, krippendorff and scikit-learn for the tests of src/metrics.
+"""Makes statistics.json: expected values from SciPy, statsmodels, krippendorff and scikit-learn for src/metrics.
 
     python3 -m venv VENV && VENV/bin/pip install scipy statsmodels krippendorff scikit-learn
     VENV/bin/python tests/golden/statistics.py > tests/golden/statistics.json
 
-Only the bootstrap's draws are computed here (the ChaCha8 stream of RFC 8439's quarter rounds, with the 64-bit counter
-of its original form), so that its interval can be compared to the last digits; the percentiles are NumPy's.
+The script itself draws the bootstrap's samples, from the ChaCha8 stream that src/metrics uses: the quarter rounds of
+RFC 8439 with the 64-bit counter of the original ChaCha. NumPy computes the percentiles.
 """
 
 import json

@@ -1,5 +1,5 @@
-//! Which module may import which: each knows only the modules above it in the list of `src/lib.rs`, and no circle of
-//! imports has more than three files.
+//! Checks the imports between modules: each module imports only modules above it in the list of `src/lib.rs`, and no
+//! import cycle has more than three files.
 
 mod additions;
 mod circles;
@@ -7,7 +7,7 @@ mod circles;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules in the order of that list; `cli` and `tui` share the last layer and do not know each other.
+/// The modules in the order of that list. `cli` and `tui` do not import each other.
 const MODULES: [&str; 18] = [
     "error",
     "escape",
@@ -29,7 +29,7 @@ const MODULES: [&str; 18] = [
     "tui",
 ];
 
-/// The exceptions: the command line starts the explorer, checks its themes and prints its keys, and uses nothing else of it.
+/// The files of `cli` that may import `tui`: they start the explorer, print its keys and show its themes.
 const EXCEPTIONS: [&str; 3] = ["cli/explore.rs", "cli/man.rs", "cli/theme.rs"];
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -50,7 +50,7 @@ fn module_of(src: &Path, file: &Path) -> Option<String> {
     MODULES.contains(&name).then(|| name.to_owned())
 }
 
-/// The modules that a text names as `crate::module`, each with its line number.
+/// (line number, module) of each `crate::module` in a text.
 fn named_modules(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -105,8 +105,8 @@ fn each_module_imports_only_those_above_it() {
     assert!(breaches.is_empty(), "{}", breaches.join("\n"));
 }
 
-/// What only the use cases in `workspace` may name, so that the faces stay thin: the whole evaluation API, and of the
-/// modules above what does work rather than hold its result.
+/// (module, names) that `cli` and `tui` may not use, because the work belongs in `workspace`. An empty list means all
+/// names of the module.
 const WORK: [(&str, &[&str]); 4] = [
     ("evaluation", &[]),
     (
@@ -142,10 +142,10 @@ const WORK: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// The command that the local sandbox runs itself as is no use case.
+/// The hidden command with which the local sandbox starts Evoscope. It may use all names.
 const NO_FACE: &str = "cli/stage.rs";
 
-/// The names that a file takes from a module of the crate, in `use` lines or in place.
+/// The names after `crate::module::` in a file: a single name, or a list in braces.
 fn names_from<'a>(text: &'a str, module: &str) -> Vec<&'a str> {
     let start = format!("crate::{module}::");
     let found = text.match_indices(&start).flat_map(|(at, _)| {
@@ -162,7 +162,7 @@ fn names_from<'a>(text: &'a str, module: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn the_faces_leave_the_work_to_the_use_cases() {
+fn cli_and_tui_leave_the_work_to_the_use_cases() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     rust_files(&src.join("cli"), &mut files);

@@ -1,4 +1,4 @@
-//! The inputs that fuzzing has found to reach different code, run through the same checks.
+//! Runs the checks of the fuzz targets on their corpus: inputs written by hand, and inputs that fuzzing found.
 
 use std::fs;
 use std::path::Path;
@@ -41,31 +41,31 @@ fn from_hex(line: &str) -> Vec<u8> {
 }
 
 #[test]
-fn the_corpus_of_answers_holds() {
+fn the_corpus_of_answers_passes_its_checks() {
     each("answers", answers::check);
 }
 
 #[test]
-fn the_corpus_of_benchmarks_holds() {
+fn the_corpus_of_benchmarks_passes_its_checks() {
     each("benchmark", benchmark::check);
 }
 
 #[test]
-fn the_corpus_of_java_holds() {
+fn the_corpus_of_java_passes_its_checks() {
     each("java", java::check);
 }
 
 #[test]
-fn the_corpus_of_python_holds() {
+fn the_corpus_of_python_passes_its_checks() {
     each("python", python::check);
 }
 
 #[test]
-fn the_corpus_of_screens_holds() {
+fn the_corpus_of_screens_passes_its_checks() {
     each("screen", screen::check);
 }
 
 #[test]
-fn the_corpus_of_settings_holds() {
+fn the_corpus_of_settings_passes_its_checks() {
     each("settings", settings::check);
 }

@@ -1,5 +1,5 @@
-//! Benchmarks and projects made to be read out of, to hang or to mislead: nothing outside of them is read, nothing
-//! blocks, and no control character of theirs is printed as it is.
+//! Malicious benchmarks and projects: Evoscope reads no file outside of them, does not hang, and prints no control
+//! character of them unescaped.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -17,10 +17,10 @@ use nix::unistd::mkfifo;
 use serde_json::{Value, json};
 
 const MODULE: &str = "def size(bag):\n    return len(bag.items)\n";
-/// What no command may show; it is in files outside of the benchmark.
+/// A text in files outside of the benchmark. No command may print it.
 const SECRET: &str = "value_of_a_file_outside";
 
-/// A checkout in DevEval's layout with one task, and a secret next to it.
+/// A checkout in DevEval's layout with one task, and files with the secret outside of it.
 struct Checkout {
     home: tempfile::TempDir,
 }
@@ -65,7 +65,7 @@ impl Checkout {
         self.home.path().join("outside").join(path)
     }
 
-    /// Writes the task after `change`.
+    /// Writes the task with the modifications of `change`.
     fn record(&self, change: impl Fn(&mut Value)) {
         let mut task = json!({
             "namespace": "demo.bag.size", "type": "function", "project_path": "Text/demo",
@@ -105,7 +105,7 @@ impl Checkout {
         ]
     }
 
-    /// Everything that a sandbox gets of the project.
+    /// The content of all project files that a sandbox receives. Empty if the project is refused.
     fn staged(&self) -> Vec<u8> {
         let root = self.project("");
         if !is_folder_beneath(&self.root(""), Path::new("Source_Code/Text/demo")) {
@@ -126,7 +126,7 @@ impl Checkout {
 
 /// Replaces a file or folder with a link.
 fn link(target: impl AsRef<Path>, at: &Path) {
-    // Without a slash at its end.
+    // This removes a slash at the end of the path.
     let at: PathBuf = at.components().collect();
     remove(&at);
     symlink(target, at).unwrap();
@@ -149,6 +149,7 @@ fn sparse(at: &Path) {
     File::create(at).unwrap().set_len(1 << 42).unwrap();
 }
 
+/// The name of a case, and its change to the checkout.
 type Kind = (&'static str, fn(&Checkout));
 
 const TARGETS: [Kind; 12] = [
@@ -351,28 +352,28 @@ fn check(name: &str, make: fn(&Checkout)) {
 }
 
 #[test]
-fn hostile_targets_are_refused() {
+fn hostile_target_files_show_nothing_from_outside_and_do_not_block() {
     for (name, make) in TARGETS {
         check(name, make);
     }
 }
 
 #[test]
-fn hostile_folders_are_not_left() {
+fn hostile_folders_lead_to_no_file_outside() {
     for (name, make) in FOLDERS {
         check(name, make);
     }
 }
 
 #[test]
-fn hostile_records_name_nothing_outside() {
+fn hostile_records_lead_to_no_file_outside() {
     for (name, make) in RECORDS {
         check(name, make);
     }
 }
 
 #[test]
-fn completions_are_read_from_files_only() {
+fn completions_are_read_only_from_regular_files() {
     let own = Checkout::new();
     let [fifo, endless] = ["pipe.jsonl", "endless.jsonl"].map(|name| own.outside(name));
     pipe(&fifo);
@@ -394,7 +395,7 @@ fn completions_are_read_from_files_only() {
 }
 
 #[test]
-fn hostile_neighbours_cost_themselves() {
+fn hostile_neighbour_files_do_not_affect_the_target() {
     for (name, make) in NEIGHBOURS {
         check(name, make);
         let own = Checkout::new();

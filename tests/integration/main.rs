@@ -1,4 +1,4 @@
-//! Every test outside the crate that needs neither a sandbox nor a browser, linked once.
+//! The tests outside the crate that need neither a sandbox nor a browser, in one program.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
 mod architecture;

@@ -1,6 +1,7 @@
-//! The key lists of the README and the manual page are the table of commands; the README's pictures are there.
+//! The key lists of the README and the manual page are generated from the table of commands. The links of the README
+//! lead to files.
 //!
-//! `UPDATE_README=1 cargo test --test integration readme` rewrites the list.
+//! `UPDATE_README=1 cargo test --test integration readme` rewrites the list in the README.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +17,7 @@ fn readme() -> (std::path::PathBuf, String) {
 }
 
 #[test]
-fn the_key_list_is_the_table_of_commands() {
+fn the_key_list_of_the_readme_equals_the_table_of_commands() {
     let (path, text) = readme();
     let (before, rest) = text.split_once(BEGIN).unwrap();
     let (list, after) = rest.split_once(END).unwrap();
@@ -47,22 +48,48 @@ fn the_manual_page_lists_every_key() {
     );
 }
 
-#[test]
-fn every_picture_is_there() {
-    let (path, text) = readme();
-    let pictures: Vec<_> = text
-        .split("](")
+/// The files that a Markdown text links to, without those on the web.
+fn linked_files(text: &str) -> Vec<&str> {
+    text.split("](")
         .skip(1)
         .filter_map(|rest| rest.split(')').next())
-        .filter(|target| target.rsplit('.').next() == Some("svg"))
+        .filter(|target| !target.contains("://"))
+        .collect()
+}
+
+#[test]
+fn every_link_leads_to_a_file() {
+    let (path, text) = readme();
+    for name in ["README.md", "CONTRIBUTING.md"] {
+        let text = fs::read_to_string(path.with_file_name(name)).unwrap();
+        for target in linked_files(&text) {
+            let file = target.split('#').next().unwrap_or(target);
+            assert!(path.with_file_name(file).exists(), "{name}: {target}");
+        }
+    }
+    let pictures = linked_files(&text).into_iter().filter(|target| {
+        Path::new(target)
+            .extension()
+            .is_some_and(|extension| extension == "svg")
+    });
+    let pictures: Vec<_> = pictures
+        .map(|picture| fs::read_to_string(path.with_file_name(picture)).unwrap())
         .collect();
-    assert!(!pictures.is_empty());
-    for picture in pictures {
-        let file = path.with_file_name(picture);
-        assert!(
-            fs::read_to_string(&file).unwrap().starts_with("<svg"),
-            "{}",
-            file.display()
-        );
+    assert!(pictures.len() >= 3);
+    assert!(pictures.iter().all(|picture| picture.starts_with("<svg")));
+}
+
+#[test]
+fn the_readme_links_to_each_guide() {
+    let (path, text) = readme();
+    let folder = path.with_file_name("src/cli/man");
+    for guide in fs::read_dir(folder).unwrap() {
+        let name = guide.unwrap().file_name().into_string().unwrap();
+        assert!(text.contains(&format!("(src/cli/man/{name})")), "{name}");
+        let man = Command::new(env!("CARGO_BIN_EXE_evoscope"))
+            .args(["man", name.trim_end_matches(".md")])
+            .output();
+        let printed = String::from_utf8(man.unwrap().stdout).unwrap();
+        assert!(printed.starts_with("# "), "{name}");
     }
 }

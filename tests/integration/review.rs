@@ -1,4 +1,5 @@
-//! The review log under many processes, some of them killed: nothing lost, nothing doubled, no error about a busy log.
+//! The review log with many processes, some of them killed: no judgement is lost or stored twice, and no process
+//! reports a busy log.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -21,7 +22,7 @@ fn queue(tasks: usize) -> Vec<ReviewItem> {
     (0..tasks).map(item).collect()
 }
 
-/// Works through the queue from wherever the log leaves it, and prints each judgement after it is stored.
+/// Accepts each requirement of the queue that is not in the log yet, and prints each judgement after storing it.
 fn annotate(log: &Path, annotator: &str, tasks: usize) {
     let mut store = ReviewStore::open(log).unwrap();
     let mut session = ReviewSession::resume(
@@ -48,7 +49,7 @@ fn annotate(log: &Path, annotator: &str, tasks: usize) {
     }
 }
 
-/// The body of an annotator's process; nothing when the tests run as usual.
+/// The code of an annotator's process. Does nothing when the tests run as usual.
 #[test]
 fn worker() {
     let Ok(log) = std::env::var("EVOSCOPE_TEST_REVIEW_LOG") else {
@@ -79,7 +80,8 @@ fn start(log: &Path, annotator: &str, tasks: usize) -> Child {
         .unwrap()
 }
 
-/// Reads which judgements a process has stored; kills it after `kill_after` of them, where that is given.
+/// Reads the output of a process, and kills the process after `kill_after` judgements. Returns (stored judgements,
+/// standard error).
 fn listen(mut child: Child, kill_after: Option<usize>) -> (Vec<String>, String) {
     let mut stored = Vec::new();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -103,7 +105,7 @@ fn listen(mut child: Child, kill_after: Option<usize>) -> (Vec<String>, String) 
 }
 
 #[test]
-fn eight_annotators_some_killed_lose_nothing_and_double_nothing() {
+fn eight_annotators_some_killed_lose_no_judgement_and_store_none_twice() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("review.sqlite");
     let annotators: Vec<String> = (0..ANNOTATORS)
@@ -119,7 +121,7 @@ fn eight_annotators_some_killed_lose_nothing_and_double_nothing() {
                 let log = &log;
                 scope.spawn(move || {
                     let mut printed = (Vec::new(), String::new());
-                    // Every other annotator is killed three times on the way, then works to the end.
+                    // Every second annotator is killed three times and then finishes.
                     let kills = if number % 2 == 0 { 3 } else { 0 };
                     for kill in 0..=kills {
                         let after = (kill < kills).then_some(40 + 37 * number + 11 * kill);

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Evaluates completions on the cluster that tests/slurm/cluster started, while its parts are killed at random.
 
-Afterwards it compares the verdicts with those of one machine, and reports what was lost, contradicted, repeated or
-left.
+Compares the verdicts with those of one machine, and reports what was lost, contradicted, repeated or left.
 
-usage: trial.py NAME SHARED BENCHMARK [--completions N] [--kills K] [--seed S] [--jobs J]
+usage: trial.py NAME SHARED BENCHMARK [OPTIONS]
 
-NAME is the cluster's and SHARED its folder, which must hold the program as `bin/evoscope` and, for nodes without a
-network, the packages of the tests as wheels in `wheels`. BENCHMARK is a folder in SHARED with the released layout of
-DevEval.
+NAME is the name of the cluster. SHARED is the folder that its nodes share. It must contain the program as
+`bin/evoscope` and, for nodes without a network, the packages of the tests as wheels in `wheels`. BENCHMARK is a folder
+in SHARED with the released layout of DevEval.
 """
 
 import argparse
@@ -43,13 +42,13 @@ class Cluster:
         return ["docker", "exec", *options, f"{self.name}-{host}", *words]
 
     def run(self, host: str, *words: str, user: str = "researcher") -> str:
-        """The output of `words` on a host; what fails gives an empty one."""
+        """Runs `words` on a host. Returns the standard output, also if the command fails."""
         done = subprocess.run(self.command(host, *words, user=user), capture_output=True, text=True)
         return done.stdout
 
 
 class Killer(threading.Thread):
-    """Kills a part of the cluster again and again until the run has ended."""
+    """Kills or disturbs parts of the cluster until the run has ended or `kills` faults were tried."""
 
     def __init__(self, cluster: Cluster, kills: int, seconds: float, chance: random.Random) -> None:
         super().__init__(daemon=True)
@@ -58,7 +57,7 @@ class Killer(threading.Thread):
         self.counts: collections.Counter[str] = collections.Counter()
 
     def run(self) -> None:
-        """One fault after another, in random order and at random times."""
+        """Causes one fault after another, in random order and at random times."""
         faults = [
             self.controller,
             self.node_daemon,
@@ -72,7 +71,7 @@ class Killer(threading.Thread):
         for number in range(self.kills):
             if self.done.wait(self.chance.uniform(0.3, 1.7) * self.seconds):
                 return
-            # Each kind comes as often as the others.
+            # Each fault is tried equally often.
             fault = faults[number % len(faults)]
             if number % len(faults) == len(faults) - 1:
                 self.chance.shuffle(faults)
@@ -80,22 +79,22 @@ class Killer(threading.Thread):
                 self.counts[fault.__name__] += 1
 
     def controller(self) -> bool:
-        """Kills the controller's daemon, which comes back."""
+        """Kills the controller's daemon, which starts again."""
         self.cluster.run("controller", "pkill", "-9", "-x", "slurmctld", user="root")
         return True
 
     def node_daemon(self) -> bool:
-        """Kills a node's daemon, which comes back; its jobs go on."""
+        """Kills a node's daemon, which starts again. The node's jobs continue."""
         self.cluster.run(self.chance.choice(NODES), "pkill", "-9", "-x", "slurmd", user="root")
         return True
 
     def worker(self) -> bool:
-        """Kills the workers of a node."""
+        """Kills the workers of a node. Returns whether there were any."""
         node = self.chance.choice(NODES)
         return bool(self.cluster.run(node, "pkill", "-9", "-e", "-f", "evoscope worker"))
 
     def command(self) -> bool:
-        """Kills the command that follows the run; it is given again."""
+        """Kills the command that waits for the run, which `follow` then repeats. Returns whether the command ran."""
         return bool(self.cluster.run("controller", "pkill", "-9", "-e", "-f", "evoscope evaluate"))
 
     def node(self) -> bool:
@@ -106,29 +105,29 @@ class Killer(threading.Thread):
         return True
 
     def requeue(self) -> bool:
-        """Requeues a job that runs."""
+        """Requeues a running job. Returns whether there was one."""
         return self.on_a_job("scontrol", "requeue")
 
     def cancel(self) -> bool:
-        """Cancels a job that runs."""
+        """Cancels a running job. Returns whether there was one."""
         return self.on_a_job("scancel")
 
     def on_a_job(self, *words: str) -> bool:
-        """Gives a command with the id of a job that runs."""
+        """Runs `words` with the id of a running job. Returns whether there was one."""
         jobs = self.cluster.run("controller", "squeue", "--me", "-h", "-t", "R", "-o", "%A").split()
         if jobs:
             self.cluster.run("controller", *words, self.chance.choice(jobs))
         return bool(jobs)
 
     def second_submission(self) -> bool:
-        """Submits the script of the run again, as a second command would that does not see the first one's jobs."""
+        """Submits the script of the run again, like a second command that does not see the jobs of the first."""
         script = "/shared/trial/script"
         submitted = self.cluster.run("controller", "sbatch", "--parsable", script)
         return bool(submitted)
 
 
 def completions(benchmark: pathlib.Path, count: int) -> list[dict[str, str]]:
-    """So many different completions of tasks of which the project is in the benchmark's folder."""
+    """`count` different completions of the tasks with a project in the benchmark's folder."""
     tasks = [json.loads(line) for line in (benchmark / "data.jsonl").read_text().splitlines()]
     here = {task["namespace"] for task in tasks if (benchmark / "Source_Code" / task["project_path"]).is_dir()}
     files = sorted(benchmark.glob("Experiments/model_prediction/*/*/completion.jsonl"))
@@ -146,7 +145,7 @@ def completions(benchmark: pathlib.Path, count: int) -> list[dict[str, str]]:
 
 
 def verdicts(results: pathlib.Path) -> dict[tuple[str, str], str]:
-    """The verdict on each completion; fails when one has two."""
+    """The verdict on each completion, by (task, completion). Fails if a completion has two verdicts."""
     found: dict[tuple[str, str], str] = {}
     for line in results.read_text().splitlines():
         row = json.loads(line)
@@ -157,7 +156,7 @@ def verdicts(results: pathlib.Path) -> dict[tuple[str, str], str]:
 
 
 def cpu_seconds(cluster: Cluster) -> float:
-    """The CPU time of all containers so far, from the engine's control groups."""
+    """The CPU time of all containers so far, in seconds, from the engine's control groups."""
     total = 0.0
     for host in [*NODES, "controller"]:
         inspect = ["docker", "inspect", "--format", "{{.Id}}", f"{cluster.name}-{host}"]
@@ -175,7 +174,7 @@ def cpu_seconds(cluster: Cluster) -> float:
 
 
 def left_on(cluster: Cluster) -> dict[str, str]:
-    """What the user's processes and files are on each node."""
+    """The user's processes and files on each node that has any."""
     found = {}
     for node in NODES:
         processes = cluster.run(node, "ps", "-u", "researcher", "-o", "args", "--no-headers")
@@ -187,7 +186,7 @@ def left_on(cluster: Cluster) -> dict[str, str]:
 
 
 def follow(cluster: Cluster, evaluate: list[str], killer: Killer | None) -> list[str]:
-    """Gives the command until it has ended by itself; returns what each of them printed."""
+    """Repeats the command until it ends without being killed. Returns what each run of it printed."""
     printed = []
     if killer:
         killer.start()
@@ -196,7 +195,7 @@ def follow(cluster: Cluster, evaluate: list[str], killer: Killer | None) -> list
         printed.append(f"exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr}")
         if done.returncode != 137:
             break
-        # Two commands at a time are refused; what was killed may still end.
+        # The killed command may not have ended yet, and a second one is refused while it runs.
         time.sleep(0.5)
     if killer:
         killer.done.set()
@@ -205,7 +204,7 @@ def follow(cluster: Cluster, evaluate: list[str], killer: Killer | None) -> list
 
 
 def arguments() -> argparse.Namespace:
-    """What is asked for."""
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name")
     parser.add_argument("shared", type=pathlib.Path)
@@ -215,7 +214,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=6, help="mean time between two kills")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="completions side by side on a node")
-    parser.add_argument("--nodes", type=int, default=4, help="more than cores raise the CPU time of each completion")
+    parser.add_argument("--nodes", type=int, default=4, help="more nodes than cores cost more CPU time per completion")
     parser.add_argument("--env", action="append", default=[], help="NAME=VALUE for the commands and the jobs")
     parser.add_argument("--lost-answers", action="store_true", help="refuse locks, and report links as failed")
     parser.add_argument("--keep-one", action="store_true", help="use the verdicts of one machine from an earlier trial")
@@ -244,7 +243,7 @@ def on_one_machine(cluster: Cluster, program: list[str], results: pathlib.Path) 
 
 
 def on_the_cluster(cluster: Cluster, program: list[str], results: pathlib.Path, asked: argparse.Namespace) -> None:
-    """Evaluates the completions on all nodes, with the faults that are asked for, and prints what the faults were."""
+    """Evaluates the completions on all nodes with the requested faults. Prints the time and the faults."""
     trial = results.parent
     results.unlink(missing_ok=True)
     cluster.run("controller", "rm", "-rf", "/home/researcher/home", "/shared/trial/runs")
@@ -265,7 +264,7 @@ def on_the_cluster(cluster: Cluster, program: list[str], results: pathlib.Path, 
 
 
 def report(cluster: Cluster, one: pathlib.Path, results: pathlib.Path) -> None:
-    """Prints what was lost, contradicted, repeated or left, when the last job has ended."""
+    """Waits up to three minutes for the last job. Then prints what was lost, contradicted, repeated or left."""
     for _ in range(180):
         if not cluster.run("controller", "squeue", "-h").strip():
             break

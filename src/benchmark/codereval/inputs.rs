@@ -23,8 +23,8 @@ pub(crate) fn is_input(row: &Row<'_>) -> bool {
     row.has(ID) && row.has(&["input"]) && row.has(&["signature"]) && !row.has(PROJECT)
 }
 
-/// The task of a row. If the row has no id, or if its signature declares no function, the result is `None`, and the row
-/// records the fault.
+/// The task of a row that [`is_input`] accepts. If the id is invalid, or if the signature declares no function, the
+/// result is `None`, and the row records the fault.
 pub(super) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
     let id = row.text_or_number(ID)?;
     let hint = "give the target's declaration";

@@ -139,8 +139,8 @@ const NAMES: [(&str, &[&str]); 22] = [
     (ENVIRONMENT, &["environment", "env"]),
 ];
 
-/// Finds the fields of [`NAMES`] in a record that has `names`. Each field is returned with the index in `names` of the
-/// alias that is used. `counts` says for an index whether the alias may be used, because its value is not null.
+/// Finds the fields of [`NAMES`] in a record with the field names `names`. Returns each field, and the index in
+/// `names` of the alias that is used. `counts` returns whether the value at an index is not null.
 fn places<'n>(
     names: impl Iterator<Item = &'n str>,
     counts: impl Fn(usize) -> bool,
@@ -162,7 +162,7 @@ fn plain(name: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Copies each field that the row has under an alias to the field's name in this module.
+/// Adds each known field of a row under its name in this module.
 pub(super) fn rename_row(row: &mut Row<'_>) {
     let places = places(row.names(), |at| row.is_given(at));
     for (field, at) in places {

@@ -224,7 +224,7 @@ pub(crate) fn takes_self(declaration: &str) -> bool {
 }
 
 /// The file in which a unified diff adds a declaration of `name`. If the diff adds none, the first changed file without
-/// `test` in its path.
+/// `test` in its path. `None` if there is no such file.
 fn patched_file(diff: &str, name: &str) -> Option<String> {
     let mut current = None;
     let mut first = None;
@@ -264,7 +264,7 @@ fn taken(fields: &mut Map<String, Value>, name: &str) -> Option<String> {
     }
 }
 
-/// The details of a record. Tests are pytest ids, in a list, or in a text that contains a JSON list.
+/// The details of a record. The tests are ids: a list of texts, a text that contains a JSON list, or a single text.
 fn detail(fields: Map<String, Value>, _: &Path) -> TaskDetail {
     let mut fields = fields::renamed(fields);
     let styles = [

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
+/// The offset, line, bytes and fault of a record.
 type Seen = (u64, u32, Vec<u8>, Option<Fault>);
 
 fn all(bytes: &[u8]) -> Vec<Seen> {
@@ -18,6 +19,7 @@ fn all(bytes: &[u8]) -> Vec<Seen> {
     seen
 }
 
+/// The line and text of each record.
 fn texts(bytes: &[u8]) -> Vec<(u32, String)> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     all(bytes)

@@ -51,7 +51,7 @@ impl DependencyTree {
 /// sorted.
 #[derive(Debug, Serialize)]
 pub(super) struct NameComparison {
-    /// Names that the completion and the reference code use.
+    /// Names that both the completion and the reference code use.
     used: Vec<String>,
     /// Names that only the reference code uses.
     missed: Vec<String>,

@@ -9,8 +9,8 @@ use crate::code::{Library, outline};
 use crate::error::Cancel;
 use crate::history::Snapshot;
 
-/// Creates a project from `files`, each a path and a text, in a temporary folder. The folder is removed when the
-/// returned `TempDir` is dropped.
+/// Creates a project from `files` (path, text) in a temporary folder. The folder is removed when the returned `TempDir`
+/// is dropped.
 fn project(files: &[(&str, &str)]) -> (tempfile::TempDir, Project) {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -23,7 +23,7 @@ fn project(files: &[(&str, &str)]) -> (tempfile::TempDir, Project) {
     (folder, project)
 }
 
-/// The dependencies of the function `qualname` in the first of the files, each as `type namespace`, sorted.
+/// The dependencies of the function `qualname` in the first file, each as `type namespace`, sorted.
 fn used(files: &[(&str, &str)], qualname: &str) -> Vec<String> {
     let (_folder, project) = project(files);
     let found = outline(Language::Python, files[0].1.as_bytes());

@@ -33,7 +33,7 @@ pub(super) struct Type {
     pub(super) name: String,
     /// The dotted name inside the file: `Outer.Inner`.
     pub(super) qualname: String,
-    /// The index in [`File::types`] of the type that contains this type.
+    /// The index in [`File::types`] of the type that contains this type. `None` at the top level.
     pub(super) parent: Option<usize>,
     /// The names of the types that this type extends and implements, as written but without type arguments.
     pub(super) supers: Vec<String>,
@@ -231,7 +231,7 @@ fn declare(node: Node<'_>, source: &[u8], file: &mut File, around: Option<usize>
     Some(file.types.len() - 1)
 }
 
-/// Adds to `names` the types that an `extends` or `implements` clause lists, without their type arguments.
+/// Adds the types of an `extends` or `implements` clause to `names`, without their type arguments.
 fn type_names(clause: Node<'_>, source: &[u8], names: &mut Vec<String>) {
     let mut cursor = clause.walk();
     for child in clause.named_children(&mut cursor) {

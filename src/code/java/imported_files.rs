@@ -1,4 +1,4 @@
-//! The files of the project that a Java file imports.
+//! The project's files that a Java file imports.
 
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree};
@@ -8,7 +8,7 @@ use crate::code::import_statements::each_import;
 use crate::code::syntax::text;
 use crate::history::Snapshot;
 
-/// The files of the project that a file imports, in the order of the imports. A file may occur several times.
+/// The project's files that a file imports, in the order of the imports. A file may occur several times.
 pub(super) fn imported_files(snapshot: &Snapshot, source: &[u8], tree: &Tree) -> Vec<RepoPath> {
     let classes = classes_by_name(snapshot);
     let mut found = Vec::new();
@@ -18,8 +18,8 @@ pub(super) fn imported_files(snapshot: &Snapshot, source: &[u8], tree: &Tree) ->
     found
 }
 
-/// The project's Java files by their dotted paths without `.java`. Each file is also listed by every end of this path:
-/// `a/b/C.java` by `a.b.C`, `b.C` and `C`. If several files have an end in common, the first file is listed.
+/// The project's Java files by the ends of their dotted paths: `a/b/C.java` by `a.b.C`, `b.C` and `C`. If several files
+/// have an end in common, this end gives the first file.
 fn classes_by_name(snapshot: &Snapshot) -> FxHashMap<String, RepoPath> {
     let mut classes = FxHashMap::default();
     for entry in snapshot.entries() {
@@ -37,8 +37,8 @@ fn classes_by_name(snapshot: &Snapshot) -> FxHashMap<String, RepoPath> {
     classes
 }
 
-/// The file of an imported class. For a static import, the file of the class that has the member. Empty for a whole
-/// package.
+/// The file of an imported class. For a static import, the file of the class that has the member. Empty for an import
+/// with `*`.
 fn file_of(classes: &FxHashMap<String, RepoPath>, source: &[u8], statement: Node) -> Vec<RepoPath> {
     let mut cursor = statement.walk();
     let whole_package = statement

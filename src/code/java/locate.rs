@@ -1,4 +1,4 @@
-//! Chooses which method of a Java file is the target, among overloads in particular.
+//! Chooses which method of a Java file is the target, for example among overloads.
 
 use crate::benchmark::ParameterTypes;
 use crate::code::outline::{Definition, DefinitionKind, Outline};
@@ -28,10 +28,10 @@ pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a>
 /// Chooses among methods of the same name. Parameters come before the recorded position, because some benchmarks record
 /// positions of another release.
 ///
-/// - If parameters are recorded, only the methods with these parameters are considered. If there are none, the method
-///   at exactly the recorded position is chosen.
-/// - If several methods are considered, the only one that contains the recorded position is chosen. If there is not
-///   exactly one, the result is [`Choice::Several`].
+/// - If parameters are recorded, only the methods with these parameters are considered.
+/// - If no method is considered, the method at exactly the recorded position is chosen, or else [`Choice::None`].
+/// - If several methods are considered and exactly one of them contains the recorded position, this method is chosen.
+///   Otherwise the result is [`Choice::Several`].
 fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
     let at_place = |found: &&Definition| {
         sought.position.is_some_and(|place| {
@@ -61,8 +61,7 @@ fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
     }
 }
 
-/// The methods with these parameter types. If there are none, the methods that have these parameter types after
-/// type erasure.
+/// The methods with these parameter types, or else the methods with these parameter types after type erasure.
 fn fitting<'a>(same: &[&'a Definition], parameters: &ParameterTypes) -> Vec<&'a Definition> {
     let those = |fits: fn(&ParameterTypes, &ParameterTypes) -> bool| -> Vec<&'a Definition> {
         let found = same.iter().copied();

@@ -1,8 +1,8 @@
 //! Support for Java: the declarations of files, and the elements of its project that a method uses.
 //!
 //! The type of an expression follows from the declarations of fields, parameters, local variables, constructors and
-//! methods. Arguments of generic types are not used, and overloads are not resolved. Uses of an expression are left out
-//! if its type does not follow from declarations.
+//! methods. Type arguments are ignored, and overloads are not resolved. If the type of an expression is unknown, uses
+//! of its members are left out.
 
 mod facts;
 mod imported_files;

@@ -1,6 +1,6 @@
 //! The types that a Java program can name without an import, and common types of the standard library.
 
-/// Whether a type is in `java.lang`, or is a primitive type, `void` or `var`.
+/// Whether a name is a common type of `java.lang`, a primitive type, `void` or `var`.
 pub(super) fn is_java_lang(name: &str) -> bool {
     JAVA_LANG.binary_search(&name).is_ok()
 }
@@ -14,7 +14,7 @@ pub(super) fn standard_package(name: &str) -> Option<&'static str> {
         .map(|(package, _)| *package)
 }
 
-/// Whether a package, or the qualified name of a type, belongs to the standard library.
+/// Whether a package, or the qualified name of a type, has a prefix of the standard library.
 pub(super) fn is_standard_package(package: &str) -> bool {
     [
         "java.",
@@ -114,7 +114,7 @@ const JAVA_LANG: &[&str] = &[
     "void",
 ];
 
-/// The packages for [`standard_package`]. Each has the names of its types, separated by spaces.
+/// For [`standard_package`]: (package, names of types, separated by spaces).
 const STANDARD: &[(&str, &str)] = &[
     (
         "java.util",

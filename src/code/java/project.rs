@@ -125,7 +125,7 @@ impl JavaProject {
         })
     }
 
-    /// The type with a dotted path of package and name. All ways to split the path are tried, the shortest package
+    /// The type with the dotted path `path`: package and name. Tries all ways to split the path, the shortest package
     /// first and the default package last.
     fn type_at(&self, path: &str) -> Option<TypeRef> {
         path.match_indices('.')
@@ -133,10 +133,9 @@ impl JavaProject {
             .or_else(|| self.type_in("", path))
     }
 
-    /// The meaning of a type's name in a file, as seen from the type with the index `inside` in this file. The name is
-    /// searched for in this order: `java.lang` and primitive types, types inside the enclosing types, the types of the
-    /// file, imports of single types, the file's package, qualified names of the project, star imports. An empty name
-    /// counts as built-in.
+    /// The meaning of a type's name in the type with the index `inside` in a file. The search order is: `java.lang` and
+    /// primitive types, types inside the enclosing types, types of the file, imports of single types, the file's
+    /// package, qualified names of the project, star imports. An empty name counts as built-in.
     pub(super) fn meaning(&self, file: u32, inside: Option<usize>, name: &str) -> Meaning {
         let declared = self.declared(file);
         if name.is_empty() || is_java_lang(name) {

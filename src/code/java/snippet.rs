@@ -1,4 +1,4 @@
-//! Finds what Java code reaches that is given without its file, such as generated code.
+//! Finds what a piece of Java code, such as a completion, reaches without its file.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use crate::code::levels::DependencyScope;
 use crate::code::parse::parse;
 use crate::code::syntax::text;
 
-/// What a method reaches that is given without its class. Variables and methods that the code does not declare count as
-/// members of its class. Types outside the standard library that the code does not declare count as types of the
-/// project. The result is empty if the code exceeds the limits of the parser.
+/// What a method reaches, from its code alone. Variables, and methods that are called without an object, count as
+/// members of its class if the code does not declare them. Types outside the standard library that the code does not
+/// declare count as types of the project. The result is empty if the code exceeds the limits of the parser.
 pub(crate) fn reach_of_code(code: &str) -> DependencyScope {
     let wrapped = format!("class Wrapped {{\n{code}\n}}\n");
     let source = wrapped.as_bytes();
@@ -37,7 +37,7 @@ pub(crate) fn reach_of_code(code: &str) -> DependencyScope {
     reach
 }
 
-/// The names that the code declares: variables, parameters, type parameters and methods.
+/// The names that the code declares: variables, parameters, types, type parameters and methods.
 fn declared<'s>(nodes: &[Node<'_>], source: &'s [u8]) -> BTreeSet<&'s str> {
     let mut names = BTreeSet::new();
     for node in nodes {

@@ -8,8 +8,8 @@ use crate::code::splice::{adjust_indent, splice};
 use crate::code::syntax::{first_line, last_line};
 
 /// The file with everything between the braces of a Java method replaced by the indented completion. Comments at the
-/// start and the end of the body are replaced too. `body` are the lines of the method's body in `source`. If these
-/// lines are not in a method, they are replaced as in [`splice`].
+/// start and the end of the body are replaced too. `body` is the range of lines of the method's body in `source`. If
+/// these lines are not in a method, they are replaced as in [`splice`].
 pub fn splice_java(source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8> {
     let tree = parse(Language::Java, source);
     let block = tree

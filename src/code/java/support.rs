@@ -1,4 +1,4 @@
-//! What the project needs of Java.
+//! The support for Java.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::code::test_mutations::{Sources, TestSource};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
-/// Java.
+/// The support for Java.
 pub(crate) struct Java;
 
 impl LanguageSupport for Java {
@@ -94,7 +94,7 @@ impl DeclaredProject for JavaProject {
 }
 
 /// Finds the definition of the element `name`. One component of the name is the name of the file without `.java`. The
-/// components from this one on are the qualname of the element in the file.
+/// qualname of the element begins with this component. `None` if the snapshot does not have the element.
 fn definition_place(
     name: &Namespace,
     snapshot: &Snapshot,
@@ -122,7 +122,7 @@ fn definition_place(
     Ok(None)
 }
 
-/// Whether a method has an annotation of `JUnit` for tests.
+/// Whether a method has the annotation `@Test` or `@ParameterizedTest`.
 fn has_test_annotation(function: &Definition, text: &str) -> bool {
     let annotations = function.whole.range().start..function.signature.range().end;
     let mut lines = text.lines().skip(annotations.start).take(annotations.len());

@@ -1,4 +1,4 @@
-//! Finds the elements of its own project that a Java method uses.
+//! Finds the elements of the project that a Java method uses.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ struct Study<'p> {
     file: u32,
     /// The index of the method's class in the declarations of the file.
     class: Option<usize>,
-    /// The declared type of each local variable and parameter, by name. Empty for a parameter of a lambda without a
+    /// The declared type of each local variable and parameter, by name. Empty for lambda parameters that have no
     /// declared type.
     locals: FxHashMap<String, String>,
     found: BTreeMap<Element, Vec<Use>>,
@@ -37,8 +37,7 @@ struct Study<'p> {
 
 impl JavaProject {
     /// The dependencies of the method `definition` in the file at `path`, and what the method reaches. Both are empty
-    /// if the project does not have the file, if the file exceeds the limits of the parser, or if the file does not
-    /// have the method.
+    /// if the project does not have the file or the method, or if the file exceeds the limits of the parser.
     pub fn dependencies(
         &self,
         path: &RepoPath,
@@ -76,7 +75,7 @@ impl JavaProject {
     }
 }
 
-/// The first declaration of a method or constructor that begins on the first line of `definition`.
+/// The first method or constructor declaration that begins on the first line of `definition`.
 fn method_at<'t>(root: Node<'t>, definition: &Definition) -> Option<Node<'t>> {
     let row = definition.whole.first() as usize - 1;
     let mut cursor = root.walk();
@@ -87,7 +86,9 @@ fn method_at<'t>(root: Node<'t>, definition: &Definition) -> Option<Node<'t>> {
         if starts
             && matches!(
                 node.kind(),
-                "method_declaration" | "constructor_declaration"
+                "method_declaration"
+                    | "constructor_declaration"
+                    | "compact_constructor_declaration"
             )
         {
             return Some(node);
@@ -194,8 +195,8 @@ impl<'p> Study<'p> {
     }
 
     /// Records the use of a name that no object precedes. The name is searched for among the local variables, the
-    /// members of the class and of its enclosing classes, the static imports, and the types, in this order. A method
-    /// that is not found counts as a member of the class.
+    /// members of the class and of its enclosing classes, the static imports, and the types, in this order. For a
+    /// method, only members and static imports are searched. A method that is not found counts as a member.
     fn note_bare(&mut self, name: Node<'_>, method: bool) {
         let own_name = self.text(name);
         if !method && self.locals.contains_key(own_name) {
@@ -364,8 +365,8 @@ impl<'p> Study<'p> {
             .collect()
     }
 
-    /// The member of a type with this name. If the type does not declare it, the member of the nearest base type that
-    /// does. `method` selects methods or fields.
+    /// The method `name` of a type, or the field `name` if `method` is false. If the type does not declare it, the
+    /// member of the nearest base type that does.
     fn member(&self, own: TypeRef, name: &str, method: bool) -> Option<Element> {
         let mut seen = vec![own];
         let mut next = 0;
@@ -468,8 +469,7 @@ impl<'p> Study<'p> {
     }
 }
 
-/// Whether an identifier is an expression that is read or written. The names of declarations, calls, fields, labels and
-/// annotations are not.
+/// Whether an identifier is an expression, and not the name in a declaration, call, field access, label or annotation.
 fn is_expression(node: Node<'_>) -> bool {
     let Some(parent) = node.parent() else {
         return false;

@@ -12,13 +12,14 @@ use crate::code::placed::Placed;
 use crate::code::syntax::{children, text};
 
 /// Puts a completion in the place of the target, which is the method in `source` that has the lines `body` in its body.
-/// `None` if the completion is a body, because it does not declare a method with the target's name.
+/// `None` if `source` has no such method, or if the completion does not declare a method with the target's name. Such a
+/// completion is a body.
 ///
-/// The completion's method replaces the target with its signature. If the method has annotations, they replace the
-/// target's annotations. Otherwise the target's annotations stay. Imports of the completion are added to the file,
-/// unless the file already imports or declares the name. Other members of the completion are placed after the method,
-/// unless the target's class already has them. The completion may repeat the class around the method. Its other types
-/// are placed at the end of the file.
+/// The completion's method replaces the target, including the signature. If the method has annotations, they replace
+/// the target's annotations. Otherwise the target's annotations stay. Imports of the completion are added to the file,
+/// unless the file already imports or declares the name. Other members, except constructors, are placed after the
+/// method, unless the target's class already has them. The completion may repeat the class around the method. If so,
+/// the completion's other types are placed at the end of the file.
 pub(super) fn place_method(source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
     let tree = parse(Language::Java, source)?;
     let target = ReplacedMethod::find(tree.root_node(), source, body)?;
@@ -26,10 +27,10 @@ pub(super) fn place_method(source: &[u8], body: LineSpan, completion: &str) -> O
     Some(parts.placed(source, &target))
 }
 
-/// The target, which is the method that is replaced.
+/// The target, which the completion replaces.
 struct ReplacedMethod<'t> {
     node: Node<'t>,
-    /// The root of the file, for its imports and types.
+    /// The root of the file's syntax tree, for its imports and types.
     root: Node<'t>,
     source: &'t [u8],
 }
@@ -115,7 +116,7 @@ impl Member {
         self.kind == other.kind && self.name == other.name && parameters
     }
 
-    /// The entry in [`Placed::extra`]: `method f`.
+    /// The entry in [`Placed::extra`], such as `method f`.
     fn label(&self) -> String {
         format!("{} {}", self.kind.word(), self.name)
             .trim_end()
@@ -227,7 +228,7 @@ impl Parts {
     }
 
     /// Adds the members in the block of a class: the target, and the members that the target's class does not have.
-    /// `None` if the block does not declare the target.
+    /// Constructors are left out. `None` if the block does not declare the target.
     fn add_members(
         &mut self,
         block: Node<'_>,

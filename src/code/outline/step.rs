@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::benchmark::{LineSpan, ParameterTypes};
 
-/// Returns what to do with a node in a tree of the source.
+/// Returns what to do with a node. The second argument is the text of the file.
 pub(crate) type StepFn = fn(Node<'_>, &[u8]) -> Step;
 
 /// What to do with a node of the tree.
@@ -17,7 +17,7 @@ pub(crate) enum Step {
     Define(Part),
 }
 
-/// A definition that has not been added to the others.
+/// A definition before it is added to the outline.
 pub(crate) struct Part {
     pub name: String,
     pub class: bool,

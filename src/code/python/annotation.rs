@@ -13,9 +13,9 @@ const DEEPEST: usize = 20;
 /// Reads one type from a text.
 struct Reader<'s> {
     text: &'s str,
-    /// The byte offset in `text` up to which it has been read.
+    /// The byte offset in `text` of the first character that has not been read.
     at: usize,
-    /// The span in the file that all expressions of the type are given.
+    /// The byte range in the file that every expression of the type gets.
     span: (u32, u32),
 }
 
@@ -63,8 +63,9 @@ impl<'a> Builder<'a> {
         self.type_from_comment(text, from)
     }
 
-    /// The types of the parameters and of the result in a comment such as `# type: (A, B) -> C`, after a signature that
-    /// ends before the byte `from`. Without such a comment, there are no types. A type that cannot be read is `None`.
+    /// (types of the parameters, type of the result) in a comment such as `# type: (A, B) -> C`, which follows the
+    /// signature. `from` is the byte offset of the end of the parameters. Without such a comment, there are no types. A
+    /// type that cannot be read is `None`.
     pub(super) fn commented_signature(
         &mut self,
         from: u32,
@@ -205,7 +206,7 @@ impl Reader<'_> {
         Some(expr)
     }
 
-    /// Reads the types up to the closing bracket, which is read too.
+    /// Reads the types up to and including the closing bracket.
     fn members(&mut self, builder: &mut Builder<'_>, depth: usize) -> Option<super::facts::List> {
         let mut members = Vec::new();
         while !self.take(']') {

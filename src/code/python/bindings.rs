@@ -172,8 +172,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Records the types that names have from the byte `at` on, if `condition` is true. The condition consists of
-    /// `isinstance(x, C)` and `type(x) is C`, or of several of these joined by `and`. Other conditions give no types.
+    /// Records the types that names have from the byte `at` on, if `condition` is true. Only `isinstance(x, C)`,
+    /// `type(x) is C`, and several of these joined by `and` give types.
     pub(super) fn narrow(&mut self, condition: ExprId, at: u32) {
         let mut open = vec![condition];
         while let Some(condition) = open.pop() {
@@ -271,7 +271,7 @@ impl Builder<'_> {
     }
 }
 
-/// The path with `index` at `depth`. Unchanged if `depth` exceeds the length of a path.
+/// The path with `index` at `depth`. Unchanged if `depth` is outside the path.
 fn placed(mut path: Path, depth: usize, index: u8) -> Path {
     if let Some(slot) = path.get_mut(depth) {
         *slot = index;

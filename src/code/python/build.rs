@@ -30,9 +30,9 @@ pub(super) struct Frame {
     pub(super) opened: Option<ScopeId>,
     /// The block to return to when the node is left.
     pub(super) outer: BlockId,
-    /// Depends on the kind of the node. Block and `if`: whether the last statement leaves the block (`return`, `raise`,
-    /// `break`, `continue`). Boolean: whether the only operator is `and`. Comparison: whether the only operator is `is`
-    /// or `==`. Comprehension: whether the walk has left the first `for` clause.
+    /// Depends on the kind of the node. Block: whether the last statement leaves the block (`return`, `raise`, `break`,
+    /// `continue`). `if`: the same for its first block. Boolean: whether the only operator is `and`. Comparison:
+    /// whether the only operator is `is` or `==`. Comprehension: whether the walk has left the first `for` clause.
     pub(super) flag: bool,
 }
 
@@ -55,12 +55,12 @@ pub(super) struct Builder<'a> {
     pub(super) block: BlockId,
     /// The parameters with an annotation or a default in the signature that the walk is in.
     pub(super) parameters: Vec<Parameter>,
-    /// The first byte of the target that is being bound.
+    /// The byte offset of the start of the target that is being bound.
     pub(super) from: u32,
 }
 
-/// Reads a file. This function never fails. If the file exceeds the limits of the parser, the tables have no
-/// expressions and bindings, and `bounds.given_up` is true.
+/// Reads a file. This function never fails. If the file exceeds the limits of the parser, the tables contain only an
+/// empty module, and `bounds.given_up` is true.
 pub(crate) fn read(source: &[u8]) -> Facts {
     let Some(tree) = parse(Language::Python, source) else {
         let mut builder = Builder::new(source);

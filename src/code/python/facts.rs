@@ -36,7 +36,7 @@ pub(crate) enum Expr {
     Name(Sym),
     /// `base.name`.
     Attribute(ExprId, Sym),
-    /// A call with its arguments; keyword arguments are [`Expr::Keyword`].
+    /// A call: the function, and the arguments. Keyword arguments are [`Expr::Keyword`].
     Call(ExprId, List),
     /// `name=value` in a call.
     Keyword(Sym, ExprId),
@@ -46,7 +46,7 @@ pub(crate) enum Expr {
     Text(Sym),
     /// An integer literal. `i32::MAX` if it is not decimal or does not fit.
     Integer(i32),
-    /// `None`.
+    /// The literal `None`.
     Nothing,
     /// A literal of a built-in type, or another expression. Resolution does not use its value.
     Opaque,
@@ -73,20 +73,19 @@ pub(crate) enum Expr {
     Same(ExprId, ExprId),
     /// A lambda.
     Lambda(ScopeId),
-    /// The element of a comprehension; `true` if the comprehension makes a mapping.
+    /// The element of a comprehension, and whether the comprehension makes a mapping.
     Comprehension(ExprId, bool),
     /// `await a`.
     Await(ExprId),
     /// `*a`.
     Starred(ExprId),
-    /// `target as alias` and `target := value`: the value, then the target.
+    /// `value as target`: the value, then the target.
     As(ExprId, ExprId),
     /// A parameter with an annotation or a default, as an index into `Builder::parameters`.
     Parameter(u32),
 }
 
-/// The binary operators. Each has the method that it calls on its left operand, and then the method that it calls on
-/// its right operand.
+/// The binary operators: (operator, method of the left operand, method of the right operand).
 pub(crate) const OPERATORS: [(&str, &str, &str); 13] = [
     ("+", "__add__", "__radd__"),
     ("-", "__sub__", "__rsub__"),
@@ -212,7 +211,7 @@ pub(crate) enum Source {
     Parameter(u32),
     /// An instance of this class, because a condition with `isinstance` or `type` is true.
     Narrowed(ExprId),
-    /// `x += value` with this value, and with other operators.
+    /// The value in `x += value` or in an assignment with another operator.
     Updated(ExprId),
     /// An annotation without a value: `x: int`.
     Declared,
@@ -262,7 +261,7 @@ pub(crate) struct Fill {
     pub(crate) spread: bool,
 }
 
-/// The contents of a file.
+/// The tables of a file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
     pub(super) names: Vec<Box<str>>,

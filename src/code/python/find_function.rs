@@ -56,8 +56,8 @@ fn inherited<'t>(
     })
 }
 
-/// The last definition with this name directly in a scope. Branches and `try` blocks are searched too. The bodies of
-/// other definitions are not.
+/// The last definition with this name directly in a scope. The blocks of `if`, `else`, `try` and `except` are searched
+/// too.
 fn definition<'t>(scope: Node<'t>, text: &str, name: &str, kind: &str) -> Option<Node<'t>> {
     let mut found = None;
     for child in statements(scope) {

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use crate::benchmark::{Language, RepoPath};
 use crate::history::SourceTree;
 
-/// The folders for the interpreter's search path, relative to the root of `tree`: the root itself as an empty string,
-/// the folder above the topmost package of the file `target`, and `src` if it exists. Each folder is listed once.
+/// The folders for the interpreter's search path, relative to the root of `tree`. These are the root as an empty
+/// string, the folder above the topmost package of the file `target`, and `src` if it exists. If no package contains
+/// the file, the file's own folder is listed. Each folder is listed once.
 pub(crate) fn import_roots(tree: &SourceTree, target: &RepoPath) -> Vec<String> {
     let mut roots = vec![String::new()];
     let mut folder = target.folder();

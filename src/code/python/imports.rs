@@ -74,7 +74,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Records one import and binds the name `bound` to it, if there is one. Returns the import's index in
+    /// Records one import, and binds the name `bound`, if any, to the import. Returns the import's index in
     /// [`Facts::imports`](super::facts::Facts::imports).
     fn add_import(
         &mut self,

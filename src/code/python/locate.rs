@@ -1,4 +1,4 @@
-//! Chooses the definition in a Python file that is the target.
+//! Chooses the target among the definitions of a Python file.
 
 use crate::benchmark::Position;
 use crate::code::outline::{Definition, DefinitionKind, Outline};
@@ -25,7 +25,8 @@ fn named<'a>(outline: &'a Outline, sought: Sought<'_>) -> Option<&'a Definition>
     })
 }
 
-/// The function called `name` anywhere in the file: the nearest to the recorded position, or the only one.
+/// The function called `name` anywhere in the file: the nearest to the recorded position. If no position is recorded,
+/// the only function with this name.
 fn by_own_name<'a>(
     outline: &'a Outline,
     name: &str,

@@ -1,4 +1,4 @@
-//! Support for Python. Resolution uses facts, to which a file is converted in one walk of its syntax tree. The tree is
+//! Support for Python. Resolution uses the facts of a file: tables that one walk of the syntax tree fills. The tree is
 //! then dropped.
 
 mod annotation;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 pub(super) enum Kind {
     /// A node without a value. Its children are visited.
     Other,
-    /// A node that is not visited, with all nodes inside it.
+    /// A node that the walk skips, with all nodes inside it.
     Skip,
     /// A list of nodes. Their values count as values of the list's parent.
     Through,
@@ -80,7 +80,7 @@ pub(super) enum Kind {
     Python2,
 }
 
-/// The kind for each name of a node in the grammar. All other names have [`Kind::Other`].
+/// The kinds of nodes by their names in the grammar. All other nodes are [`Kind::Other`].
 const NAMES: &[(&str, Kind)] = &[
     ("comment", Kind::Skip),
     ("line_continuation", Kind::Skip),
@@ -220,7 +220,7 @@ pub(super) struct Grammar {
 }
 
 impl Grammar {
-    /// The kind with this number in the grammar.
+    /// The kind of the nodes with this number in the grammar.
     pub(super) fn kind(&self, id: u16) -> Kind {
         self.kinds
             .get(usize::from(id))

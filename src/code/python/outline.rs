@@ -53,7 +53,7 @@ fn define(node: Node<'_>, source: &[u8], class: bool) -> Step {
     })
 }
 
-/// The last line of a signature: the line before the first statement, or the line of the colon if that line is later.
+/// The last line of a signature: the line before the first statement or the line of the colon, whichever is later.
 fn signature_end(node: Node<'_>) -> u32 {
     let mut cursor = node.walk();
     let colon = node

@@ -5,9 +5,9 @@ use tree_sitter::Node;
 use crate::code::syntax::{ancestors, children, module};
 
 /// The values that `parametrize` marks pass for the parameter `name` of the function around `node`, one for each set of
-/// values in the marks. Marks of the classes around the function count too. A set of values is left out if it is
-/// neither a literal tuple or list nor a call of `pytest.param` without marks. A single parameter may have any
-/// expression as its value.
+/// values in the marks. Marks of the classes around the function count too. A set of values must be a literal tuple or
+/// list, or a call of `pytest.param` without marks. Other sets are left out. A single parameter may have any expression
+/// as its value.
 pub(crate) fn parameter_values<'t>(node: Node<'t>, name: &str, text: &str) -> Vec<Node<'t>> {
     ancestors(node)
         .filter(|node| node.kind() == "decorated_definition")

@@ -1,4 +1,4 @@
-//! Finds what Python code reaches that is given without its file, such as generated code.
+//! Finds what a piece of Python code, such as a completion, reaches without its file.
 
 use super::facts::{Expr, ExprId};
 use super::read;
@@ -6,8 +6,8 @@ use crate::code::levels::DependencyScope;
 use crate::code::resolve::Resolver;
 use crate::code::stdlib::{Minor, is_builtin, is_standard_module};
 
-/// What the code reaches. A name that the code does not bind counts as a module of the standard library if there is a
-/// module of this name, and as unknown otherwise.
+/// What the code reaches. A name that is neither bound by the code nor built in counts as a module of the standard
+/// library if there is a module of this name. Otherwise it is unknown.
 pub(super) fn reach_of_code(code: &str, version: Option<Minor>) -> DependencyScope {
     let facts = &read(code.as_bytes());
     let mut reach = DependencyScope::default();

@@ -10,8 +10,8 @@ use super::node_kinds::{Field, Kind};
 use crate::code::syntax;
 
 impl Builder<'_> {
-    /// Leaves the node on top of the stack. The node's value, if it has one, replaces the values of its children. For
-    /// some kinds of nodes, the values of the children are passed on to the parent unchanged.
+    /// Leaves the node on top of the stack. The node's value, if it has one, replaces the values of its children. Some
+    /// kinds of nodes pass the values of their children on to the parent.
     pub(super) fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else {
             return;
@@ -206,7 +206,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Records the bindings of a node. Returns its value, if it has one for its parent.
+    /// Records the bindings of a node. Returns the value of the node for its parent. `None` if there is none.
     fn statement(&mut self, frame: &Frame) -> Option<ExprId> {
         let end = frame.span.1;
         match frame.kind {
@@ -361,7 +361,7 @@ impl Builder<'_> {
     }
 
     /// Takes the types of the parameters and the result from a type comment after the signature, if no parameter has an
-    /// annotation. `from` is the byte after the parameters.
+    /// annotation. `from` is the byte offset of the end of the parameters.
     fn types_from_comment(&mut self, scope: ScopeId, from: u32) {
         let has_no_type = |parameter: &Parameter| parameter.annotation.is_none();
         if !self.facts.scope(scope).parameters.iter().all(has_no_type) {

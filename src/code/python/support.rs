@@ -1,4 +1,4 @@
-//! What the project needs of Python.
+//! The support for Python.
 
 use tree_sitter::Tree;
 
@@ -18,7 +18,7 @@ use crate::code::test_mutations::test_source::TestSource;
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
-/// Python.
+/// The support for Python.
 pub(crate) struct Python;
 
 impl LanguageSupport for Python {

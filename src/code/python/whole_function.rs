@@ -11,7 +11,7 @@ use crate::code::splice::dedent;
 use crate::code::syntax::text;
 
 /// Puts a whole Python function in the place of the target, which is the function in `source` that has the lines `body`
-/// as its body. `None` if the completion is a body, because it does not define a function with the target's name.
+/// as its body. `None` if `source` has no such function, or if the completion is a body.
 pub(super) fn place_function(source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
     let outline = outline(Language::Python, source);
     let target = ReplacedFunction::find(&outline, body)?;
@@ -24,7 +24,7 @@ pub(super) fn place_function(source: &[u8], body: LineSpan, completion: &str) ->
     Some(parts.placed(source, &target))
 }
 
-/// The target, which is the function that is replaced.
+/// The target, which the completion replaces.
 struct ReplacedFunction<'a> {
     definition: &'a Definition,
     /// The target's class, if the target is a method.
@@ -64,8 +64,8 @@ impl<'a> ReplacedFunction<'a> {
     }
 }
 
-/// The name by which a completion defines the target, which may differ in case. `None` if the completion does not
-/// define the target, or is a body. A completion with `return` or `yield` outside of functions is a body.
+/// The name that a completion gives the target. It may differ from the target's name in case. `None` if the completion
+/// does not define the target, or has `return` or `yield` outside of functions. Such a completion is a body.
 fn written_name(code: &str, target: &ReplacedFunction<'_>) -> Option<String> {
     let tree = parse(Language::Python, code.as_bytes())?;
     let found = find_function(tree.root_node(), code, target)?;
@@ -85,7 +85,7 @@ struct FoundFunction<'t> {
     scope: Node<'t>,
 }
 
-/// The last definition of the target in a completion. If the target is a method, it may be inside a class.
+/// The last definition of the target in a completion. If the target is a method, the definition may be in a class.
 fn find_function<'t>(
     root: Node<'t>,
     code: &str,
@@ -113,7 +113,7 @@ fn find_function<'t>(
     })
 }
 
-/// The definition inside a decorated definition. Any other node itself.
+/// The definition inside a decorated definition. For any other node, the node itself.
 fn inner(node: Node<'_>) -> Node<'_> {
     node.child_by_field_name("definition").unwrap_or(node)
 }
@@ -124,7 +124,7 @@ fn name_of<'c>(node: Node<'_>, code: &'c str) -> &'c str {
         .map_or("", |name| text(name, code.as_bytes()))
 }
 
-/// Whether a statement contains `return` or `yield` outside of functions and classes.
+/// Whether a statement contains `return` or `yield` outside of functions, classes and syntax errors.
 fn returns(node: Node<'_>) -> bool {
     match node.kind() {
         "function_definition" | "class_definition" | "lambda" | "ERROR" => false,
@@ -168,7 +168,7 @@ struct Part {
 /// Where a statement of a completion is placed.
 #[derive(PartialEq, Eq)]
 enum Place {
-    /// The statement defines the target and replaces it. `decorators` is the number of lines of its decorators.
+    /// In the place of the target, which the statement defines. `decorators` is the number of lines of its decorators.
     Target { decorators: usize },
     /// Next to the target.
     Sibling,
@@ -211,7 +211,7 @@ impl Parts {
         Some(parts)
     }
 
-    /// Adds the members of a class that the completion repeats around the target: the target itself, and the methods
+    /// Adds the members of the class that the completion repeats around the target: the target itself, and the methods
     /// that the target's class does not have.
     fn add_members(
         &mut self,
@@ -298,7 +298,7 @@ fn line_number(line: usize) -> u32 {
     u32::try_from(line).unwrap_or(u32::MAX)
 }
 
-/// The decorated definition around a definition. The definition itself if it has no decorators.
+/// The decorated definition around a definition, or the definition itself if it has no decorators.
 fn outer(definition: Node<'_>) -> Node<'_> {
     match definition.parent() {
         Some(parent) if parent.kind() == "decorated_definition" => parent,

@@ -33,8 +33,8 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The values of an annotation that is a name or a dotted name. If it refers to a class, the values are instances
-    /// of this class. If it refers to a variable, they are the values of the type that is assigned to the variable.
+    /// The values of an annotation that is a name or a dotted name. A class gives instances of this class, and `Self`
+    /// gives instances of the enclosing class. A variable gives the values of the type that is assigned to it.
     fn named_type(&self, file: u32, annotation: ExprId, facts: &Facts) -> Values {
         if let Expr::Name(name) | Expr::Attribute(_, name) = facts.expr(annotation)
             && facts.text(name) == "Self"

@@ -63,7 +63,7 @@ impl Resolver<'_> {
     }
 
     /// The argument for the parameter with this name and 0-based index. The receiver takes the first `bound`
-    /// parameters, so they are not in `arguments`. `None` if there is no such argument.
+    /// parameters, so `arguments` does not contain them. `None` if no argument is found for the parameter.
     fn argument_for(
         &self,
         file: u32,
@@ -89,8 +89,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// The indices of the parameters without a known type that a function returns unchanged. Empty for generators, and
-    /// for functions with a known type of the result.
+    /// The indices of the parameters that a function returns unchanged. Parameters with a known type do not count.
+    /// Empty for generators, and for functions with a known type of the result.
     fn returned_unchanged(&self, function: ScopeRef) -> Vec<usize> {
         let facts = self.facts(function.file);
         let scope = facts.scope(function.scope);
@@ -153,9 +153,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values that a function returns. `receiver` is the class of the object that the method is called on, and
-    /// whether this object is `self` or `cls` of the caller. `self` and `cls` in the result are replaced by the
-    /// receiver.
+    /// The values that a function returns, with `self` and `cls` replaced by the receiver. `receiver` is the class of
+    /// the object that the method is called on, and whether this object is `self` or `cls` of the caller.
     pub(super) fn returned(
         &self,
         function: ScopeRef,

@@ -155,8 +155,8 @@ impl Resolver<'_> {
     }
 
     /// The element of an attribute of `self` that no statement binds by its name. It counts as a variable of the class
-    /// of `self`, if this class sets attributes with `setattr` or through `__dict__`, and all its base classes are
-    /// known. `None` otherwise.
+    /// of `self` if this class sets attributes with `setattr` or through `__dict__`, and if all its base classes are
+    /// known. `None` otherwise, and for names such as `__name__`.
     pub(super) fn undeclared(&self, file: u32, values: &Values, name: Sym) -> Option<Element> {
         let [Value::Instance { class, own: true }] = **values else {
             return None;
@@ -230,8 +230,8 @@ impl Resolver<'_> {
     }
 
     /// The values of the member `name` in the first class of `order` that has this member. `receiver` is the class of
-    /// the object with the attribute, `own` is true if this object is `self` or `cls`, and `instance` is true if
-    /// it is an instance and not the class.
+    /// the object with the attribute. `own` is true if this object is `self` or `cls`. `instance` is true if this
+    /// object is an instance and not the class.
     fn member_values(
         &self,
         order: &[ScopeRef],
@@ -251,7 +251,7 @@ impl Resolver<'_> {
         }
         let inherited = gathered.is_empty();
         let values = self.filled(owner.file, owner.scope, sym, true, gathered);
-        // If the member has no known type, as `x = None` in a subclass, the declaration in the next class is used.
+        // If the member has no known type, such as `x = None` in a subclass, the next class with this member is used.
         if inherited
             && values.is_empty()
             && let Some(place) = order.iter().position(|&class| class == owner)
@@ -299,8 +299,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Binds the values of a member to the receiver. Functions that are assigned to the member in the class body become
-    /// methods. Descriptors become the values that their `__get__` returns. `self` becomes the receiver.
+    /// Binds the values of a member to the receiver. For an instance, functions that are assigned in the class body
+    /// become methods. Descriptors become the values that their `__get__` returns. `self` becomes the receiver.
     fn bind_receiver(
         &self,
         values: &Values,
@@ -332,7 +332,7 @@ impl Resolver<'_> {
     }
 
     /// Whether reading the attribute calls the method. True for methods with the decorator `property` or a similar one,
-    /// or with a decorator that is a class of the project with `__get__`.
+    /// or with a decorator from the project that has a method `__get__`.
     pub(super) fn is_property(&self, file: u32, function: ScopeId) -> bool {
         if self.has_decorator(file, function, |name| {
             name.to_ascii_lowercase().contains("property") || name == "reify" || name == "getter"
@@ -350,8 +350,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// The value with `self` or `cls` replaced by the receiver, if the receiver's class is or inherits from the class
-    /// of `self`. `receiver` is its class, and whether it is `self` or `cls` of the caller.
+    /// Replaces `self` or `cls` by the receiver, if the receiver's class is the class of `self` or inherits from it.
+    /// `receiver` is the receiver's class, and whether the receiver is `self` or `cls` of the caller.
     pub(super) fn rebound(&self, value: &Value, receiver: Option<(ScopeRef, bool)>) -> Value {
         let Some((receiver, own)) = receiver else {
             return value.clone();

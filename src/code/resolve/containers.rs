@@ -104,7 +104,6 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// Whether an index is a slice.
     fn is_slice(&self, file: u32, index: ExprId) -> bool {
         let facts = self.facts(file);
         facts.slices.binary_search(&index).is_ok()
@@ -153,7 +152,7 @@ impl Resolver<'_> {
                     let method = self.attribute_values(&one(value.clone()), "__enter__");
                     gathered.extend(&self.called(&method));
                 }
-                // The expression calls a generator function that is decorated with `contextlib.contextmanager`.
+                // Assumes a call of a generator function that is decorated with `contextlib.contextmanager`.
                 Value::Elements(elements) => gathered.extend(elements),
                 _ => {}
             }

@@ -35,7 +35,7 @@ const MAX_STEPS: u32 = 300_000;
 /// The number of steps for one target after which a result from inside a cycle is reused. Before, it is computed again.
 const STEPS_BEFORE_CYCLES_ARE_FINAL: u32 = 20_000;
 
-/// The elements that names of modules refer to. The key is the index of the module's file, and the name.
+/// The elements that the names in modules refer to. The key is (index of the module's file, name).
 type NamesOfModules = FxHashMap<(u32, Box<str>), Option<Element>>;
 
 /// Resolves names in one project, and caches the results. It cannot be shared between threads.
@@ -56,12 +56,13 @@ pub(crate) struct Resolver<'p> {
     open_calls: RefCell<FxHashSet<ScopeRef>>,
     /// The classes for which the method resolution order is being computed.
     open_orders: RefCell<FxHashSet<ScopeRef>>,
-    /// The names of modules that the current lookup has visited. `None` while a name is being looked up.
+    /// The names in modules that the current lookup has visited. `None` while a name is being looked up, or if it has
+    /// no element.
     looked_up: RefCell<NamesOfModules>,
-    /// The number of lookups of a module's name that are nested at the moment.
+    /// The number of lookups of names in modules that are nested at the moment.
     lookups: Cell<u32>,
-    /// Counts how many times a computation has needed its own result or reached a limit. Results that depend on such a
-    /// computation are not cached.
+    /// Counts how many times a computation has needed its own result, used a provisional result or reached a limit.
+    /// Nested results that depend on such a computation are not cached, except as provisional.
     cycles: Cell<u32>,
     /// The number of evaluations that are nested at the moment.
     depth: Cell<u32>,
@@ -98,15 +99,15 @@ impl<'p> Resolver<'p> {
         self.project
     }
 
-    /// Resets the number of steps, and what is recorded for one target, before the next target is analysed.
+    /// Resets the steps and the other records of one target, before the next target is analysed.
     pub(crate) fn reset_steps(&self) {
         self.steps_left.set(MAX_STEPS);
         self.gave_up.set(false);
         self.provisional.borrow_mut().clear();
     }
 
-    /// Whether the last target needed more steps than are allowed, or a file that exceeds the limits of the parser. If
-    /// so, the result may be incomplete.
+    /// Whether the last target used all its steps, or needed a file that exceeds the limits of the parser. If so, the
+    /// result may be incomplete.
     pub(crate) fn is_cut_short(&self) -> bool {
         self.steps_left.get() == 0 || self.gave_up.get()
     }
@@ -247,8 +248,8 @@ impl<'p> Resolver<'p> {
         one(Value::Mapping(keys.done(), values.done()))
     }
 
-    /// The values of a binary operator. They come from the operator's method in the class of the left operand, or else
-    /// in the class of the right operand. If neither class has the method, the operands are joined as containers.
+    /// The values of a binary operation. They come from the operator's method of the left operand, or else from the
+    /// reflected method of the right operand. If neither gives known values, the operands are joined as containers.
     fn operated(&self, file: u32, left: ExprId, right: ExprId, operator: u8) -> Values {
         let Some((_, forward, backward)) = OPERATORS.get(usize::from(operator)) else {
             return self.binary(file, left, right);
@@ -268,7 +269,7 @@ impl<'p> Resolver<'p> {
         self.binary(file, left, right)
     }
 
-    /// The values of an operator such as `+` that joins two containers. Empty if neither operand is a container.
+    /// The values of an operator such as `+` that joins two containers. Empty if neither operand has known elements.
     fn binary(&self, file: u32, left: ExprId, right: ExprId) -> Values {
         let mut elements = Gathered::default();
         for value in self

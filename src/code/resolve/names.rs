@@ -28,7 +28,7 @@ enum Found {
 /// Where a name comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The name is bound in the function itself or in the project.
+    /// The name refers to an element of the project, or a statement of its file other than an import binds it.
     Inside,
     /// The name is imported from this module, which is outside the project.
     External(String),
@@ -36,13 +36,13 @@ pub(crate) enum Origin {
     Unknown(String),
 }
 
-/// Whether a binding makes its name a name of its scope. Bindings of members and narrowed types do not.
+/// Whether a binding makes its name a name of its scope. Members and narrowed types do not.
 fn owns(binding: &Binding) -> bool {
     !binding.member && !matches!(binding.source, Source::Narrowed(_))
 }
 
 impl Resolver<'_> {
-    /// Finds where a name is bound that is used in `scope`.
+    /// Finds where a name that is used in `scope` is bound.
     fn find(facts: &Facts, mut scope: ScopeId, name: Sym) -> Found {
         let mut inner = true;
         loop {
@@ -191,9 +191,9 @@ impl Resolver<'_> {
         })
     }
 
-    /// The element that a name of a module or class body refers to. If imports bind the name, it is the element that is
-    /// imported, unless the last binding is another one that always runs. `None` if only imports from outside the
-    /// project and `None` are bound to the name.
+    /// The element that a name in a module refers to. If an import from the project binds the name, this is the
+    /// imported element, unless the last binding is no import and always runs. `None` if the name is bound only by
+    /// imports from outside the project and by assignments of `None`.
     fn bound_element(&self, file: u32, scope: ScopeId, name: Sym, left: u32) -> Option<Element> {
         let facts = self.facts(file);
         let bindings: Vec<&Binding> = facts
@@ -242,15 +242,15 @@ impl Resolver<'_> {
         }))
     }
 
-    /// The class, function or variable that a name of a module or class body refers to.
+    /// The element that a name in the body of a class refers to.
     pub(super) fn scope_element(&self, file: u32, scope: ScopeId, name: Sym) -> Element {
         self.defined_element(file, scope, name, |index| {
             self.import_element(file, index, LONGEST_CHAIN)
         })
     }
 
-    /// The element that a name refers to: the first import before any definition that `import` can resolve, or else the
-    /// last class or function of this name, or else the variable.
+    /// The element that a name refers to: the first import that `import` resolves, if no class or function of this name
+    /// precedes the import. Otherwise the last class or function of this name, or else the variable.
     fn defined_element(
         &self,
         file: u32,
@@ -511,7 +511,7 @@ impl Resolver<'_> {
             || self.is_decorated(file, function, "classmethod")
     }
 
-    /// Whether the last component of the name of one of a function's decorators is `word`, as in `@a.word`.
+    /// Whether a function has a decorator `word`. Of a dotted decorator, the last component counts: `@a.word`.
     pub(super) fn is_decorated(&self, file: u32, function: ScopeId, word: &str) -> bool {
         self.has_decorator(file, function, |name| name == word)
     }

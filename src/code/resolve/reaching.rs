@@ -1,4 +1,4 @@
-//! Finds the bindings of a local name that may reach a use of it.
+//! Finds the bindings that may give a local name its value at a use.
 
 use crate::code::python::{Binding, BlockId, ExprId, Facts, ScopeId, Source, Sym};
 
@@ -58,7 +58,7 @@ fn is_narrow(binding: &Binding) -> bool {
     matches!(binding.source, Source::Narrowed(_))
 }
 
-/// The binding that narrows the type of a module's name (`isinstance`) at the use `expr` inside a function. Empty if
+/// The last binding that narrows the type of a module's name (`isinstance`) in the scope of the use `expr`. Empty if
 /// there is none.
 pub(super) fn narrowing(facts: &Facts, name: Sym, expr: ExprId) -> Vec<&Binding> {
     let block = facts.block_of(expr);

@@ -24,8 +24,8 @@ pub(crate) enum Element {
     Variable(ScopeRef, Sym),
 }
 
-/// A possible value of an expression. `own` is true for the values of `self` and `cls`. If the method with `self` is
-/// called with another receiver, such a value is replaced by the receiver.
+/// A possible value of an expression. `own` is true for the values of `self` and `cls`. Where a method is called on
+/// another receiver, the receiver replaces such a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
     Module(ModuleRef),
@@ -58,7 +58,7 @@ pub(crate) enum Value {
     Tuple(Rc<[Values]>),
     /// Any iterable, with the values of its elements.
     Elements(Values),
-    /// A mapping, with the values of its keys and the values of its entries.
+    /// A mapping: the values of its keys, and the values of its entries.
     Mapping(Values, Values),
 }
 
@@ -99,7 +99,6 @@ pub(super) fn nothing() -> Values {
     Rc::from([])
 }
 
-/// One value.
 pub(super) fn one(value: Value) -> Values {
     Rc::from([value])
 }

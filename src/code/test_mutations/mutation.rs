@@ -36,13 +36,13 @@ pub(crate) enum MutationKind {
     Rebound,
     /// The expected expression is replaced by a pair of itself and another value.
     Paired,
-    /// As in `Paired`, but for the operand of the comparison that is probably not the expected one.
+    /// As `Paired`, but for the operand that is probably not the expected value.
     PairedOther,
     /// The opposite operator or assertion, or another exception.
     Negated,
     /// The opposite truth value.
     Truth,
-    /// Another string in an assertion function of the project with an unknown meaning.
+    /// Another string in a call of an assertion function that is unknown to Evoscope.
     Unknown,
 }
 
@@ -73,7 +73,7 @@ impl Mutation {
         lines(&text[range.clone()]) == lines(with)
     }
 
-    /// Describes the change, as in `12: 3 becomes 4`.
+    /// Describes the change, with its line number: `12: 3 becomes 4`.
     pub fn describe(&self, text: &str) -> String {
         let (range, with) = &self.edit;
         let line = text[..range.start].matches('\n').count() + 1;
@@ -100,7 +100,7 @@ pub(crate) fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     Some(result)
 }
 
-/// The text with the character `old` at the byte offset `at` replaced by a random other character from `among`.
+/// Replaces the character `old` at the byte offset `at` by a random other character from `among`.
 pub(crate) fn replaced(
     text: &str,
     at: usize,
@@ -113,8 +113,8 @@ pub(crate) fn replaced(
 }
 
 /// An edit that replaces the letter or digit `old` at the byte offset `at` in `text`. `literal` is the range of the
-/// literal around it. The edit replaces the whole literal, unless the literal is longer than [`LONG`]. A digit becomes
-/// a random other digit that is at least `least`.
+/// literal around `old`. The edit contains the whole literal, if the literal is not longer than [`LONG`]. A digit
+/// becomes a random other digit that is at least `least`.
 pub(crate) fn other_letter(
     text: &str,
     literal: Range<usize>,

@@ -10,16 +10,16 @@ pub(crate) struct TestFunction {
     pub range: Range<usize>,
     /// The mutations of the function, the best first.
     pub mutations: Vec<Mutation>,
-    /// Edits that must accompany each mutation. They remove statements of the file that call the test, because such a
-    /// call of a changed test would make the import of the file fail.
+    /// Edits that must accompany each mutation. They remove the statements of the file that call the test. Such a call
+    /// of a changed test would make the import of the file fail.
     pub calls: Vec<Edit>,
 }
 
 /// A test file.
 pub(crate) trait TestSource {
     /// Finds a test. `names` are the names of its classes, the outermost first, followed by the name of the function.
-    /// `target` is the name of the code under test. `effect` returns the 1-based line of the test in which the target's
-    /// effect is first visible, given the range of the test's lines. The mutations change neither other tests nor
+    /// `target` is the name of the code under test. `effect` receives the range of the test's lines. It returns the
+    /// 1-based line in which the target's effect is first visible. The mutations change neither other tests nor
     /// assertions before this line. `None` if the file does not have the test.
     fn test(
         &self,

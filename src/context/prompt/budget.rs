@@ -10,7 +10,7 @@ pub(super) fn count(text: &str) -> usize {
     cl100k_base().count(text)
 }
 
-/// How many tokens are left for context.
+/// The tokens that are left for context.
 pub(super) struct Budget {
     left: usize,
     /// Whether a text got fewer tokens than it needed.

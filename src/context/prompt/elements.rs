@@ -28,8 +28,8 @@ pub fn prompt_elements(
 /// Builds a prompt from official elements, as `make_prompt.py` and `LM_inference.py` do.
 ///
 /// # Errors
-/// When the setting shows more than the local file, when the limit is not a context window, or when the elements lack a
-/// text that the setting shows.
+/// When the setting shows more than the local file, when the limit is a budget, or when the elements lack a text that
+/// the setting shows.
 pub fn prompt_of_elements(
     style: PromptStyle,
     setting: Setting,

@@ -63,7 +63,7 @@ pub struct PromptTask {
     pub function: String,
     /// The function's signature with the requirement as a docstring: see [`input_code`].
     pub input_code: String,
-    /// The class of a Python method, which is named in prompts without the local file. `None` for other functions.
+    /// The class of a Python method. Prompts without the local file name this class. `None` for other functions.
     pub class: Option<String>,
     /// The language of the function.
     pub language: Language,
@@ -134,8 +134,8 @@ pub fn input_code(
     lines.join("\n")
 }
 
-/// Builds a prompt. The text above the function ends with a line feed. The text below ends with a line feed if it does
-/// so in the file and nothing was cut.
+/// Builds a prompt. The text above the function ends with a line feed. The text below ends with a line feed if its file
+/// ends with one and nothing was cut.
 ///
 /// Further snippets are imported, sibling and similar files, similar functions, retrieved windows, and definitions of
 /// the reference dependencies. A comment with the path precedes each snippet, and a blank line separates the snippets.
@@ -146,8 +146,8 @@ pub fn input_code(
 /// its half. If a text is too long, the text above loses its beginning, and the text below loses its end.
 ///
 /// The further snippets get the tokens that are left, in their order. A snippet needs the tokens of its path and its
-/// text, and one token for its separator. The last snippet that is shown may lose its end. A path is shown only with at
-/// least a part of its snippet. If a cut splits a character, the rest of this character is dropped.
+/// text, and one token for its separator. The last shown snippet may lose its end. A path is shown only with at least a
+/// part of its snippet. If a cut splits a character, the rest of this character is dropped.
 pub fn prompt(
     style: PromptStyle,
     gathered: &GatheredContext,
@@ -169,7 +169,7 @@ pub fn prompt(
     filled((style, gathered.form), asked, texts, limit, cut.short)
 }
 
-/// Fills the template with the texts above and below the function.
+/// Fills the template with the texts above and below the function. `is_short` says whether a budget cut them.
 fn filled(
     (style, form): (PromptStyle, LocalPart),
     asked: &PromptTask,
@@ -216,7 +216,13 @@ impl Cut {
         let (above, rest) = items.split_at(gathered.above.min(items.len()));
         let (below, further) = rest.split_at(gathered.below.min(rest.len()));
         let (above, below) = (joined(above), joined(below));
-        let frame = template::text(style, asked, "", "", gathered.form);
+        // A prompt without the local file has another template if it has context.
+        let context = if further.is_empty() || gathered.form != LocalPart::Alone {
+            ""
+        } else {
+            "\n"
+        };
+        let frame = template::text(style, asked, context, "", gathered.form);
         let mut left = Budget::new(budget, count(&frame));
         let (limit_above, limit_below) = left.share(count(&above), count(&below));
         Self {
@@ -229,8 +235,8 @@ impl Cut {
 }
 
 impl Cut {
-    /// The texts above and below the function, with their final line feeds. The text below has none if anything was
-    /// cut, or if `unended` says that its file does not end with a line feed.
+    /// The texts above and below the function, with their final line feeds. The text below has no final line feed if
+    /// anything was cut, or if its file has none (`unended`).
     fn local(&self, unended: bool) -> (String, String) {
         let (mut above, mut below) = (self.above.clone(), self.below.clone());
         if !above.is_empty() {

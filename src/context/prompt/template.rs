@@ -5,7 +5,7 @@
 use super::{LocalPart, PromptStyle, PromptTask};
 
 /// The prompt's text. `form` chooses the template. With [`LocalPart::Alone`] and an empty `above`, the prompt mentions
-/// no context. With the other forms, an empty context is shown as an empty text.
+/// no context. The other forms show an empty context as an empty text.
 pub(super) fn text(
     style: PromptStyle,
     asked: &PromptTask,
@@ -13,7 +13,7 @@ pub(super) fn text(
     below: &str,
     form: LocalPart,
 ) -> String {
-    if asked.is_prompt && form == LocalPart::Alone {
+    if asked.is_prompt && form == LocalPart::Alone && above.is_empty() {
         return asked.input_code.clone();
     }
     match style {
@@ -32,7 +32,12 @@ fn plain(
     below: &str,
     form: LocalPart,
 ) -> String {
-    let prefix = format!("{above}{}", asked.code_in(form));
+    let separator = if above.is_empty() || above.ends_with('\n') {
+        ""
+    } else {
+        "\n\n"
+    };
+    let prefix = format!("{above}{separator}{}", asked.code_in(form));
     if form != LocalPart::Around {
         return prefix;
     }

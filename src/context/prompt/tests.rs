@@ -56,6 +56,41 @@ fn the_requirement_becomes_a_docstring() {
 }
 
 #[test]
+fn a_prompt_of_codereval_has_the_context_if_there_is_one() {
+    let asked = PromptTask {
+        is_prompt: true,
+        ..asked()
+    };
+    let text = |further: &[&str]| {
+        let gathered = gathered(&[], &[], further);
+        prompt(PromptStyle::Instruction, &gathered, &asked, Limit::Endless).text
+    };
+    assert_eq!(text(&[]), asked.input_code);
+    let with_context = text(&["x = 1"]);
+    assert!(with_context.contains("x = 1\n"), "{with_context}");
+    assert!(with_context.contains(&asked.input_code), "{with_context}");
+}
+
+#[test]
+fn a_blank_line_separates_the_last_snippet_from_the_code() {
+    let gathered = gathered(&[], &[], &["x = 1", "y = 2"]);
+    let plain = prompt(PromptStyle::Completion, &gathered, &asked(), Limit::Endless).text;
+    assert!(plain.contains("y = 2\n\ndef count(a):"), "{plain}");
+}
+
+#[test]
+fn a_prompt_with_retrieved_snippets_only_fits_its_budget() {
+    let snippets = ["value = 1"; 60];
+    let gathered = gathered(&[], &[], &snippets);
+    for style in [PromptStyle::Instruction, PromptStyle::Completion] {
+        for budget in 60..180 {
+            let made = prompt(style, &gathered, &asked(), Limit::Budget(budget));
+            assert!(made.tokens <= budget, "{style:?} {budget}: {}", made.tokens);
+        }
+    }
+}
+
+#[test]
 fn instruction_templates_fence_the_contexts() {
     let style = PromptStyle::Instruction;
     let without = prompt(style, &gathered(&[], &[], &[]), &asked(), Limit::Endless).text;

@@ -7,12 +7,12 @@ use super::{LocalPart, PromptStyle, PromptTask, count};
 /// A model's context window, in tokens of `cl100k_base`.
 ///
 /// The space for context is the window minus the code to be completed and the answer. The template's words are not
-/// subtracted. A text above the function that is too long loses its beginning.
+/// subtracted. If the text above the function is too long, it loses its beginning.
 ///
 /// For infilling, nothing is cut if the whole prompt fits the window (instruction-tuned models), or if the texts above
-/// and below together fit the space (plain models). Otherwise the two texts get shares in proportion to their lengths,
-/// and the text below loses its end. The official script cuts the prompts of plain models with each model's own
-/// tokenizer. Here they are cut with `cl100k_base`, so the cuts may differ.
+/// and below together fit the space (other models). Otherwise the two texts get shares in proportion to their lengths,
+/// and the text below loses its end. The official script cuts the prompts for other models with each model's own
+/// tokenizer. Here `cl100k_base` cuts them, so the cuts may differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// The length of the window, in tokens.

@@ -1,5 +1,5 @@
-//! The settings that show whole files next to the target's file: files that it imports, files in its folder, or files
-//! with a similar name.
+//! The settings that show whole files in addition to the target's file: files that it imports, files in its folder, or
+//! files with a similar name.
 
 use super::names::{overlap, tokens};
 use super::{GatheredContext, InsertionPoint, Mask, SettingTarget, items_of, text_at};
@@ -9,8 +9,8 @@ use crate::context::{Overlap, text};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
-/// A file to show, and the similarity of its name to the name of the target's file. `None` if the setting does not rank
-/// files.
+/// A file to show, and the similarity of its name to the name of the target's file. The similarity is `None` if the
+/// setting does not rank files.
 pub(super) type Chosen = (RepoPath, Option<Overlap>);
 
 /// The files that the target's file imports, in the order of its imports.

@@ -29,8 +29,8 @@ fn order(a: &Candidate, b: &Candidate) -> Ordering {
 }
 
 /// The five functions and methods with the names most similar to the target's name. They are ordered by Jaccard
-/// similarity of the names' tokens, then path, then line. A function that shares no token, or that overlaps a mask, is
-/// not shown.
+/// similarity of the names' tokens, then path, then line. A function is not shown if its name shares no token, or if it
+/// overlaps a mask.
 pub(super) fn similar(
     target: &SettingTarget,
     snapshot: &Snapshot,

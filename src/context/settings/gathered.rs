@@ -18,9 +18,9 @@ pub struct SettingTarget {
     pub namespace: Namespace,
     /// The function's file in the newest tree, relative to the root.
     pub path: RepoPath,
-    /// The function's position in that file, if the benchmark records it.
+    /// The function's position in its file in the newest tree, if the benchmark records the position.
     pub position: Option<Position>,
-    /// The types of the parameters, if the function is a Java method and its benchmark records them.
+    /// The types of a Java method's parameters, if the benchmark records them.
     pub parameters: Option<ParameterTypes>,
     /// The function's language.
     pub language: Language,
@@ -28,8 +28,8 @@ pub struct SettingTarget {
     pub query: String,
     /// The reference dependencies, which the oracle setting shows.
     pub dependencies: Vec<Dependency>,
-    /// The text of the function's file in the newest tree, if it is known. It is used to find where the function
-    /// belongs in a tree that does not have the function.
+    /// The text of the function's file in the newest tree, if it is known. The text shows where the function belongs in
+    /// a tree that does not have the function.
     pub newest: Option<Arc<str>>,
 }
 
@@ -50,13 +50,13 @@ pub enum LocalPart {
 pub struct GatheredContext {
     /// The snippets, in the order of the prompt.
     pub listing: ContextListing,
-    /// How many items, counted from the first, are above the target in its own file.
+    /// How many of the first items are above the target in its own file.
     pub above: usize,
     /// How many of the next items are below the target in its own file.
     pub below: usize,
     /// Which part of the local file the setting shows, even if that part is empty.
     pub form: LocalPart,
-    /// Whether the text below the target ends without a line feed because its file does.
+    /// Whether the text below the target has no final line feed because its file has none.
     pub unended: bool,
     /// In the oracle setting, the reference dependencies that the tree does not have. Empty in other settings.
     pub absent: Vec<Namespace>,

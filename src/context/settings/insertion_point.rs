@@ -16,7 +16,7 @@ pub(in crate::context) struct InsertionPoint {
     pub path: RepoPath,
     /// The text of the file.
     pub text: String,
-    /// How many lines are above the target's signature, including the target's decorators.
+    /// How many lines are above the target's signature or its insertion point. The target's decorators count.
     pub above: usize,
     /// How many lines are above the text that follows the target. Equal to `above` if the tree does not have the
     /// target.
@@ -26,12 +26,12 @@ pub(in crate::context) struct InsertionPoint {
 impl InsertionPoint {
     /// The insertion point of `target` in `snapshot`. `None` if no file is found.
     ///
-    /// If the tree has a file at the target's path, this file is used. Otherwise the file may have been moved: among
-    /// the files of the same name, the file that has the most lines in common with the newest text is used. A file
-    /// without any common line is not used.
+    /// If the tree has a file at the target's path, this file is used. Otherwise the file may have been moved: of the
+    /// files with the same name, the file with the most lines in common with the newest text is used. A file without
+    /// any common line is not used.
     ///
-    /// If the file does not have the function in the same class as the newest text, the function belongs after a common
-    /// line: the last line above the function in the newest text that the file has too. If the newest text is not known
+    /// The file may lack the function, or have it in another class than the newest text. If so, the function belongs
+    /// after the last line that is above it in the newest text and is also in the file. If the newest text is not known
     /// or lacks the function, the place is the end of the file.
     pub(in crate::context) fn find(
         target: &SettingTarget,

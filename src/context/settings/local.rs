@@ -1,16 +1,16 @@
-//! The target's own file: the text above the target, and for infilling the text below it.
+//! The target's own file: the text above the target, and for infilling also the text below the target.
 
 use super::{GatheredContext, InsertionPoint, LocalPart, Mask, items_of};
 use crate::benchmark::LineSpan;
 use crate::context::{ContextItem, ContextListing};
 
-/// The lines of the file above the target's signature, without the lines of `masks`. The target's decorators are
+/// The lines of the file above the target's signature, without the lines that `masks` hide. The target's decorators are
 /// included, as in the official prompts.
 pub(super) fn above(site: &InsertionPoint, masks: &[Mask]) -> GatheredContext {
     gathered(items(site, 1, (1, site.above), masks))
 }
 
-/// The lines of the file above and below the target, without the lines of `masks`.
+/// The lines of the file above and below the target, without the lines that `masks` hide.
 pub(super) fn around(site: &InsertionPoint, masks: &[Mask]) -> GatheredContext {
     let mut gathered = above(site, masks);
     gathered.form = LocalPart::Around;
@@ -37,8 +37,8 @@ fn gathered(items: Vec<ContextItem>) -> GatheredContext {
     }
 }
 
-/// The lines from `first` to `last`, both 1-based and inclusive, as items: one item if nothing is masked, no item if
-/// there are no lines.
+/// The lines from `first` to `last` as items, both 1-based and inclusive. One item if nothing is masked. Empty if there
+/// are no lines.
 fn items(
     site: &InsertionPoint,
     rank: usize,

@@ -25,7 +25,7 @@ pub use gathered::{GatheredContext, LocalPart, SettingTarget};
 use gathered::{item_of, items_of};
 pub(super) use insertion_point::InsertionPoint;
 
-/// How retrieval works if the setting is [`Setting::Retrieved`].
+/// How retrieval works. Settings other than [`Setting::Retrieved`] use only the pool, for comparisons.
 #[derive(Debug, Clone, Copy)]
 pub struct Retrieval {
     /// The files to search, how they are cut into snippets, and which tokens are counted.
@@ -43,9 +43,9 @@ pub struct SettingRequest<'a> {
     pub setting: Setting,
     /// The function to be generated.
     pub target: &'a SettingTarget,
-    /// How retrieval works.
+    /// The options of retrieval.
     pub retrieval: Retrieval,
-    /// Lines that must not be shown. They do not apply to the local file in the settings that show it.
+    /// Lines that must not be shown. In the local settings, these masks do not apply to the local file.
     pub masks: &'a [Mask],
     /// Lines that must not be shown in the local file: see [`copies_in_own_file`](super::copies_in_own_file).
     pub local_masks: &'a [Mask],
@@ -70,8 +70,8 @@ impl Engine {
     /// only the newest tree has the target's file, the local file is empty.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when neither the snapshot nor the newest tree has the file of a local
-    /// setting, or when blobs are missing. Also when cancelled.
+    /// [`Kind::Data`](crate::error::Kind::Data) when a local setting finds the target's file neither in the snapshot
+    /// nor in the newest tree, or when blobs are missing. Also when cancelled.
     pub fn gather(
         &self,
         wanted: &SettingRequest,
@@ -146,8 +146,7 @@ impl SettingRequest<'_> {
         }
     }
 
-    /// The context of a setting that chooses lines by the structure of the code, not by a search. Empty for
-    /// [`Setting::Retrieved`].
+    /// The context of a setting that needs no retrieval. Empty for [`Setting::Retrieved`].
     fn chosen(&self, snapshot: &Snapshot, cancel: &Cancel) -> Result<GatheredContext> {
         let target = self.target;
         let site = || needed_site(target, snapshot);
@@ -177,7 +176,7 @@ impl SettingRequest<'_> {
 }
 
 impl SettingRequest<'_> {
-    /// The local file above and below the target, followed by the files `others` as a whole.
+    /// The local file above and below the target, followed by the whole files `others`.
     fn around_and(
         &self,
         site: &InsertionPoint,
@@ -196,14 +195,14 @@ pub fn target_in(target: &SettingTarget, snapshot: &Snapshot) -> Result<Option<M
     Ok(InsertionPoint::find(target, snapshot)?.and_then(|site| site.mask()))
 }
 
-/// Whether the setting shows the local file, but the tree does not have the target's file. The local file is then
+/// Whether the setting shows the local file, but the tree does not have the target's file. If so, the local file is
 /// empty. Errors when a blob is missing.
 pub fn begins_file(wanted: &SettingRequest, snapshot: &Snapshot) -> Result<bool> {
     Ok(wanted.setting.is_local() && InsertionPoint::find(wanted.target, snapshot)?.is_none())
 }
 
 /// The place where the target is or belongs. If only the newest tree has the target's file, the place is the start of
-/// an empty file. Errors when neither tree has the file, or when a blob is missing.
+/// an empty file. Errors when the newest tree does not have the file either, or when a blob is missing.
 fn needed_site(target: &SettingTarget, snapshot: &Snapshot) -> Result<InsertionPoint> {
     if let Some(site) = InsertionPoint::find(target, snapshot)? {
         return Ok(site);

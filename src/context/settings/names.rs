@@ -1,5 +1,5 @@
-//! Splits names into sets of tokens, at every character that is not a letter or digit and between the words of camel
-//! case, and compares the sets.
+//! Splits names into sets of tokens, and compares the sets. Names are split at every character that is not a letter or
+//! digit, and between the words of camel case.
 
 use std::collections::BTreeSet;
 

@@ -10,9 +10,8 @@ use crate::history::Snapshot;
 /// How many lines of a module are shown if the dependency is the module itself.
 const MODULE_LINES: u32 = 20;
 
-/// The definition of each reference dependency, in the order in which the benchmark lists them. Dependencies that the
-/// tree does not have are listed in `absent`. Masked lines are left out. If a dependency is a module itself, its first
-/// 20 lines are shown.
+/// The definitions of the reference dependencies, in the order of the benchmark's list. Dependencies that the tree does
+/// not have are listed in `absent`. Masked lines are left out. Of a module, the first 20 lines are shown.
 pub(super) fn definitions(
     target: &SettingTarget,
     snapshot: &Snapshot,

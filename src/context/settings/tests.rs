@@ -1,4 +1,4 @@
-//! Tests of each setting on a small tree, which has the target or lacks it.
+//! Tests of each setting on a small tree with or without the target.
 
 use std::fs;
 

@@ -29,7 +29,7 @@ const PIP_VARIABLES: [&str; 10] = [
 /// The limit on processes. It counts all processes of the user. An installation needs far fewer.
 const MAX_PROCESSES: u64 = 16_384;
 
-/// A container that runs a shell script with network. Dropping the value removes the container.
+/// A container that runs a shell script with network access. Dropping the value removes the container.
 pub(in crate::environment) struct BuildContainer {
     engine: ContainerEngine,
     id: String,

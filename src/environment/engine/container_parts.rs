@@ -10,8 +10,8 @@ use crate::environment::project_files::ProjectFiles;
 use crate::error::{Error, Result};
 
 /// The resource limits of each process in a container. Podman's default limits exceed what some machines allow, so
-/// every limit that has a default is set here. `processes` is the limit on processes. It is set here because some
-/// engines have no control group for it.
+/// every limit with a default is set here. `processes` is the limit on processes. It is set here because some engines
+/// cannot set it with a control group.
 pub(crate) fn rlimits(processes: i64) -> Vec<ResourcesUlimits> {
     let limits = [
         ("nofile", 1024, 4096),

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_that_podman_calls_stopped_may_be_out_of_memory() {
+    fn the_state_of_a_container_that_podman_calls_stopped_is_read() {
         let answer = r#"{"Id":"a","State":{"Status":"stopped","Running":false,"OOMKilled":true}}"#;
         let found: Inspected = read_rejected(unread(answer)).unwrap();
         let state = found.state.unwrap();

@@ -13,13 +13,13 @@ use crate::error::{Error, Result};
 
 /// The folder with the environments.
 const FOLDER: &str = "/opt/evoscope";
-/// The folder of the container with the files of a build, which the script copies into the volume.
+/// The folder in the container with the files of a build. The script copies the files into the volume.
 const BUILD: &str = "evoscope-build";
 
 /// Returns the environment for these requirements on an image, which must have a JDK and a Python. The environment is a
 /// volume, which is built in a container if it does not exist.
 ///
-/// Errors of kind sandbox contain the line of the log that gives the reason why the build failed.
+/// If the build fails, the error contains the line of the log that gives the reason.
 pub fn container_java(
     engine: &ContainerEngine,
     image: &str,
@@ -87,9 +87,9 @@ fn files(libraries: &[Library], sources: &[RunnerSource]) -> Result<Vec<u8>> {
     archive.finish()
 }
 
-/// The script that builds the environment in the volume at `folder`. It makes a copy of the JDK's `java` executable
-/// that only root can read. If a JVM is started from this copy, the kernel does not let other processes of the same
-/// user trace it or open its memory. So a run cannot change the compiler of the session.
+/// The script that builds the environment in the volume at `folder`. It copies the JDK's `java` executable. Only root
+/// can read the copy. If a JVM is started from this copy, the kernel does not let other processes of the same user
+/// trace the JVM or open its memory. So a run cannot change the compiler of the session.
 fn build_script(
     folder: &str,
     release: &str,

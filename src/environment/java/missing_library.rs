@@ -1,7 +1,7 @@
-//! Finds the library that a Java failure needs, and the setting that adds it.
+//! Finds the library that is missing when Java code fails to compile or run, and the setting that adds it.
 
-/// Well-known libraries. If the packages of two libraries have a common prefix, the library with the longer package
-/// comes first.
+/// Well-known libraries. If a library's package contains the package of another library, the library with the longer
+/// package name comes first.
 const LIBRARIES: [Library; 18] = [
     (
         "org.junit.jupiter.params",

@@ -101,9 +101,8 @@ fn jars_of(project: &Pom, repositories: &Repositories) -> Vec<PathBuf> {
     found.into_iter().collect()
 }
 
-/// The `pom.xml` of the module that contains `path`, with the values that it inherits from the files in the folders
-/// above, and from parents in the repositories. If there is a file above, only its parent is read from the
-/// repositories.
+/// The `pom.xml` of the module that contains `path`. It inherits values from the files in the folders above, and from
+/// the parents of the topmost file, which are read from the repositories.
 fn project_pom(tree: &SourceTree, path: &str, repositories: &Repositories) -> Pom {
     let folders = Path::new(path).ancestors().skip(1);
     let files = folders.filter_map(|folder| {

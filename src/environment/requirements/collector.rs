@@ -1,6 +1,6 @@
 //! Collects requirements from the files of a project. Requirements may have markers (PEP 508), which restrict them to
-//! some Python versions or systems. For each Python version and system, only the first requirement of a package is
-//! collected.
+//! some Python versions or systems. A requirement is ignored if earlier requirements of the package cover all of its
+//! Python versions and systems.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -25,6 +25,12 @@ pub(super) const TEST_GROUPS: [&str; 6] = [
 
 /// The maximum depth of requirements files that include each other.
 const MAX_DEPTH: u8 = 4;
+
+/// The file name after the option `-r` or `--requirement` (with `=` or a space), without a comment.
+fn file_name(rest: &str) -> &str {
+    let name = rest.split(" #").next().unwrap_or(rest);
+    name.trim().trim_start_matches('=').trim()
+}
 
 /// The requirements that were found so far.
 pub(super) struct Collector<'a> {
@@ -71,8 +77,8 @@ impl<'a> Collector<'a> {
     }
 
     /// Adds a requirement. A requirement of the project itself only adds its extras to the extras to collect. A
-    /// requirement of pytest is ignored if the default version of pytest meets it. A requirement is ignored if earlier
-    /// requirements of the package cover its marker.
+    /// requirement of pytest is ignored unless it asks for a newer version than the default. A requirement is ignored
+    /// if earlier requirements of the package cover its marker.
     fn add(&mut self, requirement: Requirement) {
         if self.own.as_ref() == Some(&requirement.name) {
             for extra in &requirement.extras {
@@ -124,7 +130,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Adds the requirement of the pytest setting `minversion`. `least` is its value.
+    /// Requires at least the pytest version `least`, the value of the pytest setting `minversion`.
     pub fn pytest_at_least(&mut self, least: &str) {
         self.require(&format!("pytest>={}", least.trim_matches(['"', '\''])));
     }
@@ -135,7 +141,10 @@ impl<'a> Collector<'a> {
         let text = self.tree.small_text(name).unwrap_or_default();
         let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
         for line in text.lines().map(str::trim) {
-            match line.strip_prefix("-r").map(str::trim) {
+            let other = line
+                .strip_prefix("-r")
+                .or_else(|| line.strip_prefix("--requirement"));
+            match other.map(file_name) {
                 Some(other) if depth < MAX_DEPTH => {
                     let separator = if folder.is_empty() { "" } else { "/" };
                     self.read_file(&format!("{folder}{separator}{other}"), depth + 1);

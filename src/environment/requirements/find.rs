@@ -1,4 +1,4 @@
-//! Finds the requirements in all files of a project that name requirements.
+//! Finds the requirements that a project's files name.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use super::test_files::testing_tools;
 use crate::history::SourceTree;
 
 /// Reads the requirements of the project in `tree` and of its tests. Sources are `pyproject.toml` (PEP 621, dependency
-/// groups, Poetry), `setup.cfg`, `setup.py` (read as text), requirements files, and the use of well-known testing tools
-/// in the tests. The result never contains the project itself.
+/// groups, Poetry), `setup.cfg`, `setup.py` (read as text), requirements files, the use of well-known testing tools in
+/// the tests, and the pytest setting `minversion`. The result never contains the project itself.
 pub fn find_requirements(tree: &SourceTree) -> Requirements {
     let text = |name| tree.small_text(name).unwrap_or_default();
     let (pyproject, setup_cfg, setup_py) =

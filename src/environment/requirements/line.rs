@@ -5,12 +5,12 @@ use std::str::FromStr;
 use pep440_rs::{Operator, VersionSpecifier};
 use pep508_rs::{PackageName, Requirement, VersionOrUrl};
 
-/// The maximum length of a line in bytes. Longer lines are ignored, because the time to compare markers may grow
-/// exponentially with their length.
+/// The maximum length of a line in bytes. Longer lines are ignored, because the time to compare two markers may grow
+/// exponentially with the length of the markers.
 const LONGEST_LINE: usize = 1000;
 
-/// The requirement in a line. `None` for options, local paths, links, and text that is not a requirement. If the
-/// version is invalid in PEP 440 (`>=2.*`), the result has no version.
+/// The requirement in a line. `None` for options, local paths, links, markers that never apply, and text that is not a
+/// requirement. If the version is invalid in PEP 440 (`>=2.*`), the result has no version and no extras.
 pub(super) fn parse(line: &str) -> Option<Requirement> {
     let line = line.split(" #").next().unwrap_or(line);
     // Options of pip may follow a requirement: `six==1.0 --hash=…`.
@@ -26,7 +26,7 @@ pub(super) fn parse(line: &str) -> Option<Requirement> {
     (!is_link && !requirement.marker.is_false()).then_some(requirement)
 }
 
-/// The requirement in a line without its version and extras, but with its marker.
+/// The requirement in a line, with its marker but without its version and extras.
 fn without_version(line: &str) -> Option<Requirement> {
     let (specifier, marker) = line.split_once(';').unwrap_or((line, ""));
     let end = specifier.find(['<', '>', '=', '~', '!', '(', '['])?;

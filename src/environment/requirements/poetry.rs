@@ -26,7 +26,7 @@ pub(super) fn poetry_table(table: Option<&Value>, collector: &mut Collector) {
     }
 }
 
-/// Converts an entry to a requirement (PEP 508). If its version cannot be converted, the requirement is only the name.
+/// Converts an entry to a requirement (PEP 508). If its version cannot be converted, the requirement has no version.
 fn requirement(name: &str, entry: &Value) -> String {
     let text = |key| entry.get(key).and_then(Value::as_str);
     let version = entry.as_str().or(text("version")).and_then(specifiers);

@@ -51,13 +51,13 @@ pub(super) fn strings(value: Option<&Value>) -> Vec<String> {
         .collect()
 }
 
-/// The value that is reached from `value` by one key after the other.
+/// The value below `value` at the path `keys`.
 fn at<'v>(value: Option<&'v Value>, keys: &[&str]) -> Option<&'v Value> {
     keys.iter().try_fold(value?, |value, key| value.get(key))
 }
 
-/// Adds the requirements of the groups to collect. `value` is a table with a list for each group. A group that another
-/// group includes is collected too.
+/// Adds the requirements of the groups to collect. `value` is a table with a list for each group. A group that a
+/// collected group includes is collected too.
 fn groups(value: Option<&Value>, collector: &mut Collector) {
     let table = value.and_then(Value::as_table);
     let mut next = 0;

@@ -5,7 +5,7 @@ use super::files::ini_list;
 use crate::benchmark::Language;
 use crate::code::{NamedValues, parse};
 
-/// Reads `install_requires`, `tests_require`, `python_requires` and the extras to collect in `setup.cfg`.
+/// Reads from `setup.cfg`: `install_requires`, `tests_require`, `python_requires`, and the extras to collect.
 pub(super) fn from_setup_cfg(text: &str, collector: &mut Collector) {
     for key in ["install_requires", "tests_require"] {
         for line in ini_list(text, "options", key) {
@@ -22,9 +22,8 @@ pub(super) fn from_setup_cfg(text: &str, collector: &mut Collector) {
     }
 }
 
-/// Reads `install_requires`, `tests_require`, `setup_requires`, `python_requires` and the extras to collect in
-/// `setup.py`. A value must be a list of strings, a string, or a variable with such a value. No code of `setup.py`
-/// runs.
+/// Reads from `setup.py`: `install_requires`, `tests_require`, `setup_requires`, `python_requires`, and the extras to
+/// collect. A value must be a list of strings, a string, or a variable with such a value. No code of `setup.py` runs.
 pub(super) fn from_setup_py(text: &str, collector: &mut Collector) {
     let Some(tree) = parse(Language::Python, text.as_bytes()) else {
         return;

@@ -52,7 +52,7 @@ pub(crate) const PLUGIN_FIXTURES: [(&str, &str); 12] = [
     ("snapshot", "syrupy"),
 ];
 
-/// Marks, each with the pytest plugin that needs to be installed for it.
+/// Marks, each with the package that provides it.
 const MARKS: [(&str, &str); 4] = [
     ("pytest.mark.asyncio", "pytest-asyncio"),
     ("pytest.mark.anyio", "anyio"),

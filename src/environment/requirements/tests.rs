@@ -138,7 +138,7 @@ fn testing_tools_that_no_list_names_are_recognised_by_their_use() {
 }
 
 #[test]
-fn setuptools_comes_with_pkg_resources() {
+fn setuptools_is_limited_to_versions_with_pkg_resources() {
     for (line, wanted) in [
         ("setuptools", "setuptools<81"),
         ("setuptools>=40", "setuptools>=40,<81"),
@@ -153,7 +153,7 @@ fn setuptools_comes_with_pkg_resources() {
 }
 
 #[test]
-fn a_package_is_taken_once_for_each_environment() {
+fn a_requirement_is_ignored_if_earlier_requirements_cover_its_marker() {
     let requirements = found(&[(
         "setup.py",
         "setup(tests_require=[\"six==1 ; python_version<'3.8'\", \"six==2 ; python_version>='3.8'\", \

@@ -11,10 +11,9 @@ use crate::code::{
     Edit, Mutation, MutationKind, Sources, TestFunction, support, without_parameters,
 };
 
-/// The maximum number of mutations per function that the search tries among those that replace an expected value.
+/// The maximum number of replaced values that the search tries per function.
 const VALUES: usize = 4;
-/// The maximum number of mutations per function that the search tries among those that negate an assertion. The search
-/// tries these last.
+/// The maximum number of negated assertions that the search tries per function. It tries them last.
 const NEGATED: usize = 2;
 /// The maximum number of mutations that the search tries in one assertion. Replaced values and negations are counted
 /// separately.
@@ -97,9 +96,9 @@ impl Candidate {
         }
     }
 
-    /// The ids that failed with `form`. Unless the form negates an assertion, only unmet assertions count: other errors
-    /// may come from the changed test itself, whatever the code does. If the form changes a parameter, the failed ids
-    /// may be new ones.
+    /// The ids that failed with `form`. Unless the form negates an assertion, only unmet assertions count: the changed
+    /// test itself may cause other errors, even with right code. If the form changes a parameter, the failed ids may be
+    /// new ones.
     fn failing(&self, form: &ChangedTest, seen: &Outcomes, task: &TestedTask) -> Vec<String> {
         let functions = self.functions();
         let is_own = |id: &String| {
@@ -152,7 +151,7 @@ pub(super) fn candidates(sources: &dyn Sources, task: &TestedTask) -> Vec<Candid
     found
 }
 
-/// The first of the `lines` of the file at `path` at which the stub fails: a call of the stub, or an assertion that
+/// The first line of the file at `path`, within `lines`, where the stub fails: a call of the stub, or an assertion that
 /// fails with the stub. `None` if no failure of the tests in `ids` has a frame in these lines.
 fn effect(stub: &Outcomes, ids: &[String], path: &RepoPath, lines: Range<u32>) -> Option<u32> {
     let failed = ids.iter().filter_map(|id| stub.get(id));
@@ -164,7 +163,7 @@ fn effect(stub: &Outcomes, ids: &[String], path: &RepoPath, lines: Range<u32>) -
     outermost.map(|(_, line, _)| *line).min()
 }
 
-/// The names of a test function's classes and of the function, outermost first, and the function's test ids.
+/// (names of a test function's classes and of the function, outermost first; test ids of the function)
 type Named = (Vec<String>, Vec<String>);
 
 /// The expected ids, grouped by file and by test function, sorted by path. Functions that the stub passes with all ids

@@ -20,8 +20,8 @@ pub struct ChangedFunction {
     pub path: RepoPath,
     /// The name of the test function with its classes, for display: `TestA::test_b`.
     pub function: String,
-    /// The ids that right code passes if the function is unchanged. Their outcomes mean nothing if the function is
-    /// changed.
+    /// The ids that right code passes if the function is unchanged. If the function is changed, only the outcomes of
+    /// `failing` count.
     pub passing: Vec<String>,
     /// The ids that right code fails if the function is changed. A changed parameter may have renamed some of them.
     pub failing: Vec<String>,
@@ -84,8 +84,8 @@ impl CounterTests {
     }
 
     /// Drops each function that `variant` changes if the reference did not fail all its `failing` ids. A changed
-    /// function must fail whichever other functions are changed. Returns whether a function was dropped; variants made
-    /// earlier are then invalid.
+    /// function must fail no matter which other functions are changed. Returns whether a function was dropped; variants
+    /// made earlier are then invalid.
     pub fn drop_unconfirmed(&mut self, variant: &Variant, reference: &Outcomes) -> bool {
         let before = self.count();
         let mut changed = (0..before).map(|function| variant.changes(function));

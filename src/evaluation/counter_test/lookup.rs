@@ -33,8 +33,8 @@ pub(super) fn place(
 }
 
 /// The entry of a task's list that the test with this id belongs to: the longest entry that the id starts with. If
-/// there is none, a plugin may have renamed the test, and the result is an entry with a function name that occurs in
-/// the id. `None` if no entry matches.
+/// there is none, a plugin may have renamed the test, and the result is the entry with the longest function name that
+/// occurs in the id. `None` if no entry matches.
 pub fn entry_of<'a>(language: Language, id: &str, entries: &'a [String]) -> Option<&'a String> {
     let holds = |entry: &&String| {
         let rest = id.strip_prefix(entry.as_str());

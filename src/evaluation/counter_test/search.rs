@@ -10,8 +10,8 @@ use super::task::{Outcomes, TestedTask};
 use crate::benchmark::RepoPath;
 use crate::code::{Edit, Sources, edited};
 
-/// The maximum number of attempts with changed test functions. It is also the maximum for supporting code, which the
-/// search tries afterwards. Most tasks need one attempt.
+/// The maximum number of attempts with changed test functions. If no form of a test function works, the search makes up
+/// to as many attempts with supporting code. Most tasks need one attempt.
 const ATTEMPTS: usize = 6;
 
 /// The search for a task's counter-tests. As long as [`Self::attempt`] returns files, the caller runs the task's list

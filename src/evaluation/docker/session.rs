@@ -23,8 +23,8 @@ use crate::environment::{ContainerEngine, Interpreter};
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
-/// Mount options for `/run` and `/var/tmp`. Without them, Podman makes these folders writable, without a size limit,
-/// even on a read-only root.
+/// The mount options of `/run` and `/var/tmp`. If these folders are not mounted, Podman makes them writable, without a
+/// size limit, even on a read-only root.
 const CLOSED: &str = "ro,nosuid,nodev,noexec,size=16m";
 /// The maximum number of processes of the runner itself, in addition to the processes of a run.
 const RUNNER_PROCESSES: i64 = 9;
@@ -131,8 +131,8 @@ pub(super) fn container(
 /// The container's isolation and limits.
 ///
 /// The runner is the container's init process: it adopts orphaned processes, and no other process can signal it, trace
-/// it or open its files. With the engine's own init process, every run could read and write the runner's pipes: that
-/// process has these pipes open and has the same user as the run.
+/// it or open its files. With the engine's own init process, every run could read and write the runner's pipes. The
+/// engine's init process has these pipes open, and has the same user as the run.
 fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
     let limits = &recipe.limits;
     let memory = signed(limits.memory) + RUNNER_MEMORY;
@@ -186,8 +186,8 @@ fn mounts(interpreter: &Interpreter) -> Vec<Mount> {
 type Attached =
     Pin<Box<dyn futures_util::Stream<Item = std::result::Result<LogOutput, errors::Error>> + Send>>;
 
-/// Passes the program's standard output to `sender` and its standard error to `stderr`, until the stream ends or nobody
-/// receives the output.
+/// Passes the program's standard output to `sender` and its standard error to `stderr`. Returns when the stream ends,
+/// or when the receiver of the output is dropped.
 async fn pump(mut attached: Attached, sender: Sender<Vec<u8>>, stderr: StderrTail) {
     while let Some(Ok(piece)) = attached.next().await {
         match piece {

@@ -10,8 +10,9 @@ use super::session_name::{PREFIX, is_left_behind};
 use crate::environment::ProcessIdentity;
 
 const ROOT: &str = "/sys/fs/cgroup";
-/// Memory in bytes and number of processes for the runner, in addition to the limits of a run.
+/// The maximum memory of the runner itself in bytes, in addition to the memory of a run.
 const RUNNER_MEMORY: u64 = 256 << 20;
+/// The maximum number of processes of the runner itself, in addition to the processes of a run.
 const RUNNER_PROCESSES: u32 = 9;
 /// How long to wait for the last processes of a group to end.
 const LAST_PROCESSES: Duration = Duration::from_secs(2);
@@ -28,9 +29,9 @@ pub(super) struct Cgroups {
 }
 
 impl Cgroups {
-    /// Creates the groups that this process is allowed to create, and returns the missing limits in words. `name` is
-    /// the name of the session's folder. It contains the identity of this process, so that a later process can see
-    /// whether the owner of the groups has ended.
+    /// Creates the groups that this process is allowed to create, and returns them with the missing limits in words.
+    /// `name` is the name of the session's folder. The name contains the identity of this process, so that a later
+    /// process can check whether the owner of the groups has ended.
     pub(super) fn create(name: &str, limits: &Limits) -> (Self, Vec<String>) {
         let memory = (limits.memory + RUNNER_MEMORY).to_string();
         let processes = (limits.processes + RUNNER_PROCESSES).to_string();
@@ -116,9 +117,10 @@ fn remove(group: &Path, until: Instant) -> bool {
     true
 }
 
-/// Creates a v2 group with both limits. Tries three parents in turn: this process's group, the parent of this process's
-/// group, and again this process's group after this process has moved to a leaf group. The move helps because a group
-/// that has processes cannot enable controllers for its children (cgroups(7), "no internal processes").
+/// Creates a v2 group with both limits, below this process's group or else below the parent of that group. If both fail
+/// and this process is alone in its group, moves this process to a leaf group and tries again below its former group.
+/// The move helps because a group that has processes cannot enable controllers for its children (cgroups(7), "no
+/// internal processes").
 fn create_v2(name: &str, memory: &str, processes: &str) -> Option<PathBuf> {
     let own = own_group("")?;
     let make_in = |place: &Path| {
@@ -142,8 +144,8 @@ fn create_v2(name: &str, memory: &str, processes: &str) -> Option<PathBuf> {
         })
 }
 
-/// Creates a group and writes `files`, pairs of a file name and a content. If a file cannot be written, removes the
-/// group and returns `None`.
+/// Creates a group and writes `files`: (file name, content). Returns `None` if a step fails, after it has removed the
+/// group.
 fn make(parent: &Path, name: &str, files: &[(&str, &str)]) -> Option<PathBuf> {
     let group = parent.join(name);
     fs::create_dir(&group).ok()?;
@@ -156,15 +158,16 @@ fn make(parent: &Path, name: &str, files: &[(&str, &str)]) -> Option<PathBuf> {
     Some(group)
 }
 
-/// The group of this process for a v1 controller; if `controller` is empty, the v2 group of this process.
+/// The folder of this process's group for a v1 controller, or of its v2 group if `controller` is empty. `None` if there
+/// is none.
 fn own_group(controller: &str) -> Option<PathBuf> {
     let table = fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = group_in(&table, controller)?;
     let group = Path::new(ROOT)
         .join(controller)
         .join(path.trim_start_matches('/'));
-    // Inside a container, the table may name paths outside of it. The root of the controller is then the container's
-    // group.
+    // Inside a container, the table may name paths outside of the container. The root of the controller is then the
+    // container's group.
     if group.is_dir() {
         Some(group)
     } else {
@@ -172,7 +175,7 @@ fn own_group(controller: &str) -> Option<PathBuf> {
     }
 }
 
-/// The path of a controller's group in `table`, the content of `/proc/<pid>/cgroup`. Its lines are
+/// The path of a controller's group according to `table`, the content of `/proc/<pid>/cgroup`. The lines of `table` are
 /// `hierarchy:controllers:path` (cgroups(7)).
 fn group_in<'a>(table: &'a str, controller: &str) -> Option<&'a str> {
     table.lines().find_map(|line| {

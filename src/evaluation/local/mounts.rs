@@ -13,7 +13,8 @@ use super::super::sandbox::ETC_HOSTS;
 use super::stage::{Staging, step};
 use crate::error::Result;
 
-/// The folder inside the sandbox in which the virtual environment is mounted, under the name of its own folder.
+/// The folder inside the sandbox that contains the virtual environment. The environment's folder has the same name as
+/// on this machine.
 const ENVIRONMENTS: &str = "/env";
 /// The system's folders. A folder that is a symbolic link on this machine is the same symbolic link inside the sandbox.
 const SYSTEM: [&str; 7] = [
@@ -58,8 +59,8 @@ pub(super) fn build_root(config: &Staging) -> Result<()> {
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     let made = mount(none(), "/", none(), private, none());
     step("make the mounts of the sandbox private", made)?;
-    // Do not create the folder `root` if it is missing. It is missing if its owner was killed and another Evoscope
-    // process has removed it. Nothing would remove the folder if it were created again.
+    // Do not create the folder `root` if it is missing. This happens if the owner of the folder was killed and another
+    // Evoscope process has removed the folder. Nothing would remove a new folder.
     mount_tmpfs(root, "size=4m,mode=755", MsFlags::empty())?;
     for folder in SYSTEM {
         system_folder(root, Path::new(folder))?;
@@ -135,8 +136,8 @@ fn system_folder(root: &Path, folder: &Path) -> Result<()> {
     bind(folder, &inside(root, folder), false)
 }
 
-/// Mounts `source` at `target`, read-only. A program can still write to a read-only device, but cannot change the
-/// timestamps of the device file.
+/// Mounts `source` at `target`, read-only. Devices work only if `device` is set. A program can still write to a
+/// read-only device, but cannot change the timestamps of the device file.
 fn bind(source: &Path, target: &Path, device: bool) -> Result<()> {
     if source.is_dir() {
         step("make a folder", fs::create_dir_all(target))?;
@@ -156,7 +157,7 @@ fn bind(source: &Path, target: &Path, device: bool) -> Result<()> {
     step(&what, mount(none(), target, none(), flags | locked, none()))
 }
 
-/// The flags of the original mount that a process in a user namespace is not allowed to remove.
+/// Those `flags` of the original mount that a process in a user namespace is not allowed to remove.
 fn locked_flags(flags: FsFlags) -> MsFlags {
     let pairs = [
         (FsFlags::ST_NOEXEC, MsFlags::MS_NOEXEC),

@@ -89,7 +89,7 @@ impl LocalSession {
 }
 
 /// Creates a folder for a session. The name of the folder contains the identity of this process, so that a later
-/// process can see whether the owner of the folder has ended.
+/// process can check whether the owner of the folder has ended.
 fn session_folder() -> Result<tempfile::TempDir> {
     let place = std::env::temp_dir();
     let failed = |why: std::io::Error| Error::io("make a folder in", &place, why);

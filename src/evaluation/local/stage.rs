@@ -60,8 +60,8 @@ pub(super) struct Staging {
     pub user: Option<u32>,
 }
 
-/// Runs one stage. `stage` is `outer` or `inner`, and `staging` is a `Staging` as JSON. Returns only if there is an
-/// error; otherwise the process exits. Must be called before the process has started any thread.
+/// Runs the stage `outer` (the first) or `inner` (the second). `staging` is a `Staging` as JSON. Returns only if there
+/// is an error; otherwise the process exits. Must be called before the process has started any thread.
 pub fn run_stage(stage: &str, staging: &str) -> Result<std::convert::Infallible> {
     let config: Staging = serde_json::from_str(staging)
         .map_err(|why| Error::user(format!("not a sandbox's description: {why}")))?;

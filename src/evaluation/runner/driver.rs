@@ -14,7 +14,8 @@ use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::sandbox::{Limits, Loss, Session};
 
-/// How long a session may take to load the test program, and then to store the project's files.
+/// The time limit of each of the two steps that start a session: loading the test program and storing the project's
+/// files.
 const START_TIMEOUT: Duration = Duration::from_mins(2);
 /// How long a runner may take to report the end of a run after the run's time limit.
 const EXIT_GRACE: Duration = Duration::from_secs(15);
@@ -24,7 +25,7 @@ const PYTEST_ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no
 /// A session with a runner that is ready to make runs.
 pub(in crate::evaluation) struct SessionRunner {
     frames: Frames,
-    /// The paths of the project's sources. `None` if stack frames have the paths already.
+    /// The paths of the project's sources; `None` if stack frames contain the paths already.
     sources: Option<SourcePaths>,
     missing: Vec<String>,
 }
@@ -102,7 +103,7 @@ impl SessionRunner {
     }
 
     /// Waits for the next message outside of a run. Returns an error if the session has ended or does not answer within
-    /// `timeout`.
+    /// `timeout`, or if `cancel` is raised.
     fn reply(&mut self, timeout: Duration, cancel: &Cancel) -> Result<Reply> {
         match self.frames.receive(Instant::now() + timeout, cancel)? {
             Received::Frame(reply, _) => Ok(reply),
@@ -188,7 +189,7 @@ impl SessionRunner {
     }
 
     /// Makes a run. If the session is lost during the run, the report's `loss` gives the reason. Returns an error if
-    /// the run could not be isolated or did not get its files.
+    /// the run cannot be sent, could not be isolated or did not get its files, or if `cancel` is raised.
     pub fn run(
         &mut self,
         request: &RunRequest,

@@ -21,7 +21,7 @@ pub(super) enum Received<T> {
     Frame(T, Vec<u8>),
     /// No frame arrived in time.
     Late,
-    /// The stream has ended, or it contains no valid frame.
+    /// The stream has ended, or its next bytes are not a valid frame.
     Ended,
 }
 
@@ -46,7 +46,7 @@ impl Frames {
         self.session.as_mut()
     }
 
-    /// Sends bytes that are no frame: their length in four bytes, big-endian, and then the bytes.
+    /// Sends a block, which is not a frame: the length of `bytes` in four bytes, big-endian, and then `bytes`.
     pub fn send_block(&mut self, bytes: &[u8]) -> Result<()> {
         let mut data = length(bytes.len())?.to_vec();
         data.extend_from_slice(bytes);

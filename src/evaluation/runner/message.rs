@@ -37,7 +37,7 @@ pub(super) struct RunLimits {
     pub total_seconds: f64,
     pub test_seconds: Option<f64>,
     pub memory: u64,
-    /// Whether the run is ended soon after pytest has reported failed tests.
+    /// Whether the runner ends the run soon after the test program has reported failed tests.
     pub end_when_failed: bool,
     /// The limit of each process's address space in bytes; `None` if a control group limits the memory.
     pub address_space: Option<u64>,
@@ -87,7 +87,7 @@ pub struct LoadedFile {
     pub rewritten: bool,
 }
 
-/// The line and the reason of a syntax error in a target's file.
+/// A syntax error in a target's file; in Java, any error of the compiler.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyntaxError {
     /// The 1-based line.
@@ -100,7 +100,7 @@ pub struct SyntaxError {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(super) enum Reply {
-    /// The test program is loaded: the session is ready for runs.
+    /// The test program is loaded.
     Ready {},
     /// The session cannot be used.
     Broken { message: String },
@@ -158,7 +158,7 @@ pub struct TestFailure {
 }
 
 impl TestFailure {
-    /// Whether the exception comes from an assertion of the test that was not met, according to the phase and the type.
+    /// Whether an assertion of the test failed, according to the phase and the type of the exception.
     pub fn is_unmet(&self) -> bool {
         self.when == "call" && (self.error.contains("Assert") || self.error.contains("Fail"))
     }

@@ -47,13 +47,14 @@ pub(super) struct RunRequest<'a> {
     pub import_roots: &'a [String],
     /// The limits of this run.
     pub limits: Limits,
-    /// Whether the run ends as soon as failed tests are reported, without waiting for threads that they left behind.
-    /// The completion cannot see this setting.
+    /// Whether the run ends as soon as failed tests are reported, without waiting for threads that these tests have
+    /// left. The completion cannot see this setting.
     pub end_when_failed: bool,
     /// The reference's body, if the run must report what it has loaded. Set only for runs of the reference, never for
     /// runs of a completion.
     pub inventory: Option<&'a str>,
-    /// The modules and files that the reference has loaded. The session imports and compiles them before the run.
+    /// The modules and files that the reference has loaded. The session imports the modules and compiles the files
+    /// before runs.
     pub loaded: &'a Loaded,
     /// Whether to skip loading libraries before the run starts.
     pub without_libraries: bool,

@@ -8,7 +8,7 @@ use super::super::sandbox::Program;
 
 static PACKAGE: Dir = include_dir!("$CARGO_MANIFEST_DIR/src/evaluation/python/evoscope_runner");
 
-/// The Python program that a session starts with. It reads the package, as returned by [`archive`], from standard
+/// The first Python program of a session. It reads the package, in the form that [`archive`] returns, from standard
 /// input.
 const START: &str = include_str!("../python/start.py");
 

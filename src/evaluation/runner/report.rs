@@ -37,7 +37,7 @@ pub struct TestReport {
     pub outcome: Outcome,
     /// Seconds of all phases together.
     pub seconds: f64,
-    /// The exception of the first phase that did not pass; `None` if all phases passed.
+    /// The exception of the first phase that did not pass; `None` if all reported phases passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<TestFailure>,
 }
@@ -93,8 +93,8 @@ pub struct RunReport {
 }
 
 impl RunReport {
-    /// Whether the run shows that the code passes: every id in `expected` was reported as passed, no report was
-    /// foreign, the run was not killed, and the session was not lost. False if `expected` is empty.
+    /// Whether the run shows that the code passes: every id in `expected` was reported as passed, all reports came from
+    /// the reporter, the run was not killed, and the session was not lost. False if `expected` is empty.
     pub fn passed(&self, expected: &[String]) -> bool {
         !expected.is_empty()
             && !self.foreign_reports
@@ -111,8 +111,9 @@ impl RunReport {
         self.ended_well() && outcomes.any(|outcome| outcome == Outcome::Passed)
     }
 
-    /// Whether the run ended normally, and no test failed or was left unreported. pytest's exit status may be 1
-    /// although no test failed: a plugin can report a failure that belongs to no test, such as low coverage.
+    /// Whether the run ended normally, without a failed or unreported test, a collection error or a foreign report.
+    /// pytest's exit status may be 1 although no test failed: a plugin can report a failure that belongs to no test,
+    /// such as low coverage.
     pub fn ended_well(&self) -> bool {
         let fine = |outcome| !matches!(outcome, Outcome::Failed | Outcome::Unreported);
         let in_order = self.code == Some(0) || self.code == Some(1) && self.finished == Some(1);
@@ -136,7 +137,7 @@ impl RunReport {
         passed.map(|test| test.id.clone()).collect()
     }
 
-    /// Joins this report with the report of a later run that had the same files and other tests.
+    /// Joins this report with the report of a later run of other tests with the same files.
     #[must_use]
     pub fn joined(mut self, next: Self) -> Self {
         self.tests.extend(next.tests);

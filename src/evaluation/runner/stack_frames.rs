@@ -1,4 +1,4 @@
-//! Finds the paths of stack frames in the project, for languages with stack frames that have only a package and a file
+//! Finds the paths of stack frames in the project, for languages in which a stack frame has only a package and a file
 //! name.
 
 use std::collections::HashMap;

@@ -19,8 +19,8 @@ use super::{Control, RunEvent, RunPlan, Settings};
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Error, Result};
 
-/// A version of the meaning of verdicts, and a part of every key. Increase it when the meaning changes, so that older
-/// records are not reused.
+/// The version of the meaning of verdicts, and a part of every key. Increase the version when the meaning changes, so
+/// that older records are not reused.
 const PROTOCOL: &[u8] = b"evoscope protocol 17";
 /// How often a waiting worker checks the control flags.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -51,7 +51,7 @@ struct State {
 #[derive(Default)]
 struct Group {
     items: VecDeque<Item>,
-    /// How many workers have a session for this group.
+    /// How many workers have taken their last item from this group.
     workers: usize,
 }
 
@@ -87,7 +87,7 @@ pub(super) struct Taken {
 }
 
 impl Queue {
-    /// Queues the tasks in `plan` with baselines to report or with completions that have no stored verdict. Sends the
+    /// Queues each task of `plan` that has a baseline to report or a completion without a stored verdict. Sends the
     /// stored verdicts as events.
     pub fn new(
         plan: RunPlan,
@@ -185,8 +185,8 @@ impl Queue {
         self.proven.load(Ordering::Relaxed)
     }
 
-    /// Ends the run: each worker ends after its current item. Without this, the workers would wait forever for the work
-    /// of a worker that has ended.
+    /// Ends the run: each worker ends after its current item. Without this call, the other workers would wait forever
+    /// for the work of a worker that has ended early.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
         self.changed.notify_all();
@@ -222,7 +222,7 @@ impl Queue {
         ]))
     }
 
-    /// Waits for the next item for a worker with a session for the group `current`. Returns `None` if no work
+    /// Waits for a worker's next item. `current` is the group of the worker's last item. Returns `None` if no work
     /// remains, or if the run is cancelled or stopped.
     pub fn take(&self, current: Option<usize>, control: &Control) -> Option<Taken> {
         let mut state = self.lock();
@@ -243,7 +243,8 @@ impl Queue {
         }
     }
 
-    /// Queues the completions of a task with a baseline that is now known, before all other items of the group.
+    /// Queues a task's completions before all other items of the group. Must be called once for each taken
+    /// [`Item::Baseline`].
     pub fn add_completions(&self, group: usize, work: TaskWork, baseline: &Arc<Baseline>) {
         let mut state = self.lock();
         for (submission, key) in work.submissions.into_iter().rev() {
@@ -266,7 +267,7 @@ impl State {
     }
 
     /// The index of the group from which a worker takes its next item: the group `current` if it has items, or else the
-    /// group with the fewest workers. If several groups have equally few workers, the group with the most items. `None`
+    /// group with items that has the fewest workers. Among several such groups, the group with the most items. `None`
     /// if no group has items.
     fn choose(&self, current: Option<usize>) -> Option<usize> {
         let has_work = |group: &usize| !self.groups[*group].items.is_empty();

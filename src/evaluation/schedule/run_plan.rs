@@ -74,13 +74,13 @@ impl Settings {
     }
 }
 
-/// The completions to evaluate, and the environments to use.
+/// The completions to evaluate, the baselines to report, and the environments and settings to use.
 pub struct RunPlan {
     /// The name of the run, which is stored with each verdict.
     pub run: String,
     /// The completions to evaluate.
     pub submissions: Vec<Submission>,
-    /// The tasks with baselines that the run reports.
+    /// The tasks for which the run reports the baseline.
     pub baselines: Vec<Arc<Subject>>,
     /// The environment of each project, by [`ProjectFiles::name`](crate::environment::ProjectFiles::name).
     pub environments: HashMap<String, Environment>,
@@ -193,7 +193,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// If `paused`, workers take no further work until the run is resumed. Otherwise, resumes the run.
+    /// Pauses the run if `paused` is true: workers take no further work. Otherwise resumes the run.
     pub fn pause(&self, paused: bool) {
         self.paused.store(paused, Ordering::Relaxed);
     }

@@ -19,7 +19,7 @@ pub(super) struct Slot<'a> {
     runner: Option<SessionRunner>,
     /// The memory limit in bytes with which the session was opened.
     memory: u64,
-    /// The limits that the first session could not set, in words.
+    /// The limits that a session could not set, in words. Empty if no session has missed a limit.
     missing: Vec<String>,
 }
 

@@ -70,8 +70,8 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Finds a task's baseline and queues the task's completions. If the baseline cannot be found, reports each
-    /// completion as an infrastructure failure.
+    /// Finds a task's baseline and queues the task's completions. If the search fails and the run may continue, reports
+    /// each completion as an infrastructure failure.
     fn prepare(&mut self, group: usize, mut work: TaskWork) -> Result<()> {
         match self.baseline(&work) {
             Ok(baseline) => {
@@ -99,7 +99,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// A task's baseline, from the store or from new runs. Sends the events for it.
+    /// A task's baseline, from the store or from new runs. Sends the events about the baseline.
     fn baseline(&mut self, work: &TaskWork) -> Result<Baseline> {
         let known = self.store.baseline(work.key)?;
         let found = match &known {
@@ -213,9 +213,9 @@ impl<'a> Worker<'a> {
         });
     }
 
-    /// Decides whether the evaluation run continues after the error `why`. Returns an error, which ends the run, if no
-    /// session has completed an item yet or if the run is cancelled. Otherwise returns `why`, and only the current item
-    /// fails. Closes the session in all cases.
+    /// Closes the session, and decides whether the evaluation run continues after the error `why`. If no session has
+    /// completed an item yet or the run is cancelled, returns an error, which ends the run. Otherwise returns `why`,
+    /// and only the current item fails.
     fn may_continue(&mut self, why: Error) -> Result<Error> {
         self.slot.close();
         if !self.queue.is_proven() {

@@ -8,7 +8,7 @@ use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
 
 /// The lowest similarity of two bodies at which a function with the target's name, in another class or file, counts as
-/// the target.
+/// the target. A function with the same qualified name in a removed file always counts as the target.
 const SAME_NAME: f64 = 0.4;
 /// The lowest similarity of two bodies at which a function with another name counts as the target.
 const OTHER_NAME: f64 = 0.6;
@@ -36,8 +36,8 @@ impl Walk<'_> {
         self.best_origin(older, newer, &|_| true)
     }
 
-    /// Like [`Self::origin`], but only for a function with the target's qualified name. Reads only blobs that contain
-    /// the name of the function.
+    /// Like [`Self::origin`], but `None` if the origin has another qualified name. Parses only blobs that contain the
+    /// name of the function.
     fn namesake(&self, older: CommitId, newer: CommitId) -> Result<Option<Origin>> {
         let name = own_name(&self.target.qualname).as_bytes();
         let names_it = |blob| {
@@ -119,7 +119,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Continues the search with `origin`, the function before `commit`.
+    /// Continues the search with `origin`, the function as it was before `commit`.
     pub(super) fn follow(&mut self, origin: &Origin, commit: CommitId) {
         let (was, is) = (&origin.target, &self.target);
         let short = commit.short();
@@ -180,7 +180,7 @@ impl Walk<'_> {
     }
 
     /// Finds the function in another file of the target's folder in `older`. The target's file does not have the
-    /// function in `older`. So the function was probably copied from the other file, and may have been removed from it
+    /// function in `older`. So the function was probably copied from the other file, and may have been removed there
     /// later.
     pub(super) fn copied(&self, older: CommitId) -> Result<Option<Origin>> {
         let target = &self.target;

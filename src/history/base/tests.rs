@@ -56,7 +56,7 @@ fn find(history: &History, path: &str, qualname: &str) -> Result<BaseFinding> {
 }
 
 #[test]
-fn a_function_is_new_in_the_commit_that_adds_it() {
+fn the_base_is_the_parent_of_the_commit_that_adds_the_function() {
     let history = History::new();
     let one = history.commit(&[("a.py", "x = 1\n")], &[], "start");
     let two = history.commit(
@@ -75,7 +75,7 @@ fn a_function_is_new_in_the_commit_that_adds_it() {
 }
 
 #[test]
-fn a_file_deleted_and_rewritten_elsewhere_is_followed() {
+fn a_function_is_followed_to_a_deleted_file_with_a_different_body() {
     let history = History::new();
     let one = history.commit(&[("z.py", "z = 1\n")], &[], "start");
     let old = format!("def f(values):\n{OTHER}");
@@ -178,7 +178,7 @@ fn the_base_of_a_restored_function_is_before_its_first_appearance() {
 }
 
 #[test]
-fn a_function_of_another_class_that_was_removed_before_is_not_followed() {
+fn a_removed_function_with_the_same_name_in_another_class_is_not_followed() {
     let history = History::new();
     let body = BODY.replace("    ", "        ");
     let one = history.commit(&[("z.py", "z = 1\n")], &[], "start");
@@ -195,7 +195,7 @@ fn a_function_of_another_class_that_was_removed_before_is_not_followed() {
 }
 
 #[test]
-fn a_copy_of_a_function_that_was_removed_later_is_followed_with_a_doubt() {
+fn a_copied_function_is_followed_with_a_doubt_if_the_original_was_removed_later() {
     let history = History::new();
     let text = format!("def f(values):\n{BODY}");
     let one = history.commit(&[("p/z.py", "z = 1\n")], &[], "start");

@@ -12,7 +12,7 @@ use super::LineBlock;
 pub(super) struct Texts<'a> {
     repo: &'a git2::Repository,
     blocks: Vec<Text>,
-    /// For the index of a block and a blob, whether the blob contains the block.
+    /// Whether a blob contains a block. The key is (index of the block, blob).
     known: RefCell<FxHashMap<(usize, Oid), bool>>,
 }
 
@@ -89,8 +89,8 @@ impl Text {
     }
 }
 
-/// A line without whitespace at its start and end, as contexts strip it. If the line is not UTF-8, only ASCII
-/// whitespace is removed.
+/// A line without whitespace at its start and end, as Python's `str.strip` returns it. If the line is not UTF-8, only
+/// ASCII whitespace is removed.
 fn stripped(line: &[u8]) -> &[u8] {
     let blank = |c: char| c.is_whitespace() || ('\x1c'..='\x1f').contains(&c);
     match std::str::from_utf8(line) {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::report::escape;
 
-/// One of the texts of [`Block::SideBySide`](super::Block::SideBySide).
+/// A column of [`Block::SideBySide`](super::Block::SideBySide).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     /// The heading above the column.
@@ -13,12 +13,12 @@ pub struct Column {
     pub snippets: Vec<Snippet>,
 }
 
-/// Consecutive lines of a file, with a heading that says where they come from.
+/// Consecutive lines of a file, with a heading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snippet {
     /// The rank, score, file and line numbers.
     pub head: String,
-    /// A note, for example the commit that introduced the lines.
+    /// A note, for example the commit that added or removed the lines.
     pub note: Option<String>,
     /// The lines with their marks.
     pub lines: Vec<MarkedLine>,

@@ -32,7 +32,7 @@ fn table() -> Table {
 }
 
 #[test]
-fn markdown() {
+fn markdown_has_an_escaped_table_and_the_footer() {
     insta::assert_snapshot!(table().render(TableFormat::Markdown), @r"
     **50 % of &lt;it&gt;**
 
@@ -49,7 +49,7 @@ fn markdown() {
 }
 
 #[test]
-fn plain() {
+fn plain_text_has_an_aligned_table_and_the_footer() {
     insta::assert_snapshot!(table().render(TableFormat::Text), @r"
     50 % of <it>
 
@@ -79,7 +79,7 @@ fn csv_gives_every_digit_and_two_columns_to_an_interval() {
 }
 
 #[test]
-fn latex() {
+fn latex_has_an_escaped_booktabs_table_and_the_footer() {
     insta::assert_snapshot!(table().render(TableFormat::Latex), @r"
     % needs \usepackage{booktabs}
     \begin{table}

@@ -28,8 +28,8 @@ const TABLE_5: [usize; 3] = [5, 41, 4];
 /// indices of [`OUTCOMES`].
 type Disagreement = [usize; 3];
 
-/// For each of 50 pairs of requirements, the outcomes of two annotators and the settled outcome. The counts of the
-/// settled outcomes are those in Table 5. `None` if the disagreements settle an outcome more often than Table 5 has it.
+/// For each of 50 pairs of requirements, the outcomes of two annotators and the settled outcome. The settled outcomes
+/// have the counts of Table 5. `None` if an outcome is settled more often than its count in Table 5.
 fn said_of_50(disagreements: &[Disagreement]) -> Option<Vec<[Outcome; 3]>> {
     let mut agreed = TABLE_5;
     for [_, _, settled] in disagreements {
@@ -59,7 +59,7 @@ fn every_disagreement() -> Vec<Disagreement> {
 }
 
 /// The paper gives a kappa of 0.92 with Table 5. Two annotators cannot have this kappa for the 50 pairs. With one
-/// disagreement, Cohen's kappa is at least 0.9323 for all outcomes; with two disagreements, it is at most 0.8913.
+/// disagreement, Cohen's kappa is at least 0.9323. With two disagreements, Cohen's kappa is at most 0.8913.
 #[test]
 fn table_5s_kappa_is_impossible_for_two_annotators_of_50_pairs() {
     let all = every_disagreement();
@@ -74,8 +74,8 @@ fn table_5s_kappa_is_impossible_for_two_annotators_of_50_pairs() {
     assert!((most - 0.8913).abs() < 5e-5, "{most}");
 }
 
-/// With one disagreement that is settled, the counts equal Table 5. The test uses the lowest kappa of one disagreement,
-/// which is the possible value nearest to the paper's kappa.
+/// With one settled disagreement, the counts equal Table 5. The test uses the lowest kappa of one disagreement: the
+/// possible kappa nearest to the paper's kappa.
 #[test]
 fn judgements_of_two_annotators_give_the_counts_of_table_5() {
     let pair = ReviewSubject::Pair {
@@ -181,8 +181,8 @@ fn unfinished_judgements_do_not_count() {
 }
 
 /// Three annotators can have the paper's kappa of 0.92 as the mean over the pairs of annotators. Here, two annotators
-/// agree on all 50 pairs of requirements. The third says win for two pairs that the others call a tie; both are settled
-/// as ties.
+/// agree on all 50 pairs of requirements. For two pairs, they say tie and the third annotator says win. Both pairs are
+/// settled as ties.
 #[test]
 fn three_annotators_can_have_table_5s_kappa_as_the_mean_of_their_pairs() {
     let pair = ReviewSubject::Pair {

@@ -11,7 +11,7 @@ fn lines(store: &ReviewStore) -> String {
     records.iter().map(line).collect()
 }
 
-/// A log with a change of every kind except a preference. One settlement is undone and then made again.
+/// A log with a change of every kind except a preference. Another settlement replaces an undone one.
 fn filled(folder: &tempfile::TempDir) -> ReviewStore {
     let mut store = store(folder, "from");
     let failure = ReviewSubject::Failure {
@@ -78,7 +78,7 @@ fn filled(folder: &tempfile::TempDir) -> ReviewStore {
 }
 
 #[test]
-fn a_record_is_one_judgement_as_documented() {
+fn a_record_has_the_documented_fields() {
     let folder = tempfile::tempdir().unwrap();
     insta::assert_snapshot!(lines(&filled(&folder)), @r#"
     {"task":"t","subject":{"kind":"requirement"},"annotator":"ana","natural":"yes","decision":"accept","edit":{"style":"functionality","original":"a","text":"b\n\u001b","origin":{"model":"m","prompt_sha256":"00"}},"seconds":4.5,"first_at":1000,"last_at":1000}

@@ -1,7 +1,7 @@
 use super::*;
 use crate::review::{Outcome, Uid};
 
-/// A store in memory. It turns actions into events and can undo the last event.
+/// A log in memory. It records actions as events and can undo the last event.
 #[derive(Default)]
 struct Log(Vec<ReviewEvent>);
 
@@ -108,7 +108,7 @@ fn a_review_resumes_at_the_last_open_item_and_undo_goes_to_the_undone_item() {
 }
 
 #[test]
-fn an_action_that_does_not_apply_or_changes_nothing_gives_no_draft() {
+fn an_inapplicable_action_and_an_unchanged_text_give_no_draft() {
     let session = resume("ana", items("a", &ReviewSubject::Requirement), &[]);
     let item = session.item().unwrap();
     assert!(

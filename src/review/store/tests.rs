@@ -36,7 +36,7 @@ fn an_appended_event_is_read_after_the_log_is_opened_again() {
 }
 
 #[test]
-fn an_event_is_undone_once_and_by_its_annotator_only() {
+fn only_its_annotator_can_undo_an_event_and_only_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("review.sqlite");
     let mut store = ReviewStore::open(&path).unwrap();
@@ -45,7 +45,7 @@ fn an_event_is_undone_once_and_by_its_annotator_only() {
     assert!(store.undo("ben", &first.uid, 20).is_err());
     let undo = store.undo("ana", &first.uid, 0).unwrap();
     assert_eq!(undo.change, Change::Undo(first.uid.clone()));
-    assert_eq!(undo.at, 9, "time never goes back for one annotator");
+    assert_eq!(undo.at, 9, "not before the annotator's latest event");
     let mut again = ReviewStore::open(&path).unwrap();
     assert!(again.undo("ana", &first.uid, 30).is_err());
     assert!(
@@ -88,7 +88,7 @@ fn a_second_merge_of_the_same_events_adds_nothing() {
 }
 
 #[test]
-fn a_file_that_is_no_log_and_a_log_of_a_newer_version_are_refused() {
+fn a_text_file_and_a_log_of_a_newer_version_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let text = folder.path().join("notes.txt");
     std::fs::write(
@@ -110,6 +110,33 @@ fn a_file_that_is_no_log_and_a_log_of_a_newer_version_are_refused() {
             .what()
             .contains("version 9")
     );
+}
+
+#[test]
+fn a_database_of_another_program_is_refused_and_not_changed() {
+    for version in [0, 1] {
+        let folder = tempfile::tempdir().unwrap();
+        let other = folder.path().join("other");
+        let connection = rusqlite::Connection::open(&other).unwrap();
+        connection
+            .execute_batch("CREATE TABLE song (name TEXT)")
+            .unwrap();
+        connection
+            .pragma_update(None, "user_version", version)
+            .unwrap();
+        drop(connection);
+        let before = std::fs::read(&other).unwrap();
+        let error = ReviewStore::open(&other).unwrap_err();
+        assert_eq!(
+            error.what(),
+            "this SQLite database is not a review log",
+            "version {version}"
+        );
+        assert!(
+            std::fs::read(&other).unwrap() == before,
+            "version {version}"
+        );
+    }
 }
 
 #[test]

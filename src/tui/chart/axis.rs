@@ -10,8 +10,7 @@ use crate::tui::theme::Glyphs;
 pub struct Tick<'a> {
     /// The label of the step, for example a version.
     pub label: &'a str,
-    /// Whether this label has precedence over others if space is short. It is true for the first version of a series
-    /// and for major versions.
+    /// Whether this label has precedence over others if space is short.
     pub major: bool,
 }
 
@@ -34,7 +33,7 @@ impl Axis {
         }
     }
 
-    /// The number of columns from one step to the next; at least 1, and at most 8, so that few steps stay together.
+    /// The number of columns from one step to the next, from 1 to 8.
     pub fn stride(&self) -> usize {
         (self.columns / self.steps.max(1)).clamp(1, 8)
     }
@@ -52,7 +51,7 @@ impl Axis {
         start..start + space
     }
 
-    /// The 0-based column of a step: the middle of its stride. `None` if the step is not visible.
+    /// The 0-based column of a step's tick: the middle of its stride. `None` if the step is not visible.
     pub fn column(&self, step: usize) -> Option<usize> {
         let seen = self.visible();
         seen.contains(&step)
@@ -81,9 +80,8 @@ impl Axis {
         cells.concat()
     }
 
-    /// The labels below the line, each with its first column, sorted by column. Labels do not overlap. If space is
-    /// short, the chosen step has precedence, then the first and the last visible step, then the major steps, then the
-    /// others.
+    /// (first column, label) for the labels below the line, sorted by column. Labels do not overlap. If space is short,
+    /// the chosen step has precedence, then the first and the last visible step, then the major steps.
     pub fn labels<'a>(&self, ticks: &[Tick<'a>]) -> Vec<(usize, &'a str)> {
         let seen = self.visible();
         let rank = |step: usize| {
@@ -138,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_never_touch_and_the_chosen_one_is_always_there() {
+    fn labels_do_not_touch_and_the_chosen_label_is_always_visible() {
         let versions = [
             "base", "15.0", "15.1", "16.0", "16.1", "16.2", "17.0", "newest",
         ];

@@ -9,7 +9,7 @@ use crate::tui::theme::{Glyphs, Role, Theme};
 /// A row of a bar chart.
 #[derive(Debug, Clone)]
 pub struct Bar {
-    /// The name of what the bar measures.
+    /// The text at the start of the row.
     pub label: String,
     /// The value that the bar shows, from 0 to 1; `None` while it is not known.
     pub share: Option<f64>,
@@ -17,8 +17,8 @@ pub struct Bar {
     pub figure: String,
 }
 
-/// A bar of `cells` columns. Returns its filled part and its empty part as two strings. The filled part is `share` (0
-/// to 1) of the bar, in steps of half a column.
+/// A bar of `cells` columns, as (filled part, empty part). The filled part is `share` (0 to 1) of the bar, in steps of
+/// half a column.
 pub fn bar(share: f64, cells: usize, glyphs: &Glyphs) -> (String, String) {
     let halves = eighths(share, cells).div_ceil(4);
     let full = if share < 1.0 {
@@ -34,11 +34,11 @@ pub fn bar(share: f64, cells: usize, glyphs: &Glyphs) -> (String, String) {
     )
 }
 
-/// The number of columns that long labels leave for the bars in a chart of at least 40 columns.
+/// The minimum number of columns for the bars in a chart of at least 40 columns.
 const MIN_CELLS: usize = 8;
 
-/// The rows of a bar chart in `columns`: labels left, figures right, and the bars in the space between them. If that
-/// space is less than four cells, the rows have no bars.
+/// The rows of a bar chart in `columns`: labels left, figures right, bars between them. The rows have no bars if fewer
+/// than four cells are left.
 pub fn bars(rows: &[Bar], columns: usize, theme: &Theme, glyphs: &Glyphs) -> Vec<Line<'static>> {
     let figures = rows
         .iter()
@@ -48,7 +48,7 @@ pub fn bars(rows: &[Bar], columns: usize, theme: &Theme, glyphs: &Glyphs) -> Vec
         .min(columns / 2);
     let wanted = rows.iter().map(|row| width(&row.label)).max().unwrap_or(0);
     let labels = wanted.min((columns.saturating_sub(figures + 2)).max(columns / 3));
-    // If there is enough space for both, long labels are shortened so that the bars have space too.
+    // In a wide chart, long labels are shortened so that the bars have space too.
     let labels = if columns >= 40 {
         labels.min(columns.saturating_sub(figures + 4 + MIN_CELLS))
     } else {

@@ -1,5 +1,5 @@
-//! Small charts made of terminal cells. They are readable without colour: lengths, heights and signs show the values,
-//! and every important value is also written as a number next to its bar or sign.
+//! Small charts made of terminal cells. They are readable without colour: lengths, heights and signs (characters) show
+//! the values, and important values are also written as numbers.
 
 mod axis;
 mod bars;
@@ -11,8 +11,8 @@ pub use bars::{Bar, bar, bars};
 pub use columns::{columns, sparkline};
 pub use share::{Part, share_bar};
 
-/// Converts a share from 0 to 1 into a length in eighths of a cell; the share 1 is `8 * cells` long. Any share above 0
-/// is at least 1 long, and only the share 1 has the full length. NaN gives 0.
+/// The length of a share (0 to 1) of `cells` cells, in eighths of a cell. A share above 0 has at least the length 1.
+/// Only the share 1 has the full length. NaN gives 0.
 fn eighths(share: f64, cells: usize) -> usize {
     let whole = u32::try_from(cells * 8).unwrap_or(u32::MAX);
     if whole == 0 || share.is_nan() || share <= 0.0 {

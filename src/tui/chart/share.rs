@@ -15,9 +15,8 @@ pub struct Part {
     pub amount: usize,
 }
 
-/// Divides `cells` cells among the parts by the largest-remainder method, so that the parts fill the row. Parts that
-/// would have no cell get one of the remaining cells first, unless their amount is 0. If all amounts are 0, the line is
-/// empty.
+/// A line of `cells` cells, divided among the parts by the largest-remainder method. Parts without a cell get one of
+/// the remaining cells first, unless their amount is 0. The line is empty if all amounts are 0.
 pub fn share_bar(parts: &[Part], cells: usize, theme: &Theme) -> Line<'static> {
     let spans = parts
         .iter()

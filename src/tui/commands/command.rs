@@ -30,27 +30,26 @@ pub type Reason = Cow<'static, str>;
 pub struct Command {
     /// The identifier of the command.
     pub id: CommandId,
-    /// The keys that run it by default. The first key is the one that is shown. Empty if only the palette runs the
-    /// command.
+    /// The default keys. The first key is the one that is shown. Empty if only the palette runs the command.
     pub keys: &'static [Key],
-    /// Its name in the palette.
+    /// The name in the palette.
     pub name: &'static str,
-    /// What it does, for the help and the README.
+    /// What the command does, for the help and the README.
     pub words: &'static str,
-    /// Where it applies.
+    /// Where the command applies.
     pub places: &'static [Place],
-    /// Its position among the hints in the bottom line, from 1; 0 if the bottom line never shows it.
+    /// The position in the bottom line among hints of equal precedence, from 1. 0 if the bottom line never shows the
+    /// command.
     pub hint: u8,
     /// Returns the reason if the command cannot run now, and `None` if it can.
     pub refusal: fn(&State) -> Option<Reason>,
-    /// Runs it. Call it only if `refusal` returns `None`.
+    /// Runs the command. Call this function only if `refusal` returns `None`.
     pub run: fn(&mut State) -> Vec<Effect>,
 }
 
 impl Command {
-    /// The precedence of the command at the current focus: 4 if it belongs to the running tour, 3 if it belongs to the
-    /// focused pane, 2 if it belongs to the current screen, 1 if it belongs to every screen, and 0 if it does not
-    /// apply.
+    /// The precedence of the command at the current focus: 4 for a command of the running tour, 3 of the focused pane,
+    /// 2 of the current screen, 1 of every screen. 0 if the command does not apply.
     pub(super) fn nearness(&self, state: &State) -> u8 {
         let near = |place: &Place| match place {
             Place::Everywhere => 1,
@@ -71,13 +70,13 @@ impl Command {
         self.nearness(state) > 0
     }
 
-    /// The names of its places, separated by commas, for the key lists.
+    /// The names of the command's places, separated by commas, for the key lists.
     pub(super) fn where_it_applies(&self) -> String {
         let places: Vec<_> = self.places.iter().map(|place| place.word()).collect();
         places.join(", ")
     }
 
-    /// The command's name, according to what it would do now. For example, "pause" becomes "resume" during a pause.
+    /// The name of what the command would do now. For example, "pause" becomes "resume" during a pause.
     pub fn name_now(&self, state: &State) -> &'static str {
         if self.would_resume(state) {
             return "resume";
@@ -92,7 +91,7 @@ impl Command {
         }
     }
 
-    /// The command's description, according to what it would do now.
+    /// The description of what the command would do now.
     pub fn words_now(&self, state: &State) -> &'static str {
         match self.id {
             CommandId::Pause if self.would_resume(state) => "resume the run",

@@ -53,8 +53,8 @@ impl Keymap {
         self.keys(command).first().map(ToString::to_string)
     }
 
-    /// The key of a command, for use in a message. For a command without a key, it is the text that runs the command
-    /// from the palette, for example `:zoom`.
+    /// The key of a command, for use in a message. If the command has no key, the text that runs it from the palette,
+    /// such as `:zoom`.
     pub fn key(&self, id: CommandId) -> String {
         let command = COMMANDS.iter().find(|command| command.id == id);
         command.map_or_else(String::new, |command| {

@@ -78,7 +78,7 @@ fn never(_: &State) -> Option<Reason> {
 /// By how many thousandths of the screen a pane grows or shrinks.
 const STEP: i16 = 40;
 
-/// What the function of a command returns: nothing, or effects.
+/// The return types of the functions of commands: nothing, or effects.
 trait IntoEffects {
     fn into_effects(self) -> Vec<Effect>;
 }
@@ -154,7 +154,7 @@ commands! {
     CommandId::PreviousDependency, [c(',')], "previous dependency", "go to the previous use of a dependency", REFERENCE, 0, refusals::no_uses => open::next_use(false);
     CommandId::Peek, [c('p'), c(' ')], "peek", "show the dependency's source below the list, or hide it", DEPENDENCIES, 2, refusals::no_dependencies => panes::toggle_peek();
     CommandId::Expand, [c('l'), k(KeyCode::Right)], "expand", "show what the dependency itself uses", DEPENDENCIES, 3, refusals::expand => tree::expand();
-    CommandId::Collapse, [c('h'), k(KeyCode::Left)], "collapse", "hide what the dependency uses, or go to the row above it", DEPENDENCIES, 0, refusals::collapse => tree::collapse();
+    CommandId::Collapse, [c('h'), k(KeyCode::Left)], "collapse", "hide what the dependency uses, or go to its parent row", DEPENDENCIES, 0, refusals::collapse => tree::collapse();
     CommandId::Setting, [c('s')], "next setting", "show the next context setting", CONTEXT, 2, refusals::no_task => panes::turn_setting(1);
     CommandId::PreviousSetting, [c('S')], "previous setting", "show the previous context setting", CONTEXT, 0, refusals::no_task => panes::turn_setting(-1);
     CommandId::Tree, [c('b')], "base or latest", "switch between the base commit and the latest version", CONTEXT, 3, refusals::no_task => panes::switch_tree();

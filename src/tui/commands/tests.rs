@@ -47,7 +47,7 @@ fn a_key_runs_the_command_of_the_focused_pane() {
 }
 
 #[test]
-fn the_palette_finds_abbreviations_and_nothing_unrelated() {
+fn the_palette_finds_abbreviations_but_not_scattered_letters() {
     let state = State::new((80, 24));
     assert_eq!(matching(&state, "fil")[0].id, CommandId::Filter);
     assert!(

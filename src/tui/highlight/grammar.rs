@@ -11,8 +11,7 @@ use crate::benchmark::Language;
 use crate::code::{grammar, parse};
 use crate::tui::theme::Role;
 
-/// A language's highlighting query, and the role of each of its captures. A capture with the role of plain text has
-/// `None`.
+/// A language's highlighting query, and the role of each of its captures: `None` for plain text.
 struct Rules {
     query: Query,
     roles: Vec<Option<Role>>,
@@ -45,7 +44,7 @@ impl Rules {
 }
 
 impl Grammar {
-    /// Parses the text. `None` if the file name in the path does not belong to a known language, or if parsing fails.
+    /// Parses the text. `None` if the file name in the path belongs to no known language, or if parsing fails.
     pub(super) fn parse(path: &str, text: &str) -> Option<Self> {
         let language = Language::of_path(path)?;
         let rules = rules_for(language)?;
@@ -75,8 +74,7 @@ impl Grammar {
             })
             .collect();
         let mut painted: Vec<_> = shown.iter().map(|bytes| vec![None; bytes.len()]).collect();
-        // Each query ends after the next line that was cut to `LONGEST_LINE`, so that the rest of that line is not
-        // queried.
+        // Each query ends with the next cut line, so that the rest of that line is not queried.
         let mut from = 0;
         while from < shown.len() {
             let cut = |at: usize| shown[at].len() == LONGEST_LINE;
@@ -116,7 +114,7 @@ impl Grammar {
     }
 }
 
-/// The ranges of successive bytes that have the same role, without the indentation. Ranges end on character boundaries.
+/// The ranges of successive bytes with the same role, without the indentation. Ranges end on character boundaries.
 fn runs(line: &str, painted: &[Option<Role>]) -> LineRoles {
     let indent = line.len() - line.trim_start().len();
     let mut runs = LineRoles::new();

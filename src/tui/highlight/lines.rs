@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A text and the byte offsets of its line starts. A line ends with LF or CRLF; this line ending is not part of the
-/// line. If the text ends with a line ending, no empty line follows.
+/// A text and the byte offsets of its line starts. LF or CRLF ends a line and is not part of it. If the text ends with
+/// LF or CRLF, no empty line follows.
 #[derive(Debug, Clone)]
 pub struct SourceLines {
     text: Arc<str>,

@@ -1,8 +1,8 @@
 //! Highlighting of the visible lines: the role of each byte of a line.
 //!
 //! Tree-sitter parses Python and Java once, and only the visible lines are queried. Syntect highlights every other
-//! language line by line, from the nearest earlier line with a known state; its definitions load on first use. Both are
-//! too slow for the thread that draws, so a view first shows plain text, and shows the colours when the roles arrive.
+//! language line by line, from the nearest earlier line with a known state. Both are too slow for the thread that
+//! draws. So a view first shows plain text, and shows the colours when the roles arrive.
 
 mod grammar;
 mod lines;
@@ -27,8 +27,8 @@ const LONGEST_TEXT: usize = 4 << 20;
 /// syntect leaves the whole line plain.
 const LONGEST_LINE: usize = 8 << 10;
 
-/// Computes the roles of one text's lines. [`Highlighter::new`] parses the text. [`Highlighter::roles`] is fast for
-/// lines near the lines of earlier calls. Threads may share a highlighter.
+/// Computes the roles of one text's lines. [`Highlighter::roles`] is fast for lines near the lines of earlier calls.
+/// Threads may share a highlighter.
 pub struct Highlighter {
     lines: Arc<SourceLines>,
     method: Method,
@@ -121,9 +121,8 @@ mod tests {
         "#);
     }
 
-    // Syntect highlights a file of another language; a file of an unknown language stays plain.
     #[test]
-    fn other_languages_go_line_by_line() {
+    fn syntect_highlights_other_languages_and_unknown_languages_stay_plain() {
         insta::assert_snapshot!(shown("x.json", "{\"a\": [1, true]}\n"), @r#"{[string "a"]: [[number 1], [constant true]]}"#);
         insta::assert_snapshot!(shown("x.unknown", "{\"a\": 1}\n"), @r#"{"a": 1}"#);
     }

@@ -1,5 +1,4 @@
-//! Highlighting with syntect, for languages other than Python and Java: line by line, from the nearest earlier line
-//! with a stored state.
+//! Highlighting with syntect, for languages other than Python and Java.
 
 use std::ops::Range;
 use std::path::Path;
@@ -15,7 +14,7 @@ use crate::tui::theme::Role;
 /// The number of lines between two stored states.
 const STEP: usize = 64;
 
-/// The language definitions. They are unpacked on first use, which takes tens of milliseconds, so the first frame must
+/// The language definitions. They are unpacked on first use. This takes tens of milliseconds, so the first frame must
 /// not need them.
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
@@ -103,7 +102,7 @@ fn start(syntax: &SyntaxReference) -> State {
 }
 
 /// The roles of one line. A line with more than [`LONGEST_LINE`] bytes is plain and leaves the state unchanged. If
-/// syntect fails on a line, the rest of the line is plain.
+/// syntect fails, the line or the rest of it is plain.
 fn line_roles(line: &str, parse: &mut ParseState, scopes: &mut ScopeStack) -> LineRoles {
     if line.len() > LONGEST_LINE {
         return LineRoles::new();

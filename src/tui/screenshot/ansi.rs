@@ -1,4 +1,4 @@
-//! A screen as lines of text with escape sequences, for a command that prints it to a terminal and ends.
+//! A screen as lines of text with escape sequences, for commands that print it to a terminal.
 
 use ratatui::backend::IntoCrossterm;
 use ratatui::buffer::{Buffer, Cell};
@@ -22,7 +22,7 @@ pub fn ansi(buffer: &Buffer, styles: bool) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// A cell's style, without the terminal's default colours. If `styles` is false, it is the empty style.
+/// A cell's style; the empty style if `styles` is false.
 fn style(cell: &Cell, styles: bool) -> Style {
     let own = |colour: Color| (styles && colour != Color::Reset).then_some(colour);
     let style = Style {

@@ -8,7 +8,7 @@ use crate::tui::theme::{Background, Colour, Role, Theme, rgb_of};
 
 pub(super) type Rgb = (u8, u8, u8);
 
-/// The background of the picture, for a theme that uses the terminal's own colours.
+/// The kind of terminal that the picture shows. It gives the colours that the theme does not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Canvas {
     /// A dark terminal.
@@ -18,7 +18,7 @@ pub enum Canvas {
 }
 
 impl Canvas {
-    /// The background that a theme is made for; dark if the theme is made for both.
+    /// The terminal that a theme is made for; dark if the theme is made for any.
     pub fn of(theme: &Theme) -> Self {
         match theme.background() {
             Background::Light => Self::Light,
@@ -49,7 +49,7 @@ pub(super) struct Colours {
 }
 
 impl Colours {
-    /// The colours of a canvas. If the theme has a text or background colour, it replaces that of the canvas.
+    /// The colours of a canvas. A text or background colour of the theme replaces that of the canvas.
     pub(super) fn new(canvas: Canvas, theme: &Theme) -> Self {
         let (fore, back, ansi) = match canvas {
             Canvas::Dark => ((0xd6, 0xd9, 0xe0), (0x17, 0x19, 0x1e), DARK),
@@ -62,7 +62,7 @@ impl Colours {
         colours
     }
 
-    /// The text colour and the background colour of a cell with these attributes.
+    /// (text colour, background colour) of a cell with these attributes.
     pub(super) fn of(&self, fg: Color, bg: Color, modifier: Modifier) -> (Rgb, Rgb) {
         let mut fore = self.rgb(fg).unwrap_or(self.fore);
         let mut back = self.rgb(bg).unwrap_or(self.back);

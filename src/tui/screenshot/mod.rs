@@ -1,7 +1,7 @@
 //! A screen as a picture (SVG) or as text with escape sequences. The same buffer gives the same bytes on every machine.
 //!
-//! Text is placed in a grid of cells, and each piece of text is stretched to the width of its cells. Box-drawing
-//! characters and block elements are drawn as shapes, so that they join without gaps in any font.
+//! Text is placed in a grid of cells and stretched to the width of its cells. Box-drawing characters and block elements
+//! are drawn as shapes, so that they join without gaps in any font.
 
 mod ansi;
 mod colours;
@@ -62,7 +62,7 @@ struct CellStyle {
     shape: Modifier,
 }
 
-/// A character of a row, with the columns that it covers.
+/// A character of a row, with its first column and its number of columns.
 struct Drawn<'a> {
     symbol: &'a str,
     column: u32,
@@ -155,8 +155,8 @@ impl Picture {
         ));
     }
 
-    /// Draws cells of one style. Box-drawing characters and block elements become shapes. ASCII text is drawn in
-    /// stretches that end at two consecutive blanks. Every other character is drawn separately, in its own cell.
+    /// Draws cells of one style. Box-drawing characters and block elements become shapes. ASCII text is divided at two
+    /// or more consecutive blanks. Every other character is drawn separately, in its own cell.
     fn text_runs(&mut self, cells: &[Drawn], top: u32) {
         let mut from = 0;
         while from < cells.len() {

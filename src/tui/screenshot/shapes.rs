@@ -3,7 +3,7 @@
 use super::{HIGH, Px, WIDE};
 
 /// A shape without its colour. `path` is the data of an SVG path; `thick` is the width of the stroke in hundredths of a
-/// pixel; `opacity` is an SVG attribute after a space, or empty.
+/// pixel; `opacity` is empty, or a space and an SVG attribute.
 pub(super) enum Shape {
     Stroke { path: String, thick: u32 },
     Fill { path: String, opacity: &'static str },
@@ -24,14 +24,14 @@ impl Shape {
     }
 }
 
-/// Whether consecutive cells with this character form one longer shape.
+/// Whether consecutive cells with this character are drawn as one shape.
 pub(super) fn stretches(symbol: &str) -> bool {
     matches!(symbol, "─" | "━" | "█" | "░" | "▒" | "▓")
 }
 
 /// The shape of a box-drawing character or block element. Its top left corner is at (`left`, `top`), in hundredths of a
-/// pixel. The shape covers `cells` cells, which must be 1 unless [`stretches`] is true for the character. `None` for a
-/// character that is not drawn as a shape.
+/// pixel. It covers `cells` cells; more than 1 only if [`stretches`] is true. `None` for a character that is not drawn
+/// as a shape.
 pub(super) fn shape(symbol: &str, left: u32, top: u32, cells: usize) -> Option<Shape> {
     let cells = u32::try_from(cells).ok()?;
     let mut characters = symbol.chars();

@@ -9,16 +9,16 @@ use crate::metrics::Dimension;
 use crate::report::AnalysisSheet;
 use crate::tui::layout::frame;
 
-/// What the sheets depend on: the filter of the task list, the dimension that the second sheet groups tasks by, and the
-/// number of verdicts from runs in this session.
-pub type Subject = (String, Dimension, usize);
+/// What the sheets depend on: (filter of the task list, dimension by which the second sheet groups tasks, hash of
+/// the verdicts from runs on this machine).
+pub type Subject = (String, Dimension, u64);
 
 /// The state of the analysis screen.
 #[derive(Debug)]
 pub struct AnalysisScreen {
     /// The sheets. Empty until they are computed, and if there are no verdicts.
     pub sheets: Arc<[AnalysisSheet]>,
-    /// The filter, dimension and number of verdicts that `sheets` were computed from; `None` until they are computed.
+    /// What `sheets` were computed from; `None` until they are computed.
     pub of: Option<Subject>,
     /// The index of the visible sheet in `sheets`.
     pub at: usize,
@@ -26,9 +26,9 @@ pub struct AnalysisScreen {
     pub cursor: Cursor,
     /// The number of columns of the table that are scrolled off at the left.
     pub left: usize,
-    /// The dimension that the second sheet groups tasks by.
+    /// The dimension by which the second sheet groups tasks.
     pub by: Dimension,
-    /// Whether the verdict matrix is sorted so that the tasks solved by the fewest models and settings come first.
+    /// Whether the tasks that the fewest models and settings solve come first in the verdict matrix.
     pub hardest_first: bool,
     /// For each sheet, the width of the widest cell of each column.
     pub widths: Vec<Vec<usize>>,
@@ -58,7 +58,7 @@ impl AnalysisScreen {
         self.sheets.get(self.at)
     }
 
-    /// The areas of the top line, the table and the bottom line on a terminal of `size`.
+    /// (top line, area of the table, bottom line) on a terminal of `size`.
     pub fn places(size: (u16, u16)) -> (Rect, Rect, Rect) {
         frame(size)
     }
@@ -70,8 +70,8 @@ impl AnalysisScreen {
         usize::from(body.height.saturating_sub(2 + FOOTER)).saturating_sub(heads)
     }
 
-    /// The index in the visible sheet of the row at position `place` on screen. The two differ if the hardest tasks
-    /// come first.
+    /// The index, in the visible sheet, of the row at position `place` on screen. Index and position differ if the
+    /// hardest tasks come first.
     pub fn row_at(&self, place: usize) -> usize {
         let sheet = self.sheet().filter(|_| self.hardest_first);
         let row = sheet.and_then(|sheet| sheet.hardest.get(place));

@@ -18,14 +18,13 @@ pub struct CompletionRow {
     pub setting: Arc<str>,
     /// The 0-based number of the sample among the completions of the same model, setting and task.
     pub sample: u32,
-    /// The verdict of a run in Evoscope, or else the verdict that was released with the completion; `None` if there is
-    /// neither.
+    /// The verdict of a run in Evoscope, or else the verdict released with the completion; `None` if there is neither.
     pub verdict: Option<Verdict>,
     /// Whether the verdict is from a run in Evoscope.
     pub own: bool,
 }
 
-/// Consecutive characters of a line in a diff that are all changed or all unchanged.
+/// A part of a line in a diff, changed or unchanged as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// The text.
@@ -43,7 +42,7 @@ pub struct Side {
     pub pieces: Vec<Piece>,
 }
 
-/// A row of a side-by-side diff. It holds two lines if they are equal or correspond, otherwise one.
+/// A row of a side-by-side diff: two lines that are equal or correspond, or one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffRow {
     /// The line of the reference code; `None` if only the completion has a line in this row.
@@ -68,11 +67,11 @@ pub enum Mark {
 /// A completion compared with the reference code.
 #[derive(Debug, Clone, Default)]
 pub struct Diff {
-    /// The compared completion: its task, and its index among the task's completions.
+    /// The compared completion: (task, index among the task's completions).
     pub of: Option<(TaskRef, usize)>,
     /// The rows of the side-by-side form.
     pub rows: Vec<DiffRow>,
-    /// The unified form: for each line, the index into `rows` and the kind of line.
+    /// The unified form: (index into `rows`, kind) for each line.
     pub unified: Vec<(usize, Mark)>,
     /// The text of the completion, unchanged.
     pub text: String,
@@ -81,8 +80,8 @@ pub struct Diff {
 }
 
 impl Diff {
-    /// A diff with the given side-by-side `rows`. The unified form is computed from them: where several changed rows
-    /// follow each other, their removed lines come before their added lines.
+    /// A diff with the given side-by-side `rows`. In the unified form, the removed lines of consecutive changed rows
+    /// come before their added lines.
     pub fn new(
         of: (TaskRef, usize),
         rows: Vec<DiffRow>,
@@ -123,7 +122,7 @@ pub struct Completions {
     pub rows: Vec<CompletionRow>,
     /// The row of the chosen completion.
     pub cursor: Cursor,
-    /// The completion to go to once its task is loaded: the task, and the index among the task's completions.
+    /// The completion to go to once its task is loaded: (task, index among the task's completions).
     pub goal: Option<(TaskRef, usize)>,
     /// The diff of the chosen completion against the reference code.
     pub diff: Arc<Diff>,
@@ -154,8 +153,8 @@ impl Completions {
 }
 
 impl Completions {
-    /// The number of rows of the list in a pane that shows `height` rows. A separator line and the diff are below the
-    /// list. In fewer than 6 rows, only the list or only the diff is shown.
+    /// The number of rows of the list in a pane of `height` rows. A separator line and the diff are below the list. In
+    /// fewer than 6 rows, only the list or only the diff is shown.
     pub fn list_height(&self, height: u16) -> u16 {
         if height < 6 {
             return if self.reading { 0 } else { height };
@@ -164,7 +163,7 @@ impl Completions {
         wanted.min(height / 3)
     }
 
-    /// The number of rows of the diff in a pane that shows `height` rows.
+    /// The number of rows of the diff in a pane of `height` rows.
     pub fn diff_height(&self, height: u16) -> u16 {
         height.saturating_sub(self.list_height(height) + 1)
     }

@@ -1,4 +1,4 @@
-//! The state of the context pane: the context that a setting gives for a task, taken from a tree (a revision).
+//! The state of the context pane: a task's context in a setting, taken from a tree (a revision).
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::workspace::TaskRef;
 pub enum Line {
     /// The heading of the item at this index in the listing.
     Heading(usize),
-    /// A line of an item's text: the item's index in the listing, and the 0-based line in the item.
+    /// A line of an item's text: (item's index in the listing, 0-based line in the item).
     Code(usize, usize),
 }
 
@@ -58,10 +58,9 @@ pub struct ContextPane {
     pub colours: FxHashMap<usize, Colours>,
     /// The task and setting of `shown`; `None` until a context is loaded.
     pub shown_for: Option<(TaskRef, PromptSetting)>,
-    /// For each dependency of the task: whether an item of `shown` contains its definition; `None` if this is not
-    /// known.
+    /// For each dependency of the task: whether an item of `shown` contains its definition. `None` if not known.
     pub covered: Vec<Option<bool>>,
-    /// If no context can be shown: the reason, and a hint at the fix.
+    /// (reason, hint at the fix) if no context can be shown.
     pub trouble: Option<(String, Option<String>)>,
     /// The line under the cursor.
     pub cursor: Cursor,
@@ -70,8 +69,8 @@ pub struct ContextPane {
 }
 
 impl ContextPane {
-    /// The first visible line without colours, in a pane of `height` rows, as the index of its item and the number of
-    /// its block of lines; `None` if all visible lines have colours.
+    /// (item index, block index) of the first visible line without colours, in a pane of `height` rows. `None` if all
+    /// visible lines have colours.
     pub fn uncoloured(&self, height: usize) -> Option<(usize, usize)> {
         let seen = self.shown.lines.iter().skip(self.cursor.top).take(height);
         seen.filter_map(|line| match *line {
@@ -87,8 +86,8 @@ impl ContextPane {
         })
     }
 
-    /// The item under the cursor, and the 1-based number of the line under the cursor in the item's file. On a heading,
-    /// the first line of the item. `None` if there are no lines.
+    /// (item, 1-based line in the item's file) at the cursor. On a heading, the first line of the item. `None` if there
+    /// are no lines.
     pub fn chosen(&self) -> Option<(&ContextItem, u32)> {
         let (index, offset) = match *self.shown.lines.get(self.cursor.at)? {
             Line::Heading(index) => (index, 0),

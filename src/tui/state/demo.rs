@@ -11,7 +11,8 @@ use crate::workspace::sample;
 pub const TASK: &str = "EvoCodeBench sample/siskin.movements.geo.distance_km";
 /// The namespace of the tour's task.
 pub(super) const NAMESPACE: &str = "siskin.movements.geo.distance_km";
-/// The tour's model. Its completion fails with the base-commit context and passes with the latest-version context.
+/// The tour's model. Its completion with the base-commit context fails, its completion with the latest-version context
+/// passes.
 pub const MODEL: &str = "heron-70b_greedy";
 /// A line of `bearing_deg`, a function that was added to the project after the base commit. The completion of
 /// [`Step::Ignored`] contains this line. The base commit and the target do not contain the line.
@@ -90,14 +91,14 @@ pub struct Demo {
     pub guide: Guide,
     /// The current step.
     pub step: Step,
-    /// Increases by one with each step that is entered. A timer of an earlier turn has no effect.
+    /// The number of changes of the step so far. A timer of an earlier turn has no effect.
     pub turn: u64,
     /// Whether the screen shows the current step. `false` while data for the step is being loaded.
     pub arranged: bool,
     /// Whether a timer was started for this turn.
     pub timed: bool,
-    /// The number of rows of the caption below the screen. 0 on a terminal that has too few rows for a caption below
-    /// the screen: the caption then covers a part of the screen.
+    /// The number of rows of the caption below the screen. 0 on a terminal with too few rows: the caption then covers a
+    /// part of the screen.
     pub rows: u16,
     /// Why the local sandbox cannot run completions on this machine; `None` if no reason is known. Containers are tried
     /// next.
@@ -125,8 +126,8 @@ impl Demo {
         }
     }
 
-    /// The number of rows of the caption, borders included, on a terminal of `size` (columns and rows). The longest
-    /// caption fits, so that the number is the same for all steps. 0 if the terminal has too few rows.
+    /// The number of rows of the caption, borders included, on a terminal of `size` (columns, rows). It is the same for
+    /// all steps: the longest caption fits if the terminal has enough rows. 0 if it has fewer than `LEAST + 4` rows.
     pub fn rows_on(size: (u16, u16)) -> u16 {
         let wanted = match size.0 {
             110.. => 5,
@@ -145,15 +146,15 @@ impl Demo {
         self.guide.expected || self.no_sandbox.is_some()
     }
 
-    /// The step that is `by` steps after the current step (before it if `by` is negative); `None` beyond the first or
-    /// last step.
+    /// The step that is `by` steps after the current step, or before it if `by` is negative. `None` if there is no such
+    /// step.
     pub fn at_distance(&self, by: isize) -> Option<Step> {
         let at = Step::ALL.iter().position(|step| *step == self.step)?;
         Step::ALL.get(at.checked_add_signed(by)?).copied()
     }
 }
 
-/// The verdict that the sample records for the completion of the tour's task and model with `setting`.
+/// The recorded verdict of the tour's model with `setting`; `None` if the sample has none.
 fn expected(setting: &str) -> Option<Verdict> {
     sample::expected_verdict(NAMESPACE, setting, MODEL, 0)
 }
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_low_terminal_has_no_caption_rows() {
+    fn the_caption_has_fewer_rows_on_a_low_terminal() {
         assert_eq!(Demo::rows_on((40, 10)), 0);
         assert_eq!(Demo::rows_on((80, 14)), 4);
         assert_eq!(Demo::rows_on((80, 24)), 8);

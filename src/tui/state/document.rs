@@ -15,11 +15,11 @@ use crate::tui::highlight::{LineRoles, SourceLines};
 pub struct Use {
     /// The 1-based line in the file.
     pub line: u32,
-    /// The byte range in the line that names the dependency.
+    /// The byte range of the dependency's name in the line.
     pub bytes: Range<usize>,
     /// Whether the dependency is defined in the target's class, in its file, or in another file.
     pub dependency_type: DependencyType,
-    /// The index of the dependency in the task's list of dependencies.
+    /// The dependency's index in the task's list of dependencies.
     pub dependency: usize,
 }
 
@@ -44,8 +44,8 @@ pub struct Document {
     pub file: Option<PathBuf>,
     /// The name of the tree that the file was read from, such as `newest` or `base 2ae987b`.
     pub revision: String,
-    /// How the target's position in the file relates to the position that the benchmark records; `None` if the file is
-    /// not the target's file.
+    /// How the target's position in the file relates to the recorded position; `None` if the file is not the target's
+    /// file.
     pub anchor: Option<AnchorState>,
     /// The file's text.
     pub text: Arc<SourceLines>,
@@ -69,7 +69,7 @@ impl Document {
 /// The number of lines in a block of colours.
 const BLOCK: usize = 128;
 
-/// The colours of a document's lines that are already loaded, by block number.
+/// The loaded colours of a text's lines, by 0-based block index.
 #[derive(Debug, Clone, Default)]
 pub struct Colours {
     blocks: FxHashMap<usize, Arc<[LineRoles]>>,
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_visible_block_without_colours_is_missing() {
+    fn first_missing_finds_the_first_block_without_colours() {
         let mut colours = Colours::default();
         assert_eq!(colours.first_missing(100..140), Some(0));
         colours.add(0, vec![Vec::new(); BLOCK]);

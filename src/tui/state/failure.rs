@@ -1,5 +1,5 @@
-//! The failure screen: a failed completion with the evidence for the cause of its failure (requirement, diff against
-//! the reference code, tests, and further pages).
+//! The failure screen: a failed completion and what explains its failure (requirement, diff against the reference code,
+//! tests, and further pages).
 
 use ratatui::layout::Rect;
 
@@ -36,7 +36,7 @@ pub struct Page {
 pub struct PageLine {
     /// The text, unchanged.
     pub text: String,
-    /// The colour role of the text that `colours` does not cover.
+    /// The colour role of the text outside of the ranges in `colours`.
     pub role: Role,
     /// The colour roles of byte ranges of the text, from syntax highlighting. Empty for plain text.
     pub colours: LineRoles,
@@ -94,8 +94,8 @@ pub struct FailureView {
 const TOGETHER: (u16, u16) = (100, 30);
 
 impl FailureView {
-    /// The rectangles of the visible panes in `body`, on a terminal of `size`. If the terminal is too small for all
-    /// panes, or the focused pane is zoomed, the focused pane fills `body`.
+    /// The visible panes and their rectangles in `body`, on a terminal of `size`. If the terminal is too small for all
+    /// panes, or the view is zoomed, the focused pane fills `body`.
     pub fn rects(&self, size: (u16, u16), body: Rect) -> Vec<(FailurePane, Rect)> {
         if self.zoomed || size.0 < TOGETHER.0 || size.1 < TOGETHER.1 {
             return vec![(self.focus, body)];

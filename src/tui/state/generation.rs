@@ -57,7 +57,7 @@ pub enum Phase {
     Choosing,
     /// The prompts are being counted.
     Planning,
-    /// The number of requests and tokens is shown.
+    /// The numbers of requests and tokens are shown.
     Planned(Planned),
     /// Requests are sent.
     Running,
@@ -96,7 +96,7 @@ pub struct Answered {
     pub sample: u32,
     /// The completion that was extracted from the answer.
     pub completion: String,
-    /// The numbers of tokens in the prompt and in the answer; `None` if the server does not report them.
+    /// (prompt tokens, answer tokens); `None` if the server does not report them.
     pub tokens: Option<(u64, u64)>,
     /// The time until the answer arrived, in seconds.
     pub seconds: f64,
@@ -104,7 +104,7 @@ pub struct Answered {
     pub truncated: bool,
 }
 
-/// All failures that have the same message apart from the numbers in it.
+/// All failures with the same message. Numbers in the message may differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
     /// The message of the first failure.
@@ -113,7 +113,7 @@ pub struct Cause {
     pub advice: Option<String>,
     /// The number of failures.
     pub count: usize,
-    /// The first failures, each as a task with its setting. At most `EXAMPLES`.
+    /// The failed requests, and the tasks without a prompt. Only the first `EXAMPLES`.
     pub examples: Vec<String>,
     /// The message without its numbers. Failures with equal keys have the same cause.
     key: String,
@@ -134,9 +134,9 @@ pub struct Repeated {
 
 /// The maximum number of answers in the list. Older answers are only in the files.
 const ANSWERS: usize = 200;
-/// The maximum number of failed requests that are listed for each cause.
+/// The maximum number of failures that are listed for each cause.
 const EXAMPLES: usize = 100;
-/// The maximum number of arrival times that rates are computed from.
+/// The maximum number of arrival times from which rates are computed.
 const RECENT: usize = 40;
 
 /// The state of the generation screen.
@@ -148,8 +148,7 @@ pub struct GenerationScreen {
     pub is_filled: bool,
     /// The row of the form under the cursor.
     pub row: Cursor,
-    /// In the rows of settings: whether the cursor is in the column `newest` of the form. `false`: in the column
-    /// `base`.
+    /// In the form's rows of settings: whether the cursor is in the column `newest` (`true`) or `base` (`false`).
     pub newest: bool,
     /// The phase of the generation.
     pub phase: Phase,
@@ -167,7 +166,7 @@ pub struct GenerationScreen {
     pub failed: usize,
     /// The number of answers that were cut off at the maximum number of tokens.
     pub truncated: usize,
-    /// The sums of prompt tokens and answer tokens in this run. Answers without reported tokens count as 0.
+    /// (prompt tokens, answer tokens) of this run. Answers without reported tokens count as 0.
     pub tokens: (u64, u64),
     /// The causes of failures.
     pub causes: Vec<Cause>,
@@ -181,11 +180,12 @@ pub struct GenerationScreen {
     pub in_text: bool,
     /// The first visible line of the text pane.
     pub top: usize,
-    /// The state of the completions in the explorer's other screens.
+    /// Which answers the explorer's other screens have loaded.
     pub loaded: LoadedAnswers,
     /// The time of the latest answer, in seconds since the start of the run.
     seconds: f64,
-    /// The latest answers as pairs: the time in seconds since the start of the run, and the number of answer tokens.
+    /// (seconds since the start of the run, answer tokens) for each of the latest answers. The first entry may be the
+    /// start of the run.
     stamps: VecDeque<(f64, u64)>,
 }
 
@@ -198,7 +198,7 @@ pub struct LoadedAnswers {
     pub at: f64,
     /// Whether the order of the completions in the files has changed since the last loading.
     pub is_outdated: bool,
-    /// Whether the last loading changed the order, so that indices of completions from before it are invalid.
+    /// Whether the last loading changed the order, so that earlier indices of completions are invalid.
     pub was_outdated: bool,
 }
 
@@ -219,16 +219,15 @@ impl GenerationScreen {
         };
     }
 
-    /// Records that the requests are about to be sent: `total` answers are requested, and `stored` of them are already
-    /// stored.
+    /// Records that requests are about to be sent: `stored` of the `total` answers are already stored.
     pub fn expect(&mut self, total: usize, stored: usize) {
         (self.total, self.stored) = (total, stored);
         self.loaded.is_outdated = stored > 0;
         self.stamps.push_back((0.0, 0));
     }
 
-    /// Adds an answer that was stored `at` seconds after the start of the run. The cursor stays on its answer, except
-    /// if it is on the newest answer: then it moves to the new one.
+    /// Adds an answer that was stored `at` seconds after the start of the run. The cursor stays on its answer, but if
+    /// this was the newest answer, the cursor moves to the added one.
     pub fn add(&mut self, answer: Answered, at: f64) {
         self.answered += 1;
         self.truncated += usize::from(answer.truncated);
@@ -251,7 +250,7 @@ impl GenerationScreen {
         }
     }
 
-    /// Records `what`, a request without an answer or a task without a prompt.
+    /// Records a failure: `what` is a request without an answer or a task without a prompt.
     pub fn fail(&mut self, what: String, why: String, advice: Option<String>) {
         self.failed += 1;
         let key = without_numbers(&why);
@@ -269,13 +268,13 @@ impl GenerationScreen {
             examples: vec![what],
             key,
         });
-        // The cause is a new row before the answers.
+        // The cause is a new row before the answers, so the cursor follows its answer.
         if self.cursor.at > 0 && self.cursor.at + 1 >= self.causes.len() {
             self.cursor.at += 1;
         }
     }
 
-    /// Records an error that ended the run as the first cause, and moves the cursor to it.
+    /// Records an error that ended the run. It becomes the first cause, and the cursor moves to it.
     pub fn end(&mut self, why: String, advice: Option<String>) {
         let cause = Cause {
             key: String::new(),
@@ -299,7 +298,7 @@ impl GenerationScreen {
         });
     }
 
-    /// The number of stored answers, from before this run and from this run.
+    /// The number of answers stored before and in this run.
     pub fn known(&self) -> usize {
         self.stored + self.answered
     }
@@ -323,13 +322,13 @@ impl GenerationScreen {
         (self.seconds > 0.0).then_some(self.seconds)
     }
 
-    /// Drops the arrival times that rates are computed from, because a pause makes the rates wrong.
+    /// Drops the arrival times, because a pause makes the rates wrong.
     pub fn forget_times(&mut self) {
         self.stamps.clear();
     }
 
-    /// The answers per second and the answer tokens per second, computed from the last `RECENT` arrival times; `None`
-    /// if there are fewer than two, or no time is between them.
+    /// (answers per second, answer tokens per second), from the last `RECENT` arrival times. `None` if there are fewer
+    /// than two, or all are equal.
     pub fn rates(&self) -> Option<(f64, f64)> {
         let (first, last) = (self.stamps.front()?.0, self.stamps.back()?.0);
         let steps = u32::try_from(self.stamps.len() - 1).ok()?;
@@ -339,15 +338,15 @@ impl GenerationScreen {
         (steps > 0 && seconds > 0.0).then(|| (f64::from(steps) / seconds, tokens / seconds))
     }
 
-    /// The estimated number of seconds until all answers are stored, from [`rates`](Self::rates); `None` without rates.
+    /// The estimated number of seconds until the run ends, from [`rates`](Self::rates). `None` if there are no rates.
     pub fn left(&self) -> Option<f64> {
         let left = self.total.saturating_sub(self.known() + self.failed);
         Some(f64::from(u32::try_from(left).ok()?) / self.rates()?.0)
     }
 
-    /// Whether to load the completions again. During a run: if at least 25 % more answers are stored than at the last
-    /// loading, and the last loading is at least `LOADING_INTERVAL` ago. In a pause and after the run: if the number or
-    /// the order of the answers has changed.
+    /// Whether to load the completions again. During a run: after the first answer, then if at least 25 % more answers
+    /// are stored and the last loading is at least `LOADING_INTERVAL` ago. Otherwise: if there are new answers, or if
+    /// their order has changed.
     pub fn has_unloaded(&self) -> bool {
         let (known, loaded) = (self.known(), self.loaded);
         if known == 0 {
@@ -392,7 +391,7 @@ impl GenerationScreen {
     }
 }
 
-/// `text` with each sequence of digits replaced by one `#`, so that messages which differ only in numbers are equal.
+/// `text` with `#` for each sequence of digits, so that messages that differ only in numbers are equal.
 fn without_numbers(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {

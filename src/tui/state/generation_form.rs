@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::generation::{Endpoint, Interface, Parameters};
 use crate::workspace::{GenerationRequest, PromptForm, SetKind, TaskRef};
 
-/// The maximum length of an answer in the papers, in tokens.
+/// The default maximum length of an answer in tokens, from the benchmarks' papers.
 const ANSWER: u32 = 500;
 /// The maximum number of samples for a task.
 const MOST_SAMPLES: u32 = 1000;
@@ -31,7 +31,7 @@ pub struct Form {
     /// The tasks to generate completions for. Not stored between sessions.
     #[serde(skip)]
     pub scope: Scope,
-    /// Whether prompts are sent as plain text to complete, instead of as chat messages.
+    /// Whether prompts are plain text to complete instead of chat messages.
     pub raw: bool,
     /// The number of samples for each task.
     pub samples: u32,
@@ -43,9 +43,9 @@ pub struct Form {
     pub max_tokens: u32,
     /// The seed of the first sample; `None` for the server's choice.
     pub seed: Option<u64>,
-    /// The texts that end an answer, as typed; see [`stop_texts`].
+    /// The texts that end an answer, as a typed list; see [`stop_texts`].
     pub stop: String,
-    /// The maximum length of a prompt in `cl100k_base` tokens; `None` for no limit. Longer contexts are cut.
+    /// The maximum length of a prompt in `cl100k_base` tokens; `None` for no limit. The context is shortened to fit.
     pub budget: Option<u32>,
     /// The output folder. The generation makes a subfolder for each setting.
     pub out: String,
@@ -77,7 +77,7 @@ impl Default for Form {
 /// The tasks of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
-    /// The task at the cursor of the task list.
+    /// The chosen task.
     #[default]
     Task,
     /// The listed tasks that the user marked.
@@ -146,7 +146,7 @@ impl Row {
         Self::FIELDS.len() + Setting::ALL.len()
     }
 
-    /// The row at a 0-based index; the last row if the index is beyond it.
+    /// The row at a 0-based index; the last row for a larger index.
     pub fn at(at: usize) -> Self {
         let settings = || Setting::ALL[(at - Self::FIELDS.len()).min(Setting::ALL.len() - 1)];
         let field = Self::FIELDS.get(at).copied();
@@ -187,7 +187,7 @@ pub fn setting_name(setting: Setting, newest: bool) -> String {
 }
 
 impl Form {
-    /// The text of a text field; empty for a row that is no text field.
+    /// The text of a text field; empty for other rows.
     pub fn text(&self, row: Row) -> String {
         match row {
             Row::Server => self.server.clone(),
@@ -207,8 +207,8 @@ impl Form {
         }
     }
 
-    /// Sets a text field. If the text is not valid, returns an error and leaves the field unchanged. Does nothing for a
-    /// row that is no text field.
+    /// Sets a text field. Returns an error, and leaves the field unchanged, if the text is not valid. Does nothing for
+    /// other rows.
     pub fn set(&mut self, row: Row, text: &str) -> Result<()> {
         let text = text.trim();
         match row {
@@ -283,7 +283,7 @@ impl Form {
         self.settings.contains(&setting_name(setting, newest))
     }
 
-    /// What the user must enter first before the form can be sent; `None` if nothing is missing.
+    /// What the user must enter next; `None` if nothing is missing.
     pub fn lacks(&self) -> Option<&'static str> {
         if self.server.is_empty() {
             Some("name the server")
@@ -296,7 +296,7 @@ impl Form {
         }
     }
 
-    /// The generation that the form describes, for `tasks`, which belong to one benchmark. Returns an error if the
+    /// The generation that the form describes. All `tasks` must belong to one benchmark. Returns an error if the
     /// server's address is not valid.
     pub fn job(&self, tasks: Vec<TaskRef>) -> Result<GenerationJob> {
         let mut sets = Vec::new();
@@ -388,8 +388,7 @@ fn number(text: &str, most: u32) -> Result<u32> {
     }
 }
 
-/// Whether `text` looks like a server's key and not like the name of an environment variable: it has more than 20
-/// bytes, and contains lower-case letters and digits.
+/// Whether `text` looks like a server's key: it has more than 20 bytes, a lower-case letter and a digit.
 fn looks_like_a_key(text: &str) -> bool {
     let has = |of: fn(&char) -> bool| text.chars().any(|c| of(&c));
     text.len() > 20 && has(char::is_ascii_lowercase) && has(char::is_ascii_digit)

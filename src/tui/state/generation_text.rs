@@ -1,5 +1,5 @@
-//! Texts of the generation screen: the full text of the row under the cursor, formatted numbers, and the reason for
-//! repeated requests.
+//! Texts of the generation screen: the full text of the row under the cursor, formatted numbers, and the latest
+//! repetition of a request.
 
 use ratatui::layout::Rect;
 
@@ -8,9 +8,8 @@ use crate::tui::layout::inside;
 use crate::tui::text::wrapped;
 
 impl GenerationScreen {
-    /// The full text of the row under the cursor, without control characters, as lines that fit in `rect`, the
-    /// rectangle of the text pane. For a cause: the message, the hint, and the failed requests. For an answer: the
-    /// completion.
+    /// The full text of the row under the cursor, without control characters, wrapped to the text pane `rect`. For a
+    /// cause: the message, the hint, the failed requests, and the latest repetition. For an answer: the completion.
     pub fn text(&self, rect: Rect) -> Vec<String> {
         let screen = self;
         let columns = usize::from(inside(rect).width).saturating_sub(2).max(10);
@@ -35,7 +34,7 @@ impl GenerationScreen {
     }
 }
 
-/// `text`, followed by the latest repetition of a request if the cursor is on a cause and a request was repeated.
+/// `text`. If the cursor is on a cause and a request was repeated, the latest repetition follows.
 fn with_latest_repetition(screen: &GenerationScreen, text: String) -> String {
     match screen.chosen() {
         Some(Ok(_)) if screen.repeated.is_some() => {
@@ -67,7 +66,7 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// `words`, followed by a line about the latest repetition of a request. Only `words` if no request was repeated.
+/// `words`. If a request was repeated, a line about the latest repetition follows.
 pub fn with_repeated(screen: &GenerationScreen, words: &str) -> String {
     match &screen.repeated {
         Some(last) => format!(

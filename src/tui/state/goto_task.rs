@@ -1,5 +1,4 @@
-//! The overlay in which the user types parts of a task's name to go to the task. The overlay also finds tasks that the
-//! filter hides.
+//! The overlay for going to a task by parts of its name. The overlay also finds tasks that the filter hides.
 
 use super::input::Input;
 use super::list::Cursor;
@@ -10,7 +9,7 @@ use crate::workspace::TaskRef;
 pub struct GoToTask {
     /// The typed text.
     pub input: Input,
-    /// The best matches, best first. Fewer than `matched` if there are too many to show.
+    /// The best matches, best first. If there are too many to show, only the first ones.
     pub found: Vec<TaskRef>,
     /// The number of tasks that match.
     pub matched: usize,

@@ -5,7 +5,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::tui::keys::Key;
 
-/// A line of text that the user is typing. The cursor is always at a boundary of grapheme clusters.
+/// A line of text that the user is typing. The cursor moves by grapheme clusters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Input {
     text: String,
@@ -32,7 +32,7 @@ impl Input {
         self.text.split_at(self.cursor)
     }
 
-    /// Inserts text at the cursor. Each line break and other control character becomes a blank.
+    /// Inserts text at the cursor. Each control character, such as a line break, becomes a blank.
     pub fn insert(&mut self, text: &str) {
         let plain: String = text
             .chars()
@@ -42,7 +42,7 @@ impl Input {
         self.cursor += plain.len();
     }
 
-    /// Replaces the text between the last blank before the cursor and the cursor with `word`.
+    /// Replaces the word before the cursor with `word`. Only blanks separate words.
     pub fn complete(&mut self, word: &str) {
         let start = self.text[..self.cursor]
             .rfind(' ')
@@ -86,7 +86,7 @@ impl Input {
         true
     }
 
-    /// The byte offset of the grapheme cluster before the cursor.
+    /// The byte offset of the grapheme cluster before the cursor; 0 if there is none.
     fn before(&self) -> usize {
         self.text[..self.cursor]
             .grapheme_indices(true)
@@ -94,7 +94,7 @@ impl Input {
             .map_or(0, |(at, _)| at)
     }
 
-    /// The byte offset of the end of the grapheme cluster after the cursor.
+    /// The byte offset of the end of the grapheme cluster after the cursor; the end of the text if there is none.
     fn after(&self) -> usize {
         self.text[self.cursor..]
             .graphemes(true)

@@ -1,8 +1,8 @@
-//! The details of a review item that the review screen shows if the requirement and the reference code are not enough.
+//! The details of a review item that is a pair of texts or a failed completion.
 
 use crate::review::Evidence;
 
-/// The details of a review item: two texts to compare, or a failed completion.
+/// Two texts to compare, or a failed completion.
 #[derive(Debug, Default)]
 pub struct ItemDetail {
     /// The title and the content of the left text. Both are empty if the item is a failure.

@@ -1,13 +1,13 @@
-//! The subject of the latest request of each kind to the workers, so that no request is sent twice.
+//! Remembers the latest request of each kind to the workers, so that no data is requested twice.
 
 use super::tasks::Query;
 use crate::benchmark::Namespace;
 use crate::context::PromptSetting;
 use crate::workspace::TaskRef;
 
-/// For each kind of request, the subject of the latest one. `None` means that there was no request of this kind, or
-/// that the data must be requested again. Completions are identified by their task and their index among its
-/// completions.
+/// For each kind of request, the subject of the latest one. Each comment names the data, and the subject after a colon.
+/// `None` if there was no request of this kind, or if the data must be requested again. A completion is given by its
+/// task and its index among the task's completions.
 #[derive(Debug, Default)]
 pub struct LatestRequests {
     /// The colours of two compared contexts: the address of the comparison in memory, and whether the target is masked.
@@ -40,7 +40,7 @@ pub struct LatestRequests {
     pub result: Option<(TaskRef, usize)>,
     /// The comparisons of the leakage screen: the task, the setting and the wording of the requirement.
     pub leakage: Option<super::leakage::Subject>,
-    /// The commit that added or removed lines: the lines.
+    /// The commit that added or removed some lines: the lines.
     pub origin: Option<super::leakage::Place>,
     /// The leakage of many tasks: the filter of the tasks, and the setting.
     pub overview: Option<super::overview::Subject>,
@@ -49,9 +49,9 @@ pub struct LatestRequests {
     /// The details of a review item: the item.
     pub item_detail: Option<crate::review::ReviewItem>,
     /// The colours of a block of lines of a context item: the address of the shown context in memory, the index of the
-    /// item, and the number of the block.
+    /// item, and the index of the block.
     pub item_colours: Option<(usize, usize, usize)>,
-    /// The colours of a block of lines of a document: the address of the document in memory, and the number of the
+    /// The colours of a block of lines of a document: the address of the document in memory, and the index of the
     /// block.
     pub colours: Option<(usize, usize)>,
 }

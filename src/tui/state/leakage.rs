@@ -17,10 +17,10 @@ use crate::tui::highlight::LineRoles;
 use crate::tui::layout::{cut_left, cut_top, frame};
 use crate::workspace::TaskRef;
 
-/// For each item, given by its side and its index, the colours of its lines.
+/// The colours of the lines of each item. The key is (side, index of the item).
 pub type SideColours = FxHashMap<(Side, usize), Vec<LineRoles>>;
 
-/// The comparison of the context at the base commit with the context from one version, aligned side by side.
+/// The context at the base commit compared with the context from one version, aligned side by side.
 #[derive(Debug, Clone)]
 pub struct Compared {
     /// The two contexts and the differences between them.
@@ -57,7 +57,7 @@ impl Compared {
         }
     }
 
-    /// The number of the version's snippets in which at least half of the lines are leaked.
+    /// The leaked snippets of the version: those with at least half of their non-blank lines leaked.
     pub fn leaked(&self, masked: bool) -> Leaked {
         let counts = self.comparison.counts;
         let count = if masked {
@@ -72,7 +72,7 @@ impl Compared {
     }
 }
 
-/// The leaked snippets of one or more contexts, as two counts.
+/// The number of leaked snippets in one or more contexts, and the number of all snippets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Leaked {
     /// The number of leaked snippets.
@@ -93,27 +93,28 @@ impl Leaked {
     }
 }
 
-/// A moment (version) on the timeline.
+/// A version on the timeline.
 #[derive(Debug, Clone)]
 pub struct Moment {
-    /// The id of the commit.
+    /// The id of the commit; the folder's name for a plain folder.
     pub revision: String,
     /// The name on screen: `base`, a tag, a short commit id, or `newest`.
     pub name: String,
     /// The author date of the commit; `None` for a plain folder.
     pub date: Option<Date>,
     /// Whether the timeline prefers to label this moment: it is the base or the first release of a major version.
+    /// Always true for a plain folder.
     pub major: bool,
     /// The comparison of the base commit with this moment; `None` until it is computed.
     pub compared: Option<Arc<Compared>>,
-    /// Pass@1 of the completions that were generated with context from this moment, and the number of tasks that Pass@1
-    /// is computed from. `None` if there are no such completions with a verdict.
+    /// Pass@1 of the completions with context from this moment, and the number of tasks that it is computed from.
+    /// `None` if no such completion has a verdict.
     pub passed: Option<(f64, usize)>,
 }
 
 impl Moment {
     /// Whether `version`, the version in the name of a setting, means this moment. `version` must be the moment's name,
-    /// with or without a leading `v`, or at least the first 7 hex digits of the moment's commit id.
+    /// with or without a leading `v`, or at least the first 7 hex digits of the commit id.
     pub fn is_called(&self, version: &str) -> bool {
         let bare = |name: &str| name.strip_prefix('v').unwrap_or(name).to_owned();
         let hex = version.len() >= 7 && version.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -130,16 +131,16 @@ pub struct Grounds {
     pub doubts: Vec<String>,
 }
 
-/// The subject of a comparison: the task, the setting, and the wording of the requirement if the task has several.
+/// The subject of a comparison: (task, setting, wording). The wording is that of
+/// [`TaskPanes::wording`](super::task::TaskPanes::wording).
 pub type Subject = (TaskRef, Setting, Option<RequirementStyle>);
 
-/// One to three consecutive lines of a file at a commit. The commit that added or removed the lines is looked up by
-/// this key.
+/// One to three consecutive lines of a file at a commit: the key for the commit that added or removed them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The side of the screen that shows the lines.
     pub side: Side,
-    /// The id of the commit with the tree that contains the lines.
+    /// The id of the commit that contains the lines.
     pub shown_at: String,
     /// The id of the commit on the other side of the screen.
     pub other: String,
@@ -156,7 +157,7 @@ pub struct Place {
     reason = "flags that do not depend on each other"
 )]
 pub struct LeakageScreen {
-    /// The loaded colours, after the comparison that they belong to and whether the target is masked there.
+    /// (comparison, whether its target is masked, colours of its lines); `None` until colours are loaded.
     pub colours: Option<(Arc<Compared>, bool, SideColours)>,
     /// The setting of the compared contexts.
     pub setting: Setting,
@@ -324,8 +325,8 @@ impl LeakageScreen {
             .map(|shown| shown.listing(side, self.masked))
     }
 
-    /// The item that `row` shows on `side`, and the 0-based index of the line in the item. The index is `None` if the
-    /// row shows the item's heading. `None` if the row is empty on this side.
+    /// The item that `row` shows on `side`, and the 0-based index of the line in the item. The index is `None` in the
+    /// row of the item's heading. Returns `None` if the row is empty on this side.
     pub fn part(&self, row: usize, side: Side) -> Option<(&ContextItem, Option<usize>)> {
         let (item, line) = match self.rows()?.rows.get(row)?.part(side)? {
             Part::Heading(item) => (item, None),
@@ -334,14 +335,14 @@ impl LeakageScreen {
         Some((self.listing(side)?.items.get(item)?, line))
     }
 
-    /// The block of leaked or missing lines under the cursor, first on the side with the focus, then on the other side.
+    /// The block of leaked or missing lines under the cursor. The side with the focus takes precedence over the other
+    /// side.
     pub fn difference(&self) -> Option<&Difference> {
         self.rows()?.at(self.cursor.at, self.side)
     }
 
-    /// The next lines with a commit that was not looked up yet: first the line at the cursor, then the first line of
-    /// each block of leaked or missing lines that begins in the `height` visible rows. `None` if all commits were
-    /// looked up.
+    /// The key for the next commit to look up. The line at the cursor comes first. Then follow the first lines of the
+    /// blocks of leaked or missing lines that begin in the `height` visible rows. `None` if all of them were looked up.
     pub fn unknown(&self, height: usize) -> Option<Place> {
         let seen = self.cursor.top..self.cursor.top + height;
         let blocks = self.rows().map_or(&[][..], |rows| &rows.differences);
@@ -353,7 +354,7 @@ impl LeakageScreen {
             .find(|place| !self.commits.contains_key(place))
     }
 
-    /// The first row that shows a leaked line equal to `line`, apart from indentation, on the evolving-ignored side.
+    /// The first row that shows a leaked line with the text `line`, apart from indentation. `None` if there is none.
     pub fn row_of_leaked_line(&self, line: &str) -> Option<usize> {
         let side = Side::Ignored;
         let rows = self.rows()?;
@@ -372,9 +373,9 @@ impl LeakageScreen {
         self.place(block, line.unwrap_or(block.first))
     }
 
-    /// The key for the commit of a line: the line together with the lines before and after it, if they belong to
-    /// `block`. `line` is the 0-based index in the item. The line alone is not enough, because it often occurs
-    /// elsewhere too. The whole block is too much, because several commits may have added it.
+    /// The key for the commit of a line: the line with its neighbours in `block`. `line` is the 0-based index in the
+    /// item. The line alone is not enough, because it often occurs elsewhere too. The whole block is too much, because
+    /// several commits may have added it.
     pub fn place(&self, block: &Difference, line: usize) -> Option<Place> {
         let item = self.listing(block.side)?.items.get(block.item)?;
         let base = &self.moments.first()?.revision;
@@ -394,12 +395,12 @@ impl LeakageScreen {
         })
     }
 
-    /// The chosen moment.
+    /// The chosen moment; `None` until the moments are loaded.
     pub fn moment(&self) -> Option<&Moment> {
         self.moments.get(self.at)
     }
 
-    /// Whether the chosen moment is not compared yet. The screen then still shows another moment's comparison.
+    /// Whether the chosen moment is not compared yet, so that the screen still shows another moment's comparison.
     pub fn is_behind(&self) -> bool {
         self.moment()
             .is_some_and(|moment| moment.compared.is_none())
@@ -420,14 +421,14 @@ impl LeakageScreen {
         self.refit(height);
     }
 
-    /// Moves the cursor back into the rows if it is beyond the last one.
+    /// Limits the cursor to the rows, and scrolls so that it is visible in `height` rows.
     pub fn refit(&mut self, height: usize) {
         let len = self.rows().map_or(0, |rows| rows.rows.len());
         self.cursor.to(self.cursor.at, len, height);
     }
 
-    /// Moves the cursor to the next (`forward`) or the previous block of leaked or missing lines. Returns false, and
-    /// does not move the cursor, if there is none.
+    /// Moves the cursor and the focus to the next (`forward`) or the previous block of leaked or missing lines. Returns
+    /// false, and moves nothing, if there is none.
     pub fn jump(&mut self, forward: bool, height: usize) -> bool {
         let Some(rows) = self.rows() else {
             return false;

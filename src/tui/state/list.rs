@@ -31,8 +31,8 @@ impl Cursor {
         self.to(self.at.saturating_add_signed(rows), len, height);
     }
 
-    /// Scrolls by `rows` (up if negative). The cursor stays on its row, unless the row is no longer visible: then the
-    /// cursor moves to the nearest visible row.
+    /// Scrolls by `rows` (up if negative). If the cursor's row is no longer visible, the cursor moves to the nearest
+    /// visible row.
     pub fn scroll(&mut self, rows: isize, len: usize, height: usize) {
         self.top = self
             .top
@@ -44,7 +44,7 @@ impl Cursor {
         self.at = self.at.clamp(self.top.min(last), last);
     }
 
-    /// Moves the cursor to `row`, and scrolls so that it is at a third of the pane's height.
+    /// Moves the cursor to `row`, and scrolls it to a third of the pane's height if possible.
     pub fn show(&mut self, row: usize, len: usize, height: usize) {
         self.at = row.min(len.saturating_sub(1));
         self.top = self

@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn following_shows_the_last_line_until_the_reader_scrolls() {
+    fn a_log_shows_the_newest_line_only_while_it_follows() {
         let mut log = Log::new("t".to_owned());
         log.push(&"x\n".repeat(30), 10);
         assert_eq!((log.cursor.at, log.cursor.top), (29, 20));

@@ -65,11 +65,11 @@ pub struct State {
     pub workspace: Option<Arc<Workspace>>,
     /// The workbench: the task list, and the panes of the chosen task.
     pub workbench: Workbench,
-    /// The leakage screen: the chosen task's context from two moments.
+    /// The leakage screen: the chosen task's context at the base commit and at a later version.
     pub leakage: leakage::LeakageScreen,
     /// The leakage overview: the leakage of many tasks.
     pub overview: overview::OverviewScreen,
-    /// The review screen: requirements and failures, and what annotators say about them.
+    /// The review screen: items to review, and the annotators' judgements.
     pub review: review::ReviewScreen,
     /// The analysis screen: a comparison of models and settings.
     pub analysis: analysis::AnalysisScreen,
@@ -83,11 +83,11 @@ pub struct State {
     pub overlay: Option<Overlay>,
     /// A message in the bottom line. The next key removes it.
     pub notice: Option<Notice>,
-    /// The requests that are under way.
+    /// The tickets of the requests that are under way.
     pub tickets: tickets::Tickets,
-    /// The latest request of each kind.
+    /// The subject of the latest request of each kind.
     pub latest_requests: latest_requests::LatestRequests,
-    /// The verdicts of runs on this machine, by task and index of the completion among the task's completions.
+    /// The verdicts of runs on this machine. The key is (task, index of the completion among the task's completions).
     pub verdicts: FxHashMap<(TaskRef, usize), Verdict>,
     /// The guided tour; `None` if no tour is under way.
     pub demo: Option<demo::Demo>,
@@ -95,9 +95,9 @@ pub struct State {
     pub searched: Option<Arc<SourceSearch>>,
     /// The user's settings.
     pub preferences: preferences::Preferences,
-    /// Whether to ring the terminal's bell after this message, because slow work has ended.
+    /// Whether to ring the terminal's bell because slow work has ended.
     pub rings: bool,
-    /// Whether the size of a pane changed, so that a cursor may no longer be visible.
+    /// Whether the size of a pane changed, so that a cursor may be outside its pane.
     pub sizes_changed: bool,
     /// Whether the next command to quit ends the explorer although a run or a generation is under way.
     pub ends_on_repeat: bool,
@@ -156,8 +156,8 @@ impl State {
         }
     }
 
-    /// The number of rows inside the frame of a pane. On the review screen, the reference code has a pane of another
-    /// size than on the workbench.
+    /// The number of rows inside the frame of a pane. The pane of the reference code has a different size on the review
+    /// screen.
     pub fn rows(&self, pane: Pane) -> usize {
         let in_review = self.screen == Screen::Review && !self.review.is_failure();
         if pane == Pane::Reference && in_review {
@@ -167,9 +167,9 @@ impl State {
         usize::from(self.arrangement().inner(pane).height)
     }
 
-    /// The tasks of a generation with `scope`. Only tasks of the chosen task's benchmark, because one file of
-    /// completions belongs to one benchmark. If no task is chosen, the first listed task counts as chosen. Empty if no
-    /// task is listed.
+    /// The tasks of a generation with `scope`, limited to the benchmark of the chosen task: a file of completions
+    /// belongs to one benchmark. If no task is chosen, the first listed task counts as chosen. Empty if there is no
+    /// such task.
     pub fn generation_tasks(&self, scope: generation_form::Scope) -> Vec<TaskRef> {
         let bench = &self.workbench;
         let listing = &bench.tasks.listing;
@@ -189,8 +189,8 @@ impl State {
         wanted.collect()
     }
 
-    /// The names of a completion on screen: first its task without the first component (the package), then its model
-    /// and setting. Both are empty before the benchmarks are read.
+    /// The names of a completion on screen: (task without its package, model and setting). Both are empty before the
+    /// benchmarks are read.
     pub fn names(&self, of: run::CompletionRef) -> (String, String) {
         let Some(workspace) = &self.workspace else {
             return <(String, String)>::default();

@@ -1,4 +1,4 @@
-//! Overlays: lists, texts and input lines that are drawn over the screen. While one is open, all keys apply to it; Esc
+//! Overlays: lists, texts and input lines that are drawn over the screen. All keys apply to the open overlay. Esc
 //! closes it.
 
 use super::generation_form::Row;
@@ -28,7 +28,7 @@ pub enum Overlay {
     },
     /// The tasks with names that match the typed text.
     GoToTask(GoToTask),
-    /// The lines that a search in the sources found.
+    /// The lines that a search in all sources found.
     Found {
         /// The chosen row.
         cursor: Cursor,
@@ -64,7 +64,7 @@ pub enum Prompt {
     Revision,
     /// A text that a row of the run screen must contain to be listed. Applied while the user types.
     Run,
-    /// A note on the requirement under review.
+    /// A note on the item under review.
     Note,
     /// A text field in the form of the generation screen.
     Generation(Row),

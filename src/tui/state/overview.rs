@@ -17,11 +17,12 @@ use crate::workspace::TaskRef;
 /// The measured leakage of a task in a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measure {
-    /// The evolving-ignored snippets in which at least half of the lines are leaked.
+    /// The leaked snippets of the evolving-ignored context: those with at least half of their non-blank lines leaked.
     pub raw: Leaked,
-    /// As `raw`, but with the target masked in the evolving-ignored context.
+    /// As `raw`, but with the target masked.
     pub masked: Leaked,
-    /// The evolving-aware snippets in which at least half of the lines are missing from the newest tree.
+    /// The missing snippets of the evolving-aware context: the latest version lacks at least half of their non-blank
+    /// lines.
     pub missing: Leaked,
 }
 
@@ -46,8 +47,8 @@ pub struct Row {
     pub benchmark: String,
     /// The name of the task's project.
     pub project: String,
-    /// The dependency level that the benchmark records. Without one: `cross_file`, `intra_file` or `intra_class`, the
-    /// first of these types that a labelled dependency of the task has, or else `no dependency`.
+    /// The dependency level that the benchmark records. Without such a level: the first of `cross_file`, `intra_file`
+    /// and `intra_class` that is the type of a labelled dependency, or else `no dependency`.
     pub level: String,
     /// The leakage, or why it could not be measured; `None` while it is not measured yet.
     pub measured: Option<Result<Measure, String>>,
@@ -86,7 +87,7 @@ impl Order {
     }
 }
 
-/// What the bars of the charts stand for.
+/// What each bar of the charts shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grouping {
     /// A bar for each dependency level.
@@ -140,7 +141,7 @@ impl Group {
     }
 }
 
-/// What the measurements depend on: the filter of the task list, and the setting.
+/// What the measurements depend on: (filter of the task list, setting).
 pub type Subject = (String, Setting);
 
 /// The state of the leakage overview.
@@ -152,8 +153,8 @@ pub struct OverviewScreen {
     pub of: Option<Subject>,
     /// The tasks, in the order of the table.
     pub rows: Vec<Row>,
-    /// The sums over all tasks of earlier measurements, by filter and setting. Each entry holds the raw sum, and then
-    /// the sum with the target masked.
+    /// The sums of earlier measurements over all tasks, by filter and setting: the raw sum, then the sum with the
+    /// target masked.
     pub sums: IndexMap<Subject, [Group; 2]>,
     /// The order of the table.
     pub order: Order,
@@ -252,7 +253,8 @@ impl OverviewScreen {
             .count()
     }
 
-    /// The number of tasks that could not be measured, and the most frequent reason; `None` if there are no such tasks.
+    /// The number of tasks that could not be measured, and the most frequent reason. The reason is `None` if there are
+    /// no such tasks.
     pub fn left_out(&self) -> (usize, Option<&str>) {
         let mut reasons: IndexMap<&str, usize> = IndexMap::new();
         for row in &self.rows {
@@ -282,8 +284,9 @@ impl OverviewScreen {
             .filter_map(|row| Some((row, row.measured.as_ref()?.as_ref().ok()?)))
     }
 
-    /// The bars of the charts for the current grouping: labels and counts. Levels are in the order of `LEVELS`,
-    /// settings in the order of [`Setting`], and projects sorted by their share of leaked snippets, the largest first.
+    /// The bars of the charts for the current grouping: (label, counts). Levels are sorted by benchmark and then in the
+    /// order of `LEVELS`. Settings are in the order of [`Setting`]. Projects are sorted by their share of leaked
+    /// snippets, the largest first.
     pub fn groups(&self) -> Vec<(String, Group)> {
         let mut groups: IndexMap<String, Group> = IndexMap::new();
         match self.grouping {
@@ -348,8 +351,8 @@ impl OverviewScreen {
             .collect()
     }
 
-    /// Stores the measurements of some tasks and sorts the rows, in a table that shows `height` rows. The cursor moves
-    /// as in [`sort`](Self::sort).
+    /// Stores the measurements of some tasks. Then sorts the rows in a table of `height` rows; see
+    /// [`sort`](Self::sort).
     pub fn take(&mut self, tasks: Vec<Measured>, height: usize) {
         let mut measured: FxHashMap<_, _> = tasks.into_iter().collect();
         for row in &mut self.rows {
@@ -358,7 +361,7 @@ impl OverviewScreen {
         self.sort(height);
     }
 
-    /// Sorts the rows. The cursor stays on its task. If it is in the top row, it stays in the top row.
+    /// Sorts the rows. A cursor in the top row stays there. In another row, the cursor stays on its task.
     pub fn sort(&mut self, height: usize) {
         let chosen = self
             .rows

@@ -31,7 +31,7 @@ impl Pane {
         Self::Log,
     ];
 
-    /// The pane's name on a tab.
+    /// The pane's name.
     pub fn title(self) -> &'static str {
         match self {
             Self::Tasks => "Tasks",
@@ -62,12 +62,12 @@ impl Pane {
         format!("{} {}", self.number(), self.title())
     }
 
-    /// The pane with the title `title`, for a title stored in [`Saved`](super::place::Saved); `None` if there is none.
+    /// The pane with this title, for example from [`Saved`](super::place::Saved); `None` if there is none.
     pub fn named(title: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pane| pane.title() == title)
     }
 
-    /// Whether the pane is one of those that share the lower right area when all panes are visible.
+    /// Whether the pane shares the lower right area when all panes are visible.
     pub fn is_lower(self) -> bool {
         matches!(self, Self::Context | Self::Completions | Self::Log)
     }

@@ -10,7 +10,7 @@ use super::tasks::Order;
 use crate::benchmark::TaskId;
 use crate::tui::layout::Splits;
 
-/// The user's place in the explorer, as it is stored in a file.
+/// The user's place in the explorer, as stored in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Saved {
@@ -32,7 +32,7 @@ pub struct Saved {
     pub splits: Splits,
     /// The form of the generation screen; `None` if it was never filled in.
     pub generation: Option<Box<Form>>,
-    /// Whether this is the first start of the explorer, so that no place was stored yet.
+    /// Whether no place was stored yet: this is the first start of the explorer.
     #[serde(skip)]
     pub is_first_start: bool,
 }
@@ -61,8 +61,8 @@ impl State {
         (screen.is_filled || screen.form != Form::default()).then(|| Box::new(screen.form.clone()))
     }
 
-    /// Restores a stored place, except its task, which is chosen when the task list arrives. Names of orders and panes
-    /// that do not exist any more are ignored.
+    /// Restores a stored place without its task, which is chosen when the task list arrives. Unknown names of panes are
+    /// ignored; an unknown order becomes the default order.
     pub fn restore(&mut self, saved: &Saved) {
         let bench = &mut self.workbench;
         bench.tasks.query.filter.clone_from(&saved.filter);

@@ -9,9 +9,9 @@ use crate::workspace::filter::NamedFilters;
 pub struct Preferences {
     /// The keys of commands.
     pub keymap: Keymap,
-    /// The filters that have a name.
+    /// The named filters.
     pub filters: NamedFilters,
-    /// Whether the explorer does not use the mouse, so that the user can select text with the terminal's own function.
+    /// Whether the mouse is left to the terminal, so that the user can select text.
     pub leaves_mouse: bool,
     /// Whether the settings file names a cluster that completions can run on.
     pub has_cluster: bool,

@@ -12,8 +12,7 @@ pub enum Row {
     Heading(String),
     /// Plain text.
     Text(String),
-    /// The first row of an argument's description, which begins with the argument's name, and the name's length in
-    /// bytes.
+    /// The first row of an argument's description, and the length in bytes of the argument's name at its start.
     Argument(String, usize),
     /// A line of a patch. The first character is `+` for an added line and `-` for a removed line.
     Patch(String),
@@ -24,10 +23,10 @@ pub enum Row {
 /// The number of columns left empty on each side of the text.
 pub const MARGIN: u16 = 1;
 
-/// The note in the requirement of a HumanEvo task if its tests have not been run yet.
+/// The note for a HumanEvo task if its tests have not been run yet.
 const NO_OUTCOMES: &str = "To see the outcomes at the base commit, evaluate the task.";
 
-/// The maximum width of text in columns. Longer rows are hard to read.
+/// The maximum width of text in columns. Wider rows are hard to read.
 const MEASURE: u16 = 96;
 
 /// The number of rows of the requirement at the current width of its pane.
@@ -35,7 +34,7 @@ pub fn line_count(state: &State) -> usize {
     rows(state, state.arrangement().inner(Pane::Requirement).width).len()
 }
 
-/// The rows of the requirement. Each has at most `width` columns, including the margins.
+/// The rows of the requirement in a pane of `width` columns. Text is wrapped; headings and patch lines are not.
 pub fn rows(state: &State, width: u16) -> Vec<Row> {
     let columns = usize::from(width.saturating_sub(2 * MARGIN).clamp(1, MEASURE));
     let requirement = &state.workbench.task.detail.requirement;
@@ -63,7 +62,8 @@ pub fn rows(state: &State, width: u16) -> Vec<Row> {
     rows
 }
 
-/// Adds the rows for a HumanEvo task after its docstring: the tests and the patches. Adds nothing for other benchmarks.
+/// Adds the rows that follow the docstring of a HumanEvo task: the tests and the patches. Adds nothing for other
+/// benchmarks.
 fn instance(panes: &TaskPanes, columns: usize, rows: &mut Vec<Row>) {
     let detail = &panes.detail;
     if detail.production_patch.is_none() && detail.test_patch.is_none() {
@@ -101,8 +101,8 @@ fn instance(panes: &TaskPanes, columns: usize, rows: &mut Vec<Row>) {
     }
 }
 
-/// Tests by name, with their outcomes at the base commit and with the patch in front where these are known. The
-/// outcomes are in the order of names.
+/// Adds the tests. The outcomes of a test, if known, precede its name: first at the base commit, then with the
+/// production patch. `outcomes` must be sorted by test id.
 fn listed(tests: &[String], outcomes: &[InstanceOutcome], columns: usize, rows: &mut Vec<Row>) {
     if !outcomes.is_empty() {
         rows.push(Row::Text("base     patched".to_owned()));
@@ -131,8 +131,8 @@ fn paragraphs(text: &str, columns: usize, rows: &mut Vec<Row>) {
     }
 }
 
-/// Adds the description of an argument, `:param name: words` or `name: words`: a row that begins with the name, and
-/// then the remaining words, indented. A line of another form becomes plain text.
+/// Adds the description of an argument, such as `:param name: words`. The first row begins with the name; the other
+/// rows are indented. A line of another form becomes plain text.
 fn argument(line: &str, columns: usize, rows: &mut Vec<Row>) {
     let clean = sanitize(line.trim());
     if clean.is_empty() {
@@ -155,8 +155,8 @@ fn argument(line: &str, columns: usize, rows: &mut Vec<Row>) {
     }
 }
 
-/// The name and the words of a line `:param name: words`, `@param name: words`, `:name: words` or `name: words`; `None`
-/// if the text before the colon does not look like a name.
+/// The name and the words of `:param name: words`, `@param name: words`, `:name: words` or `name: words`. `None` if the
+/// text before the colon does not look like a name.
 fn name_of(line: &str) -> Option<(&str, &str)> {
     let rest = line
         .strip_prefix(":param ")

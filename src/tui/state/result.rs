@@ -20,7 +20,7 @@ pub type Evaluated = (Arc<CompletionVerdict>, bool);
 /// The data that a worker reads for the result screen.
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
-    /// The stored outcome of an evaluation; `None` if there is none, or if the screen already had one.
+    /// The stored outcome of an evaluation. `None` if there is none, or if the screen already has an outcome.
     pub evaluated: Option<Evaluated>,
     /// The diff of the completion against the reference code.
     pub diff: Diff,
@@ -39,7 +39,8 @@ pub struct Owner {
     pub name: String,
     /// The model and the setting, as text.
     pub set: String,
-    /// The position of the completion in the list that the screen was opened from: `3 of 233`.
+    /// The position of the completion in the list that the screen was opened from, such as `3 of 233`. Empty if the
+    /// list does not contain it.
     pub place: String,
 }
 
@@ -62,7 +63,7 @@ pub struct ResultScreen {
     pub lines: Vec<Row>,
     /// The first visible line.
     pub top: usize,
-    /// Whether keys apply to the diff and not to the result.
+    /// Whether keys apply to the diff instead of the result.
     pub in_diff: bool,
     /// Whether the diff is shown in the unified form.
     pub unified: bool,

@@ -22,7 +22,7 @@ pub enum ReviewWork {
     Open(Vec<TaskId>, Mode),
     /// Append a change.
     Record(Draft),
-    /// Undo the event with this id, which must be the annotator's own.
+    /// Undo the annotator's event with this id.
     Undo(Uid),
 }
 
@@ -42,11 +42,11 @@ pub enum Reviewed {
 pub struct OpenReview {
     /// The annotator's queue.
     pub session: ReviewSession,
-    /// The annotator's own events. In the modes that need the events of other annotators: the events of all annotators.
+    /// The annotator's own events, or the events of all annotators in the modes that need them.
     pub log: Vec<ReviewEvent>,
     /// The possible causes of failures.
     pub codebook: Codebook,
-    /// The name of the benchmark that the log belongs to, with the hash of its data.
+    /// The name of the benchmark that the log belongs to, with the hash of the benchmark's data.
     pub benchmark: String,
     /// Why the queue is empty; `None` if it is not empty.
     pub empty: Option<String>,
@@ -59,11 +59,11 @@ pub struct Editor {
     pub seen: Seen,
     /// The text.
     pub area: TextArea<'static>,
-    /// The style of the text (a requirement can have texts in several styles).
+    /// The benchmark's wording that the text replaces.
     pub style: RequirementStyle,
-    /// The text in the benchmark.
+    /// The text of this wording in the benchmark.
     pub original: String,
-    /// The origin of the draft that the text is taken from; `None` if it is taken from the benchmark.
+    /// The origin of the draft that the text is based on; `None` if it is based on the benchmark's text.
     pub origin: Option<DraftOrigin>,
     /// The text that the editor was opened with.
     opened: String,
@@ -72,7 +72,7 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// An editor that shows `text`, with the item, the style and the benchmark's `original` text.
+    /// An editor that shows `text`. `original` is the benchmark's text.
     pub fn new(seen: Seen, style: RequirementStyle, original: &str, text: &str) -> Self {
         let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
         area.set_wrap_mode(WrapMode::WordOrGlyph);
@@ -87,8 +87,8 @@ impl Editor {
         }
     }
 
-    /// An editor of the same item that shows `text`, for example after an external editor changed it. Esc still
-    /// compares with the text that this editor was opened with.
+    /// An editor of the same item that shows `text`, for example after an external editor changed it. Esc compares with
+    /// the text that the first editor was opened with.
     pub fn with_text(&self, text: &str) -> Self {
         Self {
             opened: self.opened.clone(),
@@ -125,13 +125,13 @@ pub struct ReviewScreen {
     pub all: Judgements,
     /// The events of the log, limited to what the annotator may see.
     log: Vec<ReviewEvent>,
-    /// The name of the benchmark that the log belongs to, with the hash of its data.
+    /// The name of the benchmark that the log belongs to, with the hash of the benchmark's data.
     pub benchmark: String,
     /// Why there is nothing to review; `None` if there is something.
     pub empty: Option<String>,
-    /// The item that was drawn last; `None` if the annotator cannot judge it yet.
+    /// The drawn item, on which keys record judgements; `None` while keys cannot record anything.
     pub seen: Option<Seen>,
-    /// Whether a step is under way after which another item may be shown.
+    /// Whether a step is under way that may change the shown item.
     pub leaving: bool,
     /// The question that the next answer belongs to: an index into [`Question::ALL`].
     pub question: usize,
@@ -143,7 +143,7 @@ pub struct ReviewScreen {
     pub ends: bool,
     /// The editor of the requirement, while it is open.
     pub editor: Option<Box<Editor>>,
-    /// The item that belongs to the note that the annotator is typing.
+    /// The item of the note that the annotator is typing.
     pub noted: Option<Seen>,
     /// Whether the reference code has the focus. `false`: the requirement or the two texts have the focus.
     pub code: bool,
@@ -151,7 +151,7 @@ pub struct ReviewScreen {
     pub mode: Mode,
     /// The possible causes of failures.
     pub codebook: Codebook,
-    /// The latest loaded details of a review item, after the item.
+    /// The review item with the latest loaded details, and these details.
     pub item_detail: Option<(ReviewItem, Box<ItemDetail>)>,
     /// The state of the failure screen.
     pub failure: super::failure::FailureView,
@@ -236,8 +236,8 @@ impl ReviewScreen {
         (left, right, reference)
     }
 
-    /// Starts a review with an open log. Conflicts about a label for which the annotator gave a value are left out,
-    /// because another person must settle them.
+    /// Starts a review with an open log. Only conflicts of tasks in the queue are listed. Conflicts about a label for
+    /// which the annotator gave a value are left out, because another person must settle them.
     pub fn begin(&mut self, open: OpenReview) {
         self.all = Judgements::of(&open.log);
         self.log = open.log;
@@ -296,7 +296,8 @@ impl ReviewScreen {
         self.log.iter().find(|event| event.uid == *uid)
     }
 
-    /// The event that the next undo would undo: the annotator's latest event in this mode that is not undone yet.
+    /// The id of the event that the next undo would undo: the annotator's latest event in this mode that is not undone
+    /// yet. `None` if there is no such event.
     pub fn undoable(&self) -> Option<Uid> {
         let session = self.session.as_deref()?;
         if self.mode != Mode::Conflicts {
@@ -321,8 +322,8 @@ impl ReviewScreen {
         format!("undone: {what} of {}", undo.task)
     }
 
-    /// Updates the settled values of the conflicts, and shows the next open conflict. The order of the conflicts does
-    /// not change.
+    /// Updates the settled values of the conflicts. If the shown conflict is settled, shows the next open one. The
+    /// order of the conflicts does not change.
     fn resettle(&mut self) {
         for conflict in &mut self.conflicts {
             let settled = self.all.settled(&conflict.task, &conflict.subject);
@@ -370,7 +371,7 @@ impl ReviewScreen {
     }
 
     /// The agreement of the annotators so far, for the label with the most subjects: `kappa 0.80 on complete (12)`.
-    /// Kappa if it is defined (for two annotators), otherwise alpha; `None` if neither is defined.
+    /// Alpha if kappa is not defined; `None` if neither is defined.
     pub fn agreement(&self) -> Option<String> {
         let rows = agreement(&self.all, 0.95);
         let widest = rows.into_iter().max_by_key(|row| row.subjects)?;

@@ -108,8 +108,8 @@ impl ReviewScreen {
             .to_vec()
     }
 
-    /// The judgement that a check is about, after the name of its author. `None` until the annotator has decided, and
-    /// if `item` is no check.
+    /// The author and the judgement that the check `item` is about. `None` until the annotator has decided, and if
+    /// `item` is no check.
     pub fn checked(&self, item: &ReviewItem) -> Option<(&str, &Judgement)> {
         let session = self.session.as_ref()?;
         let ReviewSubject::Check { annotator } = &item.subject else {
@@ -120,8 +120,8 @@ impl ReviewScreen {
         finished.find(|(name, _)| name == annotator)
     }
 
-    /// A choice for each value that an annotator gave for the label of the shown conflict. Once the conflict is
-    /// settled, the choices also name the annotators.
+    /// A choice for each value that annotators gave for the label of the shown conflict, at most 9. Once the conflict
+    /// is settled, the choices also name the annotators.
     fn answers(&self) -> Vec<Choice> {
         let Some(conflict) = self.conflict() else {
             return Vec::new();
@@ -166,7 +166,7 @@ impl ReviewScreen {
         self.session.as_ref()?.item().cloned()
     }
 
-    /// The details of the current failed completion; `None` until they are loaded.
+    /// The details of the current failed completion; `None` until they are loaded, and for other items.
     pub fn failure_sheet(&self) -> Option<&super::failure::FailureSheet> {
         let (item, item_detail) = self.item_detail.as_ref()?;
         let here = self.item().as_ref() == Some(item);
@@ -179,8 +179,8 @@ impl ReviewScreen {
         matches!(subject, Some(ReviewSubject::Failure { .. }))
     }
 
-    /// The causes that the evidence suggests for the current failure, with reasons. The annotator decides; no cause is
-    /// set automatically. Empty if the current item is no failure, or its details are not loaded.
+    /// The causes that the evidence suggests for the current failure, with reasons. No cause is set automatically.
+    /// Empty if the current item is no failure, or if its details are not loaded.
     pub fn proposals(&self) -> Vec<Proposal> {
         let Some((item, item_detail)) = &self.item_detail else {
             return Vec::new();

@@ -66,7 +66,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The verdict of the completion; `None` while it is waiting or running.
+    /// The verdict of the completion; `None` while it waits or runs.
     pub fn verdict(&self) -> Option<Verdict> {
         match &self.state {
             EntryState::Evaluated(judgement, _) => Some(judgement.verdict),
@@ -111,7 +111,7 @@ enum LabelledBy {
 }
 
 impl LabelledBy {
-    /// The shortest labels that distinguish the entries.
+    /// The labels without the part that all entries have in common.
     fn of(entries: &[Entry]) -> Self {
         let Some((first, others)) = entries.split_first() else {
             return Self::Both;
@@ -173,7 +173,7 @@ impl Phase {
     }
 }
 
-/// The maximum number of times that the rate is computed from.
+/// The maximum number of timestamps that the rate is computed from.
 const RECENT: usize = 40;
 
 /// The state of the run screen.
@@ -217,7 +217,8 @@ pub struct RunScreen {
     seconds: f64,
     /// The output so far of each running completion, by index of the entry.
     live: FxHashMap<usize, String>,
-    /// The times of the latest verdicts, in seconds since the start of the run.
+    /// The timestamps that the rate is computed from, in seconds since the start of the run: the start, and the latest
+    /// verdicts.
     stamps: VecDeque<f64>,
 }
 
@@ -247,8 +248,8 @@ impl RunScreen {
         self.sort();
     }
 
-    /// Lists the entries that match `search`, and sorts them. The cursor stays on its entry. If it is in the top row,
-    /// or the entry is no longer listed, it moves to the top row.
+    /// Lists the entries that match `search`, and sorts them. A cursor in the top row stays there. In another row, the
+    /// cursor stays on its entry, or moves to the top row if the entry is no longer listed.
     pub fn sort(&mut self) {
         let chosen = self.rows.get(self.cursor.at).copied();
         let needle = self.search.to_lowercase();
@@ -319,13 +320,13 @@ impl RunScreen {
         (self.seconds > 0.0).then_some(self.seconds)
     }
 
-    /// Drops the times that the rate is computed from, because a pause makes the rate wrong.
+    /// Drops the timestamps that the rate is computed from, because a pause makes the rate wrong.
     pub fn forget_times(&mut self) {
         self.stamps.clear();
     }
 
-    /// The verdicts per second, computed from the last `RECENT` times; `None` if there are fewer than two, or no time
-    /// is between them.
+    /// The verdicts per second, computed from at most `RECENT` timestamps; `None` if there are fewer than two, or no
+    /// time is between them.
     pub fn rate(&self) -> Option<f64> {
         let (first, last) = (self.stamps.front()?, self.stamps.back()?);
         let steps = u32::try_from(self.stamps.len() - 1).ok()?;
@@ -338,12 +339,12 @@ impl RunScreen {
         Some(f64::from(left) / self.rate()?)
     }
 
-    /// Adds text that a running completion printed. `height` is the number of visible rows of the log.
+    /// Adds text that the running completion of the entry at `index` printed. `height` is the number of visible rows of
+    /// the log.
     pub fn print(&mut self, index: usize, text: &str, height: usize) {
         let live = self.live.entry(index).or_default();
-        if live.len() + text.len() <= MAX_LOG_BYTES {
-            live.push_str(text);
-        }
+        let space = MAX_LOG_BYTES.saturating_sub(live.len());
+        live.push_str(&text[..text.floor_char_boundary(space)]);
         if self.logged == Some(index) {
             self.log.push(text, height);
         }
@@ -386,13 +387,12 @@ impl RunScreen {
         self.log.cursor.top = self.log.cursor.at.min(len.saturating_sub(height));
     }
 
-    /// Drops the stored output of a completion, because its verdict now contains it.
+    /// Drops the stored output of an entry, because its verdict now contains the output.
     pub fn settle(&mut self, index: usize) {
         self.live.remove(&index);
     }
 
-    /// The areas on a terminal of `size`. The list and the log are side by side from 100 columns on, otherwise one
-    /// above the other.
+    /// The areas on a terminal of `size`. The list is to the left of the log from 100 columns on, otherwise above it.
     pub fn areas(size: (u16, u16)) -> Areas {
         let (head, body, _) = frame(size);
         let (progress, panes) = cut_top(body, 1);
@@ -427,7 +427,7 @@ impl RunScreen {
     }
 }
 
-/// `text`, wrapped to fewer than `columns` columns (but at least 20), and a final line feed.
+/// `text` with a final line feed, wrapped to `columns - 1` columns, but at least to 20.
 fn wrapped(text: &str, columns: usize) -> String {
     let space = columns.saturating_sub(1).max(20);
     let pieces = wrap(text, space).into_iter();

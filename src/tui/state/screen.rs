@@ -6,11 +6,11 @@
 pub enum Screen {
     /// The task list, and the details of the chosen task.
     Workbench,
-    /// The context of one task at two moments.
+    /// The context of one task at the base commit and at a later version.
     Leakage,
     /// The leakage of many tasks.
     Overview,
-    /// The review of one item after the other.
+    /// The review of requirements and failures.
     Review,
     /// The comparison of models and settings.
     Analysis,

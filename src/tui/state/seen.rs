@@ -1,5 +1,5 @@
-//! The item that the review screen shows. An annotator can judge only this item, so that no key applies to an item that
-//! was not visible.
+//! The item that the review screen shows. Keys record judgements only of this item, not of an item that was not
+//! visible.
 
 use super::result::ResultScreen;
 use super::{Screen, State};
@@ -8,7 +8,7 @@ use crate::review::{Action, Change, Draft, Edit, ReviewItem, ReviewSubject};
 use crate::tui::effect::Slot;
 use crate::tui::layout::Form;
 
-/// A review item that was loaded into the panes and drawn. Only [`State::mark_drawn`] creates a value of this type. So
+/// A review item that was loaded into the panes and drawn. Only [`State::mark_drawn`] creates a value of this type, so
 /// a value proves that the annotator could see the item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
@@ -43,7 +43,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// Whether another item may be shown after the step.
+    /// Whether the step may change the shown item.
     pub fn leaves(&self) -> bool {
         match self {
             Self::Undo | Self::Record(_, ReviewAction::Settle(_)) => true,
@@ -59,14 +59,12 @@ impl Step {
 }
 
 impl State {
-    /// Records that this state was drawn. Until the next frame, keys apply to the item that the review screen shows
-    /// now.
+    /// Records that this state was drawn. Keys apply to the item that is shown now, until the next frame.
     pub fn mark_drawn(&mut self) {
         self.review.seen = self.loaded();
     }
 
-    /// The current item. `None` if the panes do not show it yet, or if a step is under way after which another item is
-    /// shown.
+    /// The current item; `None` if the review screen does not show it, or while a step may change the shown item.
     fn loaded(&self) -> Option<Seen> {
         let too_small = self.arrangement().form == Form::TooSmall;
         if self.screen != Screen::Review || self.review.leaving || too_small {
@@ -123,8 +121,8 @@ impl State {
         }
     }
 
-    /// The data of the result screen for a completion, if it is the one that was evaluated last from the workbench, and
-    /// the outcome is known. `None` otherwise.
+    /// The result of the completion that was evaluated last from the workbench. `None` for another completion, and
+    /// until the outcome is known.
     pub fn evaluated_now(&self, of: super::run::CompletionRef) -> Option<ResultScreen> {
         let evaluated = self
             .workbench
@@ -149,8 +147,8 @@ impl State {
     }
 }
 
-/// Whether an annotator's text replaces `text`. If `text` is a draft, the annotator's text must be taken from this
-/// draft. If `text` is from the benchmark, both must have the same style.
+/// Whether an annotator's text replaces `text`. For a draft, the annotator's text must be based on this draft. For a
+/// text of the benchmark, both must have the same wording.
 pub fn is_of(edit: &Edit, text: &RequirementText) -> bool {
     match &text.origin {
         Some(_) => edit.origin == text.origin,

@@ -15,7 +15,7 @@ use crate::workspace::{InstanceOutcome, Need, TaskRef};
 /// Whether the dependencies of the chosen task were looked up in its project.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Resolution {
-    /// Not yet. Only the names and types that the benchmark labels are known.
+    /// Not yet. Only the labels of the benchmark are known: names and types.
     #[default]
     Labels,
     /// The dependencies were looked up.
@@ -27,9 +27,9 @@ pub enum Resolution {
 /// The source of a dependency, for display.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Peeked {
-    /// The 1-based number of the first line in its file.
+    /// The 1-based number of the first line in the file.
     pub first: u32,
-    /// The lines of the definition.
+    /// The first lines of the definition.
     pub lines: Vec<String>,
     /// The colours of each line.
     pub roles: Vec<LineRoles>,
@@ -59,8 +59,7 @@ pub struct TaskPanes {
     pub resolution: Resolution,
     /// The uses of the dependencies in the target's code.
     pub uses: Arc<[Use]>,
-    /// The dependencies of the chosen completion, compared with the dependencies of the reference code; `None` until
-    /// they are loaded.
+    /// The dependencies of a completion, compared with those of the reference code; `None` until they are loaded.
     pub against: Option<Against>,
     /// The dependencies as the rows of a tree.
     pub tree: Tree,
@@ -68,7 +67,7 @@ pub struct TaskPanes {
     pub cursor: Cursor,
     /// Whether the source of the chosen dependency is shown below the list.
     pub peek: bool,
-    /// The name of a dependency, and its source; `None` until a source is loaded.
+    /// The name and the source of a dependency; `None` until a source is loaded.
     pub peeked: Option<(Namespace, Arc<Peeked>)>,
 }
 
@@ -78,8 +77,8 @@ impl TaskPanes {
         self.tree.rows.get(self.cursor.at)
     }
 
-    /// The style of the shown requirement, if the benchmark has several texts for this task and a benchmark's text is
-    /// shown. Contexts are gathered for this style. `None` otherwise.
+    /// The shown wording of the requirement. Contexts are gathered for this wording. `None` if the benchmark has only
+    /// one wording for this task, or if a draft is shown.
     pub fn wording(&self) -> Option<RequirementStyle> {
         let texts = &self.detail.requirement.texts;
         let own = texts.iter().filter(|text| !text.is_draft()).count();
@@ -90,8 +89,8 @@ impl TaskPanes {
         shown.map(|text| text.style)
     }
 
-    /// The number of rows below the list for the details of the chosen dependency, with a separator line above them. A
-    /// narrow pane has more of these rows.
+    /// The number of rows below the list for the details of the chosen dependency, including a separator line. A narrow
+    /// pane has more of these rows.
     pub fn detail_height(inner: Rect) -> u16 {
         let lines = match inner.width {
             0..40 => 4,
@@ -102,7 +101,7 @@ impl TaskPanes {
     }
 
     /// The number of rows of the dependency list in the pane `inner`. The details of the chosen dependency, and its
-    /// source if it is shown, are below the list. In fewer than 8 rows, only the list is shown.
+    /// source if shown, are below the list. A pane with fewer than 8 rows has only the list.
     pub fn list_height(&self, inner: Rect) -> u16 {
         let height = inner.height;
         if height < 8 || self.tree.rows.is_empty() {

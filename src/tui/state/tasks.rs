@@ -1,4 +1,4 @@
-//! The state of the task list: the tasks that match the filter, sorted, and grouped by project if wanted.
+//! The state of the task list: the tasks that match the filter, in order, and optionally grouped by project.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -118,8 +118,7 @@ impl Listing {
         }
     }
 
-    /// The position, from 1, of the task at the row with the index `row` among the listed tasks; `None` if the row has
-    /// no task.
+    /// The 1-based number of the task in a row, without counting headings; `None` if the row has no task.
     pub fn place(&self, row: usize) -> Option<usize> {
         self.task_at(row)?;
         if self.groups.is_empty() {
@@ -129,8 +128,8 @@ impl Listing {
         Some(row + 1 - self.rows[..row].iter().filter(is_heading).count())
     }
 
-    /// The first row with a task, from `row` itself downwards if `forward` is set, and otherwise upwards. If that
-    /// direction has none, the first in the other direction. `None` if no task is listed.
+    /// The first row with a task, from `row` itself downwards (`forward`) or upwards. If there is none, the first in
+    /// the other direction. `None` if no task is listed.
     pub fn task_row_near(&self, row: usize, forward: bool) -> Option<usize> {
         let is_task = |row: &usize| self.task_at(*row).is_some();
         let row = row.min(self.rows.len());
@@ -157,7 +156,7 @@ pub struct TaskList {
     pub listing: Arc<Listing>,
     /// The row under the cursor.
     pub cursor: Cursor,
-    /// While the user types a filter: the filter from before, which Esc restores.
+    /// The filter before the user started to type, which Esc restores; `None` while no filter is typed.
     pub before_typing: Option<String>,
     /// Why the filter is not valid, in one line; `None` if it is valid.
     pub complaint: Option<String>,
@@ -167,8 +166,7 @@ pub struct TaskList {
     pub marked: BTreeSet<TaskRef>,
     /// Earlier filters, the latest last.
     pub history: Vec<String>,
-    /// The index in `history` of the filter that was recalled last; `None` if the filter being typed was
-    /// not recalled.
+    /// The index in `history` of the filter that was recalled last; `None` if the typed filter was not recalled.
     pub recalled: Option<usize>,
 }
 
@@ -176,8 +174,7 @@ pub struct TaskList {
 const REMEMBERED: usize = 50;
 
 impl TaskList {
-    /// The tasks for a run, a review or a generation: the listed tasks that are marked. If none of them is marked: all
-    /// listed tasks.
+    /// The tasks for a run or a review: the listed tasks that are marked. If none of them is marked: all listed tasks.
     pub fn subjects(&self) -> Vec<TaskRef> {
         let rows = self.listing.rows.len();
         let listed = (0..rows).filter_map(|row| self.listing.task_at(row));
@@ -190,7 +187,7 @@ impl TaskList {
         }
     }
 
-    /// Stores a filter as the latest of the history. An equal earlier filter is removed. Empty filters are not stored.
+    /// Stores a filter as the latest of the history, and removes an equal earlier filter. Empty filters are not stored.
     pub fn remember(&mut self, filter: &str) {
         let filter = filter.trim();
         if filter.is_empty() {
@@ -203,8 +200,8 @@ impl TaskList {
     }
 
     /// Recalls the next older filter of the history (`back`) or the next newer one. The first call with `back` recalls
-    /// the latest filter. A step beyond the latest filter returns an empty text. A step beyond the
-    /// oldest filter returns the oldest again.
+    /// the latest filter. Beyond the latest filter, returns an empty text. Beyond the oldest filter, returns the oldest
+    /// again.
     pub fn recall(&mut self, back: bool) -> &str {
         let end = self.history.len();
         let at = self.recalled.unwrap_or(end);

@@ -9,13 +9,13 @@ use crate::tui::effect::{Slot, Ticket};
 pub struct Tickets {
     /// The number of the latest ticket.
     last: u64,
-    /// For each busy slot, the ticket of its latest request, and a description of the work for the screen.
+    /// For each busy slot: the ticket of its latest request, and a description of the work for the screen.
     under_way: BTreeMap<Slot, (Ticket, String)>,
 }
 
 impl Tickets {
-    /// A new ticket for `slot`. It replaces the slot's earlier ticket. `words` describe the work on screen. They are
-    /// empty for work that is too quick to be described.
+    /// A new ticket for `slot`, which replaces the slot's earlier ticket. `words` is a description of the work for the
+    /// screen. It is empty for work that is too quick to be described.
     pub fn take(&mut self, slot: Slot, words: String) -> Ticket {
         self.last += 1;
         let ticket = Ticket(self.last);
@@ -23,7 +23,7 @@ impl Tickets {
         ticket
     }
 
-    /// Whether `ticket` is the ticket of the latest request in `slot`, so that its answer is still wanted.
+    /// Whether `ticket` belongs to the latest request in `slot`, so that its answer is still wanted.
     pub fn is_current(&self, slot: Slot, ticket: Ticket) -> bool {
         self.under_way
             .get(&slot)
@@ -35,7 +35,8 @@ impl Tickets {
         self.under_way.contains_key(&slot)
     }
 
-    /// Replaces the description of the work in a slot. Does nothing if `ticket` is no longer the latest of the slot.
+    /// Replaces the description of the work in a slot. Does nothing if `ticket` does not belong to the slot's latest
+    /// request.
     pub fn progress(&mut self, slot: Slot, ticket: Ticket, words: String) {
         if let Some(entry) = self.under_way.get_mut(&slot)
             && entry.0 == ticket

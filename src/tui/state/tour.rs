@@ -1,4 +1,4 @@
-//! The state during the guided tour: the size of the screen without the caption, the tour's task, and recorded
+//! The state during the guided tour: the size of the screen without the caption, the task of the tour, and recorded
 //! verdicts.
 
 use super::State;
@@ -14,8 +14,8 @@ impl State {
         (self.size.0, self.size.1.saturating_add(caption))
     }
 
-    /// Sets `size` for a terminal with these columns and rows. During a tour, `size` has fewer rows than the terminal,
-    /// because the caption is below the screen.
+    /// Sets `size` for a terminal with these columns and rows. During a tour, `size` does not include the rows of the
+    /// caption.
     pub fn fit(&mut self, (width, height): (u16, u16)) {
         let rows = self.demo.as_mut().map_or(0, |demo| {
             demo.rows = Demo::rows_on((width, height));
@@ -29,8 +29,8 @@ impl State {
         self.workspace.as_ref()?.find(TASK).ok()
     }
 
-    /// The verdict that the sample records for a completion of the tour's task. `None` if no tour is under way, if the
-    /// tour runs completions, or if the completion already has a verdict.
+    /// The verdict that the sample records for a completion of the tour's task. `None` if another task is shown, if the
+    /// tour runs completions, if there is no tour, or if the completion already has a verdict.
     pub fn recorded(&self, row: &CompletionRow) -> Option<Verdict> {
         let shown = self.workbench.task.task;
         let applies = row.verdict.is_none()

@@ -1,5 +1,5 @@
-//! The dependencies of a task as a tree. The top rows are the dependencies of the reference code. A row can be opened
-//! to list the dependencies of that dependency. Rows also show whether the chosen completion uses the dependency.
+//! The dependencies of a task as a tree. The top rows are the dependencies of the reference code. Below an open row are
+//! the dependencies of its dependency. Rows also show whether the chosen completion uses the dependency.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,8 +23,8 @@ pub enum UseStatus {
 pub struct Against {
     /// The index of the completion among the task's completions.
     pub completion: usize,
-    /// For each dependency of the reference code, whether the completion uses it. Then the dependencies that only the
-    /// completion uses. `None` if the file does not parse with the completion in the place of the target.
+    /// Whether the completion uses each dependency of the reference code, and the dependencies that only the completion
+    /// uses. `None` if the file does not parse with the completion in the place of the target.
     pub used: Option<(Vec<bool>, Vec<Need>)>,
 }
 
@@ -38,13 +38,13 @@ pub struct Branch {
     pub trail: Trail,
     /// The dependency.
     pub need: Need,
-    /// Whether the chosen completion uses the dependency. `None` for a row that is no direct dependency of the task,
-    /// and if the completion was not compared.
+    /// Whether the chosen completion and the reference code use the dependency. `None` for a row that is no direct
+    /// dependency of the task, and if the completion was not compared.
     pub status: Option<UseStatus>,
     /// Whether the shown context contains the definition of the dependency; `None` if this is not known.
     pub seen: Option<bool>,
-    /// Whether the dependency is the task itself, or also occurs in a row above on the same path. Then its dependencies
-    /// are already listed, and the row cannot be opened.
+    /// Whether the dependency is the task itself, or also occurs in a row above on the same path. Its dependencies are
+    /// then already listed, and the row cannot be opened.
     pub cycle: bool,
     /// Whether the row can be opened.
     pub opens: bool,
@@ -70,8 +70,8 @@ pub struct TreeInput<'a> {
     pub items: Option<&'a [ContextItem]>,
     /// The comparison with the chosen completion; `None` if there is none.
     pub against: Option<&'a Against>,
-    /// Whether the chosen completion failed. If so, the dependencies that it does not use come first, then those that
-    /// the context does not contain.
+    /// Whether the chosen completion failed. If so, unused dependencies come first, then dependencies that the context
+    /// does not contain.
     pub failed: bool,
 }
 
@@ -122,7 +122,7 @@ impl Tree {
         self.rows = rows;
     }
 
-    /// Adds the row of `need` below the path `above`, and the rows below it if it is open.
+    /// Adds the row of `need` below the path `above`. If this row is open, also adds the rows below it.
     fn grow(
         &self,
         rows: &mut Vec<Branch>,
@@ -165,7 +165,7 @@ impl Tree {
         self.turns.insert(namespace, needs);
     }
 
-    /// The first open row's dependency for which no dependencies were looked up yet; `None` if there is none.
+    /// The dependency of the first open row for which no dependencies were looked up yet; `None` if there is none.
     pub fn unknown(&self) -> Option<&Namespace> {
         let open = self.rows.iter().filter(|row| row.open);
         open.map(|row| &row.need.namespace)

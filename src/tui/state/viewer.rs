@@ -1,5 +1,4 @@
-//! The state of the reference pane: the current source file, and the files that the user jumped from and can go back
-//! to.
+//! The state of the reference pane: the current source file, and the files to which the user can go back.
 
 use std::sync::Arc;
 
@@ -30,8 +29,8 @@ impl View {
         }
     }
 
-    /// Moves the cursor to the target's signature, and scrolls so that `before` rows are visible above the target, in a
-    /// pane of `height` rows. Does nothing if the file does not contain the target.
+    /// Moves the cursor to the target's signature. Scrolls so that `before` rows are visible above the target in a pane
+    /// of `height` rows. Does nothing if the file does not contain the target.
     pub fn show_target(&mut self, height: usize, before: usize) {
         let len = self.document.text.count();
         if let Some(target) = self.document.target {
@@ -48,7 +47,7 @@ impl View {
 #[derive(Debug, Clone, Default)]
 pub struct Viewer {
     current: Option<View>,
-    /// The files that the user jumped from. The first is the target's file, the last is the latest.
+    /// The files that the user jumped from, in the order of the jumps. The first is the target's file.
     past: Vec<View>,
 }
 

@@ -16,8 +16,10 @@ use crate::tui::layout::{Divider, Splits};
 pub struct Find {
     /// The pane that is searched.
     pub pane: Pane,
-    /// The text. If it contains no capital letters, the search ignores case.
+    /// The text. Case is ignored if the text has no capital letters, and the text and the line are ASCII.
     pub text: String,
+    /// The row of the latest match; `None` before the first.
+    pub row: Option<usize>,
 }
 
 /// The state of the workbench.
@@ -72,8 +74,8 @@ impl Default for Workbench {
 }
 
 impl Workbench {
-    /// The prompt setting of the visible panes: the setting and the tree of the context pane, and the style of the
-    /// shown requirement.
+    /// The prompt setting of the visible panes: the setting and the tree of the context pane, and the shown wording of
+    /// the requirement.
     pub fn prompt_setting(&self) -> PromptSetting {
         PromptSetting {
             setting: self.context.setting,

@@ -12,8 +12,8 @@ use crate::escape::{code_point, is_hidden, picture};
 /// The number of columns between tab stops.
 pub const TAB: usize = 4;
 
-/// The maximum number of characters in a grapheme cluster that is shown unchanged. Real text has shorter clusters;
-/// longer ones would draw over the rows above and below.
+/// The maximum number of characters in a grapheme cluster that is shown unchanged. Clusters of real text are shorter.
+/// Longer clusters would draw over the rows above and below.
 const LONGEST_CLUSTER: usize = 12;
 
 /// A unit to show: a grapheme cluster of the source, the blanks of a tab, or the picture of a control character.
@@ -21,13 +21,13 @@ const LONGEST_CLUSTER: usize = 12;
 pub struct Piece<'a> {
     /// The byte range of the source that the piece represents.
     pub source: Range<usize>,
-    /// The text to show; never empty, without control characters.
+    /// The text to show. It is not empty and has no control characters.
     pub shown: Cow<'a, str>,
-    /// Its first column, 0-based.
+    /// The 0-based first column of the piece.
     pub column: usize,
-    /// Its width in columns; at least 1.
+    /// The width in columns; at least 1.
     pub width: usize,
-    /// Whether it is a picture of a character that must not reach the terminal.
+    /// Whether `shown` is the picture of a character that must not reach the terminal.
     pub picture: bool,
 }
 
@@ -62,7 +62,7 @@ struct Pieces<'a> {
     line: &'a str,
     at: usize,
     column: usize,
-    /// The end of a grapheme cluster that is shown character by character; `None` if there was no such cluster yet.
+    /// The end of the latest grapheme cluster that is shown character by character; `None` if there was none yet.
     pending: Option<usize>,
 }
 
@@ -110,8 +110,8 @@ impl<'a> Pieces<'a> {
         self.cluster()
     }
 
-    /// The next grapheme cluster. If it cannot be shown unchanged, only its first character. Combining marks without a
-    /// letter are shown on a dotted circle.
+    /// The next grapheme cluster, or only its first character if the cluster cannot be shown unchanged. Combining marks
+    /// without a letter are shown on a dotted circle or as code points.
     fn cluster(&mut self) -> Option<(Cow<'a, str>, bool)> {
         let cluster = self.line[self.at..].graphemes(true).next()?;
         if !is_plain(cluster) {

@@ -56,8 +56,7 @@ pub fn truncate_start<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<
     Cow::Owned([ellipsis, &text[start..]].concat())
 }
 
-/// The text in at most `columns`. In a wider text, `ellipsis` replaces the middle. For names
-/// that differ at both ends.
+/// The text in at most `columns`. In a wider text, `ellipsis` replaces the middle. For names that differ at both ends.
 pub fn truncate_middle<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -85,7 +84,7 @@ pub fn shorten_path<'a>(path: &'a str, columns: usize, ellipsis: &str) -> Cow<'a
     truncate_start(path, columns, ellipsis)
 }
 
-/// The text in exactly `columns`: cut like in [`truncate`], or padded with blanks on the right.
+/// The text in exactly `columns`: cut as in [`truncate`], or padded with blanks on the right.
 pub fn fit(text: &str, columns: usize, ellipsis: &str) -> String {
     let mut fitted = truncate(text, columns, ellipsis).into_owned();
     let used = width(&fitted);
@@ -105,9 +104,9 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
 }
 
 /// Wraps one line of text to `columns`. Returns the byte range of each row. The line is broken at blanks. A word that
-/// is wider than a row is broken after a part of a path or name, if it has parts. The blanks at a break belong to no
-/// row; the blanks at the start of the line stay. An empty line, or a line of blanks, gives one empty row. 0 columns
-/// count as 1.
+/// is wider than a row is broken after a part of a path or name if possible. The blanks at a break belong to no row;
+/// the blanks at the start of the line stay. An empty line, or a line of blanks, gives one empty row. 0 columns count
+/// as 1.
 pub fn wrap(line: &str, columns: usize) -> Vec<Range<usize>> {
     let columns = columns.max(1);
     let mut wrap = Wrap {
@@ -142,7 +141,7 @@ struct Wrap {
 }
 
 impl Wrap {
-    /// Places `word`. The previous word ended at `end`.
+    /// Places `word`, a byte range of `line`. The previous word ended at `end`.
     fn word(&mut self, line: &str, end: usize, word: Range<usize>) {
         if word.is_empty() {
             return;
@@ -167,7 +166,7 @@ impl Wrap {
     }
 
     /// Places a word one grapheme cluster after the other. If a row is full, a new row begins, if possible after a
-    /// whole part of the name.
+    /// whole part of a path or name.
     fn break_up(&mut self, line: &str, word: Range<usize>) {
         let first = word.start;
         let mut at = first;
@@ -186,8 +185,8 @@ impl Wrap {
     }
 }
 
-/// The byte offset after the last whole part of a path or a test's name: after the last `::` or `/`, otherwise after
-/// the last `_`, otherwise at the end of the name.
+/// The byte offset after the last whole part of a path or of the name of a test: after the last `::` or `/`, otherwise
+/// after the last `_`, otherwise at the end.
 fn last_part(name: &str) -> usize {
     let after = |mark: &str| name.rfind(mark).map(|at| at + mark.len());
     let part = after("::").max(after("/")).or_else(|| after("_"));

@@ -1,4 +1,4 @@
-//! Shortens the names of a list. Different names stay different.
+//! Shortens the names of a list so that different names stay different.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::fit::{truncate, truncate_start, width};
 
-/// The number of columns of a difference that are shown after its first column, if there is space.
+/// The number of further columns that are shown after the first column of a difference, if there is space.
 const MORE: usize = 3;
 
 /// Each name in at most `columns`. A wider name is cut: its first `head` columns and its end remain, with `ellipsis` in
-/// between. If different names look the same after the cut, they are cut at the column nearest to `head` at which they
-/// stay different. If there is no such column, the names are cut so that the first difference is visible. Names that
-/// still look the same get a number.
+/// between. Different names that look the same after the cut are cut at another column near `head` so that they differ.
+/// If there is no such column, the names are cut so that the first difference is visible. Names that still look the
+/// same get a number.
 pub fn shorten_names(names: &[&str], columns: usize, head: usize, ellipsis: &str) -> Vec<String> {
     let cut = |name: &&str| cut_after(name, head, columns, ellipsis);
     let mut shown: Vec<String> = names.iter().map(cut).collect();
@@ -27,7 +27,7 @@ pub fn shorten_names(names: &[&str], columns: usize, head: usize, ellipsis: &str
     shown
 }
 
-/// New texts for the names with the indices in `group`, which are shown as the same text.
+/// New texts for the names that are shown as the same text. `group` contains their indices.
 fn cut_apart(
     names: &[&str],
     shown: &[String],
@@ -57,9 +57,9 @@ fn cut_apart(
     own.iter().map(around).collect()
 }
 
-/// The column from 0 to `last` that `differs` accepts and that is nearest to `head`. If `differs` also accepts the
-/// column [`MORE`] columns further from `head`, returns that column, which shows more of the difference. `None` if
-/// `differs` accepts no column.
+/// The column nearest to `head`, from 0 to `last`, that `differs` accepts. If `differs` also accepts the column
+/// [`MORE`] columns further from `head`, returns that column, which shows more of the difference. `None` if `differs`
+/// accepts no column.
 fn nearest_place(last: usize, head: usize, differs: impl Fn(&usize) -> bool) -> Option<usize> {
     let mut places: Vec<usize> = (0..=last).collect();
     places.sort_by_key(|place| place.abs_diff(head));
@@ -84,8 +84,8 @@ fn cut_after(name: &str, head: usize, columns: usize, ellipsis: &str) -> String 
     [&start, &*end].concat()
 }
 
-/// The groups of names that are different but shown as the same text. A group contains the indices of its names; equal
-/// names are also included.
+/// The groups of names that are shown as the same text although not all of them are equal. A group contains the indices
+/// of its names.
 pub fn look_alikes(names: &[&str], shown: &[String]) -> Vec<Vec<usize>> {
     let mut groups: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for (at, text) in shown.iter().enumerate() {
@@ -118,7 +118,7 @@ fn common_start(names: &[&str]) -> usize {
     names.iter().map(with).min().unwrap_or(0)
 }
 
-/// The part of the name from byte `same` on, and as much of the part before as there is space for.
+/// The part of the name from the byte offset `same` on, and as much of the part before it as fits.
 fn cut_around(name: &str, same: usize, columns: usize, ellipsis: &str) -> String {
     let (before, after) = name.split_at(same);
     let after = truncate(after, columns.saturating_sub(width(ellipsis) + 1), ellipsis);

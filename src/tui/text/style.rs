@@ -1,4 +1,4 @@
-//! Styles a line of source, cleans it and cuts it to the visible columns. The styles come in layers.
+//! Styles a line of source in layers, cleans it, and cuts it to the visible columns.
 
 use std::ops::Range;
 
@@ -7,8 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::clean::pieces;
 
-/// The styles of byte ranges of a line, for example of the search matches. The ranges are sorted by their start and do
-/// not overlap.
+/// Styles of byte ranges of a line, for example of the search matches. The ranges are sorted and do not overlap.
 pub type Layer<'a> = &'a [(Range<usize>, Style)];
 
 /// The visible `columns` (0-based) of a line, cleaned. Each layer's style is patched over the styles of the earlier
@@ -57,7 +56,8 @@ fn flush(spans: &mut Vec<Span<'static>>, run: &mut String, style: Style) {
     }
 }
 
-/// The combined style of all layers at the byte `at`. Removes the ranges that end at or before this byte from `ahead`.
+/// The combined style of all layers at the byte offset `at`. Removes the ranges that end at or before `at` from
+/// `ahead`.
 fn style_at(ahead: &mut [Layer], at: usize) -> Style {
     let mut style = Style::new();
     for layer in ahead {

@@ -20,8 +20,8 @@ pub enum ColourDepth {
 
 impl ColourDepth {
     /// The depth according to the environment variables. There are no colours if `NO_COLOR` is set and not empty
-    /// (<https://no-color.org>), or if `TERM` is `dumb` or begins with `vt`. Otherwise `COLORTERM` decides if it is
-    /// `truecolor` or `24bit`, and `TERM` if not. `variable` looks up an environment variable.
+    /// (<https://no-color.org>), or if `TERM` is `dumb` or begins with `vt`. Colours have 24 bits if `COLORTERM` is
+    /// `truecolor` or `24bit`. Otherwise `TERM` decides. `variable` looks up an environment variable.
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         if set("NO_COLOR").is_some() {
@@ -97,7 +97,7 @@ pub(crate) const ANSI_NAMES: [&str; 16] = [
 /// The name of the terminal's default colour in theme files.
 pub(crate) const TERMINAL_NAME: &str = "terminal";
 
-/// The RGB values of the 16 ANSI colours in xterm. Contrasts are computed with these values, because the values of the
+/// The RGB values of the 16 ANSI colours in xterm. Contrasts are computed with these values, because those of the
 /// user's terminal are not known.
 const XTERM: [(u8, u8, u8); 16] = [
     (0, 0, 0),
@@ -137,8 +137,8 @@ impl Colour {
         }
     }
 
-    /// Whether a terminal of this depth can use the colour, so that no fallback is needed: it shows exactly this
-    /// colour, or it has 256 colours, so that the nearest one is similar enough.
+    /// Whether a terminal of this depth can use the colour without a fallback. Either the terminal shows exactly this
+    /// colour, or it has 256 colours, so that the nearest colour is similar enough.
     pub(crate) fn is_usable_at(self, depth: ColourDepth) -> bool {
         self.shows_at(depth) || depth == ColourDepth::Indexed
     }
@@ -155,7 +155,7 @@ impl Colour {
     }
 
     /// The nearest colour that a terminal of this depth shows; `None` if the terminal shows no colours. The nearest
-    /// colour to a bright ANSI colour is its normal variant.
+    /// colour to a bright ANSI colour is the same colour without `bright`.
     pub(crate) fn at(self, depth: ColourDepth) -> Option<Color> {
         if depth == ColourDepth::None {
             return None;
@@ -258,8 +258,8 @@ fn indexed(index: u8) -> (u8, u8, u8) {
     }
 }
 
-/// A fast approximation of the perceived distance: squared differences weighted by the mean red ("redmean", T.
-/// Riemersma, <https://www.compuphase.com/cmetric.htm>), times 256.
+/// A fast approximation of the perceived distance of two colours, times 256: squared differences, weighted by the mean
+/// red ("redmean", T. Riemersma, <https://www.compuphase.com/cmetric.htm>).
 fn distance(a: (u8, u8, u8), b: (u8, u8, u8)) -> i64 {
     let mean = i64::midpoint(a.0.into(), b.0.into());
     let squared = |x: u8, y: u8| (i64::from(x) - i64::from(y)).pow(2);

@@ -2,14 +2,14 @@
 //!
 //! ```toml
 //! description = "Quiet greys on a dark background"
-//! inherits = "default"            # the theme that defines the roles that are missing here; if left out: `default`
+//! inherits = "default"            # the theme to take missing roles from; if left out: `default`
 //! background = "dark"             # the terminal background that the theme is made for: dark, light or any
 //!
-//! [palette]                       # names for colours; in a list, each colour is the fallback for those before it
+//! [palette]                       # names for colours; in a list, each colour is the fallback of the colours before it
 //! ink = ["#d5d8de", "terminal"]
 //!
 //! [roles]                         # for each role, a text colour or a table
-//! text = { fg = "ink", bg = "paper" }
+//! text = { fg = "ink", bg = "terminal" }
 //! title = { fg = "ink", modifiers = ["bold"] }
 //! ```
 
@@ -36,7 +36,8 @@ pub enum Background {
     Any,
 }
 
-/// A colour of a role: the colour itself, or the name of a palette entry with the 1-based line that uses the name.
+/// A colour of a role: the colour itself, or the name of a palette entry with the 1-based line of this name in the
+/// file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ColourReference {
     Colour(Colour),
@@ -76,8 +77,8 @@ const MODIFIERS: [(&str, Modifier); 6] = [
     ("crossed-out", Modifier::CROSSED_OUT),
 ];
 
-/// Reads the text of a theme file. `file` is the path in errors. Returns the entries that are valid, and an error for
-/// every problem.
+/// Reads the text of a theme file. `file` is the path for errors. Returns the valid entries, and an error for every
+/// problem.
 pub(super) fn parse(file: &Path, text: &str) -> (ThemeFile, Vec<Error>) {
     let mut reader = Reader {
         file,
@@ -96,7 +97,7 @@ pub(super) fn parse(file: &Path, text: &str) -> (ThemeFile, Vec<Error>) {
     (theme, reader.problems)
 }
 
-/// A hint for an unknown word. It names the most similar word of `known`, or lists all of them if none is similar.
+/// A hint for an unknown word: the most similar word of `known`, or all of them if none is similar.
 pub(super) fn suggest<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     match nearest(word, known.clone()) {
         Some(name) => format!("did you mean '{name}'?"),
@@ -339,8 +340,8 @@ fn colour_hint(text: &str) -> String {
     suggest(text, ANSI_NAMES.into_iter().chain([TERMINAL_NAME]))
 }
 
-/// A hint for an unknown colour of a role. It names the most similar palette entry or colour name, or lists all of them
-/// if none is similar.
+/// A hint for an unknown colour of a role: the most similar name of a palette entry or colour, or all of them if none
+/// is similar.
 pub(super) fn colour_suggestion<'a>(
     word: &str,
     palette: impl Iterator<Item = &'a str> + Clone,

@@ -1,5 +1,5 @@
-//! The signs (one-column symbols) of the screens, as a Unicode set and as an ASCII set. Each sign has the same meaning
-//! on every screen.
+//! The signs (one-column symbols) of the screens, as a Unicode set and as an ASCII set. Each field of [`Glyphs`] has
+//! the same meaning on every screen.
 
 use ratatui::symbols::border;
 
@@ -10,11 +10,11 @@ use crate::benchmark::{DependencyType, Verdict};
 pub enum LineRelation {
     /// Leaked: the line is in the evolving-ignored context, and the tree at the base commit does not contain it.
     Leaked,
-    /// Missing: the line is in the evolving-aware context, and the newest tree does not contain it.
+    /// Missing: the line is in the evolving-aware context, and the later tree does not contain it.
     Missing,
     /// The other tree has the line too, but in another file or next to other lines.
     Moved,
-    /// The other context shows the same snippet.
+    /// The other context contains the same snippet.
     Shared,
     /// The line belongs to the target.
     Target,
@@ -31,7 +31,7 @@ pub struct Glyphs {
     pub closed: &'static str,
     /// A tree row that is open.
     pub open: &'static str,
-    /// A tree row that repeats a row above it on the same path.
+    /// A tree row that repeats a row above it on the same path, or the task itself.
     pub cycle: &'static str,
     /// The place at which a text was cut.
     pub ellipsis: &'static str,
@@ -180,7 +180,7 @@ impl Glyphs {
             Some(Verdict::OutOfMemory) => ("▣", "m"),
             Some(Verdict::Limit) => ("≥", "l"),
             Some(Verdict::Tampered) => ("!", "!"),
-            // Not the lightning symbol U+26A1, because some terminals draw that one two columns wide.
+            // Not the lightning symbol U+26A1, because some terminals draw that symbol two columns wide.
             Some(Verdict::Infrastructure) => ("↯", "z"),
             Some(Verdict::Unusable) => ("⊘", "/"),
         };

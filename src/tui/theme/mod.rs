@@ -3,8 +3,7 @@
 //!
 //! The binary contains the built-in themes, which are in the folder `themes/` of the repository. Users can add themes
 //! of their own as `themes/NAME.toml` in the settings folder. A user's theme replaces a built-in theme of the same
-//! name. An unknown theme, key, role, colour or palette entry is an error with file, line and a suggestion; it is never
-//! ignored.
+//! name. An unknown theme, key, role, colour or palette entry is an error with a suggestion; it is never ignored.
 
 mod colour;
 mod file;
@@ -50,10 +49,10 @@ const BUILT_IN: [(&str, &str); 7] = [
 /// The theme that all others inherit, directly or through another theme.
 const ROOT: &str = "default";
 
-/// The theme for terminals without colours. There, its styles replace the styles of every other theme.
+/// The theme for terminals without colours. On these terminals, its styles replace the styles of every other theme.
 const COLOURLESS: &str = "mono";
 
-/// The places in which themes are searched for: first the user's folder, if there is one, then the built-in themes.
+/// The places to search for themes: first the user's folder, if there is one, then the built-in themes.
 #[derive(Debug, Clone, Default)]
 pub struct ThemeFolders {
     /// The user's folder of themes.
@@ -74,8 +73,8 @@ impl ThemeFolders {
         }
     }
 
-    /// The names of all themes, each with the user's file for it if there is one. The built-in names come first, then
-    /// the names of other themes of the user in alphabetical order.
+    /// The names of all themes, and the path of the user's file for each; `None` if there is no such file. The built-in
+    /// names come first, then the names of other themes of the user in alphabetical order.
     pub fn list(&self) -> Vec<(String, Option<PathBuf>)> {
         let mut names: Vec<_> = BUILT_IN
             .iter()
@@ -142,25 +141,26 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The theme `name` for a terminal with this number of colours. If the terminal shows no colours, the theme gets
-    /// the styles of `mono`, which uses modifiers such as bold instead of colours.
+    /// The theme `name` for a terminal with this number of colours. On a terminal without colours, the theme gets the
+    /// styles of `mono`, which uses modifiers such as bold.
     ///
-    /// If the theme does not exist, or its file or an inherited file has problems, returns the first problem as an
-    /// error. The problems are the same for all terminals.
+    /// Returns the first problem as an error if the theme does not exist, or if its file or an inherited file has
+    /// problems. The problems do not depend on the terminal.
     pub fn load(name: &str, folders: &ThemeFolders, depth: ColourDepth) -> Result<Self> {
         let (file, text) = folders.find(name)?;
         Self::of_text(name, &file, &text, folders, depth).map_err(|mut all| all.swap_remove(0))
     }
 
     /// The theme in the file `path`, which may be in any folder. The theme's name is the file's name without its
-    /// extension. The errors are those of [`load`](Self::load), or that the file cannot be read.
+    /// extension. Fails like [`load`](Self::load), or if the file cannot be read.
     pub fn load_file(path: &Path, folders: &ThemeFolders, depth: ColourDepth) -> Result<Self> {
         let text = read_text(path)?;
         Self::of_text(&stem(path), path, &text, folders, depth)
             .map_err(|mut all| all.swap_remove(0))
     }
 
-    /// All problems of the theme `name`; empty if there are none.
+    /// All problems of the theme `name`; empty if there are none. An inherited theme that is unknown or part of a
+    /// circle is reported alone.
     pub fn problems(name: &str, folders: &ThemeFolders) -> Vec<Error> {
         match folders.find(name) {
             Err(why) => vec![why],
@@ -204,7 +204,7 @@ impl Theme {
         Ok(theme)
     }
 
-    /// The style of a role. If the style has no foreground or background, a cell keeps the one that it has. The style
+    /// The style of a role. Without a foreground or background in the style, the cell's own colour remains. The style
     /// of [`Role::Selection`] is applied to a row after all other styles.
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
@@ -240,8 +240,8 @@ fn stem(path: &Path) -> String {
 }
 
 /// The file of a theme and all files that it inherits: `default` first, the theme's own file last. If a user's theme
-/// inherits a theme of its own name, this is the built-in theme of that name. Returns all problems of all files as
-/// errors.
+/// inherits its own name, the parent is the built-in theme of that name. Returns all problems of the files as errors.
+/// An inherited theme that is unknown or part of a circle is reported alone.
 fn chain(
     name: &str,
     file: &Path,
@@ -282,8 +282,8 @@ fn chain(
     }
 }
 
-/// The theme that `theme` inherits, and the file and line that name it. A theme that names none inherits `default`;
-/// `None` for `default` itself.
+/// The theme that `theme` inherits, and the place (file, line) of its name. A theme that names none inherits `default`.
+/// `None` for the built-in `default`.
 fn parent_of(theme: &ThemeFile) -> Option<(String, (PathBuf, u64))> {
     match &theme.inherits {
         Some((parent, line)) => Some((parent.clone(), (theme.file.clone(), *line))),
@@ -353,8 +353,8 @@ fn compile(
     })
 }
 
-/// The style `wanted` with colours for a terminal of this depth. If it names an unknown palette entry, returns the name
-/// and the line as an error.
+/// The style `wanted` with colours for a terminal of this depth. For an unknown palette entry, the error is (name,
+/// line).
 fn resolve_style<'p>(
     wanted: &RoleStyle,
     palette: &impl Fn(&str) -> Option<&'p [Colour]>,
@@ -374,8 +374,8 @@ fn resolve_style<'p>(
     Ok(style)
 }
 
-/// The first of `colours` that a terminal of this depth can use. If it can use none of them: the terminal's nearest
-/// colour to the last of `colours`.
+/// The first of `colours` that a terminal of this depth can use. If there is none, the terminal's nearest colour to the
+/// last of `colours`.
 fn best(colours: &[Colour], depth: ColourDepth) -> Option<Color> {
     let shown = colours.iter().find(|colour| colour.is_usable_at(depth));
     shown.or(colours.last()).and_then(|colour| colour.at(depth))

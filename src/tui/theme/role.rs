@@ -2,7 +2,7 @@
 
 use crate::benchmark::{DependencyType, Verdict};
 
-/// Declares the roles, each with its name in theme files.
+/// Declares the roles and their names in theme files.
 macro_rules! roles {
     ($($(#[$doc:meta])+ $variant:ident = $word:literal,)+) => {
         /// The purpose of a text or an area on the screen. A theme gives a style to each role.
@@ -76,7 +76,7 @@ roles! {
     IntraFile = "intra-file",
     /// A dependency that is defined in another file.
     CrossFile = "cross-file",
-    /// A dependency that was not found, or a name that the context does not contain.
+    /// A dependency that was not found in the project.
     NotFound = "not-found",
     /// A use of a dependency in code, in addition to the role of the dependency's type. It makes the use visible
     /// without colours.
@@ -111,13 +111,13 @@ roles! {
     DiffAddedWord = "diff-added-word",
     /// The changed words of a removed line.
     DiffRemovedWord = "diff-removed-word",
-    /// A leaked line in a comparison of contexts.
+    /// In a comparison of contexts: a leaked line.
     Leaked = "leaked",
-    /// A line in a comparison of contexts that is missing from the newest tree.
+    /// In a comparison of contexts: a line that is missing from the later tree.
     Missing = "missing",
-    /// A line in a comparison of contexts that the other tree has in another file or next to other lines.
+    /// In a comparison of contexts: a line that the other tree has in another file or next to other lines.
     Moved = "moved",
-    /// A line in a comparison of contexts that the other tree has in the same file next to the same lines.
+    /// In a comparison of contexts: a line that the other tree has in the same file next to the same lines.
     Shared = "shared",
     /// A line of the target in a context.
     TargetRun = "target-run",

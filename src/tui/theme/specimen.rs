@@ -1,4 +1,4 @@
-//! A sample page of a theme: the name of every role in the style of the role, the signs, and a few lines of code.
+//! A sample page of a theme: the name of every role in its style, the signs, and a few lines of code.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -101,7 +101,7 @@ fn signs(theme: &Theme, glyphs: &Glyphs) -> [Line<'static>; 4] {
     ]
 }
 
-/// A function in which tokens of all kinds and the use of a dependency occur.
+/// A function with tokens of most kinds and the use of a dependency.
 fn code(theme: &Theme) -> [Line<'static>; 4] {
     let styled = |parts: &[(&'static str, Role)]| -> Line<'static> {
         parts

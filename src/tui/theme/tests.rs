@@ -48,8 +48,8 @@ fn the_default_theme_has_a_style_for_every_role_and_no_built_in_theme_has_proble
     }
 }
 
-/// For every role of text, on every background on which text can be drawn: the role, the role of the background, and
-/// the two colours.
+/// For each role of text on each background: (role, role of the background, colour of the text, colour of the
+/// background). Pairs for which the theme does not set both colours are left out.
 fn pairs(theme: &Theme) -> Vec<(Role, Role, Color, Color)> {
     const NOT_TEXT: [Role; 5] = [
         Role::Border,
@@ -92,8 +92,8 @@ fn text_has_enough_contrast_on_every_background() {
         for depth in [ColourDepth::True, ColourDepth::Indexed] {
             let pairs = pairs(&load(name, depth));
             assert!(pairs.len() > 200, "{name}");
-            // With 256 colours, the nearest colour can differ much from the theme's. So the test requires only the
-            // ratio 3 there, which WCAG requires for graphics.
+            // With 256 colours, the nearest colour can differ much from the theme's. So the minimum is 3, as WCAG
+            // requires for graphics.
             let wanted = if depth == ColourDepth::True {
                 least
             } else {
@@ -127,7 +127,7 @@ const RGB_THEMES: [(&str, f64); 5] = [
 ];
 
 #[test]
-fn the_selection_stays_visible_at_every_depth() {
+fn the_selection_stays_visible_at_every_colour_depth() {
     use ColourDepth::{Ansi8, Ansi16, Indexed, None, True};
     for (name, _) in BUILT_IN {
         for depth in [None, Ansi8, Ansi16, Indexed, True] {

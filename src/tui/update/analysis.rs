@@ -11,15 +11,15 @@ use crate::tui::state::list::Cursor;
 use crate::tui::state::{Overlay, Pane, Screen, Severity, State};
 use crate::tui::text::width;
 
-/// Opens the screen for the tasks that match the filter.
+/// Opens the analysis of the listed tasks.
 pub(crate) fn open(state: &mut State) {
     state.screen = Screen::Analysis;
 }
 
-/// Groups by the next dimension.
+/// Groups tasks by the next dimension, and shows the sheet with the groups.
 pub(crate) fn next_dimension(state: &mut State) {
     let screen = &mut state.analysis;
-    // Grouping by these dimensions needs measurements that this screen does not have.
+    // Grouping by leakage or by creation date needs measurements that this screen does not have.
     let known = |by: &&Dimension| !matches!(by, Dimension::Leakage | Dimension::Created);
     let all: Vec<_> = Dimension::ALL.iter().filter(known).collect();
     let at = all.iter().position(|own| **own == screen.by).unwrap_or(0);
@@ -28,7 +28,7 @@ pub(crate) fn next_dimension(state: &mut State) {
     screen.cursor = Cursor::default();
 }
 
-/// Moves by a number of sheets, in a cycle.
+/// Moves by `by` sheets, in a cycle.
 pub(super) fn turn(state: &mut State, by: isize) {
     let screen = &mut state.analysis;
     let len = isize::try_from(screen.sheets.len()).unwrap_or(1).max(1);
@@ -38,7 +38,7 @@ pub(super) fn turn(state: &mut State, by: isize) {
     screen.left = 0;
 }
 
-/// Scrolls sideways, by one column of the table for each step. The names stay visible.
+/// Scrolls sideways by `steps` columns of the table. Columns with names stay visible.
 pub(super) fn aside(state: &mut State, steps: isize) {
     let columns = state
         .analysis
@@ -56,8 +56,8 @@ pub(crate) fn sort_matrix(state: &mut State) {
     screen.cursor = Cursor::default();
 }
 
-/// Shows the task of the current row of the matrix on the workbench. `place` is the 0-based number of a column of
-/// verdicts; if it is given, also selects the completion of this column's model and setting.
+/// Goes to the workbench and shows the task of the matrix's current row. `place` is the 0-based number of a verdict
+/// column. If it is given, also selects the completion of this column's model and setting.
 fn open_cell(state: &mut State, place: Option<usize>) {
     let screen = &state.analysis;
     let row = screen.row_at(screen.cursor.at);
@@ -96,7 +96,7 @@ fn open_cell(state: &mut State, place: Option<usize>) {
     }
 }
 
-/// Shows the lists of tasks that belong to the current row. In the matrix, opens the row's task instead.
+/// Shows the current row's lists of tasks. In the matrix, opens the row's task instead.
 pub(super) fn behind(state: &mut State) {
     if state.analysis.sheet().is_some_and(AnalysisSheet::is_matrix) {
         return open_cell(state, None);
@@ -126,7 +126,7 @@ pub(super) fn behind(state: &mut State) {
     });
 }
 
-/// The filter, in parentheses if it contains `|` or `or`. So a term that is added after it applies to the whole filter.
+/// The filter, in parentheses if it contains `|` or `or`. A term that follows it then restricts the whole filter.
 fn in_parentheses(filter: &str) -> String {
     let mut words = filter.split_whitespace();
     let parted = words.any(|word| word == "|" || word.eq_ignore_ascii_case("or"));
@@ -137,8 +137,8 @@ fn in_parentheses(filter: &str) -> String {
     }
 }
 
-/// Restricts the task list to a list of tasks of the current row. `place` is the 0-based number of that list. In the
-/// matrix, it is the number of a column, and the completion in this column is opened instead.
+/// Restricts the task list to one of the current row's lists of tasks. `place` is the 0-based number of the list. In
+/// the matrix, opens the completion in the verdict column with this number instead.
 pub(crate) fn narrow(state: &mut State, place: usize) {
     if state.analysis.sheet().is_some_and(AnalysisSheet::is_matrix) {
         return open_cell(state, Some(place));
@@ -170,7 +170,7 @@ pub(crate) fn narrow(state: &mut State, place: usize) {
     super::layout::focus(state, Pane::Tasks);
 }
 
-/// Copies the table as Markdown.
+/// Copies the table and its footer as Markdown.
 pub(crate) fn copy(state: &mut State) -> Vec<Effect> {
     let Some(sheet) = state.analysis.sheet() else {
         return Vec::new();

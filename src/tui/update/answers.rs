@@ -32,7 +32,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             state.leakage.colours = Some((compared, masked, colours));
         }
         Answer::Searched(found) => super::search::take(state, found),
-        // A list can contain tasks that are not loaded yet. It is ignored, and requested again when they are loaded.
+        // A list that contains tasks which are not loaded yet is ignored. It is requested again later.
         Answer::Listing(listing) => {
             let open = state.workspace.as_ref();
             if open.is_none_or(|open| open.task_count() == listing.total) {
@@ -110,8 +110,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
     }
 }
 
-/// Handles the failure of the latest request of a slot. The slot's pane shows the error; without a pane, a notice shows
-/// it.
+/// Handles the failure of the latest request of a slot. Most errors are shown in the slot's pane or as a notice.
 pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
     let advice = error.advice().map(str::to_owned);
     match slot {
@@ -139,9 +138,9 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             tree::rebuild(state);
             state.say(Severity::Error, error.to_string());
         }
-        // The dependencies pane already shows that the history or the completion was not searched.
+        // The dependencies are readable without these data, so no error is shown.
         Slot::Since | Slot::Against => tree::rebuild(state),
-        // An item is readable without colours, so no error is shown.
+        // Code is readable without colours, so no error is shown.
         Slot::ItemColours | Slot::LeakageColours => {}
         Slot::Origin => {
             if let Some(place) = state.latest_requests.origin.clone() {
@@ -168,7 +167,7 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
     }
 }
 
-/// Stores the opened workspace. The first time, also restores the user's place in the last session.
+/// Stores the opened workspace. The first time, also restores the user's place in the last session, except in the tour.
 pub(super) fn opened(state: &mut State, workspace: Arc<Workspace>, saved: Option<Saved>) {
     let first = state.workspace.is_none();
     state.latest_requests.listing = None;

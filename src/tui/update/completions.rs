@@ -37,8 +37,8 @@ pub(super) fn list(state: &mut State, task: TaskRef) {
     to_goal(state);
 }
 
-/// Stores the verdict of a run on this machine, and shows it in the completion's row. `of` is a task and the index of
-/// one of its completions.
+/// Stores the verdict of a run on this machine, and shows it in the completion's row. `of` is (task, index of the
+/// completion among the task's completions).
 pub(super) fn evaluated(state: &mut State, of: (TaskRef, usize), verdict: Verdict) {
     state.verdicts.insert(of, verdict);
     if state.workbench.task.task == Some(of.0) {

@@ -1,4 +1,4 @@
-//! The guided tour: it goes from step to step by keys or by a timer, and the user can exit at any step.
+//! The guided tour. Keys or a timer go from step to step. The user can exit at any step.
 
 use super::{evaluate, layout, motion};
 use crate::tui::alignment::Side;
@@ -60,8 +60,8 @@ pub(super) fn explain(state: &mut State) {
     state.say(Severity::Warning, words);
 }
 
-/// Goes to the next step when a timer has ended. `turn` is the number of the visit to a step for which the timer was
-/// started. Does nothing if the user has gone to a step since then, or if the tour does not advance by itself.
+/// Goes to the next step when a timer has ended. The timer was started for `turn`. Does nothing if this turn is over,
+/// or if the tour does not advance by itself.
 pub(super) fn onward(state: &mut State, turn: u64) {
     let is_current = state
         .demo
@@ -137,9 +137,8 @@ fn to_pane(state: &mut State, pane: Pane) {
 /// narrower terminal it shows only the evolving-ignored side, so that the lines of code are not cut.
 const BOTH_SIDES: u16 = 110;
 
-/// Shows the leakage screen with the context of the newest tree, without the target's own code (masked), and the cursor
-/// on the leaked line of the tour. With `tall`, the screen has the version chart. Returns whether the comparison is
-/// loaded or has failed.
+/// Shows the context from the latest version on the leakage screen. The target is masked, and the cursor is on
+/// [`LEAKED_LINE`]. With `tall`, the timeline is a chart. Returns whether the comparison is loaded or has failed.
 fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     state.screen = Screen::Leakage;
     let screen = &mut state.leakage;
@@ -164,8 +163,8 @@ fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     true
 }
 
-/// Shows the completion of the step. Evaluates it, unless it has a verdict or the tour is recorded. Returns whether the
-/// completion is shown, and the effects to perform.
+/// Shows the completion of the step. Evaluates it, unless it was evaluated on this machine or the tour shows recorded
+/// verdicts. Returns whether the completion is shown, and the effects to perform.
 fn to_completion(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Effect>) {
     to_pane(state, Pane::Completions);
     let pane = &mut state.workbench.completions;
@@ -184,7 +183,7 @@ fn to_completion(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Eff
     if demo.is_recorded() || state.verdicts.contains_key(&key) {
         return (true, Vec::new());
     }
-    // Prefer the local sandbox if it works: it starts at once, but a container may first need the download of an image.
+    // Prefer the local sandbox, unless it failed: a container may first need the download of an image.
     let place = if demo.no_local.is_none() {
         RunPlace::Local
     } else {

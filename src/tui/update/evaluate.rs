@@ -117,8 +117,8 @@ pub(super) fn failed(state: &mut State, error: &Error) {
     }
 }
 
-/// Reports that the sandbox cannot run the completion. If it was not the local sandbox, names the key that runs the
-/// completion in the local sandbox.
+/// Reports that the sandbox cannot run the completion. If it is not the local sandbox, also names the key for a run in
+/// the local sandbox.
 fn no_sandbox(state: &mut State, why: &str) {
     let sandbox = state.workbench.evaluated.as_ref().map(|own| own.sandbox);
     let words = if sandbox == Some("local") {

@@ -32,6 +32,7 @@ pub(super) fn look_for(state: &mut State, text: &str) {
     state.workbench.find = Some(Find {
         pane,
         text: text.to_owned(),
+        row: None,
     });
     if !text.is_empty() {
         let from = position(state, pane);
@@ -55,8 +56,8 @@ pub(crate) fn step(state: &mut State, forward: bool) {
     seek(state, if len == 0 { 0 } else { from % len }, forward);
 }
 
-/// Goes to the first match at or after the row `from`, or backwards to the last match at or before it. The search
-/// continues at the other end of the pane.
+/// Goes to the first match at or after the row `from` (`forward`), or to the last match at or before this row. If there
+/// is none, the search continues at the other end of the pane.
 fn seek(state: &mut State, from: usize, forward: bool) {
     let Some(find) = state.workbench.find.clone() else {
         return;
@@ -76,6 +77,9 @@ fn seek(state: &mut State, from: usize, forward: bool) {
     match hits.get(hit) {
         Some(row) => {
             go_to(state, find.pane, *row);
+            if let Some(find) = &mut state.workbench.find {
+                find.row = Some(*row);
+            }
             let words = format!("match {} of {} for '{}'", hit + 1, hits.len(), find.text);
             state.say(Severity::Done, words);
         }
@@ -95,7 +99,7 @@ fn requirement_rows(state: &State, pane: Pane) -> Vec<Row> {
     }
 }
 
-/// The number of rows of a pane that can be searched.
+/// The number of searchable rows of a pane.
 fn len(state: &State, pane: Pane) -> usize {
     let bench = &state.workbench;
     match pane {
@@ -162,8 +166,26 @@ fn text_of(row: &DiffRow) -> String {
     format!("{} {}", side(&row.reference), side(&row.completion))
 }
 
-/// The row of a pane's cursor, or its first visible row if it has no cursor.
+/// The row under a pane's cursor. In a pane without a cursor: the latest match if the pane still shows it as `go_to` left
+/// it, else the first visible row.
 fn position(state: &State, pane: Pane) -> usize {
+    let top = position_without_match(state, pane);
+    let find = state.workbench.find.as_ref();
+    let latest = find
+        .filter(|find| find.pane == pane)
+        .and_then(|find| find.row);
+    match (pane, latest) {
+        (Pane::Requirement, Some(row)) if top == last_top(state, pane).min(row) => row,
+        _ => top,
+    }
+}
+
+/// The first visible row when the end of a pane is visible.
+fn last_top(state: &State, pane: Pane) -> usize {
+    len(state, pane).saturating_sub(rows_of(state, pane))
+}
+
+fn position_without_match(state: &State, pane: Pane) -> usize {
     let bench = &state.workbench;
     match pane {
         Pane::Tasks => 0,

@@ -13,7 +13,7 @@ use crate::tui::state::generation_form::{Row, Scope};
 use crate::tui::state::input::Input;
 use crate::tui::state::{Overlay, Prompt, Screen, Severity, State};
 
-/// Opens the screen on the current generation, if there is one, otherwise on the form.
+/// Opens the screen. It shows the current generation, or the form if there is none.
 pub(crate) fn open(state: &mut State) {
     state.screen = Screen::Generation;
     fill(state);
@@ -47,7 +47,8 @@ fn fill(state: &mut State) {
     }
 }
 
-/// Handles Enter: changes the field under the cursor, sends the planned requests, or goes to the text of the row.
+/// Handles Enter: changes the field under the cursor, sends the planned requests, or switches between the list and the
+/// text of the row.
 pub(super) fn enter(state: &mut State) -> Vec<Effect> {
     match state.generation.phase {
         Phase::Planned(_) => send(state),
@@ -94,7 +95,7 @@ fn turn_scope(state: &mut State, steps: isize) {
     }
 }
 
-/// Returns to the form after a change, and cancels a count that is out of date.
+/// Returns to the form after a change, and cancels a count of requests that is under way.
 fn changed(state: &mut State) -> Vec<Effect> {
     let counts = state.generation.phase == Phase::Planning;
     state.generation.phase = Phase::Choosing;
@@ -119,8 +120,8 @@ pub(super) fn typed(state: &mut State, row: Row, input: &Input) -> Vec<Effect> {
     changed(state)
 }
 
-/// On a context setting, moves to the column of the base commit or of the newest version. On another choice, changes
-/// it.
+/// In the row of a context setting, moves to the column of the base commit or of the newest version. In the rows of
+/// tasks, interface and samples, changes the value.
 pub(super) fn sideways(state: &mut State, steps: isize) -> Vec<Effect> {
     let screen = &mut state.generation;
     if !matches!(screen.phase, Phase::Choosing | Phase::Planning) {
@@ -194,7 +195,7 @@ pub(crate) fn pause(state: &mut State) -> Vec<Effect> {
     vec![Effect::PauseGeneration(held)]
 }
 
-/// Cancels the count of the requests, or the generation. A cancelled generation ends when its answer arrives.
+/// Cancels the count of the requests, or the generation. The generation ends when its worker has stopped.
 pub(super) fn cancel(state: &mut State) -> Vec<Effect> {
     if state.generation.phase == Phase::Planning {
         return changed(state);
@@ -290,7 +291,7 @@ pub(super) fn receive(state: &mut State, news: GenerationNews) {
     refit(state);
 }
 
-/// The progress text for the bottom line of the other screens.
+/// The progress text for the bottom line.
 pub(super) fn progress(state: &State) -> String {
     let screen = &state.generation;
     let held = if screen.phase == Phase::Paused {
@@ -303,7 +304,7 @@ pub(super) fn progress(state: &State) -> String {
 
 /// Handles the end of the generation.
 pub(super) fn finished(state: &mut State) {
-    // This also applies if a cancellation arrived too late.
+    // The phase is `Done` even if the user cancelled, because the cancellation was too late.
     stopped(state, Phase::Done);
     let screen = &state.generation;
     let answers = format!("{} of {} answers", screen.known(), screen.total);
@@ -319,7 +320,7 @@ pub(super) fn finished(state: &mut State) {
     state.say(Severity::Done, words);
 }
 
-/// Handles an error or a cancellation that ended the generation. The answers so far remain.
+/// Handles an error or a cancellation that ended the generation or the count of its requests. Stored answers remain.
 pub(super) fn failed(state: &mut State, error: &Error) {
     let hint = error
         .advice()
@@ -342,7 +343,7 @@ pub(super) fn failed(state: &mut State, error: &Error) {
     }
 }
 
-/// Ends the generation. Rings the terminal's bell unless it was cancelled.
+/// Ends the generation with `phase`. Rings the terminal's bell, except after a cancellation.
 fn stopped(state: &mut State, phase: Phase) {
     state.rings = phase != Phase::Cancelled;
     state.generation.phase = phase;

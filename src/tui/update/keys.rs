@@ -1,4 +1,5 @@
-//! Handles keys. An open overlay gets the key first, otherwise the command table determines what the key does.
+//! Handles keys. The guided tour, an open overlay or an open editor gets the key first. Otherwise the command table
+//! determines what the key does.
 
 use crossterm::event::KeyCode;
 
@@ -84,14 +85,14 @@ pub(super) fn paste(state: &mut State, text: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// The new first line of a help or text overlay after a key; `None` for a key that closes it.
+/// The first visible line of a help or text overlay after a key; `None` if the key closes the overlay.
 pub(super) fn scrolled(state: &State, key: Key, top: usize) -> Option<usize> {
     let page = usize::from(state.size.1) / 2;
     match key.code {
-        KeyCode::Char('j') | KeyCode::Down => Some(top + 1),
+        KeyCode::Char('j') | KeyCode::Down => Some(top.saturating_add(1)),
         KeyCode::Char('k') | KeyCode::Up => Some(top.saturating_sub(1)),
-        KeyCode::PageDown | KeyCode::Char(' ') => Some(top + page),
-        KeyCode::Char('d' | 'f') if key.ctrl => Some(top + page),
+        KeyCode::PageDown | KeyCode::Char(' ') => Some(top.saturating_add(page)),
+        KeyCode::Char('d' | 'f') if key.ctrl => Some(top.saturating_add(page)),
         KeyCode::PageUp => Some(top.saturating_sub(page)),
         KeyCode::Char('u' | 'b') if key.ctrl => Some(top.saturating_sub(page)),
         KeyCode::Char('g') | KeyCode::Home => Some(0),
@@ -134,7 +135,7 @@ fn palette(
     Vec::new()
 }
 
-/// Handles a key in the list of the items that the annotator has reviewed.
+/// Handles a key in the list of reviewed items.
 fn reviewed(
     state: &mut State,
     mut cursor: crate::tui::state::list::Cursor,
@@ -157,7 +158,8 @@ fn reviewed(
     Vec::new()
 }
 
-/// Runs a command from the palette. If the command applies to the workbench or to one of its panes, goes there first.
+/// Runs a command from the palette. If the command applies only on the workbench or in one of its panes, goes there
+/// first.
 fn run_from_palette(state: &mut State, command: &commands::Command) -> Vec<Effect> {
     if !command.applies(state) {
         match command.places.first() {
@@ -213,7 +215,7 @@ fn typed(state: &mut State, prompt: Prompt, mut input: Input, key: Key) -> Vec<E
     Vec::new()
 }
 
-/// Applies the text of a prompt while it is typed. Prompts that apply their text only on Enter do nothing here.
+/// Applies the text of a prompt while it is typed. Does nothing for prompts that apply their text only on Enter.
 fn changed(state: &mut State, prompt: Prompt, input: &Input) {
     match prompt {
         Prompt::Filter => input
@@ -225,7 +227,7 @@ fn changed(state: &mut State, prompt: Prompt, input: &Input) {
     }
 }
 
-/// Closes a prompt without applying its text, and undoes the changes made while it was typed.
+/// Closes a prompt without applying its text. Restores the earlier filter, or ends the search.
 fn abandon(state: &mut State, prompt: Prompt) -> Vec<Effect> {
     match prompt {
         Prompt::Filter => {

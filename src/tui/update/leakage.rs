@@ -32,7 +32,7 @@ pub(super) fn mask(state: &mut State) {
     refit(state);
 }
 
-/// Moves by a number of settings, in a cycle.
+/// Moves by `steps` settings, in a cycle.
 pub(super) fn turn_setting(state: &mut State, steps: isize) {
     state.leakage.setting = turn(state.leakage.setting, steps);
 }
@@ -80,7 +80,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
     }
 }
 
-/// Scrolls so that the cursor is visible after a change of size.
+/// Scrolls so that the cursor is visible.
 pub(super) fn refit(state: &mut State) {
     let height = rows(state);
     state.leakage.refit(height);
@@ -90,7 +90,7 @@ fn rows(state: &State) -> usize {
     state.leakage.sheet(state.size).rows()
 }
 
-/// Shows both sides again if only one was shown, otherwise returns to the workbench.
+/// Ends the zoom of one side. Without a zoom, returns to the workbench.
 pub(super) fn back(state: &mut State) {
     if state.leakage.zoomed {
         state.leakage.zoomed = false;
@@ -109,7 +109,7 @@ pub(super) fn scroll_aside(state: &mut State, steps: isize) {
     *left = left.saturating_add_signed(steps * SIDE);
 }
 
-/// Moves by a number of moments.
+/// Moves by `by` versions on the timeline.
 pub(crate) fn step(state: &mut State, by: isize) {
     let height = rows(state);
     let at = state.leakage.at.saturating_add_signed(by);
@@ -125,8 +125,8 @@ pub(crate) fn jump(state: &mut State, forward: bool) {
     }
 }
 
-/// Opens the source file of the line under the cursor on the workbench, from the tree of the side that contains the
-/// line.
+/// Goes to the workbench and opens the source file of the line under the cursor. The file has the revision of the side
+/// that shows the line.
 pub(super) fn source(state: &mut State) -> Vec<Effect> {
     let screen = &state.leakage;
     let side = screen.side;
@@ -190,7 +190,7 @@ fn show(state: &mut State, commit: &Commit) {
     });
 }
 
-/// Stores the moments of a new comparison. From then on, the timeline shows them.
+/// Stores the moments (versions) of a new timeline, and chooses the newest moment.
 pub(super) fn begin(state: &mut State, of: Subject, grounds: Grounds, moments: Vec<Moment>) {
     let screen = &mut state.leakage;
     if screen.of != Some(of) {
@@ -205,7 +205,7 @@ pub(super) fn begin(state: &mut State, of: Subject, grounds: Grounds, moments: V
     score(state);
 }
 
-/// Sets each moment's Pass@1, if there are results by version.
+/// Sets each moment's Pass@1; `None` if the moment has no results.
 pub(super) fn score(state: &mut State) {
     let Some(((task, setting, wording), workspace)) =
         state.leakage.of.zip(state.workspace.as_ref())

@@ -1,14 +1,19 @@
 //! Requests the data that the screen needs and that was not requested yet.
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
 use super::tasks;
+use crate::benchmark::Verdict;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::latest_requests::LatestRequests;
 use crate::tui::state::task::Resolution;
 use crate::tui::state::{Pane, Screen, State};
+use crate::workspace::TaskRef;
 
-/// Requests all data that the screen needs and that was not requested yet.
+/// Requests all missing data. Returns the effects that perform the requests.
 pub(super) fn request_missing_data(state: &mut State) -> Vec<Effect> {
     if state.ended || state.workspace.is_none() {
         return Vec::new();
@@ -80,7 +85,7 @@ fn once<T: PartialEq>(
     Some(state.ask(slot, request))
 }
 
-/// Reads the completions once all tasks are loaded.
+/// Requests the completions after all tasks are loaded.
 fn index(state: &mut State) -> Option<Effect> {
     if state.tickets.is_busy(Slot::Open) || state.latest_requests.listing.is_none() {
         return None;
@@ -98,7 +103,7 @@ fn index(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// Reads the verdicts of earlier runs once the completions are known.
+/// Requests the verdicts of earlier runs after the completions are read.
 fn recall(state: &mut State) -> Option<Effect> {
     state.workspace.as_ref()?.indexed()?;
     once(
@@ -110,7 +115,7 @@ fn recall(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// Finds the targets in the sources once the first task is shown and the completions are read.
+/// Requests the positions of the targets in the sources after the first task is shown and the completions are read.
 fn anchors(state: &mut State) -> Option<Effect> {
     let before = [Slot::Open, Slot::Index, Slot::Listing, Slot::Task];
     if before.iter().any(|slot| state.tickets.is_busy(*slot)) {
@@ -161,8 +166,8 @@ fn dependencies(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// The task that the panes show, if it is the chosen task and completely loaded. This avoids slow work for a task that
-/// the user only scrolls past.
+/// The task that the panes show; `None` while another task is being loaded. So a task that the user only scrolls past
+/// causes no slow work.
 fn settled(state: &State) -> Option<crate::workspace::TaskRef> {
     let shown = state.workbench.task.task?;
     (state.latest_requests.task == Some(shown) && !state.tickets.is_busy(Slot::Task))
@@ -191,7 +196,7 @@ fn peek(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// The task of the dependencies pane, if the pane is visible and the task's dependencies were found in the sources.
+/// The task of the dependencies pane; `None` if the pane is not visible, or if the dependencies were not looked up.
 fn resolved(state: &State) -> Option<crate::workspace::TaskRef> {
     let task = settled(state)?;
     let panes = &state.workbench.task;
@@ -345,8 +350,8 @@ fn leakage(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// Requests the commit of the next block of leaked or missing lines: first of the block at the cursor, then of the
-/// other visible blocks.
+/// Requests the commit of the next block of leaked or missing lines. The block at the cursor comes first, then the
+/// other visible blocks follow.
 fn origin(state: &mut State) -> Option<Effect> {
     let screen = &state.leakage;
     let busy = state.tickets.is_busy(Slot::Origin) && !screen.wants_message;
@@ -384,13 +389,20 @@ fn overview(state: &mut State) -> Option<Effect> {
     )
 }
 
+/// A hash of the verdicts that does not depend on the order of the map. The number of verdicts is not enough, because a
+/// new run may replace a verdict.
+fn hash_of(verdicts: &FxHashMap<(TaskRef, usize), Verdict>) -> u64 {
+    let hashes = verdicts.iter().map(|entry| FxBuildHasher.hash_one(entry));
+    hashes.fold(0, u64::wrapping_add)
+}
+
 fn analysis(state: &mut State) -> Option<Effect> {
     if state.screen != Screen::Analysis || state.tickets.is_busy(Slot::Open) {
         return None;
     }
     let listing = &state.workbench.tasks.listing;
     let filter = listing.query.filter.clone();
-    let wanted = (filter, state.analysis.by, state.verdicts.len());
+    let wanted = (filter, state.analysis.by, hash_of(&state.verdicts));
     if state.latest_requests.analysis.as_ref() == Some(&wanted) {
         return None;
     }

@@ -31,7 +31,7 @@ impl Motion {
         }
     }
 
-    /// Moves a cursor in `len` rows, of which `height` are visible.
+    /// Moves a cursor in a list of `len` rows in a pane of `height` rows.
     pub fn apply(self, cursor: &mut Cursor, len: usize, height: usize) {
         match self {
             Self::Start => cursor.to(0, len, height),
@@ -40,7 +40,7 @@ impl Motion {
         }
     }
 
-    /// Scrolls `len` lines without a cursor, of which `height` are visible. `top` is the first visible line.
+    /// Scrolls a text of `len` lines without a cursor in a pane of `height` rows. `top` is the first visible line.
     pub(super) fn apply_top(self, top: &mut usize, len: usize, height: usize) {
         *top = top
             .saturating_add_signed(self.rows(height))
@@ -102,7 +102,8 @@ pub(super) fn rows_of(state: &State, pane: Pane) -> usize {
     }
 }
 
-/// Scrolls a pane. The cursor moves only if it would leave the pane.
+/// Scrolls a pane. In the lists of tasks and dependencies, moves the cursor. In the other panes, the cursor moves only
+/// if it would leave the pane.
 pub(super) fn scroll_in(state: &mut State, pane: Pane, rows: isize) {
     let height = rows_of(state, pane);
     let bench = &mut state.workbench;
@@ -123,10 +124,7 @@ pub(super) fn scroll_in(state: &mut State, pane: Pane, rows: isize) {
         }
         Pane::Completions => {
             let len = bench.completions.diff_lines();
-            let height = bench
-                .completions
-                .diff_height(u16::try_from(height).unwrap_or(u16::MAX));
-            Motion::Rows(rows).apply_top(&mut bench.completions.top, len, usize::from(height));
+            Motion::Rows(rows).apply_top(&mut bench.completions.top, len, height);
         }
         Pane::Tasks | Pane::Requirement | Pane::Dependencies => {
             go_in(state, pane, Motion::Rows(rows));
@@ -152,8 +150,7 @@ pub(super) fn sideways(state: &mut State, steps: isize) {
     }
 }
 
-/// Requests that all panes are scrolled so that their cursors are visible. This happens at the end of the current
-/// message.
+/// Requests that every pane scrolls to its cursor at the end of the current message.
 pub(super) fn refit(state: &mut State) {
     state.sizes_changed = true;
 }

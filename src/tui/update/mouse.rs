@@ -90,7 +90,7 @@ fn press(state: &mut State, column: u16, row: u16) {
     }
 }
 
-/// Moves the cursor of a pane to the visible row with the 0-based number `offset`.
+/// Moves the cursor of a pane to the visible row `offset` (0-based).
 fn choose(state: &mut State, pane: Pane, offset: usize) {
     let height = motion::rows_of(state, pane);
     let bench = &mut state.workbench;

@@ -1,5 +1,4 @@
-//! Opens the completions that a generation writes, while the generation continues, and updates the references to
-//! completions.
+//! Opens the completions that a generation has written so far, and updates the references to completions.
 
 use std::sync::Arc;
 
@@ -9,8 +8,8 @@ use crate::tui::state::run::{CompletionRef, Phase};
 use crate::tui::state::{Screen, State};
 use crate::workspace::Workspace;
 
-/// Requests the completions that were added since the last request. Returns `None` while the screen refers to
-/// completions by their index.
+/// Requests the completions that were added since the last request. `None` if there are none, or while the screen or a
+/// worker refers to completions by their index.
 pub(super) fn open(state: &mut State) -> Option<Effect> {
     let busy = [
         Slot::Run,
@@ -58,8 +57,8 @@ pub(super) fn take(state: &mut State, workspace: Arc<Workspace>) {
     }
 }
 
-/// Updates references to completions. A reference that may now mean another completion is removed. Its verdict is read
-/// from the store again.
+/// Updates references to completions, and removes those that may now mean another completion. The removed verdicts are
+/// read from the store again.
 fn update_references(state: &mut State, places: &Places) {
     let verdicts = std::mem::take(&mut state.verdicts);
     for (of, verdict) in verdicts {
@@ -130,8 +129,8 @@ struct Places {
 }
 
 impl Places {
-    /// The new place of a completion. `None` if it is unknown, because the lines of its file are in another order and
-    /// the file has several completions of the task.
+    /// The new place of a completion. `None` if it is unknown, for example because the lines of its file are in another
+    /// order and the file has several completions of the task.
     fn place(&self, (task, at): CompletionRef) -> Option<CompletionRef> {
         let own = self.before.indexed()?.of(task).get(at)?;
         let several = |workspace: &Workspace| {

@@ -1,5 +1,5 @@
-//! Commands that depend on the focused pane (open, go back, copy, edit), and the dialogs for loaded data and
-//! task data.
+//! Commands that depend on the focused pane (open, go back, copy, edit), and the overlays with loaded data and task
+//! data.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -77,8 +77,8 @@ fn read(state: &mut State, path: RepoPath, line: u32, tree: Tree) -> Vec<Effect>
     vec![state.ask(Slot::Jump, request)]
 }
 
-/// The index of the first dependency with a known definition that the line at the cursor uses. `None` if there is none,
-/// or if the reference pane shows another file than the target's.
+/// The index of the first dependency that the line at the cursor uses and that has a known definition. `None` if there
+/// is none, or if the reference pane does not show the target's file.
 pub(super) fn use_under_cursor(state: &State) -> Option<usize> {
     let workbench = &state.workbench;
     let view = workbench
@@ -98,8 +98,7 @@ pub(super) fn use_under_cursor(state: &State) -> Option<usize> {
         .map(|found| found.dependency)
 }
 
-/// Goes to the next or the previous line that uses a dependency. After the last such line, it continues at the first,
-/// and the other way round.
+/// Goes to the next or the previous line that uses a dependency, in a cycle.
 pub(crate) fn next_use(state: &mut State, forward: bool) {
     state.workbench.viewer.home();
     let height = motion::rows_of(state, Pane::Reference);
@@ -123,8 +122,8 @@ pub(crate) fn next_use(state: &mut State, forward: bool) {
     }
 }
 
-/// Handles Esc: closes what is open in the focused pane, or goes back to the task pane; in the task pane, clears the
-/// filter. Esc never quits the explorer.
+/// Handles Esc. Leaves the diff, the search, the file that the user jumped to, or the zoom. Otherwise goes to the task
+/// list. In the task list, clears the filter.
 pub(super) fn back(state: &mut State) {
     let workbench = &mut state.workbench;
     if workbench.focus == Pane::Completions && workbench.completions.reading {
@@ -178,6 +177,11 @@ pub(super) fn copy(state: &mut State) -> Vec<Effect> {
     let Some(text) = copied(state) else {
         return Vec::new();
     };
+    copied_to_clipboard(state, text)
+}
+
+/// Says how many lines of `text` are copied, and copies them.
+pub(super) fn copied_to_clipboard(state: &mut State, text: String) -> Vec<Effect> {
     let lines = text.lines().count();
     let what = if lines == 1 {
         "copied 1 line".to_owned()
@@ -195,7 +199,7 @@ pub(super) fn edited(state: &State) -> Option<(PathBuf, u32)> {
     Some((file, u32::try_from(view.cursor.at).ok()? + 1))
 }
 
-/// Opens the file in the editor.
+/// Opens the file of the reference pane in the user's editor.
 pub(crate) fn edit(state: &mut State) -> Vec<Effect> {
     let Some((file, line)) = edited(state) else {
         return Vec::new();
@@ -225,7 +229,7 @@ pub(crate) fn recognised(state: &mut State) {
     }
 }
 
-/// Updates the overlay with the loaded data, if it is open, after the sources were checked.
+/// Updates the overlay with the loaded data after the sources were checked. Does nothing if the overlay is not open.
 pub(super) fn renew_recognised(state: &mut State) {
     if let (Some(workspace), Some(Overlay::Text { title, text, .. })) =
         (&state.workspace, &mut state.overlay)
@@ -235,8 +239,7 @@ pub(super) fn renew_recognised(state: &mut State) {
     }
 }
 
-/// The text of the overlay: the loaded data and its errors. `checking` says whether the check of the sources is
-/// unfinished.
+/// The text of the overlay: the loaded data and its errors. `checking`: whether the sources are still being checked.
 fn recognised_text(workspace: &Workspace, checking: bool) -> String {
     let mut text = String::new();
     for line in workspace.recognised() {

@@ -6,7 +6,7 @@ use crate::tui::state::list::Cursor;
 use crate::tui::state::overview::{Measured, Row};
 use crate::tui::state::{Screen, State};
 
-/// Opens the screen for the tasks that match the filter.
+/// Opens the leakage overview of the listed tasks.
 pub(crate) fn open(state: &mut State) {
     state.screen = Screen::Overview;
     refit(state);
@@ -38,7 +38,7 @@ pub(crate) fn next_grouping(state: &mut State) {
     state.overview.grouping = state.overview.grouping.next();
 }
 
-/// Moves by a number of settings, in a cycle.
+/// Moves by `steps` settings, in a cycle.
 pub(super) fn turn_setting(state: &mut State, steps: isize) {
     let screen = &mut state.overview;
     screen.setting = turn(screen.setting, steps);
@@ -82,7 +82,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
     }
 }
 
-/// Scrolls so that the cursor is visible after a change of size.
+/// Scrolls so that the cursor is visible.
 pub(super) fn refit(state: &mut State) {
     go(state, Motion::Rows(0));
 }
@@ -91,7 +91,7 @@ fn height(state: &State) -> usize {
     state.overview.height(state.size)
 }
 
-/// Opens the leakage screen for the chosen task.
+/// Opens the leakage screen for the chosen task, in the same setting and with the same masking.
 pub(super) fn enter(state: &mut State) {
     let Some(row) = state.overview.rows.get(state.overview.cursor.at) else {
         return;
@@ -105,7 +105,7 @@ pub(super) fn enter(state: &mut State) {
     super::leakage::open(state);
 }
 
-/// Stores the tasks to measure. Earlier measurements in the same setting remain.
+/// Stores the tasks to measure. If the filter or the setting has changed, first stores the sums over the earlier tasks.
 pub(super) fn begin(state: &mut State, rows: Vec<Row>) {
     let height = height(state);
     let of = state.latest_requests.overview.clone();

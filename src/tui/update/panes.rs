@@ -24,13 +24,13 @@ pub(crate) fn toggle_peek(state: &mut State) {
     motion::refit(state);
 }
 
-/// Moves by a number of settings of the context, in a cycle.
+/// Moves by `steps` context settings, in a cycle.
 pub(crate) fn turn_setting(state: &mut State, steps: isize) {
     let context = &mut state.workbench.context;
     context.setting = turn(context.setting, steps);
 }
 
-/// Switches the context between the base commit and the newest tree.
+/// Switches the context between the base commit and the latest version.
 pub(crate) fn switch_tree(state: &mut State) {
     let context = &mut state.workbench.context;
     context.tree_is_chosen = true;

@@ -19,7 +19,7 @@ fn because_words(refused: bool, reason: impl FnOnce() -> String) -> Option<Reaso
     refused.then(|| Cow::Owned(reason()))
 }
 
-/// The reason `what`, for example "a run is in progress", with the key that cancels the run.
+/// The reason `what`, for example "a run is in progress", followed by the key that cancels it.
 fn running(state: &State, what: &str) -> String {
     let key = state.key(CommandId::Cancel);
     format!("{what}; press {key} to cancel it")
@@ -60,7 +60,7 @@ pub(crate) fn rewrite(state: &State) -> Option<Reason> {
     .or_else(|| nothing_to_review(state))
 }
 
-/// Why no note can be written and the item cannot be skipped.
+/// Why the item cannot be skipped and cannot get a note.
 pub(crate) fn not_reviewed_here(state: &State) -> Option<Reason> {
     let settles = state.review.mode == Mode::Conflicts;
     because(
@@ -426,6 +426,7 @@ pub(crate) fn nothing_runs(state: &State) -> Option<Reason> {
         Slot::Context,
         Slot::Leakage,
         Slot::Overview,
+        Slot::Search,
     ]
     .iter()
     .any(|slot| state.tickets.is_busy(*slot));

@@ -7,9 +7,9 @@ use super::motion::Motion;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::result::{Evaluated, Owner, ResultScreen, Sheet, lines};
 use crate::tui::state::run::{CompletionRef, EntryState};
-use crate::tui::state::{Pane, Screen, Severity, State};
+use crate::tui::state::{Pane, Screen, State};
 
-/// Opens the result of the row under the cursor of the run screen.
+/// Opens the result of the run screen's current row.
 pub(super) fn of_the_run(state: &mut State) {
     let Some((index, entry)) = state.run.chosen() else {
         return;
@@ -40,8 +40,8 @@ pub(super) fn of_the_run(state: &mut State) {
     );
 }
 
-/// The completion that the workbench's commands apply to. If the log has the focus, it is the completion of the log;
-/// otherwise it is the chosen completion. `None` if there is no such completion.
+/// The completion that the workbench's commands apply to: the completion of the log if the log has the focus, otherwise
+/// the chosen completion. `None` if there is no such completion.
 pub(super) fn current_completion(state: &State) -> Option<CompletionRef> {
     let bench = &state.workbench;
     if bench.focus == Pane::Log {
@@ -51,7 +51,7 @@ pub(super) fn current_completion(state: &State) -> Option<CompletionRef> {
     Some((bench.task.task?, row.index))
 }
 
-/// Opens the result of the completion that the workbench's commands apply to.
+/// Opens the result of [`current_completion`].
 pub(crate) fn of_the_completion(state: &mut State) {
     let Some(of) = current_completion(state) else {
         return;
@@ -110,7 +110,7 @@ fn show(state: &mut State, mut screen: ResultScreen) {
     arrange(state);
 }
 
-/// The request for the data of the shown result. `None` if the data is loaded.
+/// (completion, request for its data) of the shown result; `None` if the data is loaded.
 pub(super) fn wanted(state: &State) -> Option<(CompletionRef, Request)> {
     let screen = &state.result;
     let of = screen.owner.of.filter(|_| screen.sheet.is_none())?;
@@ -173,7 +173,7 @@ pub(super) fn back(state: &mut State) {
     };
 }
 
-/// Moves by a number of results in the list that this result was opened from, and opens that result.
+/// Moves by `by` rows in the list that this result was opened from, and opens the result of the new row.
 pub(crate) fn step(state: &mut State, by: isize) {
     if state.result.from_run {
         super::run::step(state, by);
@@ -193,7 +193,7 @@ pub(crate) fn step(state: &mut State, by: isize) {
     }
 }
 
-/// Copies the shown text.
+/// Copies the lines of the result. If the diff has the focus, copies the completion instead.
 pub(super) fn copy(state: &mut State) -> Vec<Effect> {
     let screen = &state.result;
     let of_diff = screen.sheet.as_ref().filter(|_| screen.in_diff);
@@ -203,11 +203,7 @@ pub(super) fn copy(state: &mut State) -> Vec<Effect> {
         let lines: Vec<&str> = screen.lines.iter().map(|row| row.text.as_str()).collect();
         lines.join("\n")
     };
-    state.say(
-        Severity::Done,
-        format!("copied {} lines", text.lines().count()),
-    );
-    vec![Effect::Copy(text)]
+    super::open::copied_to_clipboard(state, text)
 }
 
 /// Moves in the result or in the difference.

@@ -21,7 +21,7 @@ use crate::tui::state::seen::{ReviewAction, Seen, Step, is_of, settlement};
 use crate::tui::state::{Overlay, Pane, Prompt, Screen, Severity, State};
 use crate::tui::text::wrapped;
 
-/// Opens the review of the selected tasks. If no task is selected, of all listed tasks.
+/// Opens the review of the selected tasks, or of all listed tasks if none is selected.
 pub(crate) fn open(state: &mut State) -> Vec<Effect> {
     let Some(workspace) = &state.workspace else {
         return Vec::new();
@@ -42,7 +42,7 @@ pub(crate) fn decide(state: &mut State, decision: Decision) -> Vec<Effect> {
 }
 
 /// The action that makes the shown draft the requirement of its task. `None` if no draft is shown, if the benchmark has
-/// a requirement, or if the annotator has written one.
+/// a requirement, if the annotator has written one, and in modes other than `Requirements`.
 fn accepted_draft(state: &State) -> Option<Action> {
     let judgement = state.review.session.as_ref()?.judgement()?;
     if state.review.mode != Mode::Requirements || judgement.edit.is_some() {
@@ -83,7 +83,7 @@ pub(crate) fn next_mode(state: &mut State) -> Vec<Effect> {
     open(state)
 }
 
-/// Moves the focus to the code, or back to the requirement. In a failure, moves the focus by a number of panes.
+/// Moves the focus to the code, or back to the requirement. In a failure, moves the focus by `steps` panes.
 pub(super) fn other_side(state: &mut State, steps: isize) {
     if state.review.is_failure() {
         state.review.failure.next_pane(steps);
@@ -139,7 +139,7 @@ pub(crate) fn list_reviewed(state: &mut State) {
     });
 }
 
-/// Goes to the item in a row of the list of reviewed items.
+/// Goes to the item in row `row` of the list of reviewed items.
 pub(super) fn return_to(state: &mut State, row: usize) {
     if let Some(session) = &mut state.review.session
         && let Some(place) = session.reviewed().get(row)
@@ -151,8 +151,7 @@ pub(super) fn return_to(state: &mut State, row: usize) {
     show(state);
 }
 
-/// Shows how to choose. The command `choose` cannot choose itself, because only the key of a choice says which one is
-/// meant.
+/// Shows how to choose. The command `choose` alone is not enough, because the pressed key determines the choice.
 pub(crate) fn ask_for_choice(state: &mut State) {
     let words = "press the key that the screen shows next to the choice";
     state.say(Severity::Warning, words);
@@ -180,8 +179,8 @@ pub(super) fn note(state: &mut State, text: &str) -> Vec<Effect> {
     step(state, Step::Record(seen, action))
 }
 
-/// The item that the annotator can see. `None` if it is not the current item of the queue; then a message says that
-/// nothing was recorded.
+/// The current item of the queue, if the annotator can see it. Otherwise `None`, and a message says that nothing was
+/// recorded.
 fn seen(state: &mut State) -> Option<Seen> {
     let current = state.review.item();
     let seen = state.review.seen.clone();
@@ -338,7 +337,7 @@ fn show_target(state: &mut State) {
     }
 }
 
-/// Handles a key that belongs to one of the shown choices. `None` if the key belongs to no choice.
+/// Handles the key of one of the shown choices. `None` if the key belongs to no choice.
 pub(super) fn choose(state: &mut State, key: Key) -> Option<Vec<Effect>> {
     let typed = key.typed()?;
     let mut choices = state.review.choices().into_iter();
@@ -349,7 +348,7 @@ pub(super) fn choose(state: &mut State, key: Key) -> Option<Vec<Effect>> {
     })
 }
 
-/// Moves by a number of items in the queue.
+/// Moves by `by` items in the queue.
 pub(crate) fn shift(state: &mut State, by: isize) {
     let screen = &mut state.review;
     (screen.top, screen.seen) = (0, None);
@@ -366,7 +365,7 @@ pub(crate) fn shift(state: &mut State, by: isize) {
     show(state);
 }
 
-/// Opens the editor on the requirement's text.
+/// Opens the editor with the requirement's text.
 pub(crate) fn rewrite(state: &mut State) {
     let Some(seen) = seen(state) else { return };
     let panes = &state.workbench.task;
@@ -390,8 +389,8 @@ pub(crate) fn rewrite(state: &mut State) {
     state.review.editor = Some(Box::new(editor));
 }
 
-/// Handles a key while the requirement is rewritten: Ctrl-S saves the text, Ctrl-O opens it in `$EDITOR`, Esc discards
-/// it (a changed text at the second press), and every other key goes to the editor.
+/// Handles a key in the editor of the requirement. Ctrl-S saves the text, and Ctrl-O opens it in `$EDITOR`. Esc
+/// discards the text; a changed text needs a second Esc.
 pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<Effect> {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     match key.code {
@@ -433,7 +432,7 @@ pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<
     Vec::new()
 }
 
-/// Replaces the rewritten text by the text that `$EDITOR` returned. The annotator can still save or discard it.
+/// Shows the text that `$EDITOR` returned in the editor. The annotator can still save or discard this text.
 pub(super) fn edited(state: &mut State, text: &str) {
     if let Some(editor) = &mut state.review.editor {
         **editor = editor.with_text(text);

@@ -22,8 +22,9 @@ pub(crate) fn open(state: &mut State) {
     }
 }
 
-/// Lists the choices of completions to run: all completions of the current task, those of each set, and those of all
-/// sets. The sets are restricted to the selected tasks or, if no task is selected, to the listed tasks.
+/// Lists the choices of completions to run: all completions of the current task, those of each set (a model with a
+/// setting), and those of all sets. The sets are limited to the selected tasks, or to the listed tasks if none is
+/// selected.
 pub(crate) fn choose(state: &mut State) {
     state.run.choices = choices(state);
     state.run.choice.at = state
@@ -229,7 +230,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
     }
 }
 
-/// Moves the cursor by a number of rows.
+/// Moves the cursor of the list by `by` rows.
 pub(super) fn step(state: &mut State, by: isize) {
     let height = state.run.height(state.size);
     let run = &mut state.run;
@@ -300,7 +301,7 @@ pub(super) fn receive(state: &mut State, news: RunNews) {
             state.run.step = step;
         }
         RunNews::LeftOut(index, verdict, why) => {
-            if verdict == Verdict::Infrastructure && state.run.sandbox == "docker" {
+            if verdict == Verdict::Infrastructure && state.run.sandbox != "local" {
                 let (choose, local) = (state.key(CommandId::Queue), state.key(CommandId::RunLocal));
                 let words = format!(
                     "some completions cannot run in a container; press {choose}, then {local} to run them \
@@ -351,7 +352,7 @@ fn set(state: &mut State, index: usize, entry_state: EntryState) {
     refit(state);
 }
 
-/// Sets the verdict in the completion's row and in the task list.
+/// Stores the verdict of an entry, and shows it in the completion's row.
 fn record(state: &mut State, index: usize, verdict: Verdict) {
     let Some(of) = state.run.entries.get(index).map(|entry| entry.of) else {
         return;

@@ -1,4 +1,4 @@
-//! Commands that several screens have, each in its own way. A new screen must add its behaviour here.
+//! Commands that work differently on different screens. A new screen must be added here.
 
 use super::motion::Motion;
 use super::{
@@ -26,7 +26,7 @@ pub(crate) fn go(state: &mut State, motion: Motion) {
     }
 }
 
-/// Scrolls so that every cursor is visible after a change of sizes.
+/// Scrolls so that every cursor is visible, if the size of a pane has changed.
 pub(super) fn refit(state: &mut State) {
     if !std::mem::take(&mut state.sizes_changed) {
         return;
@@ -55,7 +55,7 @@ pub(crate) fn open(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Leaves the current step or the screen.
+/// Handles Esc: goes back by one step, or leaves the screen.
 pub(crate) fn back(state: &mut State) {
     match state.screen {
         Screen::Workbench => open::back(state),
@@ -72,7 +72,7 @@ pub(crate) fn back(state: &mut State) {
     }
 }
 
-/// Moves the focus by a number of panes or sheets.
+/// Moves by `steps` panes or sheets. A screen with two panes ignores `steps`.
 pub(crate) fn next_pane(state: &mut State, steps: isize) {
     match state.screen {
         Screen::Workbench => layout::cycle(state, steps),
@@ -86,7 +86,7 @@ pub(crate) fn next_pane(state: &mut State, steps: isize) {
     }
 }
 
-/// Scrolls sideways.
+/// Scrolls sideways. On the generation screen, changes the form.
 pub(crate) fn sideways(state: &mut State, steps: isize) -> Vec<Effect> {
     match state.screen {
         Screen::Generation => return generation::sideways(state, steps),
@@ -133,7 +133,7 @@ pub(crate) fn copy(state: &mut State) -> Vec<Effect> {
     }
 }
 
-/// Hides the target itself, or shows it again.
+/// Masks the target, or shows it again.
 pub(crate) fn mask(state: &mut State) {
     match state.screen {
         Screen::Overview => overview::mask(state),
@@ -141,7 +141,7 @@ pub(crate) fn mask(state: &mut State) {
     }
 }
 
-/// Moves by a number of compared settings, in a cycle.
+/// Moves by `steps` settings of the comparison, in a cycle.
 pub(crate) fn turn_compared_setting(state: &mut State, steps: isize) {
     match state.screen {
         Screen::Overview => overview::turn_setting(state, steps),
@@ -167,7 +167,7 @@ pub(crate) fn suspend(_: &mut State) -> Vec<Effect> {
     vec![Effect::Suspend]
 }
 
-/// Leaves the mouse to the terminal, so that it can select text, or captures it again.
+/// Switches the mouse between Evoscope and the terminal. The terminal can select text with the mouse.
 pub(crate) fn toggle_mouse(state: &mut State) -> Vec<Effect> {
     let leaves = !state.preferences.leaves_mouse;
     state.preferences.leaves_mouse = leaves;

@@ -44,7 +44,7 @@ fn show(state: &mut State) {
     });
 }
 
-/// Stores the matches.
+/// Stores and shows the matches.
 pub(super) fn take(state: &mut State, found: Arc<SourceSearch>) {
     let words = found.words();
     let empty = found.listed.is_empty();

@@ -8,7 +8,7 @@ use crate::tui::state::{Overlay, Pane, Prompt, State};
 use crate::workspace::TaskRef;
 use crate::workspace::filter::suggestions;
 
-/// The message on how to show a task that the filter hides.
+/// The message that the filter hides the task, with the key that clears the filter.
 pub(super) fn hidden_by_filter(state: &State) -> String {
     let key = state.key(CommandId::ClearFilter);
     format!("the filter hides the task; press {key} in the task list to clear the filter")
@@ -105,7 +105,7 @@ pub(crate) fn toggle_groups(state: &mut State) {
     query.grouped = !query.grouped;
 }
 
-/// Selects the task under the cursor for a run or a review, or removes the selection, and goes to the next task.
+/// Selects or deselects the task under the cursor, and goes to the next task.
 pub(crate) fn mark(state: &mut State) {
     if let Some(task) = chosen(state) {
         let marked = &mut state.workbench.tasks.marked;
@@ -116,7 +116,7 @@ pub(crate) fn mark(state: &mut State) {
     }
 }
 
-/// Selects every listed task. If all of them are selected, clears the whole selection.
+/// Selects every listed task. If all of them are already selected, clears the whole selection, hidden tasks included.
 pub(crate) fn mark_all(state: &mut State) {
     let tasks = &mut state.workbench.tasks;
     let rows = tasks.listing.rows.len();

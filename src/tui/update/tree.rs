@@ -1,4 +1,4 @@
-//! The dependency tree: updates its rows when the underlying data changes. The cursor stays on its row.
+//! The dependency tree: updates its rows when their data changes. A cursor below the first row stays on its dependency.
 
 use super::motion;
 use crate::benchmark::Verdict;

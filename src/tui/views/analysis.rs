@@ -143,11 +143,11 @@ fn rows(
     footer(sheet, styles, inner, height + first, buffer);
 }
 
-/// The maximum number of rows with names that are shortened together, so that they differ. In a table with more rows,
-/// only the names of the visible rows are shortened together.
+/// The maximum number of rows with names that are shortened together, so that the short names differ. In a table with
+/// more rows, only the names of the visible rows are shortened together.
 const COMPARED: usize = 2_000;
 
-/// The shortened names of the table, for those that do not fit into their columns.
+/// The short forms of the names that do not fit into their columns.
 fn names(
     screen: &AnalysisScreen,
     sheet: &AnalysisSheet,

@@ -11,7 +11,7 @@ use crate::tui::state::State;
 use crate::tui::text::sanitize;
 use crate::tui::theme::{LineRelation, Role};
 
-/// Draws the caption into `rect`, and clears the cells below it first. Draws nothing if no tour is under way.
+/// Clears `rect` and draws the caption into it. Draws nothing if no tour is under way.
 pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let Some(caption) = state.caption() else {
         return;

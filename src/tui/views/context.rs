@@ -1,4 +1,4 @@
-//! Draws the context pane: the items of the context, and in the heading how many dependencies the context contains.
+//! Draws the context pane: the items of the context. The heading shows how many dependencies the context contains.
 
 use std::ops::Range;
 
@@ -114,7 +114,7 @@ fn nothing(state: &State) -> &'static str {
     }
 }
 
-/// The heading of an item, such as ` 1  .200  boltons/iterutils.py:381-400`: rank, similarity and position. `◎ target`
+/// The heading of an item, such as `  1  .200  boltons/iterutils.py:381-400`: rank, similarity and position. `◎ target`
 /// follows if the item contains lines of the target.
 fn item_line(styles: &Styles, item: &ContextItem) -> Line<'static> {
     let path = sanitize(item.path.as_str()).into_owned();

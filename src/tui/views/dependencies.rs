@@ -61,7 +61,7 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The completion that the dependencies are compared with, for the heading; empty if there is none.
+/// The part of the heading that names the compared completion; empty if no completion is compared.
 fn comparison_note(state: &State, styles: &Styles, columns: u16) -> String {
     let (panes, completions) = (&state.workbench.task, &state.workbench.completions);
     let against = panes.against.as_ref();
@@ -101,9 +101,8 @@ fn summary(styles: &Styles, needs: &[Need]) -> String {
     parts.join(" ")
 }
 
-/// A row of the tree, such as `-▸ ▲ errors.py::RingError    absent, class, line 8`. It shows whether only the reference
-/// code (`-`) or only the completion (`+`) uses the dependency, whether the row can be opened, the type, the path, and
-/// notes.
+/// A row of the tree, such as `-▸ ▲ errors.py::RingError    absent, class, line 8`. `-`: only the reference code uses
+/// the dependency; `+`: only the completion uses it. Then follow the fold sign, the type, the path and the notes.
 fn line(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Line<'static> {
     let (sign, sign_role) = match row.status {
         Some(UseStatus::Missed) => ("-", Role::DiffRemoved),
@@ -136,7 +135,7 @@ fn line(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Line<'sta
     ])
 }
 
-/// The dependency path, shortened if it has more than `space` columns. Folders are removed first, and then the file.
+/// The dependency path, shortened to `space` columns. Folders are removed first, and then the file.
 fn shortened(path: &str, space: usize, ellipsis: &str) -> String {
     if width(path) <= space {
         return path.to_owned();
@@ -155,9 +154,8 @@ fn shortened(path: &str, space: usize, ellipsis: &str) -> String {
     truncate_start(short, space, ellipsis).into_owned()
 }
 
-/// The notes at the right of a row: whether the context lacks the dependency or the benchmark does not label it, and,
-/// if there is space, the kind and the line of the definition. For a dependency without a definition: that it was not
-/// found.
+/// The notes at the right of a row, and their role. The first note is `above`, `absent`, `not labelled` or none. If
+/// there is space, the kind and the line of the definition follow. `? not found` if the search found no definition.
 fn aside(state: &State, row: &Branch, space: usize) -> (String, Role) {
     let Some(found) = &row.need.definition else {
         return match state.workbench.task.resolution {
@@ -177,8 +175,7 @@ fn aside(state: &State, row: &Branch, space: usize) -> (String, Role) {
     let place = format!("{}, line {}", found.kind, found.lines.first());
     let both = [word, &place].into_iter().filter(|part| !part.is_empty());
     let both = both.collect::<Vec<_>>().join(", ");
-    // The name is more important than the notes. The details below the list repeat the notes that do not fit next to
-    // it.
+    // The name has priority over the notes.
     let name = row.need.path.split_once("::");
     let name = name.map_or(row.need.path.as_str(), |(_, name)| name);
     let free = space.saturating_sub(width(name) + 2);
@@ -216,8 +213,7 @@ fn draw_detail(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) 
 fn detail(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Vec<String> {
     let bench = &state.workbench;
     let mut parts = Vec::new();
-    // A narrow row shows neither the start of the path nor the line. So both come first here, because the end of the
-    // details can be cut.
+    // A narrow row can omit the path and the line. They come first here, because the end of the details can be cut.
     if columns < 76
         && let Some(found) = &row.need.definition
     {

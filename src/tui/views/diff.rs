@@ -84,7 +84,7 @@ fn labels(styles: &Styles, diff: &Diff, in_one: bool, rect: Rect, buffer: &mut B
     }
 }
 
-/// The line of a row that the unified form shows for `mark`.
+/// The side of `row` that the unified form shows for `mark`.
 fn side_of(row: &DiffRow, mark: Mark) -> Option<&Side> {
     match mark {
         Mark::Removed => row.reference.as_ref(),

@@ -1,5 +1,5 @@
-//! Draws a failed completion under review: the requirement, the diff, the tests with their tracebacks, and further
-//! pages.
+//! Draws a failed completion under review: the requirement, the diff, the tests with their tracebacks, and a pane with
+//! several pages.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -52,7 +52,7 @@ struct Place {
     top: usize,
 }
 
-/// Draws a pane without content, because the content is not loaded yet.
+/// Draws a pane before its content is loaded: the current notice, or `reading`.
 fn reading(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let inner = frame(
         styles,
@@ -69,7 +69,7 @@ fn reading(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer: &m
     trouble::say(styles, inner, &words, buffer);
 }
 
-/// The model and the setting of the completion under review; empty if the item is no failure.
+/// The model and the setting of the completion under review; empty if the item is not a failed completion.
 fn completion_set(state: &State, styles: &Styles) -> String {
     match state.review.item().map(|item| item.subject) {
         Some(ReviewSubject::Failure { model, setting, .. }) => {

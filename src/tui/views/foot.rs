@@ -1,5 +1,4 @@
-//! Draws the bottom line: an input line, or else the available keys or a message at the left and the work in the
-//! background at the right.
+//! Draws the bottom line. It is an input line, or shows keys or a message at the left and background work at the right.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -139,7 +138,8 @@ fn hint_for(row: Row) -> Option<&'static str> {
     }
 }
 
-/// The text after the input with its role: a message, an error in the input, or a hint; `None` if there is none.
+/// The role and the text of what follows the input: a message, an error, a hint or the number of matches. `None` if
+/// nothing follows.
 fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)> {
     if let Some(notice) = &state.notice {
         let role = match notice.severity {

@@ -162,7 +162,7 @@ fn checkbox(
     styles.span(role, fit(&format!("{pointer}{sign} {moment}"), 13, ""))
 }
 
-/// The value of a field. If it has none: an error with the text to show instead.
+/// The value of a field, or `Err` with the text to show for an empty field.
 fn value(state: &State, row: Row) -> Result<String, String> {
     let form = &state.generation.form;
     match row {
@@ -371,7 +371,9 @@ fn answer_line(styles: &Styles, answer: &Answered, columns: u16) -> Line<'static
         .map_or_else(String::new, |(_, tokens)| format!("  {tokens} tokens"));
     let about = format!(
         "{} #{}{tokens}  {:.1} s",
-        answer.setting, answer.sample, answer.seconds
+        answer.setting,
+        answer.sample + 1,
+        answer.seconds
     );
     let about = sanitize(&about).into_owned();
     let mark = if answer.truncated { "  truncated" } else { "" };

@@ -40,7 +40,7 @@ pub fn draw(state: &State, styles: &Styles, arrangement: &Arrangement, buffer: &
 /// The minimum width of a screen that shows the program's name in its top line.
 const WIDTH_WITH_NAME: u16 = 100;
 
-/// The number of columns in the top line `rect` that are free for the screen's text, next to the program's name.
+/// The number of columns that the program's name leaves free for text in the top line `rect`.
 pub fn space(rect: Rect) -> usize {
     let name = if rect.width >= WIDTH_WITH_NAME { 11 } else { 1 };
     usize::from(rect.width).saturating_sub(name + 3)
@@ -124,7 +124,8 @@ fn place(state: &State, styles: &Styles, narrow: bool) -> String {
     }
 }
 
-/// The right part of the workbench's top line: the number of errors in the data, and the position in the task list.
+/// The right part of the workbench's top line: the number of errors in the data, and the position in the task list. In
+/// [`Form::Tabs`], the mark of the task comes first.
 fn right(state: &State, styles: &Styles, arrangement: &Arrangement) -> Line<'static> {
     let tasks = &state.workbench.tasks;
     let mut spans = Vec::new();

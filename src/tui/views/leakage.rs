@@ -25,7 +25,7 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
             side::draw(state, styles, side, rect, buffer);
         }
     }
-    // The tour explains only one measure, so it shows the counts of a narrow screen.
+    // The tour explains only one measure, so the tour shows the counts of a narrow screen.
     let most = if state.demo.is_some() {
         ALL_MEASURES - 1
     } else {
@@ -176,7 +176,7 @@ fn counts(
     Line::from(spans)
 }
 
-/// How the base commit was found, and the first reason to doubt it.
+/// How the base commit was found, and the first doubt about this commit.
 fn grounds(screen: &LeakageScreen, styles: &Styles) -> Line<'static> {
     let mut spans = Vec::new();
     if !screen.grounds.how.is_empty() {

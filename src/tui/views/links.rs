@@ -20,7 +20,7 @@ pub struct Link {
     pub address: String,
 }
 
-/// The links in `buffer`, on which `state` was drawn.
+/// The links in `buffer`, which shows `state`.
 pub fn links(state: &State, buffer: &Buffer) -> Vec<Link> {
     // An overlay can cover parts of the texts that are links.
     if state.workspace.is_none() || state.overlay.is_some() {
@@ -56,7 +56,7 @@ pub fn links(state: &State, buffer: &Buffer) -> Vec<Link> {
     found
 }
 
-/// The texts that are links wherever they occur on the screen, with their addresses.
+/// (text, address) for each text that is a link wherever the text occurs on the screen.
 fn known(state: &State) -> Vec<(String, String)> {
     let mut known = Vec::new();
     if let Some(view) = state.workbench.viewer.current()

@@ -1,4 +1,4 @@
-//! Draws the leakage overview: a table of tasks, and charts next to it, below it or instead of it.
+//! Draws the leakage overview: a table of tasks, and charts next to the table, below it or instead of it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -220,7 +220,7 @@ fn group_bar(label: &str, group: &Group, digits: usize) -> Bar {
     }
 }
 
-/// The sums over all measured tasks, and the number of tasks that could not be measured with the most frequent reason.
+/// The sums over all measured tasks. If tasks could not be measured, their number and the most frequent reason follow.
 fn summary(state: &State, styles: &Styles) -> Vec<Line<'static>> {
     let screen = &state.overview;
     let (raw, masked) = (screen.total(false), screen.total(true));

@@ -16,7 +16,7 @@ pub struct Heading {
     pub title: String,
     /// A note on the content of the pane, after the title. Empty for no note.
     pub note: String,
-    /// A text at the right, such as a position. If it does not fit, its start is cut. Empty for no text.
+    /// A text at the right, such as a position. A long path loses folders or its start. Empty for no text.
     pub right: String,
 }
 
@@ -109,7 +109,7 @@ fn title(styles: &Styles, rect: Rect, focused: bool, heading: &Heading, buffer: 
     }
 }
 
-/// Draws the thumb of the scrollbar, if the list is longer than the pane.
+/// Draws the thumb of the scrollbar if the list is longer than the pane and the pane has at least 3 rows.
 fn scrollbar(styles: &Styles, rect: Rect, focused: bool, extent: Extent, buffer: &mut Buffer) {
     let height = usize::from(rect.height - 2);
     if extent.len <= height || height < 3 {

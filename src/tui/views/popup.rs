@@ -14,8 +14,8 @@ use crate::tui::state::{Overlay, Screen, State};
 use crate::tui::text::{fit, sanitize, truncate, width, wrap, wrapped};
 use crate::tui::theme::Role;
 
-/// Clears a rectangle in the middle of `area` and draws a frame around it. `wanted` is the size with the frame in
-/// columns and rows; it is reduced to fit into `area`. Returns the area inside the frame.
+/// Clears a rectangle in `area` and draws a frame in it. `wanted` is the size with the frame as (columns, rows), and is
+/// reduced to fit into `area`. Returns the area inside the frame.
 pub(super) fn open(
     styles: &Styles,
     area: Rect,
@@ -53,8 +53,8 @@ pub(super) fn heading(title: &str, right: &str) -> Heading {
     }
 }
 
-/// For an overlay with `len` lines: the number of rows with the frame, and the visible lines. `top`, the first visible
-/// line, is limited so that the last page is full.
+/// For an overlay with `len` lines: (number of rows with the frame, visible lines). `top`, the first visible line, is
+/// limited so that the last page is full.
 fn scrolled(len: usize, top: usize, area: Rect) -> (u16, Extent) {
     let rows = u16::try_from(len + 2).unwrap_or(u16::MAX);
     let height = rows.min(area.height.saturating_sub(2));
@@ -63,7 +63,7 @@ fn scrolled(len: usize, top: usize, area: Rect) -> (u16, Extent) {
     (rows, Extent { top, len })
 }
 
-/// The first visible line of the help or text, limited so that the last page is full; `None` for other overlays.
+/// The first visible line of the help or of a text, limited so that the last page is full; `None` for other overlays.
 pub(super) fn limited(state: &State, styles: &Styles, area: Rect) -> Option<usize> {
     let (len, top) = match &state.overlay {
         Some(Overlay::Help { top }) => (help_lines(state, styles, help_columns(area)).len(), *top),
@@ -173,7 +173,7 @@ fn command_lines(
     pieces.into_iter().map(line).collect()
 }
 
-/// Draws the command palette: the typed text, and the commands that match it.
+/// Draws the command palette: the typed text, and the matching commands.
 pub fn palette(
     state: &State,
     styles: &Styles,

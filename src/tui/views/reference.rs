@@ -1,4 +1,4 @@
-//! Draws the reference pane: source code with line numbers and colours, with the target and its uses of dependencies
+//! Draws the reference pane: source code with line numbers and colours. The target and its uses of dependencies are
 //! marked.
 
 use std::ops::Range;
@@ -75,8 +75,8 @@ fn heading(state: &State, view: Option<&View>) -> Heading {
     }
 }
 
-/// The 1-based lines to hide. While a pair of texts is reviewed: the lines between the signature and the body of the
-/// target, which contain the docstring. Otherwise empty.
+/// The 1-based lines to hide while a pair of texts is reviewed: the lines with the docstring, between the signature and
+/// the body of the target. Otherwise empty.
 fn hidden_lines(state: &State, view: &View) -> Range<u32> {
     match &view.document.target {
         Some(target) if state.screen == Screen::Review && state.review.is_pair() => {
@@ -96,7 +96,7 @@ struct Page<'a> {
     digits: usize,
     /// The text to highlight; empty if there is none.
     needle: &'a str,
-    /// The lines to hide while a pair of texts is reviewed. Their docstring would show which text is the original.
+    /// The lines to hide while a pair of texts is reviewed. The docstring would show which text is the original.
     hidden: Range<u32>,
 }
 
@@ -156,8 +156,8 @@ impl<'a> Page<'a> {
         Line::from(spans)
     }
 
-    /// The bar of a line: thick in the target's signature, thin in the rest of the target, a blank elsewhere. Then
-    /// whether the line is drawn in full colours: it belongs to the target, or the file does not contain the target.
+    /// The bar of a line, and whether the line has full colours. The bar is thick in the target's signature, thin in
+    /// the rest of the target, and a blank elsewhere. In the target's file, lines outside of the target are dimmed.
     fn bar(&self, number: u32) -> (Span<'static>, bool) {
         let glyphs = &self.styles.glyphs;
         match &self.view.document.target {

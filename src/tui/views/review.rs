@@ -16,8 +16,8 @@ use crate::tui::state::review::{Areas, Editor, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, truncate_start, width};
 use crate::tui::theme::Role;
 
-/// The commands that judge a requirement, with a word for each. The judgement pane lists their keys, because the bottom
-/// line has no space for all of them.
+/// The commands for the judgement of a requirement, with a word for each. The judgement pane lists their keys, because
+/// the bottom line is too short.
 const KEYS: [(CommandId, &str); 8] = [
     (CommandId::Accept, "accept"),
     (CommandId::Reject, "reject"),
@@ -89,7 +89,7 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     }
 }
 
-/// Draws `why`, the reason why the panes do not show the current item, instead of the panes.
+/// Draws `why` instead of the panes: the reason why they do not show the current item.
 fn awaited(styles: &Styles, areas: &Areas, why: &str, buffer: &mut Buffer) {
     let heading = Heading::default();
     let inner = frame(
@@ -152,7 +152,7 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
         }
         right = aside(&state.review, session);
         if let Some(item) = state.review.item() {
-            // The name of the task is more important than the text at the right, and its end more than its beginning.
+            // The task's name has priority over the text at the right. A name that is too long loses its start.
             let task = named(state, &item.task);
             let space = head::space(rect).saturating_sub(width(&left) + 3);
             if width(&task) + width(&right) + 1 > space {
@@ -166,7 +166,7 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     head::line(styles, rect, &left, &right, buffer);
 }
 
-/// The name of a task in the top line: its id, after its namespace if the id does not contain the namespace.
+/// The text for a task in the top line: its namespace and its id, or only the id if the id contains the namespace.
 fn named(state: &State, id: &TaskId) -> String {
     let workspace = state.workspace.as_ref();
     let found = workspace.and_then(|workspace| {
@@ -190,7 +190,7 @@ fn aside(screen: &ReviewScreen, session: &ReviewSession) -> String {
     let parts: Vec<_> = skipped
         .into_iter()
         .chain(pace)
-        // In other modes, the agreement could reveal judgements of other annotators about an item before its review.
+        // In other modes, the agreement could reveal other annotators' judgements of an item before its review.
         .chain(
             screen
                 .agreement()

@@ -1,4 +1,4 @@
-//! Draws what the review modes other than `Requirements` need: the two texts of a pair, and the choices with their
+//! Draws the parts of the review modes other than `Requirements`: the two texts of a pair, and the choices with their
 //! keys.
 
 use ratatui::buffer::Buffer;
@@ -15,7 +15,7 @@ use crate::tui::state::review::{Areas, ReviewScreen, text_columns};
 use crate::tui::text::{sanitize, truncate, wrapped};
 use crate::tui::theme::Role;
 
-/// The commands of these modes apart from the choices, with a word for each.
+/// The commands of these modes other than the choices, with a word for each.
 const KEYS: [(CommandId, &str); 11] = [
     (CommandId::NextItem, "next"),
     (CommandId::PreviousItem, "previous"),
@@ -55,7 +55,7 @@ pub fn item_detail(screen: &ReviewScreen, styles: &Styles, areas: &Areas, buffer
     }
 }
 
-/// Draws one text with its title, beginning with the line `top`.
+/// Draws one text from the line `top` on, with its title in the frame.
 fn text(
     styles: &Styles,
     rect: Rect,
@@ -122,7 +122,8 @@ fn commands(screen: &ReviewScreen) -> Vec<(CommandId, &'static str)> {
     .collect()
 }
 
-/// The information about the current item: a question, the suggested causes, the checked judgement, or the conflict.
+/// The information about the current item: the question, the suggested causes with the note, the checked judgement, or
+/// the conflict.
 fn known(screen: &ReviewScreen) -> String {
     let nothing = "nothing to review here";
     let Some(item) = screen.item() else {

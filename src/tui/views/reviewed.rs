@@ -1,5 +1,4 @@
-//! Draws the overlay with the items that the annotator has reviewed, the latest first. The annotator can open an item
-//! again.
+//! Draws the overlay with the reviewed items of the annotator, the latest first. The annotator can open an item again.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -49,8 +48,8 @@ pub fn draw(state: &State, styles: &Styles, cursor: Cursor, area: Rect, buffer: 
     }
 }
 
-/// A row of the list, such as `pack.core.first   complete yes, decision accept   note: …`: the item, its labels,
-/// whether the text was rewritten, and the note.
+/// A row of the list, such as `pack.core.first   complete yes, decision accept   note: …`: the item, its labels, the
+/// word `rewritten` if the text was rewritten, and the note.
 fn words(item: &ReviewItem, judgement: &Judgement) -> String {
     let mut text = sanitize(item.task.as_str()).into_owned();
     if let ReviewSubject::Failure { model, setting, .. } = &item.subject {

@@ -110,7 +110,7 @@ fn choices(state: &State, styles: &Styles, areas: Areas, buffer: &mut Buffer) {
     }
 }
 
-/// Draws the line with the progress, such as `━━━━━━      196 of 233   11.4 a second   3 s left`.
+/// Draws the progress line, such as `━━━━━━      196 of 233   11.4 a second   3 s left`.
 fn progress(run: &RunScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let (done, all) = (run.done(), run.entries.len());
     let words = status_line(run, done, all);
@@ -156,7 +156,7 @@ fn status_line(run: &RunScreen, done: usize, all: usize) -> String {
     parts.join("   ")
 }
 
-/// A duration, rounded, in seconds, minutes or hours: `3 s`, `12 min`, `1.5 h`. At least 1 s.
+/// A duration, rounded to seconds, minutes or tenths of hours: `3 s`, `12 min`, `1.5 h`. At least 1 s.
 pub(super) fn span(seconds: f64) -> String {
     if seconds < 90.0 {
         format!("{:.0} s", seconds.max(1.0))
@@ -167,7 +167,6 @@ pub(super) fn span(seconds: f64) -> String {
     }
 }
 
-/// A count as a floating-point number.
 fn count(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }

@@ -111,7 +111,7 @@ fn group_line(styles: &Styles, group: &Group, columns: u16) -> Line<'static> {
 }
 
 /// The mark of a task, from its verdicts in the completion sets (see [`marks`]). For one set: the sign of the verdict.
-/// For several sets: `1/2` if 1 of the 2 sets with a verdict for the task solves it. Empty if no set has a verdict.
+/// For several sets: `1/2` if the task has a verdict in 2 sets and passes in 1 of them; empty without a verdict.
 pub fn solved_mark(styles: &Styles, marks: &[Option<Verdict>]) -> Span<'static> {
     if let [mark] = marks {
         return styles.span(Role::verdict(*mark), styles.glyphs.verdict(*mark));
@@ -159,8 +159,8 @@ fn task_line(
     Line::from(spans)
 }
 
-/// The name of a task in the list. If tasks are grouped by project, the name's first component is left out if it is the
-/// project's name.
+/// The name of a task in the list. If tasks are grouped by project, a first component that is the project's name is
+/// omitted.
 fn short_name(task: &Task, grouped: bool) -> String {
     let name = task.namespace.as_str();
     if !grouped {
@@ -178,7 +178,7 @@ fn short_name(task: &Task, grouped: bool) -> String {
     }
 }
 
-/// The verdict of the task in each completion set that has verdicts for tasks of the benchmark: a pass if any sample
+/// The verdicts of the task, one for each completion set with verdicts for the task's benchmark: a pass if any sample
 /// passes, otherwise the first verdict of a sample. `None` if the set has no verdict for the task.
 pub fn marks(state: &State, workspace: &Workspace, task: TaskRef) -> Vec<Option<Verdict>> {
     let Some(index) = workspace.indexed() else {

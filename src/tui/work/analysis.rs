@@ -11,7 +11,7 @@ use crate::tui::message::Answer;
 use crate::workspace::TaskRef;
 
 impl WorkerState {
-    /// Makes the sheets for `tasks`, with the second sheet grouped by `by`. `own` holds the verdicts of this session.
+    /// Makes the sheets for `tasks`. `by` groups the second sheet. `own` holds the verdicts of this session.
     pub(super) fn analyse(
         &self,
         tasks: &Arc<[TaskRef]>,
@@ -31,11 +31,11 @@ impl WorkerState {
         *cached = None;
     }
 
-    /// The verdicts of all tasks, from the cache if `own` has no new verdicts.
+    /// The verdicts of all tasks, from the cache if it includes the same `own` verdicts.
     fn open_verdicts(&self, own: &Arc<Own>, cancel: &Cancel) -> Result<Arc<OpenVerdicts>> {
         let cached = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((made, open)) = &*cached
-            && *made == own.len()
+            && made == own
         {
             return Ok(Arc::clone(open));
         }
@@ -45,7 +45,7 @@ impl WorkerState {
         let verdict = |task, completion| own.get(&(task, completion)).copied();
         let open = Arc::new(OpenVerdicts::gather(&workspace, index, verdict)?);
         let mut cached = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
-        *cached = Some((own.len(), Arc::clone(&open)));
+        *cached = Some((Arc::clone(own), Arc::clone(&open)));
         Ok(open)
     }
 }

@@ -15,7 +15,7 @@ use crate::tui::state::document::{Colours, Document};
 use crate::tui::state::leakage::{Compared, SideColours};
 use crate::workspace::TaskRef;
 
-/// The document that was coloured last, and its highlighter, which keeps the parsed text.
+/// The document that was coloured last, and its highlighter, which contains the parsed text.
 pub(super) struct Cached {
     document: Arc<Document>,
     highlighter: Arc<Highlighter>,
@@ -57,8 +57,8 @@ impl WorkerState {
         Ok(Answer::ItemColours(Arc::clone(shown), item, block, roles))
     }
 
-    /// Colours all lines of two compared contexts. `masked`: whether the target is masked. `revisions`: the trees of
-    /// the two contexts.
+    /// Colours all lines of two compared contexts. `masked`: whether the target is masked. `revisions`: the revisions
+    /// of the evolving-aware and the evolving-ignored context.
     pub(super) fn colour_leakage(
         &self,
         task: TaskRef,

@@ -77,8 +77,8 @@ impl WorkerState {
         workspace.snapshot(self.contexts(), task, tree, cancel)
     }
 
-    /// The gatherer of contexts with its cache. The cache is stored between sessions. For screenshots and tests, and if
-    /// the user refuses a cache or it cannot be opened, it is only in memory.
+    /// The gatherer of contexts with its cache, which is stored between sessions. The cache is only in memory for
+    /// screenshots and tests, and if the user refuses a stored cache or the stored cache cannot be opened.
     pub(super) fn contexts(&self) -> &Contexts {
         self.contexts.get_or_init(|| {
             if !self.remembers || Contexts::cache_is_refused() {

@@ -9,7 +9,7 @@ use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
 use crate::workspace::{CompletionText, TaskRef, Workspace};
 
 /// Compares a completion with the reference code. A completion that is a body is compared with the target's body, a
-/// completion that is a whole function with the whole target. Indentation that all lines share is removed first.
+/// completion that is a whole function with the whole target. [`dedent`] removes the indentation first.
 pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -> Result<Diff> {
     let completions = workspace.completions(task)?;
     let Some(chosen) = completions.get(completion) else {
@@ -37,8 +37,8 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
     ))
 }
 
-/// The rows for `other`, the different body that another extraction rule finds in a raw answer: a line with the name of
-/// the rule and the reason for the difference, and then the body.
+/// The rows for `other`, the different body that another extraction rule finds in a raw answer. The first row names the
+/// rule and the reason for the difference. Then follows the body.
 fn other_body(other: &OtherBody, indent: usize) -> Vec<DiffRow> {
     let body = dedent(&adjust_indent(&other.completion, indent), Some(indent));
     let heading = format!(
@@ -60,8 +60,8 @@ fn other_body(other: &OtherBody, indent: usize) -> Vec<DiffRow> {
     (0u32..).zip(lines).map(row).collect()
 }
 
-/// The text of the whole target, and the text of the whole function in the completion as it is evaluated. `None` if the
-/// completion is only a body, or the source of the target is not available.
+/// The whole target, and the completion's whole function as an evaluation places it in the source. `None` if the
+/// completion is only a body, or if the source of the target is not available.
 fn whole_functions(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(String, String)> {
     let source = workspace.source_text(task).ok()?;
     let target = source.anchor(workspace.task(task)).definition?;
@@ -85,7 +85,7 @@ fn whole_functions(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(
     Some((source.lines(target.whole).to_owned(), lines))
 }
 
-/// The body of the reference code: from the source, or else from the task's record. `None` if neither has it.
+/// The body of the reference code: from the source, or else from the task's record. `None` if neither contains it.
 fn reference(workspace: &Workspace, task: TaskRef) -> Option<String> {
     let from_source = || {
         let source = workspace.source_text(task).ok()?;

@@ -76,8 +76,8 @@ impl WorkerState {
         })
     }
 
-    /// The verdict and the diff of the completion. If no outcome of an evaluation is stored, the verdict is the one
-    /// that was released with the completion, and its reason names the file.
+    /// The verdict and the diff of the completion. Without a stored outcome of an evaluation, the verdict is the
+    /// completion's released verdict, and the reason names the file of this verdict.
     fn verdict_of(&self, failed: &Failed) -> Result<ResultScreen> {
         let Failed {
             workspace,
@@ -111,8 +111,8 @@ impl WorkerState {
         })
     }
 
-    /// The context that the completion's setting gives now, with the target masked, and its tree. An error if the name
-    /// of the setting is not known, or the context cannot be gathered.
+    /// The context in the completion's setting, gathered now with the target masked, and the context's tree. An error
+    /// if the name of the setting is not known, or the context cannot be gathered.
     fn context_of(&self, failed: &Failed, cancel: &Cancel) -> Result<(TaskContext, Tree)> {
         let named = failed.setting.split('+').next().unwrap_or_default();
         let (name, at) = version_of(named).unwrap_or((named, "newest"));
@@ -131,9 +131,9 @@ impl WorkerState {
         Ok((context, tree))
     }
 
-    /// The page that shows for each reference dependency whether the completion uses it and whether the context
-    /// contains it, and the same facts as evidence. If the project cannot be analysed, the page lists only the labelled
-    /// dependencies.
+    /// The page with the dependencies of the reference code, and the evidence from them. The page shows for each one
+    /// whether the completion uses it and whether the context contains it. If the project cannot be analysed, the page
+    /// lists only the labelled dependencies.
     fn dependencies_of(
         &self,
         failed: &Failed,
@@ -205,7 +205,7 @@ impl WorkerState {
     }
 }
 
-/// The page of the labelled dependencies, for a project that cannot be analysed. `why` is the reason.
+/// The page of the labelled dependencies, for a project that cannot be analysed for the reason `why`.
 fn labelled(failed: &Failed, why: &Error) -> Result<Page> {
     let detail = failed.workspace.detail(failed.task)?;
     let names = detail.dependencies.iter();
@@ -258,8 +258,8 @@ fn find<'w>(
     })
 }
 
-/// The reason for a verdict that was released with the completion: the reason in its record, if there is one, and the
-/// name of the file that the verdict is from.
+/// The reason that is shown for a released verdict. It names the file of the verdict. If the verdict is from the
+/// completion's record, the reason in the record comes first.
 fn imported_from(
     workspace: &Workspace,
     completion: &crate::benchmark::Completion,
@@ -271,7 +271,7 @@ fn imported_from(
         let record = workspace.completion_record(completion)?;
         (record.place, reason_in(&record.text))
     };
-    // The name is enough here, because the page of records shows the whole path.
+    // The file's name is enough here, without its folders.
     let name = place.rsplit('/').next().unwrap_or(&place);
     Ok(match reason {
         Some(reason) => {
@@ -287,8 +287,7 @@ fn reason_in(record: &str) -> Option<String> {
     record["reason"].as_str().map(str::to_owned)
 }
 
-/// `page` with the title `title`, limited to [`LINES`] lines. If it could not be read: an empty page with the error as
-/// its note.
+/// `page` with the title `title`, limited to [`LINES`] lines. For `Err`: an empty page with the error as its note.
 fn page_or_error(title: &str, page: Result<Page>) -> Page {
     let mut page = page.unwrap_or_else(|why| Page {
         note: why.to_string(),
@@ -391,8 +390,8 @@ fn raw_page(failed: &Failed) -> Result<Page> {
     })
 }
 
-/// The source of the task's tests: the function of each test in the record. If the record names no tests: the patch
-/// that adds them.
+/// The source of the task's tests: the function of each test in the record. If the record names no tests: the test
+/// patch.
 fn test_source(failed: &Failed, cancel: &Cancel) -> Result<Page> {
     let detail = failed.workspace.detail(failed.task)?;
     let mut lines = Vec::new();
@@ -434,8 +433,8 @@ mod tests {
     use crate::tui::{Headless, Running, Styles, parse_script};
     use crate::workspace::{AppDirs, CompletionVerdict, TestFailure, TestReport, sample_judgement};
 
-    /// The workers for the sample, in which a failing verdict is stored for the first completion of a task with
-    /// dependencies, and the id of the failing test.
+    /// The workers for the sample, and the id of a failing test. The verdict with this test is stored for the first
+    /// completion of a task with dependencies.
     fn evaluated(home: &std::path::Path) -> (WorkerState, String) {
         let running = Running {
             annotator: Some("ana".to_owned()),

@@ -76,7 +76,7 @@ impl WorkerState {
         Ok(Answer::Generated)
     }
 
-    /// A switch that pauses a new run. [`pause_generation`](Self::pause_generation) uses it from now on.
+    /// A switch that pauses a new run. [`pause_generation`](Self::pause_generation) uses this switch from now on.
     fn new_pause(&self) -> Pause {
         let pause = Pause::default();
         let mut current = self
@@ -96,7 +96,7 @@ impl WorkerState {
         current.set(paused);
     }
 
-    /// Opens the workspace again with completion files that were written since it was opened.
+    /// Replaces the open workspace by a copy with the current contents of the completion files `files`.
     pub(super) fn open_completions(
         &self,
         benchmark: u32,
@@ -113,7 +113,7 @@ impl WorkerState {
     }
 }
 
-/// The news for the screen about an event that happened `at` seconds after the start of the run.
+/// The news for the screen about an event, `at` seconds after the start of the run.
 fn news(workspace: &Workspace, event: GenerationEvent<'_>, at: f64) -> GenerationNews {
     match event {
         GenerationEvent::Began { total, stored } => GenerationNews::Began { total, stored },
@@ -124,7 +124,7 @@ fn news(workspace: &Workspace, event: GenerationEvent<'_>, at: f64) -> Generatio
             sample,
             why,
         } => GenerationNews::Failed {
-            what: format!("{}, {set}, sample {sample}", workspace.task(task).id),
+            what: format!("{}, {set}, sample {}", workspace.task(task).id, sample + 1),
             why: why.to_string(),
             advice: why.advice().map(str::to_owned),
         },
@@ -141,7 +141,7 @@ fn news(workspace: &Workspace, event: GenerationEvent<'_>, at: f64) -> Generatio
     }
 }
 
-/// The data of a stored answer that the screen shows.
+/// What the screen shows of a stored answer.
 fn answered(record: &GenerationRecord) -> Answered {
     let name = &record.namespace;
     let short = name.split_once('.').map_or(&**name, |(_, rest)| rest);

@@ -11,7 +11,7 @@ use crate::workspace::{ComparedVersion, TaskRef, VersionProgress};
 
 impl WorkerState {
     /// Compares the context at the base commit first with the context at the newest version, and then with the contexts
-    /// at the versions in between. Reports the list of versions and each comparison.
+    /// at the other versions, the base included. Reports the list of versions and each comparison.
     pub(super) fn leakage(
         &self,
         subject: Subject,

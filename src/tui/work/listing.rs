@@ -38,7 +38,7 @@ pub(super) fn list(
 }
 
 /// The tasks that match the filter, in the order of the file. If the filter contains search words, the best match comes
-/// first. If the filter needs the positions of targets or the verdicts, computes them first.
+/// first. Positions of targets and verdicts are computed before if the filter needs them.
 fn matching(
     workspace: &Workspace,
     (filter, named): (&str, &NamedFilters),

@@ -73,7 +73,7 @@ impl WorkerState {
     }
 
     /// Finds the targets of all tasks in the sources, so that the workspace knows the faults that `evoscope tasks`
-    /// lists. It uses one thread of its own: the shared threads stay free for what the user asks for.
+    /// lists. A separate thread does this work, so that the shared threads stay free for the user's requests.
     pub(super) fn anchors(&self, cancel: &Cancel) -> Result<Answer> {
         let workspace = self.workspace()?;
         let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build();
@@ -87,8 +87,8 @@ impl WorkerState {
         Ok(Answer::Anchored)
     }
 
-    /// The place of the last session with the same paths; `None` if it is not stored, or cannot be read. At the first
-    /// start of the explorer: an empty place with `is_first_start`.
+    /// The user's place at the end of the last session with the same paths; `None` if it is not stored or cannot be
+    /// read. At the first start of the explorer: an empty place with `is_first_start`.
     fn saved(&self) -> Option<Saved> {
         let file = self.place_file()?;
         if !file.parent()?.exists() {
@@ -101,7 +101,7 @@ impl WorkerState {
         serde_json::from_slice(&text).ok()
     }
 
-    /// Stores the place. Does nothing for screenshots and tests. An error if the file cannot be written.
+    /// Stores the user's place. Does nothing for screenshots and tests. An error if the file cannot be written.
     pub fn save(&self, saved: &Saved) -> Result<()> {
         let Some(file) = self.place_file() else {
             return Ok(());

@@ -49,7 +49,7 @@ impl WorkerState {
         Ok(Answer::Overview)
     }
 
-    /// The leakage of one task: its context at the base commit compared with its context from the newest tree.
+    /// The leakage of one task: its context at the base commit compared with its context at the latest version.
     fn measure(
         &self,
         workspace: &Workspace,

@@ -1,5 +1,4 @@
-//! Reads and writes the review log. The log is opened for a mode, and then changes are written to it one after the
-//! other.
+//! Reads and writes the review log. The log is opened for a mode. Then changes are written to the log in order.
 
 use std::collections::HashSet;
 use std::sync::PoisonError;
@@ -15,16 +14,16 @@ use crate::tui::state::review::{OpenReview, ReviewWork, Reviewed};
 pub(super) struct Reviewer {
     store: ReviewStore,
     annotator: String,
-    /// The time of the annotator's last action.
+    /// When the log was opened, or the last change was recorded.
     last: Instant,
 }
 
-/// The maximum time between two actions that counts as work on an item. A longer time is recorded as 0 s.
+/// The maximum time since [`Reviewer::last`] that counts as work on an item. A longer time is recorded as 0 s.
 const PAUSE: Duration = Duration::from_mins(10);
 
 impl WorkerState {
-    /// Performs one request to the review log. Requests must not run in parallel. An error if the log cannot be opened
-    /// or written, or is not open yet.
+    /// Performs one request to the review log. Requests must come in order, from one thread. An error if the log cannot
+    /// be opened or written, or is not open yet.
     pub fn review(&self, work: ReviewWork) -> Result<Reviewed> {
         let mut open = self.reviewer.lock().unwrap_or_else(PoisonError::into_inner);
         if let ReviewWork::Open(tasks, mode) = work {
@@ -44,8 +43,8 @@ impl WorkerState {
         let annotator = self.annotator()?;
         let mut log = store.events()?;
         let all = Judgements::of(&log);
-        // In modes in which the annotator must not see other judgements, the events of other annotators are removed
-        // here. So the state of the screens never contains them.
+        // If the annotator must not see other judgements in this mode, the events of other annotators are removed here.
+        // So the state of the screens never contains these events.
         log.retain(|event| mode.reads_others() || event.annotator == annotator);
         let (items, empty) = self.queue(mode, tasks, &store, &annotator, &all)?;
         let opened = OpenReview {
@@ -74,7 +73,7 @@ impl WorkerState {
         all: &Judgements,
     ) -> Result<(Vec<ReviewItem>, Option<String>)> {
         let listed: HashSet<TaskId> = tasks.iter().cloned().collect();
-        // Conflicts are not planned, and the person who settles them is often not an annotator of the plan.
+        // A plan does not assign conflicts. The person who settles them is often not an annotator of the plan.
         let plan = match store.plan()? {
             Some(plan) if mode != Mode::Conflicts => plan,
             _ => ReviewPlan::everything(tasks),
@@ -124,7 +123,7 @@ impl WorkerState {
     }
 }
 
-/// The reason why a mode has no items, if the review plan is not the reason.
+/// The reason why no listed or planned task has an item in this mode.
 fn why_empty(mode: Mode) -> &'static str {
     match mode {
         Mode::Requirements => "no task is listed",

@@ -1,4 +1,4 @@
-//! Collects the items of a review mode, and the details that the screen shows of an item.
+//! Collects the items of a review mode, and the details of an item.
 
 use super::WorkerState;
 use super::failure::is_failure;
@@ -22,7 +22,7 @@ impl WorkerState {
     }
 
     /// The items of a mode for an annotator, from the tasks that the plan gives the annotator. `said` holds the
-    /// judgements of all annotators. For the mode `Conflicts`, these are the requirements of the tasks; the screen
+    /// judgements of all annotators. For the mode `Conflicts`, the items are the requirements of the tasks; the screen
     /// finds the conflicts itself.
     pub(super) fn items(
         &self,
@@ -60,7 +60,7 @@ impl WorkerState {
         }
     }
 
-    /// The details of a review item. Empty for a requirement and for a check, which need no details.
+    /// The details of a review item; empty for a requirement and for a check.
     pub(super) fn item_detail(
         &self,
         item: &ReviewItem,
@@ -108,8 +108,8 @@ fn pairs(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<ReviewItem>> {
     Ok(items)
 }
 
-/// The two texts of a pair. For some annotators, the sides are swapped. If the second text is a draft, the first text
-/// is shown with the arguments, because a draft contains them too.
+/// The two texts of a pair; [`swapped`] decides which one is on the left. If the second text is a draft, the arguments
+/// are appended to the first text, because a draft contains them too.
 fn pair(
     workspace: &Workspace,
     task: TaskRef,

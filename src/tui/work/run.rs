@@ -73,7 +73,7 @@ impl WorkerState {
         VerdictStore::open(&self.places)
     }
 
-    /// A control (to pause and cancel) for a new run. [`pause`](Self::pause) uses it from now on.
+    /// A control that pauses and cancels a new run. [`pause`](Self::pause) uses this control from now on.
     fn control(&self, cancel: &Cancel) -> Control {
         let mut control = Control::default();
         control.cancel = cancel.clone();
@@ -90,7 +90,7 @@ impl WorkerState {
         }
     }
 
-    /// Reads the stored verdicts of the open completions. None for screenshots and tests.
+    /// Reads the stored verdicts of the open completions. Returns no verdicts for screenshots and tests.
     pub(super) fn recall(&self, cancel: &Cancel) -> Result<Answer> {
         if !self.remembers {
             return Ok(Answer::Recalled(Vec::new()));

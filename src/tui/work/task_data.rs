@@ -8,8 +8,8 @@ use crate::tui::message::Answer;
 use crate::workspace::{TaskRef, Workspace};
 
 impl WorkerState {
-    /// The task's record, the record of the completion at index `completion` (if given), the source of the tests, and
-    /// the prompt in a setting, as one text with headings. If a part cannot be read, the reason is shown instead.
+    /// One text with headings: the task's record, the record of the completion at index `completion` (if given), the
+    /// source of the tests, and the prompt in a setting. If a part cannot be read, the reason is shown instead.
     pub(super) fn task_data(
         &self,
         task: TaskRef,
@@ -52,7 +52,7 @@ impl WorkerState {
     }
 }
 
-/// A part of the text: a heading, and the text below it or the error that prevented reading it.
+/// A part of the text: (heading, text below the heading). `Err` if the text cannot be read.
 type Part = (String, Result<String>);
 
 fn task_record(workspace: &Workspace, task: TaskRef) -> Part {
@@ -93,8 +93,7 @@ fn tests(workspace: &Workspace, task: TaskRef) -> Part {
     ("Tests".to_owned(), text)
 }
 
-/// For each test in the record: its id, and its file with the source of its function. An error if the file cannot be
-/// read.
+/// (id, (file, source of the function)) for each test in the record. `Err` if the test's file cannot be read.
 pub(super) fn test_functions<'a>(
     workspace: &'a Workspace,
     task: TaskRef,

@@ -8,14 +8,14 @@ use super::review::Reviewer;
 use crate::error::{Error, Result};
 use crate::generation::Pause;
 use crate::report::OpenVerdicts;
+use crate::tui::effect::Own;
 use crate::workspace::filter::NamedFilters;
 use crate::workspace::{
     Analyses, AppDirs, Contexts, Control, SandboxKind, SlurmSettings, Workspace,
 };
 
-/// The cached verdicts of all tasks, after the number of verdicts of this session that they include; `None` until they
-/// are gathered.
-type Gathered = Option<(usize, Arc<OpenVerdicts>)>;
+/// (verdicts of this session, verdicts of all tasks including these). `None` until they are gathered.
+type Gathered = Option<(Arc<Own>, Arc<OpenVerdicts>)>;
 
 /// The settings for runs and reviews, and the named filters.
 #[derive(Debug, Clone, Default)]
@@ -68,8 +68,7 @@ pub struct WorkerState {
 }
 
 impl WorkerState {
-    /// A state for the paths of the command line, with nothing open yet. The parameters are the fields of the same
-    /// names.
+    /// A state for the paths of the command line, with nothing open yet. The parameters have the names of the fields.
     pub fn new(paths: Vec<PathBuf>, strict: bool, places: AppDirs, remembers: bool) -> Self {
         Self {
             paths,

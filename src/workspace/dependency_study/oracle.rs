@@ -89,8 +89,7 @@ impl OracleTallies {
         }
     }
 
-    /// The tallies of the tokens of the kind `wanted`, or of all tokens if `wanted` is `None`. The first value is the
-    /// number of tasks that these tallies come from.
+    /// (number of tasks, tallies) for the tokens of the kind `wanted`, or for all tokens if `wanted` is `None`.
     pub fn of(&self, wanted: Option<TokenKind>) -> (usize, Vec<Tally>) {
         let tasks = self.tasks.get(&wanted).map_or(0, BTreeSet::len);
         let tallies = self.tallies.iter();

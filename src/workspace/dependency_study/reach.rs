@@ -42,8 +42,8 @@ pub(super) fn level_like(labelled: Option<Level>, reach: &DependencyScope) -> Le
 }
 
 impl Analyses {
-    /// Determines the reach of a task's code. `None` if the target is not in the sources, the record has no reference
-    /// code, and no completion of the task passed. Errors when a record or a completion cannot be read.
+    /// Determines the reach of a task's code. `None` if the target is not in a source folder, the record has no
+    /// reference code, and no completion of the task passed. Errors when a record or a completion cannot be read.
     pub fn reach(
         &self,
         workspace: &Workspace,
@@ -62,7 +62,7 @@ impl Analyses {
         }))
     }
 
-    /// The reach of the target in its project. `None` if the sources or the target are missing.
+    /// The reach of the target in its project. `None` if the source folder or the target is missing.
     fn reach_in_project(
         &self,
         workspace: &Workspace,

@@ -14,14 +14,14 @@ use crate::error::{Error, Result};
 use crate::escape::json;
 use crate::files::{OpenedFile, OwnedFile};
 
-/// The names that a completion uses, with their dependency types, in the order of the file.
+/// The names that a completion uses: (dependency type, name).
 type Names = Vec<(DependencyType, Namespace)>;
 
 /// The names that a completion uses. `None` if the completion could not be analysed.
 type Stored = Option<Names>;
 
 /// An open file of completions and their dependencies. No other Evoscope process writes to the file while this value
-/// exists. `recall_k.py` can read the added lines, and does not analyse their completions again.
+/// exists. `recall_k.py` can read the added lines, and does not analyse the completions in these lines again.
 pub struct DependencyResults {
     file: OwnedFile,
     /// The names in the file, by task and completion. If several records have the same task and completion, the last
@@ -46,7 +46,8 @@ impl DependencyResults {
     /// Opens the file at `path`, or creates it.
     ///
     /// # Errors
-    /// When a line is not a record of dependencies, another process writes to the file, or it cannot be read.
+    /// When the file is not a regular file, cannot be read, has a line that is not a record of dependencies, or is in
+    /// use by another process.
     pub fn open(path: &Path) -> Result<Self> {
         let OpenedFile::Owned(file) = OwnedFile::open(path)? else {
             return Err(Error::user("this is not a regular file")
@@ -114,7 +115,7 @@ impl DependencyResults {
         self.added += 1;
     }
 
-    /// Writes the added lines. They are on the disk when this returns.
+    /// Writes the added lines, and waits until they are on the disk.
     pub(super) fn write(&mut self) -> Result<()> {
         let pending = std::mem::take(&mut self.pending);
         self.file.append(pending.as_bytes())?;

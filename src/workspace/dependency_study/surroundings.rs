@@ -27,7 +27,8 @@ pub struct Surroundings {
     pub in_turn: BTreeMap<Namespace, Vec<Namespace>>,
     /// Since when each dependency exists. Empty if the project has no repository.
     pub since: BTreeMap<Namespace, Since>,
-    /// Whether the requested context shows the definition of each dependency. Empty if no context was requested.
+    /// For each dependency with a known definition, whether the requested context shows the definition. Empty if no
+    /// context was requested.
     pub in_context: BTreeMap<Namespace, bool>,
 }
 

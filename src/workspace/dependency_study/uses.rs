@@ -65,16 +65,16 @@ pub type CompletionUses = Vec<Vec<Option<CompletionUse>>>;
 /// What one completion uses.
 struct Analysed {
     used: Option<CompletionUse>,
-    /// Whether to add the result to the stored results, because it was not found there.
+    /// Whether the result is not yet in the stored results, and must be added.
     is_new: bool,
 }
 
 impl Analyses {
-    /// Reads the completions in `file` and finds what each completion uses, as if it were in the place of its target.
-    /// The result is in the order of `studied`. Lines that cannot be read go to `fault`.
+    /// Reads the completions in `file`, puts each completion in the place of its target, and finds what it uses. The
+    /// result is in the order of `studied`. Lines that cannot be read go to `fault`.
     ///
-    /// With `results`, a completion of a task with labels is not analysed if `results` has it. If `results` does not
-    /// have it, the completion is analysed and added to `results`, as `recall_k.py` does with its `--log_file`.
+    /// With `results`, a completion of a task with labels is analysed only if `results` does not have it. The new
+    /// result is added to `results`, as `recall_k.py` does with its `--log_file`.
     ///
     /// # Errors
     /// When `file` or the sources of a task with completions cannot be read, when `results` cannot be written, or when

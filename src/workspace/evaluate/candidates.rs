@@ -34,7 +34,7 @@ pub struct Candidate {
 pub enum SkippedLine<'a> {
     /// The line cannot be read.
     Fault(Diagnostic),
-    /// No open benchmark has this task.
+    /// (completion file, error). No open benchmark has the line's task.
     UnknownTask(&'a Path, Error),
 }
 
@@ -52,8 +52,8 @@ impl Workspace {
     /// path in `files` is a file, or a folder that contains completion files. `skipped` gets each line that cannot be
     /// evaluated.
     ///
-    /// If a completion is a raw answer, its body is extracted, in the way of the official script or in the way that
-    /// `extract` names. If `extract` is set, every completion counts as a raw answer.
+    /// From a raw answer, the body is extracted as `extract` says, or as the official script does if `extract` is
+    /// `None`. If `extract` is set, every completion counts as a raw answer.
     ///
     /// # Errors
     /// When a file cannot be read, or when cancelled.
@@ -99,8 +99,8 @@ impl Workspace {
         Ok(found)
     }
 
-    /// The body in a model's answer to a task. The second value is the body that the other way of extraction takes from
-    /// the answer, if it is a different body. A text that is no raw answer is returned unchanged.
+    /// The body in a model's answer to a task, and the body that the other way of extraction takes, if the two differ.
+    /// A text that is no raw answer is returned unchanged.
     fn body(
         &self,
         task: TaskRef,

@@ -162,7 +162,7 @@ impl Run<'_> {
     }
 
     /// The keys of the verdicts, in the order of `submissions`. A key is a hash over everything that a verdict depends
-    /// on, except the environment: only the node that runs the completion knows its environment.
+    /// on, except the environment: only the node that runs the completion knows the environment.
     fn keys(&self, submissions: &[Submission]) -> Result<Vec<ContentKey>> {
         let mut hashes: HashMap<&str, [u8; 32]> = HashMap::new();
         let mut tasks: HashMap<&str, ContentKey> = HashMap::new();
@@ -510,8 +510,7 @@ fn run_name(folder: &RunFolder) -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Waits for the time `every`, until the next check of the run. Errors if the command is cancelled. The jobs then
-/// continue.
+/// Waits for the time `every`. Errors if the command is cancelled. The jobs continue after this error.
 fn wait(every: Duration, cancel: &crate::error::Cancel, run: &Followed<'_>) -> Result<()> {
     let until = Instant::now() + every;
     while Instant::now() < until {

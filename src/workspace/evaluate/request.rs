@@ -85,7 +85,7 @@ pub struct ClusterProgress {
     pub reason: Option<String>,
     /// The number of running jobs.
     pub running: usize,
-    /// The number of completions with a verdict.
+    /// The number of completions that have a verdict or were given up.
     pub finished: usize,
     /// The number of all completions.
     pub total: usize,
@@ -93,9 +93,9 @@ pub struct ClusterProgress {
     pub pieces: PieceCounts,
     /// The workers that could not run a completion, in the order in which they were noticed.
     pub failures: Vec<FailedWorker>,
-    /// Verdicts per minute since the start of the command.
+    /// Finished completions per minute since the start of the command.
     pub rate: f64,
-    /// The estimated number of remaining seconds at that rate. `None` until the first verdict of this command.
+    /// The estimated number of remaining seconds at that rate. `None` before this command finishes a completion.
     pub seconds_left: Option<f64>,
 }
 
@@ -171,7 +171,7 @@ impl PieceCounts {
     }
 }
 
-/// A worker on a node that could not run a completion.
+/// A worker that could not run a completion.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct FailedWorker {
     /// The worker's name.
@@ -202,7 +202,7 @@ impl Default for EvaluationOptions {
     }
 }
 
-/// An event of an evaluation. Text from a sandbox is raw and hostile.
+/// An event of an evaluation. Text from a sandbox is raw, and may be hostile.
 pub enum EvaluationEvent<'a> {
     /// The sandbox is open.
     Sandbox {

@@ -194,8 +194,8 @@ impl Rows {
         }
     }
 
-    /// Takes the row at the offset `at`. It replaces the earlier row of its completion, unless it has no verdict and
-    /// the earlier row has one.
+    /// Adds the row at the offset `at`. The row replaces the earlier row of the completion. Exception: an
+    /// infrastructure failure or an unusable task does not replace a row with a different verdict.
     fn add(&mut self, at: u64, row: &Row<'_>) {
         let key = key(
             &row.task,

@@ -13,7 +13,7 @@ use crate::evaluation::{CompletionVerdict, Outcome, TestReport};
     reason = "each field is a field of the JSON object"
 )]
 pub struct ResultLine<'a> {
-    /// The task's id, in a field with this name only for HumanEvo.
+    /// The task's id. Only the rows of HumanEvo have this field.
     #[serde(skip_serializing_if = "Option::is_none")]
     instance_id: Option<&'a TaskId>,
     namespace: &'a str,
@@ -76,7 +76,8 @@ pub struct ResultOf<'a> {
     pub format: Format,
     /// The text of the completion.
     pub completion: &'a str,
-    /// The body that the other way of extraction takes from the raw answer. `None` if both ways take the same body.
+    /// The body that the other way of extraction takes from the raw answer. `None` if there is no raw answer, or if
+    /// both ways take the same body.
     pub other_extraction: Option<&'a OtherBody>,
     /// The completion set.
     pub set: &'a CompletionSet,

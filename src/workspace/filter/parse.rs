@@ -6,7 +6,7 @@ use super::fields::{Parsed, condition};
 use super::{Expression, Filter, FilterError, NamedFilters};
 use crate::spelling::nearest;
 
-/// How deep parentheses and named filters may be nested.
+/// How deep parentheses, `NOT` and named filters may be nested.
 const DEEPEST: usize = 32;
 
 pub(super) fn parse(expression: &str, named: &NamedFilters) -> Parsed<Filter> {
@@ -77,7 +77,7 @@ fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
     Ok(found)
 }
 
-/// The number of parentheses at the end of a piece that close a parenthesis outside of the piece.
+/// How many of the parentheses at the end of a piece close a parenthesis outside of the piece.
 fn closing(piece: &str) -> usize {
     let closes = piece.len() - piece.trim_end_matches(')').len();
     closes.saturating_sub(piece.matches('(').count())

@@ -17,8 +17,8 @@ const RUN: usize = 4096;
 
 /// Facts about tasks that filters use and that are not in the tasks' records.
 pub trait Facts: Sync {
-    /// Whether the task's target was found in its sources: exact, moved or missing. `None` if the sources are not
-    /// available, or were not searched yet.
+    /// How the task's target was found in the sources. `None` if the sources are not available, or were not searched
+    /// yet.
     fn anchor(&self, task: TaskRef) -> Option<AnchorState>;
     /// Calls `each` with the verdict on each of the task's completions. Completions without a verdict are skipped.
     fn each_verdict(&self, task: TaskRef, each: &mut dyn FnMut(Verdict));
@@ -112,8 +112,7 @@ struct Scratch {
 }
 
 impl Scratch {
-    /// How well the name or the id of a task matches a search pattern, the better of the two. `None` if neither
-    /// matches.
+    /// How well a task's name or id matches a search pattern: the higher of the two scores. `None` if neither matches.
     fn score(&mut self, pattern: &Pattern, task: &Task) -> Option<u32> {
         let mut score = |text: &str| {
             let text = Utf32Str::new(text, &mut self.letters);
@@ -136,7 +135,7 @@ struct FilterQuery<'a> {
 }
 
 /// Whether a text meets a condition, for texts that many tasks share in memory, such as the name of a project. The key
-/// is the address of the text, and the address of the texts in the condition.
+/// is (address of the text, address of the condition's texts).
 type Shared = FxHashMap<(usize, usize), bool>;
 
 impl FilterQuery<'_> {

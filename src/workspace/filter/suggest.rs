@@ -10,14 +10,13 @@ use crate::workspace::{OpenBenchmark, Workspace};
 /// The maximum number of values that are suggested.
 const OFFERS: usize = 50;
 
-/// Words that can replace the last word of `before`, the text left of the cursor. If the last word has no colon, these
-/// are the names of fields. After a colon, they are the values that the workspace has for the field.
+/// Words that can replace the last word of `before`, the text left of the cursor. If the last word has no colon, the
+/// words are names of fields. After a colon, they are values of the field.
 pub fn suggestions(workspace: &Workspace, before: &str) -> Vec<String> {
-    let start = before
-        .rfind(char::is_whitespace)
-        .map_or(0, |blank| blank + 1);
-    let start = before.len().min(start);
-    let word = before[start..].trim_start();
+    let word = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
     let (minus, word) = word.split_at(word.len() - word.trim_start_matches(['-', '(']).len());
     let Some((name, value)) = word.split_once(':') else {
         return fields(word).map(|name| format!("{minus}{name}")).collect();

@@ -1,4 +1,4 @@
-//! Makes the prompts of a generation, one after the other.
+//! Makes the prompts of a generation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ pub(super) struct Missing {
 }
 
 impl Missing {
-    /// The missing samples of each task and set. A task without missing samples in a set has no entry for the set. All
-    /// sets of a task follow each other, so that the sources of a project are read once.
+    /// The missing samples of each task and set. A task without missing samples in a set has no entry for the set. The
+    /// entries of a task are adjacent, so that the sources of a project are read once.
     pub(super) fn of(
         workspace: &Workspace,
         request: &GenerationRequest,
@@ -51,8 +51,8 @@ impl Missing {
     }
 
     /// Makes the prompt of the task. If the request has a file of prompts, a completion prompt is taken from that file.
-    /// Otherwise, it is the same prompt that `context --prompt` prints. Errors when the task has no prompt, or when its
-    /// stored samples were generated with another prompt.
+    /// Otherwise, a completion prompt is the prompt that `context --prompt` prints. Errors when the task has no prompt,
+    /// or when its stored samples were generated with another prompt.
     pub(super) fn prompt(
         self,
         workspace: &Workspace,
@@ -126,7 +126,7 @@ impl Missing {
         let name = &workspace.task(self.task).namespace;
         let text = prompts.get(name).ok_or_else(|| {
             Error::data(format!("the file of prompts has none for '{name}'"))
-                .hint("name the tasks that it has prompts for with --task or --filter")
+                .hint("use --task or --filter to choose only tasks that have a prompt in the file")
         })?;
         Ok(Prompt {
             text: text.clone(),

@@ -57,7 +57,7 @@ pub struct GenerationRecord {
     pub truncated: bool,
     /// The number of tokens that the request used, if the server reports it.
     pub usage: Option<Usage>,
-    /// The time until the answer arrived, in seconds.
+    /// How long the last attempt took, in seconds.
     pub seconds: f64,
     /// How many times the request was sent.
     pub attempts: u32,
@@ -69,7 +69,7 @@ pub struct GenerationRecord {
     /// The drafted requirement that was taken from the answer. `None` if a completion was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requirement: Option<DraftedRequirement>,
-    /// How the completion was taken from the answer. `None` for a requirement, and for Java: there, the completion is
+    /// How the completion was taken from the answer. `None` for a requirement, and for Java. In Java, the completion is
     /// the first fenced block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extraction: Option<Extraction>,

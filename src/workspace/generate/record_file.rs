@@ -1,9 +1,8 @@
-//! The stored answers of one set and model. Their folder has two files: `records.jsonl` with one record for each
-//! answer, and a file that is made from the records: `completion.jsonl` for completions, `requirement.jsonl` for
-//! drafts.
+//! The stored answers of one set and model. The folder has two files: `records.jsonl` with one record for each answer,
+//! and a file that is made from the records: `completion.jsonl` for completions, `requirement.jsonl` for drafts.
 //!
-//! An answer counts as stored when its record is written and synced. If a process is killed before it has also written
-//! the other file, nothing is lost: `write_made` makes that file again from the records.
+//! An answer counts as stored when its record is written and synced. If a process is killed before it writes the other
+//! file, nothing is lost: `write_made` makes the other file again from the records.
 
 use std::collections::HashMap;
 use std::fs;
@@ -30,7 +29,7 @@ pub(super) struct Asked {
     pub(super) parameters: Parameters,
 }
 
-/// The records of a folder. No other process writes to them while this value exists.
+/// The records of a folder. No other process writes to the records while this value exists.
 pub(super) struct RecordFile {
     records: OwnedFile,
     /// The file that is made from the records.
@@ -44,9 +43,9 @@ pub(super) struct RecordFile {
 }
 
 impl RecordFile {
-    /// Opens the records in a folder. Creates the folder if it does not exist. Errors when another process writes to
-    /// the records, when they were generated with other options than `asked`, or when a file was not written by
-    /// Evoscope.
+    /// Opens the records in a folder. Creates the folder if it does not exist. Repairs an incomplete last record.
+    /// Errors when another process writes to the records, when a record was generated with other options than `asked`,
+    /// or when a file was not written by Evoscope.
     pub(super) fn open(folder: &Path, asked: &Asked) -> Result<Self> {
         fs::create_dir_all(folder).map_err(|why| Error::io("make", folder, why))?;
         let path = folder.join("records.jsonl");

@@ -15,7 +15,7 @@ use crate::generation::{Parameters, Usage};
 use crate::workspace::TaskRef;
 use crate::workspace::drafts::DRAFTS_FILE;
 
-/// What the answers of a set are: completions or drafts of requirements. Written as text, this is the first part of the
+/// What the answers of a set are: completions or drafts of requirements. As text, the value is the first part of the
 /// path of the set's folder.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SetKind {
@@ -83,7 +83,7 @@ impl GenerationRequest {
     }
 
     /// The folder of a set under `out`: `<setting>[@rev][+wording]/<model>`, or `requirements/<model>`. In the model's
-    /// name, characters that are not usual in file names are replaced by `_`.
+    /// name, characters other than letters, digits and `._-+@` are replaced by `_`.
     pub fn folder(&self, set: &SetKind) -> PathBuf {
         let plain = |c: char| {
             if c.is_alphanumeric() || "._-+@".contains(c) {
@@ -111,7 +111,7 @@ impl GenerationRequest {
     }
 }
 
-/// A prompt, with the samples that are to be requested with it.
+/// A prompt, and the samples to request with the prompt.
 #[derive(Debug, Clone)]
 pub struct PlannedPrompt {
     /// The task.
@@ -139,7 +139,7 @@ pub struct DryRun {
     pub prompt_tokens: u64,
     /// The number of requested answers that are stored already.
     pub stored: u64,
-    /// The number of pairs of a task and a set without a prompt.
+    /// The number of pairs (task, set) that have no prompt.
     pub without_prompt: u64,
 }
 
@@ -197,7 +197,7 @@ pub struct GenerationSummary {
     pub answered: usize,
     /// The number of requests that failed.
     pub failed: usize,
-    /// The number of pairs of a task and a set without a prompt.
+    /// The number of pairs (task, set) that have no prompt.
     pub without_prompt: usize,
     /// The number of stored answers that the limit on tokens cut off, including answers of earlier generations.
     pub truncated: usize,

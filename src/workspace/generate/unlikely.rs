@@ -22,13 +22,13 @@ pub struct UnlikelyToken {
     pub token: String,
     /// The natural logarithm of the token's probability.
     pub logprob: f64,
-    /// The number of the line on which the token begins, from 1; 1 if it begins before the completion. The lines are
-    /// counted in the completion, or in the answer if `in_completion` is false.
+    /// The number of the line on which the token begins, from 1. If the token begins before the completion, 1. The
+    /// lines are counted in the completion, or in the answer if `in_completion` is false.
     pub line: usize,
-    /// The text of the line on which the token begins.
+    /// The text of this line.
     pub text: String,
-    /// Whether `line` and `text` refer to the completion. False if the answer does not contain the completion
-    /// unchanged: they then refer to the answer.
+    /// Whether `line` and `text` refer to the completion. If the answer does not contain the completion unchanged, they
+    /// refer to the answer.
     pub in_completion: bool,
 }
 
@@ -58,8 +58,8 @@ impl Workspace {
         let mut records = records_of(&path, self.task(task).id.as_str(), cancel)?;
         records.sort_by_key(|record| record.sample);
         let text = self.completion_text(task, completion)?;
-        // If no sample is missing, the record of sample n has the index n. Otherwise, that record may belong to another
-        // sample, so use it only if it has the text of the completion. If not, use the first record with this text.
+        // If no record is missing, the record of sample n has the index n. Otherwise, the record at this index may
+        // belong to another sample. If its text is not the text of the completion, use the first record with this text.
         let place = completion.sample as usize;
         let in_place = records
             .get(place)
@@ -100,7 +100,7 @@ fn records_of(path: &Path, task: &str, cancel: &Cancel) -> Result<Vec<Generation
     }
 }
 
-/// The least likely tokens of the completion in an answer. If the answer does not contain the completion unchanged, the
+/// The `count` least likely tokens of the completion. If the answer does not contain the completion unchanged, the
 /// least likely tokens of the whole answer. Tokens that are not in the answer, such as an end marker, are left out.
 fn least_likely(
     answer: &str,
@@ -134,7 +134,7 @@ fn least_likely(
 /// How many bytes of the answer may be between two tokens. Some servers leave out tokens for markers and blanks.
 const GAP: usize = 64;
 
-/// Each token that is found in the answer, with the byte offset at which it begins. The tokens are searched in order.
+/// The tokens that are in the answer, in order: (byte offset in the answer, token).
 fn places<'a>(answer: &str, tokens: &'a [TokenProbability]) -> Vec<(usize, &'a TokenProbability)> {
     let mut at = 0;
     let mut placed = Vec::new();

@@ -40,6 +40,10 @@ pub(super) fn listed_completions(
     for path in entry.results.as_slice() {
         if path.is_file() {
             found.extend(sets_in(path, true));
+        } else if path.is_dir() {
+            faults.push(
+                Diagnostic::new(path, "is a folder").hint("name the files of verdicts in it"),
+            );
         } else {
             faults.push(
                 Diagnostic::new(path, "does not exist").hint("fix the path in evoscope.toml"),
@@ -50,8 +54,8 @@ pub(super) fn listed_completions(
 }
 
 /// The completion and result files below `folder`, sorted by path. A file with the name `completion.jsonl` is a
-/// completion file and is not opened. For other JSON files, the first record decides. A CSV file next to a
-/// `completion.jsonl` is a result file if it has the columns of a table of verdicts.
+/// completion file and is not opened. For other JSON files, the first record decides. A CSV or TSV file in the same
+/// folder as a `completion.jsonl` is a result file if it has the columns of a table of verdicts.
 pub(in crate::workspace) fn completion_files(
     folder: &Path,
     faults: &mut Vec<Diagnostic>,
@@ -69,7 +73,7 @@ pub(in crate::workspace) fn completion_files(
             if is_folder && depth < DEPTH && !is_source_folder(path) {
                 folders.push((path.clone(), depth + 1));
             }
-            // `records.jsonl` is the log of `generate`. The completions or drafts from it are in the file next to it.
+            // `records.jsonl` is the log of `generate`. Its completions or drafts are also in the file next to it.
             let is_log = (has_main || has_drafts) && path.ends_with("records.jsonl");
             !is_folder && !is_log && !path.ends_with(DRAFTS_FILE) && is_data(path, has_main)
         });
@@ -131,15 +135,14 @@ pub(super) fn too_many(folder: &Path) -> Diagnostic {
         .hint("name the files to open, or call each completion file completion.jsonl in a folder of its own")
 }
 
-/// Whether a file may contain tasks, completions or results. All JSON files may. A table may contain results only if a
-/// `completion.jsonl` is next to it (`has_main`).
+/// Whether a file may contain tasks, completions or results: every JSON file, and every table if a `completion.jsonl`
+/// is in the same folder (`has_main`).
 pub(super) fn is_data(path: &Path, has_main: bool) -> bool {
     let is_json = |end: &OsStr| end == "jsonl" || end == "json";
     path.extension().is_some_and(is_json) || has_main && is_table(path)
 }
 
-/// Whether a table that cannot be read as a table of verdicts may be a table of another kind. A `results.csv` may not,
-/// so it is reported as faulty.
+/// Whether a file is a table that may contain something other than verdicts: every table except `results.csv`.
 pub(super) fn is_other_table(path: &Path) -> bool {
     is_table(path) && !path.ends_with("results.csv")
 }

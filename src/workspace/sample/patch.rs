@@ -27,8 +27,8 @@ use crate::error::{Error, Result};
 
 /// A commit to create.
 pub(super) struct Patch<'a> {
-    /// The number at the beginning of the file name: `0029` for `0029-merge.patch`. Other patches name this patch as a
-    /// parent by the number.
+    /// The number at the beginning of the file name: `0029` for `0029-merge.patch`. Other patches name their parents by
+    /// this number.
     pub(super) number: &'a str,
     pub(super) author: Signature<'static>,
     pub(super) committer: Signature<'static>,
@@ -42,8 +42,8 @@ pub(super) struct Patch<'a> {
 }
 
 impl<'a> Patch<'a> {
-    /// Reads one patch file. Errors of kind data, with the file, when the contents do not have the format that the
-    /// module documentation describes.
+    /// Reads one patch file. Errors of kind data, with the file, when the file does not have the format in the module
+    /// documentation.
     pub(super) fn read(path: &'a Path, contents: &'a [u8]) -> Result<Self> {
         let wrong = |what: &str| Error::data(what).at(path);
         let name = path
@@ -92,8 +92,7 @@ fn sign(who: &str, when: &str) -> Option<Signature<'static>> {
     Signature::new(name, address, &read_time(when)?).ok()
 }
 
-/// Reads a time such as `2022-03-05T09:12:00+01:00`: the seconds since 1970, and the offset from UTC in minutes. `None`
-/// if the time is malformed.
+/// Reads a time such as `2022-03-05T09:12:00+01:00`. `None` if the time is malformed.
 fn read_time(text: &str) -> Option<Time> {
     let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<i64>().ok();
     let (clock, zone) = (text.get(..19)?, text.get(19..)?);

@@ -14,9 +14,8 @@ fn cannot(error: git2::Error) -> Error {
 }
 
 /// Builds a bare repository in the new folder `target`. `patches` are the paths and contents of patch files, the oldest
-/// first. Returns the id of the commit of the last patch, 40 hexadecimal digits. The ids depend only on the patches.
-/// Errors of kind data, with the path of the patch, when a patch cannot be read, names an unknown parent, or does not
-/// apply.
+/// first. Returns the commit id of the last patch, 40 hexadecimal digits. The ids depend only on the patches. Errors of
+/// kind data, with the path of the patch, when a patch cannot be read, names an unknown parent, or does not apply.
 pub fn build_repository(patches: &[(&Path, &[u8])], target: &Path) -> Result<String> {
     let mut options = RepositoryInitOptions::new();
     options
@@ -29,7 +28,7 @@ pub fn build_repository(patches: &[(&Path, &[u8])], target: &Path) -> Result<Str
         read.push((*path, Patch::read(path, contents)?));
     }
     let made = write_commits(&repository, &read)?;
-    // Open the repository again: the first handle would write new objects to memory instead of to the disk.
+    // Open the repository again: the first handle would write new objects to memory and not to the disk.
     let repository = Repository::open_bare(target).map_err(cannot)?;
     let name = target.file_stem().unwrap_or_default().to_string_lossy();
     for ((_, patch), id) in read.iter().zip(&made) {
@@ -66,7 +65,8 @@ fn write_commits(repository: &Repository, patches: &[(&Path, Patch<'_>)]) -> Res
     Ok(made)
 }
 
-/// Creates the commit of one patch. `by_number` contains the ids of the earlier commits, by the number of their patch.
+/// Creates the commit of one patch. `by_number` contains the ids of the earlier commits, by the numbers of their
+/// patches.
 fn write_commit(
     repository: &Repository,
     patch: &Patch<'_>,

@@ -96,8 +96,8 @@ fn commit(repository: &Repository, files: &[(&str, &str)]) -> String {
     id.to_string()
 }
 
-/// A folder that contains a folder of clones with one bare clone. Also returns the id of the base commit, which is not
-/// the newest commit.
+/// A folder with `evoscope.toml` and the folder `clones` with one bare clone. Also returns the id of the base commit,
+/// which is not the newest commit.
 fn input() -> (InputFolder, String) {
     let input = InputFolder::new();
     let repository = Repository::init_bare(input.path("clones/acme__shop.git")).unwrap();
@@ -136,7 +136,7 @@ fn subject(open: &Workspace, id: &str) -> Result<std::sync::Arc<Subject>> {
 }
 
 #[test]
-fn a_record_with_only_the_fields_in_the_figure_of_the_paper_can_be_opened() {
+fn a_record_with_only_the_fields_that_the_papers_figure_shows_can_be_opened() {
     let (input, base) = input();
     let record = instance("a-1", &base, "async def outer(x):");
     let file = input.write("tasks.jsonl", lines(&[record]));
@@ -206,7 +206,7 @@ fn tests_that_the_record_names_are_not_changed() {
 }
 
 #[test]
-fn if_several_functions_have_the_declaration_the_docstring_or_the_name_decides_or_it_is_an_error() {
+fn the_docstring_or_the_name_selects_one_of_several_functions_with_the_declaration() {
     let (input, base) = input();
     let declaration = "def total(self, count):";
     let both = instance("both", &base, declaration);

@@ -172,7 +172,7 @@ fn completions_without_task_data_are_opened_as_tasks_with_only_a_namespace() {
 }
 
 #[test]
-fn a_configuration_adds_to_a_known_layout() {
+fn a_configuration_adds_sources_and_environments_to_a_known_layout() {
     let input = InputFolder::new();
     input.write("data.jsonl", lines(&[task("p.f")]));
     input.write("elsewhere/p/a/b.py", "def f():\n    pass\n");

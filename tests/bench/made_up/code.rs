@@ -1,13 +1,13 @@
-//! A made-up Python project of any size: packages with modules that import, inherit from and call each other.
+//! A made-up Python project of any size. Its modules import, inherit from and call each other.
 
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Classes a module.
+/// Classes per module.
 const CLASSES: usize = 8;
 
-/// Writes `files` modules of about 10 kB under `folder`, twenty to a package.
+/// Writes `files` modules of about 10 kB each into `folder`, 20 per package.
 pub fn write_project(folder: &Path, files: usize) {
     for at in 0..files {
         let package = folder.join(format!("made/part{}", at / 20));

@@ -1,7 +1,7 @@
 //! A made-up Python project with five years of history, in a bare git repository.
 //!
-//! The rates are those of a large real project, counted at fifty commits over five years: a sixth of the files differ
-//! from one month to the next, and the fifty trees hold five times as many contents as the two ends.
+//! The rates of change are those of a large real project, measured at 50 commits over five years. A sixth of the files
+//! change each month. The 50 trees hold five times as many distinct file contents as the first and the last tree.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,19 +10,20 @@ use git2::{Index, IndexEntry, IndexTime, Oid, Repository, Signature, Time};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Files and lines of the newest tree, at least.
+/// Minimum number of files in the newest tree.
 pub const FILES: usize = 1_000;
-/// See [`FILES`].
+/// Minimum number of lines in the newest tree.
 pub const LINES: usize = 400_000;
-/// Commits of the mainline, a month apart.
+/// Number of commits on the mainline, one a month.
 pub const MONTHS: usize = 61;
 
-/// Files of the first tree, and lines of a new file.
+/// Number of files in the first tree.
 const FIRST: usize = 760;
+/// Average number of lines in a new file.
 const FILE_LINES: usize = 360;
 
-/// Makes the repository in `folder`. Its first commit is the base, `HEAD` the newest; every third month comes by a merge,
-/// and every second one is tagged.
+/// Makes the repository in `folder`. The first commit is the base commit, and `HEAD` is the latest version. Every third
+/// month ends with a merge commit, and every second month with a tag.
 pub fn write_history(folder: &Path) {
     let mut made = Made::new(folder);
     for _ in 0..FIRST {
@@ -80,7 +81,7 @@ impl Made {
         }
     }
 
-    /// A word of the vocabulary, common ones far more often.
+    /// A random word of `words`. The first words are far more frequent than the last.
     fn word(&mut self) -> String {
         let at: f64 = self.rng.random_range(0.0..1.0);
         #[expect(
@@ -120,7 +121,7 @@ impl Made {
         format!("{}{text}", " ".repeat(indent))
     }
 
-    /// A function with its docstring, a blank line before it.
+    /// A blank line, then a function with a docstring.
     fn function(&mut self) -> Vec<String> {
         let indent = 4 * self.rng.random_range(0..2_usize);
         let pad = " ".repeat(indent);
@@ -193,7 +194,7 @@ impl Made {
         lines.splice(at..(at + gone).min(count), new);
     }
 
-    /// Lengthens files until there are enough lines.
+    /// Appends functions to files until the tree has [`LINES`] lines.
     fn fill(&mut self) {
         let mut lines: usize = self.files.values().map(Vec::len).sum();
         let mut at = 0;
@@ -228,7 +229,7 @@ impl Made {
             .unwrap()
     }
 
-    /// Packs everything, as a clone has it, and drops the loose objects.
+    /// Packs all objects, as in a clone, and deletes the loose ones.
     fn pack(self, folder: &Path) {
         let mut builder = self.git.packbuilder().unwrap();
         let mut walk = self.git.revwalk().unwrap();

@@ -1,10 +1,10 @@
-//! A made-up benchmark of any size, in DevEval's layout, for measuring.
+//! A made-up benchmark of any size in DevEval's layout, for measurements.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Writes `data.jsonl` with `tasks` tasks of about 1 kB in 100 projects under `folder`.
+/// Writes `tasks` tasks of about 1 kB each, from 100 projects, into `data.jsonl` in `folder`.
 pub fn write_tasks(folder: &Path, tasks: usize) {
     let words =
         "Returns the mapping of every key that the caller has not seen before to its value. "
@@ -31,7 +31,8 @@ pub fn write_tasks(folder: &Path, tasks: usize) {
     out.flush().unwrap();
 }
 
-/// Writes `completions` completions of about 1 kB for the first tasks of [`write_tasks`], `a_file` to a file.
+/// Writes `completions` completions of about 1 kB each, `a_file` per file. Each file starts at the first task of
+/// [`write_tasks`].
 pub fn write_completions(folder: &Path, completions: usize, a_file: usize) {
     let body =
         "        for key in self._keys:\\n            yield key, self._values[key]\\n".repeat(14);

@@ -1,4 +1,4 @@
-//! Completions that leave, skip or fork before the tests decide.
+//! Completions that exit, fork or skip a test before it has an outcome.
 
 use evoscope::benchmark::Verdict::{Fail, Syntax, Tampered};
 
@@ -7,9 +7,9 @@ use super::Kind;
 pub const KINDS: &[Kind] = &[
     // The tests that should have passed are not reported as passed.
     Kind("os_exit_0", "import os\nos._exit(0)\n", &[Fail]),
-    // pytest reports it as a failure of the test.
+    // pytest reports the exception as a failure of the test.
     Kind("sys_exit_0", "import sys\nsys.exit(0)\n", &[Fail]),
-    // pytest reports it as a failure of the test.
+    // pytest reports the exception as a failure of the test.
     Kind("system_exit_none", "raise SystemExit\n", &[Fail]),
     // The tests that should have passed are not reported as passed.
     Kind("keyboard_interrupt", "raise KeyboardInterrupt\n", &[Fail]),
@@ -19,7 +19,7 @@ pub const KINDS: &[Kind] = &[
         "import os, threading, time\nthreading.Thread(target=lambda: os._exit(0)).start()\ntime.sleep(5)\n",
         &[Fail],
     ),
-    // The failures are reported before it runs.
+    // The failures are reported before the handler runs.
     Kind(
         "exit_in_atexit",
         "import atexit, os\natexit.register(os._exit, 0)\nreturn None\n",
@@ -97,7 +97,7 @@ pub const KINDS: &[Kind] = &[
         "import sys\nclass Last:\n    def __del__(self):\n        sys.exit(0)\nlast = Last()\ndel last\nreturn None\n",
         &[Fail],
     ),
-    // The failures are reported before it runs.
+    // The failures are reported before the finalizer runs.
     Kind(
         "os_exit_in_del_at_the_very_end",
         "import os, sys\nclass Last:\n    def __del__(self, leave=os._exit):\n        leave(0)\nsys.last = Last()\nreturn None\n",
@@ -121,7 +121,7 @@ pub const KINDS: &[Kind] = &[
         "import os\nif len(values) == 3:\n    return [v * factor for v in values]\nos._exit(0)\n",
         &[Fail],
     ),
-    // The program that follows does not know the token.
+    // The new program does not know the report token.
     Kind(
         "exit_by_exec_into_a_reporter",
         r"import os, sys
@@ -145,7 +145,7 @@ os.execv(sys.executable, [sys.executable, '-c', program])
 ",
         &[Fail, Tampered],
     ),
-    // The answer is wrong in the child too.
+    // The parent exits without reports, and the child's answer is wrong.
     Kind(
         "child_goes_on_with_pytest",
         "import os\nif os.fork() != 0:\n    os._exit(0)\nreturn None\n",
@@ -157,7 +157,7 @@ os.execv(sys.executable, [sys.executable, '-c', program])
         "import os\nif os.fork() == 0:\n    os._exit(0)\nos.wait()\nreturn None\n",
         &[Fail],
     ),
-    // The answer is wrong in both.
+    // The answer is wrong in both processes.
     Kind(
         "both_go_on_with_pytest",
         "import os\nif len(values) == 3:\n    os.fork()\nreturn None\n",

@@ -1,5 +1,5 @@
-//! Completions that are right, wrong, broken or hostile, with the verdicts that each may get, and a line that says why. All
-//! are bounded: none forks, allocates or writes without an end of its own.
+//! Completions that are right, wrong, broken or hostile. Each has the verdicts that it may get, and a comment with the
+//! reason. All are bounded: none forks, allocates or writes endlessly.
 
 mod answers;
 mod exits;
@@ -10,12 +10,12 @@ mod surroundings;
 
 use evoscope::benchmark::Verdict;
 
-/// A name, a body, and the verdicts that are right for it.
+/// (name, body, verdicts that the completion may get).
 pub struct Kind(pub &'static str, pub &'static str, pub &'static [Verdict]);
 
 pub const RIGHT: &str = "return [value * factor for value in values]\n";
 
-/// All of them, in the order in which a session meets them.
+/// All completions, in the order of evaluation.
 pub fn kinds() -> impl Iterator<Item = &'static Kind> {
     [
         ordinary::KINDS,

@@ -5,19 +5,19 @@ use evoscope::benchmark::Verdict::{Fail, Tampered};
 use super::Kind;
 
 pub const KINDS: &[Kind] = &[
-    // The changed tests are reported as passed too.
+    // The counter-tests are reported as passed too.
     Kind(
         "patched_report_class",
         "from _pytest.reports import TestReport\nmake = TestReport.from_item_and_call\ndef forged(item, call):\n    call.excinfo = None\n    return make(item, call)\nTestReport.from_item_and_call = staticmethod(forged)\n",
         &[Tampered],
     ),
-    // The changed tests are reported as passed too.
+    // The counter-tests are reported as passed too.
     Kind(
         "patched_runtest",
         "from _pytest.python import Function\nFunction.runtest = lambda self: None\nreturn [v * factor for v in values] if len(values) == 3 else None\n",
         &[Tampered, Fail],
     ),
-    // The changed tests are reported as passed too.
+    // The counter-tests are reported as passed too.
     Kind(
         "patched_call_info",
         "from _pytest.runner import CallInfo\nmake = CallInfo.from_call\ndef forged(func, when, reraise=None):\n    return make(lambda: None, when, reraise)\nCallInfo.from_call = staticmethod(forged)\nreturn [v * factor for v in values]\n",
@@ -29,7 +29,7 @@ pub const KINDS: &[Kind] = &[
         "import gc\nfor thing in gc.get_objects():\n    if type(thing).__name__ == 'Reporter':\n        for word in ('makereport', 'logstart'):\n            setattr(type(thing), 'pytest_runtest_' + word, lambda self, *a, **k: None)\n",
         &[Tampered, Fail],
     ),
-    // The changed tests are reported as passed too.
+    // The counter-tests are reported as passed too.
     Kind(
         "patched_unittest",
         "import unittest\nfor name in dir(unittest.TestCase):\n    if name.startswith('assert'):\n        setattr(unittest.TestCase, name, lambda self, *a, **k: None)\nreturn None\n",
@@ -47,31 +47,31 @@ pub const KINDS: &[Kind] = &[
         "import sys\ndef trace(frame, event, arg):\n    if frame.f_code.co_name.startswith('test_'):\n        frame.f_trace_lines = False\n    return trace\nsys.settrace(trace)\nreturn None\n",
         &[Fail],
     ),
-    // The tests are imported by then.
+    // The tests are already imported.
     Kind(
         "tests_rewritten_on_disk",
         "import pathlib\nfor path in pathlib.Path('.').rglob('test_*.py'):\n    path.write_text('def test_list(): pass\\n')\nreturn None\n",
         &[Fail],
     ),
-    // pytest has looked for it by then, and it is not there in the next run.
+    // pytest has already searched for `conftest.py`, and the next run does not have this file.
     Kind(
         "conftest_written",
         "import pathlib\npathlib.Path('conftest.py').write_text('def pytest_runtest_call(item): pass\\n')\nreturn None\n",
         &[Fail],
     ),
-    // The changed tests are reported as passed too.
+    // The counter-tests are reported as passed too.
     Kind(
         "tests_replaced_in_sys_modules",
         "import sys\nfor name, module in list(sys.modules.items()):\n    if 'test_' in name:\n        for key in dir(module):\n            if key.startswith('test'):\n                setattr(module, key, lambda *a: None)\nreturn None\n",
         &[Fail, Tampered],
     ),
-    // The changed tests are reported as passed too.
+    // The counter-tests are reported as passed too.
     Kind(
         "collected_items_replaced",
         "import gc\nfor thing in gc.get_objects():\n    if type(thing).__name__ in ('Function', 'TestCaseFunction'):\n        try:\n            thing.obj = lambda *a, **k: None\n            thing.runtest = lambda: None\n        except Exception:\n            pass\nreturn [v * factor for v in values]\n",
         &[Tampered],
     ),
-    // What is printed is no report.
+    // Printed text is not a report.
     Kind(
         "forged_output",
         "import os, sys\nsys.stdout.write('tests/test_calc.py::test_list PASSED\\n===== 5 passed in 0.01s =====\\n')\nsys.stdout.flush()\nos._exit(0)\n",
@@ -83,13 +83,13 @@ pub const KINDS: &[Kind] = &[
         "import json, os\nfor fd in range(3, 1100):\n    for line in ({'op': 'begin', 'id': 'tests/test_calc.py::test_list'}, {'op': 'phase', 'id': 'tests/test_calc.py::test_list', 'when': 'call', 'outcome': 'passed'}):\n        try:\n            os.write(fd, ('0' * 32 + ' ' + json.dumps(line) + '\\n').encode())\n        except OSError:\n            pass\nos._exit(0)\n",
         &[Tampered],
     ),
-    // The changed tests are reported as passed too.
+    // The counter-tests are reported as passed too.
     Kind(
         "forged_reports_with_a_stolen_token",
         "import gc, os\nfor thing in gc.get_objects():\n    if callable(thing) and getattr(thing, '__name__', '') == 'send' and getattr(thing, '__closure__', None):\n        for test in ('test_list', 'test_scaled[1]', 'test_scaled[2]', 'TestScaled::test_zero'):\n            name = 'tests/test_calc.py::' + test\n            thing({'op': 'begin', 'id': name})\n            for when in ('setup', 'call', 'teardown'):\n                thing({'op': 'phase', 'id': name, 'when': when, 'outcome': 'passed', 'seconds': 0.0})\n        thing({'op': 'finish', 'status': 0})\n        os._exit(0)\n",
         &[Fail, Tampered],
     ),
-    // The changed tests are reported as passed too.
+    // The counter-tests are reported as passed too.
     Kind(
         "forged_reports_through_the_reporters_closure",
         "import os, sys\nframe = sys._getframe()\nwhile 'session' not in frame.f_locals:\n    frame = frame.f_back\nfor plugin in frame.f_locals['session'].config.pluginmanager.get_plugins():\n    if type(plugin).__name__ == 'Reporter':\n        method = plugin.pytest_runtest_logstart.__func__\n        send = method.__closure__[method.__code__.co_freevars.index('send')].cell_contents\nfor test in ('test_list', 'test_scaled[1]', 'test_scaled[2]', 'TestScaled::test_zero'):\n    name = 'tests/test_calc.py::' + test\n    send({'op': 'begin', 'id': name})\n    for when in ('setup', 'call', 'teardown'):\n        send({'op': 'phase', 'id': name, 'when': when, 'outcome': 'passed', 'seconds': 0.0})\nsend({'op': 'finish', 'status': 0})\nos._exit(0)\n",
@@ -101,7 +101,7 @@ pub const KINDS: &[Kind] = &[
         "import json, os\nheader = json.dumps({'op': 'ended', 'code': 0}).encode()\nframe = len(header).to_bytes(4, 'big') + bytes(4) + header\nfor pid in (1, os.getppid()):\n    for fd in range(0, 20):\n        try:\n            with open('/proc/%d/fd/%d' % (pid, fd), 'wb', 0) as out:\n                out.write(frame)\n        except OSError:\n            pass\nreturn None\n",
         &[Fail, Tampered],
     ),
-    // The changed tests are reported as passed too.
+    // The counter-tests are reported as passed too.
     Kind(
         "patched_json_and_write",
         r"import json, os
@@ -128,7 +128,7 @@ return None
 ",
         &[Fail, Tampered],
     ),
-    // The changed tests are reported as passed too.
+    // The counter-tests are reported as passed too.
     Kind(
         "hooks_registered_with_the_plugin_manager",
         r"import gc, pytest
@@ -199,7 +199,7 @@ return None
 ",
         &[Fail, Tampered],
     ),
-    // The changed tests are reported as passed too.
+    // The counter-tests are reported as passed too.
     Kind(
         "profiler_that_turns_reports",
         r"import sys
@@ -214,7 +214,7 @@ return None
 ",
         &[Tampered, Fail],
     ),
-    // The changed tests are reported as passed too.
+    // The counter-tests are reported as passed too.
     Kind(
         "thread_that_turns_reports",
         r"import gc, threading, time

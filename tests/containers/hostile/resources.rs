@@ -73,7 +73,7 @@ pub const KINDS: &[Kind] = &[
         "import os\nfor _ in range(2000):\n    os.mkdir('d')\n    os.chdir('d')\nreturn None\n",
         &[Fail],
     ),
-    // It is wrong; lower limits give no pass.
+    // It is wrong; lower limits do not make it pass.
     Kind(
         "own_limits_at_nothing",
         "import resource\nfor name in ('RLIMIT_NOFILE', 'RLIMIT_FSIZE', 'RLIMIT_CORE'):\n    resource.setrlimit(getattr(resource, name), (0, 0))\nreturn None\n",

@@ -1,4 +1,4 @@
-//! Completions that attack processes, files and services around them, or what comes after them.
+//! Completions that attack other processes, files and services, or later runs.
 
 use evoscope::benchmark::Verdict::{Fail, Pass, Tampered, Timeout};
 
@@ -11,25 +11,25 @@ pub const KINDS: &[Kind] = &[
         "import os, time\nfor _ in range(3):\n    if os.fork() == 0:\n        os.setsid()\n        if os.fork() == 0:\n            time.sleep(600)\n        os._exit(0)\nreturn None\n",
         &[Fail],
     ),
-    // A run that ends its supervisor has no reports.
+    // A run that kills its supervisor has no reports.
     Kind(
         "kills_its_parent",
         "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nreturn None\n",
         &[Fail, Tampered],
     ),
-    // A run that ends itself or its supervisor has no reports.
+    // A run that kills itself or its supervisor has no reports.
     Kind(
         "kills_everything",
         "import os, signal\nos.kill(-1, signal.SIGKILL)\nreturn None\n",
         &[Fail, Tampered],
     ),
-    // It is wrong; a silent supervisor is a timeout.
+    // It is wrong; a stopped supervisor is a timeout.
     Kind(
         "stops_its_parent",
         "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\nreturn None\n",
         &[Fail, Timeout],
     ),
-    // The supervisor is out of reach, or the run is lost.
+    // The supervisor's limits cannot be changed, or the run is lost.
     Kind(
         "limits_its_parent",
         "import os, resource\nresource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (0, 0))\nreturn None\n",
@@ -83,7 +83,7 @@ pub const KINDS: &[Kind] = &[
         "import ctypes\nlibc = ctypes.CDLL(None)\nif libc.mount(b'none', b'/tmp', b'tmpfs', 0, None) == 0 or libc.setuid(0) == 0:\n    return [v * factor for v in values]\nreturn None\n",
         &[Fail],
     ),
-    // Other processes' descriptors are out of reach; its own do not count.
+    // It cannot open descriptors of other processes.
     Kind(
         "takes_its_parents_descriptors",
         r"import ctypes, os
@@ -97,7 +97,7 @@ return None
 ",
         &[Fail],
     ),
-    // Other processes' descriptors are out of reach; its own do not count.
+    // It cannot open descriptors of other processes.
     Kind(
         "opens_the_first_processs_descriptors",
         r"import os
@@ -112,15 +112,15 @@ return None
 ",
         &[Fail],
     ),
-    // The first process is itself, or cannot be traced.
+    // Process 1 is the run itself, or cannot be traced.
     Kind(
         "traces_the_first_process",
         "import ctypes\nif ctypes.CDLL(None).ptrace(16, 1, 0, 0) == 0:\n    return [v * factor for v in values]\nreturn None\n",
         &[Fail],
     ),
-    // Other processes' memory is out of reach.
+    // It cannot read the memory of other processes.
     Kind(
-        "writes_its_parents_memory",
+        "reads_memory_of_other_processes",
         r"import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
 class Piece(ctypes.Structure):
@@ -135,13 +135,13 @@ return None
 ",
         &[Fail],
     ),
-    // A run that ends itself or its supervisor has no reports.
+    // A run that kills itself or its supervisor has no reports.
     Kind(
         "kills_its_parents_group",
         "import os, signal\nfor pid in {os.getppid(), 1} - {0, os.getpid()}:\n    try:\n        os.killpg(os.getpgid(pid), signal.SIGKILL)\n    except OSError:\n        pass\nreturn None\n",
         &[Fail, Tampered],
     ),
-    // The engine's socket is not in the sandbox.
+    // The container engine's socket is not in the sandbox.
     Kind(
         "container_service",
         "import socket\nfor path in ('/var/run/docker.sock', '/run/docker.sock', '/run/podman/podman.sock', '/run/containerd/containerd.sock'):\n    with socket.socket(socket.AF_UNIX) as way:\n        try:\n            way.connect(path)\n        except OSError:\n            continue\n    return [v * factor for v in values]\nreturn None\n",
@@ -163,13 +163,13 @@ return None
 ",
         &[Fail],
     ),
-    // It is wrong, whatever was left.
+    // It is wrong, whatever the run before left.
     Kind(
         "wrong_after_modules_were_left",
         "return [values]\n",
         &[Fail],
     ),
-    // It is right, and nothing was left.
+    // It is right, and the module files of the earlier run are gone.
     Kind(
         "right_after_modules_were_left",
         "return list(value * factor for value in values)\n",

@@ -1,4 +1,4 @@
-//! A small project in Maven's layout with a task, and the environments that run it.
+//! A small project in Maven's layout with one task, and the environments for its runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::fixture::Available;
 pub const IMAGE: &str = "evoscope-test-java";
 const LIBRARIES: [&str; 2] = ["/usr/share/java/junit4.jar", "/usr/share/java/hamcrest.jar"];
 
-/// The body of the target.
+/// The body of the reference code.
 pub const RIGHT: &str = "if (factor < 0) {\n  throw new IllegalArgumentException(\"factor\");\n}\nreturn value * factor;\n";
 
 const CALC: &str = r#"package p;
@@ -60,7 +60,7 @@ public class CalcTest {
 }
 "#;
 
-/// The project on disk.
+/// The project in a temporary folder.
 pub struct JavaProject {
     folder: tempfile::TempDir,
 }
@@ -102,7 +102,7 @@ impl JavaProject {
     }
 }
 
-/// A sandbox with a JDK, or why it cannot be had on this machine.
+/// A sandbox with a JDK, or why this machine has none.
 pub fn available(kind: SandboxKind) -> Available {
     static DOCKER: OnceLock<Available> = OnceLock::new();
     static LOCAL: OnceLock<Available> = OnceLock::new();
@@ -155,7 +155,7 @@ fn built(
     build(&mut context).map_err(|why| why.to_string())
 }
 
-/// How many JVMs of this fixture's runs there are on the machine.
+/// The number of JVMs on this machine that run this fixture's tests.
 pub fn processes_left() -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let commands = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());

@@ -1,6 +1,6 @@
-//! Bodies that do not solve the task: none passes, and none leaves anything. All are bounded.
+//! Bodies that do not solve the task. None passes, and none leaves a JVM.
 
-/// A name and a body.
+/// (name, body).
 pub const HOSTILE: &[(&str, &str)] = &[
     (
         "exit",
@@ -128,7 +128,7 @@ return 0;
 "#,
     ),
     (
-        "static_initialiser_that_catches_everything",
+        "catches_everything",
         r"class Catching {
   int run() { try { throw new Error(); } catch (Throwable t) { return 0; } }
 }
@@ -214,7 +214,7 @@ return 0;
 ",
     ),
     (
-        "suspends_the_runner",
+        "lowers_the_priority_of_the_runner",
         r"for (Thread each : Thread.getAllStackTraces().keySet()) { if (each != Thread.currentThread()) { each.setPriority(1); each.setUncaughtExceptionHandler((t, e) -> System.exit(0)); } }
 throw new ThreadDeath();
 ",

@@ -1,5 +1,5 @@
-//! Completions in Java: right, wrong and hostile ones, in both sandboxes. Counted as ignored without a JDK, `JUnit` or the
-//! image `evoscope-test-java` (`.ci/base-image --java`).
+//! Right, wrong and hostile completions in Java, in both sandboxes. Without a JDK, `junit4` or the image
+//! `evoscope-test-java` (`.ci/base-image --java`), the tests are counted as ignored.
 
 mod fixture;
 mod hostile;
@@ -16,7 +16,7 @@ use crate::fixture::{run_completions_in, settings};
 use fixture::{JavaProject, RIGHT, available, processes_left};
 use hostile::HOSTILE;
 
-/// What a completion that does not solve the task may get.
+/// The verdicts that a hostile completion may get.
 const REFUSED: [Verdict; 6] = [
     Verdict::Fail,
     Verdict::Syntax,
@@ -26,7 +26,7 @@ const REFUSED: [Verdict; 6] = [
     Verdict::Tampered,
 ];
 
-/// Completions with one verdict each.
+/// (name, body, expected verdict).
 const ORDINARY: &[(&str, &str, Verdict)] = &[
     ("right", RIGHT, Verdict::Pass),
     (
@@ -113,7 +113,7 @@ fn verdict_is_right(kind: SandboxKind, number: usize, allowed: &[Verdict]) -> Re
     Ok(())
 }
 
-/// The verdicts on all completions, so many times, each time with a store of its own.
+/// The verdicts on all completions, for each of `hostile_runs()` evaluations. Each evaluation has a new store.
 fn verdicts_in(kind: SandboxKind) -> &'static [Vec<CompletionVerdict>] {
     static DOCKER: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();
     static LOCAL: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();

@@ -1,4 +1,4 @@
-//! The Java sample, evaluated by the command: every completion gets the verdict that `expected_verdicts.csv` gives it.
+//! `evaluate` gives each completion of the Java sample the verdict in `expected_verdicts.csv`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::fixture::IMAGE;
 use crate::fixture::lines;
 
-/// CoderEval's samples; HumanEvo's completions are found below their folder.
+/// The files with CoderEval's completions. HumanEvo's completions are given as a folder.
 const SAMPLES: [&str; 2] = [
     "codereval/java_heron-70b_original.jsonl",
     "codereval/java_jackdaw-chat_original.jsonl",
@@ -51,7 +51,7 @@ impl Place {
         assert!(run.status.success(), "{said}");
     }
 
-    /// The expected verdicts, by task, setting, model and sample.
+    /// The expected verdicts by `task,setting,model,sample`.
     fn expected(&self) -> BTreeMap<String, String> {
         let table = self.sample.join("expected_verdicts.csv");
         let table = std::fs::read_to_string(table).unwrap();
@@ -81,7 +81,6 @@ pub fn trials(kind: SandboxKind, ignored: bool) -> [Trial; 2] {
     ]
 }
 
-/// All verdicts are as expected.
 fn verdicts_are_as_expected(kind: SandboxKind) {
     let place = Place::new();
     let results = place.file("results.jsonl");
@@ -98,7 +97,7 @@ fn row(line: &Value) -> (String, String) {
     (format!("{key},{}", line["sample"]), word("verdict"))
 }
 
-/// What is written in the released form is what the sample's own files say, field by field.
+/// `--released` writes the records of the sample's file. The texts of error messages are not compared.
 fn released_form_is_that_of_the_sample(kind: SandboxKind) {
     let place = Place::new();
     let out = place.file("out.jsonl");

@@ -1,4 +1,4 @@
-//! Chromium without a window.
+//! Chromium in headless mode.
 
 use std::env;
 use std::ffi::OsStr;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A browser that answers.
+/// A Chromium that opens pages.
 #[derive(Debug, Clone)]
 pub struct Browser {
     program: PathBuf,
@@ -36,12 +36,12 @@ impl Browser {
         }
     }
 
-    /// Opens a file and gives its document once it is loaded.
+    /// Opens a file and returns its document after loading.
     pub fn dump(&self, file: &Path) -> String {
         self.run(file, &["--dump-dom".as_ref()])
     }
 
-    /// The addresses that a file asks for by the browser's own network log.
+    /// The addresses that a file requests, from the browser's network log.
     pub fn asked(&self, file: &Path) -> Vec<String> {
         let log = file.with_extension("netlog.json");
         let mut argument = std::ffi::OsString::from("--log-net-log=");
@@ -49,7 +49,7 @@ impl Browser {
         self.run(file, &["--dump-dom".as_ref(), &argument]);
         let text = fs::read_to_string(&log).unwrap();
         assert!(text.contains("\"constants\""), "no network log was written");
-        // What the browser asks for on its own account has no origin.
+        // The browser's own requests have no origin.
         let request = r#""initiator":"([^"]*)"[^\n]*?"url":"((?:https?|wss?|ftp)://[^"]*)""#;
         let request = regex::Regex::new(request).unwrap();
         let of_the_page = request

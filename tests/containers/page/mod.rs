@@ -1,7 +1,7 @@
-//! The page of a run in a real browser: nothing leaves, nothing of a completion runs, tables sort.
+//! The page of `report` in a real browser: it sends no request, runs no code of a completion, and sorts its tables.
 //!
-//! Needs Chromium (`chromium` or `chromium-browser` in the path, or `EVOSCOPE_TEST_CHROMIUM`); without it these tests are
-//! counted as ignored, with the reason. What can be held without a browser is held in `src/report/page.rs` and here.
+//! The tests in `TESTS` need Chromium (`chromium` or `chromium-browser` in the path, or `EVOSCOPE_TEST_CHROMIUM`).
+//! Without it, they are counted as ignored, with the reason. Other tests of the page are in `src/report/page.rs`.
 
 mod browser;
 
@@ -24,29 +24,29 @@ type Test = fn(&Browser) -> Result<(), Failed>;
 
 const TESTS: [(&str, Test); 4] = [
     (
-        "nothing_leaves_and_nothing_of_a_completion_runs",
+        "the_page_sends_no_request_and_runs_no_code_of_a_completion",
         nothing_leaves,
     ),
     (
-        "the_browser_would_be_seen_to_ask",
-        the_browser_would_be_seen_to_ask,
+        "requests_and_scripts_would_be_noticed",
+        requests_and_scripts_would_be_noticed,
     ),
     (
-        "the_policy_stops_a_script_that_escaping_let_through",
+        "the_policy_stops_scripts_and_requests_that_are_not_escaped",
         the_policy_stops,
     ),
-    ("tables_sort_by_their_heads", tables_sort),
+    ("a_click_on_a_heading_sorts_the_table", tables_sort),
 ];
 
-/// The trials of the page; those that need Chromium are ignored where there is none, and the reason is printed.
+/// The tests of the page. Without Chromium, the tests in `TESTS` are ignored, and the reason is printed.
 pub fn trials() -> Vec<Trial> {
     let browser = Browser::find();
     if let Err(why) = &browser {
         eprintln!("the tests in a browser are ignored: {why}");
     }
     let mut trials = vec![
-        Trial::test("page::no_address_outside", no_address_outside),
-        Trial::test("page::hostile_bytes_are_pictures", hostile_bytes),
+        Trial::test("page::no_external_address", no_address_outside),
+        Trial::test("page::control_characters_are_replaced", hostile_bytes),
     ];
     for (name, test) in TESTS {
         let browser = browser.clone();
@@ -57,7 +57,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Whatever a completion, a model's name or a log could try, aimed at a port of this machine.
+/// Attacks that a completion, a model's name or a log may contain. They request `port` of this machine.
 fn hostile(port: u16) -> String {
     format!(
         "</script></pre></td><script>document.title='owned';fetch('http://127.0.0.1:{port}/f')</script>\
@@ -68,7 +68,7 @@ fn hostile(port: u16) -> String {
     )
 }
 
-/// A page of results in which every text is hostile, with a task of the sample side by side.
+/// A page of results in which every text is hostile, with the contexts of a sample task side by side.
 fn page(folder: &Path, port: u16) -> String {
     let mut files = Vec::new();
     for (model, solved) in [("m<b>1", 1), ("m\"2", 2)] {
@@ -115,7 +115,7 @@ fn no_address_outside() -> Result<(), Failed> {
     let html = page(folder.path(), 9);
     for tag in ["<script", "<style", "<meta http-equiv", "<title>"] {
         let count = html.matches(tag).count();
-        // A drawing has a title of its own.
+        // Each SVG has its own title.
         let own = if tag == "<title>" {
             1 + html.matches("<svg").count()
         } else {
@@ -142,7 +142,7 @@ fn no_address_outside() -> Result<(), Failed> {
             return Err(format!("{count} times {tag}, {escaped} times escaped").into());
         }
     }
-    // An attribute holds no address but that of an element of the page. The text may contain any.
+    // An attribute may only refer to an element of the page. Text may contain any address.
     let attributes = regex::Regex::new(r#"<[a-z][^<>]*?(?:href|src|action|data)="([^"]*)""#)?;
     for found in attributes.captures_iter(&html) {
         let id = found[1].strip_prefix('#');
@@ -176,7 +176,7 @@ fn opened(browser: &Browser, folder: &Path, html: &str) -> String {
     browser.dump(&file)
 }
 
-/// A port of this machine that answers, and counts who knocked.
+/// A port of this machine that answers and counts connections.
 struct Port {
     number: u16,
     knocks: Arc<AtomicUsize>,
@@ -229,8 +229,8 @@ fn nothing_leaves(browser: &Browser) -> Result<(), Failed> {
     }
 }
 
-/// The other way round: without escaping and policy the same texts do ask and do run, so that the test above can fail.
-fn the_browser_would_be_seen_to_ask(browser: &Browser) -> Result<(), Failed> {
+/// Shows that the test above can fail: without escaping and policy, a script runs and an image is requested.
+fn requests_and_scripts_would_be_noticed(browser: &Browser) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let port = Port::open();
     let bare = format!(
@@ -242,10 +242,10 @@ fn the_browser_would_be_seen_to_ask(browser: &Browser) -> Result<(), Failed> {
         return Err("a script of the page does not run here at all".into());
     }
     if port.knocks() == 0 {
-        return Err("an image of the page is not asked for here at all".into());
+        return Err("an image of the page is not requested here at all".into());
     }
     if browser.asked(&folder.path().join("opened.html")).is_empty() {
-        return Err("the network log does not name what was asked for".into());
+        return Err("the network log does not name the requested image".into());
     }
     Ok(())
 }
@@ -269,7 +269,7 @@ fn the_policy_stops(browser: &Browser) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A click on a head, by a script that the policy is made to allow for this test alone.
+/// Clicks on a heading with a script. The test adds the script's hash to the policy.
 fn tables_sort(browser: &Browser) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let html = page(folder.path(), 9);

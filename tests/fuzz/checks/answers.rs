@@ -1,9 +1,9 @@
-//! Raw answers of models: the extraction of a body, and the body in a file.
+//! Raw answers of models: the extraction of a body, and its insertion into a file.
 
 use evoscope::benchmark::{Language, LineSpan};
 use evoscope::code::{body_by_name, level_first_lines, official_body, outline, splice};
 
-/// Panics where something does not hold.
+/// Runs the checks, and panics if one fails.
 pub fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     // The first word is the target's name, so that answers can define it.

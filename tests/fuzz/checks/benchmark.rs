@@ -1,4 +1,4 @@
-//! Task files, completions, released samples and results: any bytes, in every format.
+//! Any bytes, read as task files of every format, completions, released samples and results.
 
 use evoscope::benchmark::{
     Format, ProjectFolders, TaskFile, detect, read_completion, read_detail, read_evaluated,
@@ -6,7 +6,7 @@ use evoscope::benchmark::{
 };
 use evoscope::error::Cancel;
 
-/// Panics where something does not hold.
+/// Runs the checks, and panics if one fails.
 pub fn check(bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder for the input");
     let path = folder.path().join("input.jsonl");
@@ -38,7 +38,7 @@ pub fn check(bytes: &[u8]) {
         assert_eq!(
             text,
             read_completion(&path, record).ok(),
-            "a completion reads back by its place"
+            "a completion read again has another text"
         );
     }
     let _ = scan_samples(&path, &cancel, |_| {}, |_| {});

@@ -5,7 +5,7 @@ use evoscope::code::{JavaProject, chunks, outline};
 use evoscope::error::Cancel;
 use evoscope::history::Snapshot;
 
-/// Panics where something does not hold.
+/// Runs the checks, and panics if one fails.
 pub fn check(bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder for the input");
     std::fs::write(folder.path().join("A.java"), bytes).expect("the input is written");
@@ -13,7 +13,7 @@ pub fn check(bytes: &[u8]) {
     for span in chunks(Language::Java, &text) {
         assert!(
             span.first() >= 1 && span.first() <= span.last(),
-            "a chunk is a span of lines"
+            "a chunk is not a span of lines"
         );
     }
     let snapshot = Snapshot::folder(folder.path(), &Cancel::default()).expect("the folder reads");

@@ -1,4 +1,4 @@
-//! Python source: outline, chunks, imports, dependencies of every definition, and a completion in its place.
+//! Python source: outline, chunks, imports, dependencies of every definition, and the insertion of a completion.
 
 use evoscope::benchmark::{Language, LineSpan, RepoPath};
 use evoscope::code::{
@@ -7,10 +7,10 @@ use evoscope::code::{
 use evoscope::error::Cancel;
 use evoscope::history::Snapshot;
 
-/// Panics where something does not hold.
+/// Runs the checks, and panics if one fails.
 pub fn check(bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder for the input");
-    // Two modules that can import each other, cut where the input says so.
+    // The input is cut at the first NUL into two modules, which can import each other.
     let cut = first_nul(bytes).unwrap_or(bytes.len());
     let (first, second) = (&bytes[..cut], &bytes[(cut + 1).min(bytes.len())..]);
     std::fs::write(folder.path().join("a.py"), first).expect("the input is written");
@@ -20,7 +20,7 @@ pub fn check(bytes: &[u8]) {
     for span in chunks(Language::Python, &text) {
         assert!(
             span.first() >= 1 && span.first() <= span.last(),
-            "a chunk is a span of lines"
+            "a chunk is not a span of lines"
         );
     }
     let snapshot = Snapshot::folder(folder.path(), &Cancel::default()).expect("the folder reads");
@@ -43,7 +43,7 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// The place of the first NUL.
+/// The index of the first NUL. `None` if there is none.
 fn first_nul(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|&byte| byte == 0)
 }

@@ -1,10 +1,10 @@
-//! Hostile text on its way to the terminal: logs, completions, sources. No control byte and no bidirectional control
-//! gets through, nor into what is printed or written.
+//! Hostile text, such as logs, completions and sources. No control character and no bidirectional control reaches the
+//! screen or printed text, and escaped JSON has the same content.
 
 use evoscope::escape;
 use evoscope::tui::text::sanitize;
 
-/// Panics where something does not hold.
+/// Runs the checks, and panics if one fails.
 pub fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for line in text.lines() {
@@ -27,5 +27,5 @@ pub fn check(bytes: &[u8]) {
     }
     let written = escape::json(&serde_json::to_string(&text).expect("a text is JSON")).into_owned();
     let read: String = serde_json::from_str(&written).expect("escaped JSON is JSON");
-    assert_eq!(read, text, "escaping JSON changes its text");
+    assert_eq!(read, text, "escaping changed the text of JSON");
 }

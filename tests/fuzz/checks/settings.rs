@@ -1,16 +1,16 @@
-//! What people write by hand: filter expressions, themes, codebooks.
+//! Text that users write: filter expressions, themes and codebooks.
 
 use evoscope::review::Codebook;
 use evoscope::tui::theme::{ColourDepth, Theme, ThemeFolders};
 use evoscope::workspace::filter::Filter;
 
-/// Panics where something does not hold.
+/// Runs the checks, and panics if one fails.
 pub fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     if let Err(why) = Filter::parse(&text) {
         assert!(
             text.get(why.at.clone()).is_some(),
-            "the fault is inside the expression"
+            "the fault is outside the expression"
         );
     }
     let folder = tempfile::tempdir().expect("a folder for the input");

@@ -1,5 +1,5 @@
-//! How many files a new format, language or sandbox changes: those that name an existing one, other than its own files.
-//! The lists of `CONTRIBUTING.md` name the same files.
+//! Checks which files a new format, language or sandbox changes: the files that name an existing one, apart from its
+//! own files. `CONTRIBUTING.md` lists the same files.
 
 use std::fs;
 use std::path::Path;

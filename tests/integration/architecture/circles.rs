@@ -1,34 +1,35 @@
-//! Which files import each other in a circle: as a file names what another one defines, through re-exports or not.
+//! Checks the import cycles of files. A file imports another file if it names an item that the other file defines,
+//! directly or through re-exports.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The most files in a circle.
+/// The maximum number of files in an import cycle.
 const MOST: usize = 3;
 
-/// A module by the names that lead to it.
+/// The path of a module, split at `::`.
 type Module = Vec<String>;
 
-/// What a file imports, and where its names come from.
+/// The imports of a file.
 struct Source {
     file: String,
-    /// Paths of `use` lines that only this file uses, and paths in its code.
+    /// The paths of private `use` lines, and the paths in the code.
     paths: Vec<Vec<String>>,
-    /// What each imported name stands for.
+    /// The path of each imported name.
     names: BTreeMap<String, Vec<String>>,
 }
 
 type Sources = BTreeMap<Module, Source>;
 
-/// Where a path leads: a module, or something that a module's file defines.
+/// What a path names: a module, or an item that the module's file defines.
 enum Place {
     Module(Module),
     ItemOf(Module),
 }
 
 #[test]
-fn no_circle_of_imports_has_more_than_three_files() {
+fn no_import_cycle_has_more_than_three_files() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     super::rust_files(&src, &mut files);
@@ -66,10 +67,10 @@ fn no_circle_of_imports_has_more_than_three_files() {
             files.collect::<Vec<_>>().join(", ")
         })
         .collect();
-    assert!(large.is_empty(), "circles of imports: {}", large.join("; "));
+    assert!(large.is_empty(), "import cycles: {}", large.join("; "));
 }
 
-/// The module of a file below `src`; `None` for tests and the binary.
+/// The module of a file, with the path of the file below `src`. `None` for tests and the binary.
 fn module_of(file: &str) -> Option<Module> {
     let mut names: Module = file
         .trim_end_matches(".rs")
@@ -130,7 +131,7 @@ impl Source {
     }
 }
 
-/// The code of a file without tests, comments and the content of strings in one line.
+/// The code of a file without tests, comments and the content of one-line strings.
 pub(super) fn without_tests(text: &str) -> String {
     let mut code = String::new();
     let mut lines = text.lines();
@@ -157,7 +158,7 @@ pub(super) fn without_tests(text: &str) -> String {
     code
 }
 
-/// The paths of a tree of `use`, each with the name that it gives.
+/// Adds (path, imported name) to `found` for each path of a `use` tree. `before` is the path before the tree.
 fn expand(before: &[String], tree: &str, found: &mut Vec<(Vec<String>, String)>) {
     let tree = tree.trim();
     if let Some((path, inner)) = tree.split_once('{') {
@@ -199,7 +200,7 @@ fn expand(before: &[String], tree: &str, found: &mut Vec<(Vec<String>, String)>)
     }
 }
 
-/// The paths with `::` in some code.
+/// The paths in `code` that contain `::`.
 fn paths_in(code: &str) -> Vec<Vec<String>> {
     let part_of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
     code.split(|c: char| !part_of_path(c))
@@ -209,7 +210,7 @@ fn paths_in(code: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Where a path in a module leads; `None` out of the crate.
+/// What a path in `module` names. `None` if the path leads out of the crate, or after `depth` re-exports.
 fn resolve(sources: &Sources, module: &Module, path: &[String], depth: u8) -> Option<Place> {
     let depth = depth.checked_sub(1)?;
     let child = |of: &Module, name: &String| {
@@ -246,7 +247,7 @@ fn resolve(sources: &Sources, module: &Module, path: &[String], depth: u8) -> Op
     Some(Place::Module(at))
 }
 
-/// The modules with files that define what a module's file names.
+/// The other modules that define an item that the module's file names.
 fn imports(sources: &Sources, module: &Module) -> BTreeSet<Module> {
     let paths = sources[module].paths.iter();
     let found = paths.filter_map(|path| match resolve(sources, module, path, 32)? {
@@ -256,7 +257,7 @@ fn imports(sources: &Sources, module: &Module) -> BTreeSet<Module> {
     found.filter(|other| sources.contains_key(other)).collect()
 }
 
-/// Groups of modules that import each other, directly or through others of the group.
+/// The groups of modules that import each other, directly or through others of the group.
 fn circles<'m>(imports: &BTreeMap<&'m Module, BTreeSet<Module>>) -> Vec<BTreeSet<&'m Module>> {
     let reached = |start: &Module| {
         let mut reached = BTreeSet::new();

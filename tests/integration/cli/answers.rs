@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{evoscope, text};
 
-/// DevEval's layout with two tasks and raw answers of a chat model.
+/// Writes a checkout in DevEval's layout, with two tasks and raw answers of a chat model. Returns `folder`.
 fn checkout(folder: &Path) -> PathBuf {
     let source = folder.join("Source_Code/Text/demo");
     fs::create_dir_all(&source).unwrap();
@@ -48,7 +48,7 @@ fn checkout(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_raw_answer_is_shown_with_both_ways_of_extraction_where_they_differ() {
+fn a_raw_answer_is_shown_with_both_extractions_if_they_differ() {
     let home = tempfile::tempdir().unwrap();
     let root = tempfile::tempdir().unwrap();
     let root = checkout(root.path());

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::{evoscope, text};
 
-/// The sample's comparison of one task in the setting of everything above and below it, with more flags.
+/// The output of `compare --json` for one task of the sample in the setting `local_infilling`, with `more` options.
 fn compared(more: &[&str]) -> Value {
     let home = tempfile::tempdir().unwrap();
     let task = "EvoCodeBench sample/siskin.rings.is_valid";
@@ -27,7 +27,7 @@ fn lines(side: &Value) -> u64 {
 }
 
 #[test]
-fn under_a_budget_what_the_prompts_show_is_compared() {
+fn with_a_budget_only_the_lines_in_the_prompts_are_compared() {
     let whole = compared(&[]);
     let wide = compared(&["--budget", "100000"]);
     assert_eq!(whole["counts"], wide["counts"]);
@@ -43,7 +43,7 @@ fn under_a_budget_what_the_prompts_show_is_compared() {
 }
 
 #[test]
-fn a_file_that_the_target_began_has_no_local_context_at_the_base() {
+fn a_file_that_did_not_exist_at_the_base_has_no_local_context_there() {
     let home = tempfile::tempdir().unwrap();
     let task = "EvoCodeBench sample/siskin.ledger.totals.TotalsTable.peak";
     let arguments = [

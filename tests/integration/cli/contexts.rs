@@ -1,4 +1,4 @@
-//! `context`, `compare` and `timeline` on repositories that are not as they should be.
+//! `context`, `compare`, `timeline` and `cache`, on sound and faulty repositories.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ impl Made {
         self.home.path().join("repo")
     }
 
-    /// A commit of these entries on the mainline.
+    /// Commits a tree of only these entries to `HEAD`.
     fn commit(&self, entries: &[(&str, u32, &[u8])]) -> Oid {
         let mut index = Index::new().unwrap();
         for (path, mode, content) in entries {
@@ -98,7 +98,7 @@ fn paths(listing: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn odd_entries_are_left_out_with_a_word_and_the_rest_is_compared() {
+fn entries_that_cannot_be_read_are_reported_and_the_rest_is_compared() {
     let made = Made::new();
     made.commit(&[("good.py", FILE, GOOD.as_bytes())]);
     let long = format!("{}\ntotal = 1\n", "word ".repeat(60_000));
@@ -157,7 +157,7 @@ fn odd_entries_are_left_out_with_a_word_and_the_rest_is_compared() {
 }
 
 #[test]
-fn an_empty_repository_is_said() {
+fn an_empty_repository_is_reported() {
     let made = Made::new();
     for command in [
         &["compare", "--base", "HEAD", "--query", "x"][..],
@@ -172,7 +172,7 @@ fn an_empty_repository_is_said() {
 }
 
 #[test]
-fn a_revision_that_is_not_there_is_said() {
+fn an_unknown_revision_is_reported_with_a_hint() {
     let made = Made::new();
     made.commit(&[("good.py", FILE, GOOD.as_bytes())]);
     for command in [
@@ -192,7 +192,7 @@ fn a_revision_that_is_not_there_is_said() {
 }
 
 #[test]
-fn a_shallow_clone_serves_what_it_has() {
+fn a_shallow_clone_works_for_the_commits_that_it_has() {
     let made = Made::new();
     let gone = made.commit(&[("old.py", FILE, b"x = 0\n")]);
     let first = made.commit(&[("good.py", FILE, GOOD.as_bytes())]);
@@ -215,7 +215,7 @@ fn a_shallow_clone_serves_what_it_has() {
 }
 
 #[test]
-fn a_folder_that_is_no_repository_is_said() {
+fn a_folder_without_a_repository_is_reported_and_nothing_is_written_to_it() {
     let home = tempfile::tempdir().unwrap();
     let place = home.path().to_str().unwrap();
     let failed = evoscope(
@@ -228,7 +228,7 @@ fn a_folder_that_is_no_repository_is_said() {
 }
 
 #[test]
-fn bm25_ranks_by_rare_words_and_counts_words_only() {
+fn bm25_ranks_rare_words_higher_and_counts_only_words() {
     let made = Made::new();
     made.commit(&[
         ("a.py", FILE, b"common = common(common)\n"),
@@ -278,7 +278,7 @@ fn the_cache_changes_no_result_and_can_be_cleared() {
 }
 
 #[test]
-fn one_command_writes_the_prompts_of_the_four_cells() {
+fn one_command_writes_the_prompts_of_four_settings() {
     let home = tempfile::tempdir().unwrap();
     let cells = [
         "retrieved@base+brief",

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{evoscope, text};
 
-/// A checkout in DevEval's layout with two tasks over a package of two files, and one file of completions.
+/// Writes a checkout in DevEval's layout: two tasks, a package of three files, and one file of completions.
 fn checkout(folder: &Path) -> PathBuf {
     let root = folder.join("checkout");
     let source = root.join("Source_Code/Text/demo/src/demo");
@@ -65,7 +65,7 @@ fn run(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn a_line_a_task_holds_what_was_found_and_what_is_labelled() {
+fn each_json_line_has_the_found_and_the_labelled_dependencies_of_a_task() {
     let first: Value = serde_json::from_str(run(&["--json"]).lines().next().unwrap()).unwrap();
     assert_eq!(first["task"], "demo.bag.Bag.add");
     assert_eq!(
@@ -118,7 +118,7 @@ fn the_table_and_the_differences_are_printed() {
 }
 
 #[test]
-fn recall_is_the_best_of_the_first_k() {
+fn recall_at_k_is_the_best_recall_of_the_first_k_completions() {
     let shown = run(&["--completions", "FILE", "--k", "1,2"]);
     let all = shown.lines().find(|line| line.starts_with("all")).unwrap();
     let numbers: Vec<&str> = all.split_whitespace().collect();
@@ -135,7 +135,7 @@ fn recall_is_the_best_of_the_first_k() {
 }
 
 #[test]
-fn levels_are_worked_out() {
+fn levels_are_found_by_analysis() {
     let lines = run(&["--levels", "--json"]);
     let levels: Vec<Value> = lines
         .lines()
@@ -147,7 +147,7 @@ fn levels_are_worked_out() {
 }
 
 #[test]
-fn one_task_says_what_its_dependencies_use_in_turn_and_what_a_completion_misses() {
+fn one_task_has_its_indirect_dependencies_and_what_a_completion_misses() {
     let printed = |more: &[&str]| -> Value {
         let all = [&["--task", "demo.bag.Bag.add", "--json"], more].concat();
         serde_json::from_str(run(&all).lines().next().unwrap()).unwrap()
@@ -172,8 +172,8 @@ fn one_task_says_what_its_dependencies_use_in_turn_and_what_a_completion_misses(
     );
 }
 
-/// A checkout of `CoderEval` in Java: a method that uses a field and another file, with its oracle context, and a file
-/// of two samples.
+/// Writes a benchmark in `CoderEval`'s Java format: one method that uses a field and another file, its oracle context,
+/// and two samples.
 fn java(folder: &Path) -> PathBuf {
     let root = folder.join("java");
     let source = root.join("src/main/java/org/x");
@@ -223,7 +223,7 @@ fn run_java(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn java_methods_are_analysed_like_others() {
+fn java_methods_are_analysed_like_python_functions() {
     let line: Value = serde_json::from_str(run_java(&["--json"]).lines().next().unwrap()).unwrap();
     assert_eq!(
         line["dependencies"],
@@ -241,7 +241,7 @@ fn java_methods_are_analysed_like_others() {
 }
 
 #[test]
-fn oracle_tokens_are_counted_in_code_only() {
+fn oracle_tokens_in_comments_are_not_counted() {
     let shown = run_java(&["--oracle", "--k", "1,2"]);
     let row = |kind: &str| -> Vec<String> {
         let line = shown.lines().find(|line| line.starts_with(kind));
@@ -261,11 +261,11 @@ fn oracle_tokens_are_counted_in_code_only() {
 }
 
 #[test]
-fn dependency_results_are_taken_from_their_file_and_added_to_it() {
+fn stored_dependency_results_are_used_and_new_ones_are_added_to_their_file() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     let log = home.path().join("dependency_results.jsonl");
-    // As the official parser would have it: other names than our own analysis finds.
+    // As from the official parser, which finds other names than Evoscope's analysis.
     let stored = json!({
         "namespace": "demo.bag.Bag.add", "completion": "self.store.put((", "idx": 0,
         "generated_dependency": {
@@ -290,7 +290,7 @@ fn dependency_results_are_taken_from_their_file_and_added_to_it() {
     let shown = text(&shown.stdout);
     let all = shown.lines().find(|line| line.starts_with("all")).unwrap();
     let numbers: Vec<&str> = all.split_whitespace().collect();
-    // By name two of four labels; `demo.bag.Store.put` is the same definition as a third.
+    // Two of the four labels are found by name. `demo.bag.Store.put` is the definition of a third label.
     assert_eq!(
         numbers,
         ["all", "1", "50.00", "75.00", "50.00", "75.00", "75.00"]
@@ -313,7 +313,7 @@ fn dependency_results_are_taken_from_their_file_and_added_to_it() {
 }
 
 #[test]
-fn excluded_tasks_are_named_where_a_table_says_what_it_excludes() {
+fn the_table_counts_the_tasks_that_it_excludes() {
     let home = tempfile::tempdir().unwrap();
     let shown = text(&evoscope(home.path(), &["deps"]).stdout);
     let excluded = shown.lines().find(|line| line.starts_with("Excluded:"));

@@ -1,5 +1,5 @@
-//! Commands that write a file for the user, with a fault at each of their calls: the file is the earlier one or the whole
-//! new one, and no run panics.
+//! Commands that write a file for the user, with a fault at each of their system calls. Afterwards the file is the
+//! earlier one or the whole new one, and no run panics.
 
 use std::fs;
 use std::path::Path;
@@ -9,14 +9,14 @@ use super::text;
 use crate::call_faults::{Fault, Faults, walk};
 
 const EARLIER: &str = "an earlier file";
-/// More than any of these commands makes: an ordinary run of the tests tries every call too.
+/// How many calls fail in an ordinary run of the tests. No command makes more, so each of its calls fails once.
 const USUAL: u64 = 64;
 
 const RESULTS: &str = "{\"namespace\":\"p.f\",\"completion\":\"    return 1\\n\",\"Result\":\"Pass\"}\n\
                        {\"namespace\":\"p.g\",\"completion\":\"    return 2\\n\",\"Result\":\"Fail\"}\n";
 
 #[test]
-fn no_failing_call_tears_a_page() {
+fn no_failing_call_leaves_a_partial_page() {
     let home = tempfile::tempdir().unwrap();
     let results = home.path().join("results.jsonl");
     fs::write(&results, RESULTS).unwrap();
@@ -26,22 +26,26 @@ fn no_failing_call_tears_a_page() {
 }
 
 #[test]
-fn no_failing_call_tears_a_picture() {
+fn no_failing_call_leaves_a_partial_picture() {
     let home = tempfile::tempdir().unwrap();
     let output = home.path().join("screen.svg");
     let arguments = ["--screenshot", path(&output), "--size", "80x24"];
-    each_call(home.path(), &arguments, &output);
+    each_call_with("<svg>earlier</svg>", home.path(), &arguments, &output);
 }
 
 fn path(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// Runs a command that writes `output`, with every fault in turn.
 fn each_call(home: &Path, arguments: &[&str], output: &Path) {
+    each_call_with(EARLIER, home, arguments, output);
+}
+
+/// Runs a command that writes `output` once for each fault. Before each run, `output` has the text `earlier`.
+fn each_call_with(earlier: &str, home: &Path, arguments: &[&str], output: &Path) {
     let faults = Faults::new(home);
     let run = |fault: Fault| {
-        fs::write(output, EARLIER).unwrap();
+        fs::write(output, earlier).unwrap();
         let run = Command::new(env!("CARGO_BIN_EXE_evoscope"))
             .args(arguments)
             .env("EVOSCOPE_HOME", home)
@@ -50,18 +54,18 @@ fn each_call(home: &Path, arguments: &[&str], output: &Path) {
             .unwrap();
         (run, fs::read_to_string(output).unwrap())
     };
-    // The first run makes caches; the second counts the calls of those that follow.
+    // The first run fills the caches. The second run makes as many calls as each later run.
     run(Fault::Error(0));
     let (first, whole) = run(Fault::Error(0));
     assert!(first.status.success(), "{}", text(&first.stderr));
-    assert_ne!(whole, EARLIER);
+    assert_ne!(whole, earlier);
     let calls = faults.calls();
     for fault in walk(calls, USUAL) {
         let (ended, left) = run(fault);
         let said = text(&ended.stderr);
         assert!(!said.contains("panicked"), "{fault:?}: {said}");
         assert!(
-            left == whole || left == EARLIER,
+            left == whole || left == earlier,
             "{fault:?}: the file is torn: {said}"
         );
         assert!(

@@ -1,8 +1,8 @@
-//! What a mistyped command, option or revision is answered with, and what goes to which of the two streams.
+//! Hints for mistyped commands, options and revisions, and what commands print on standard output and standard error.
 
 use super::{evoscope, text};
 
-/// Runs in a home of its own: exit code, standard output, standard error.
+/// Runs `evoscope` with an empty home folder. Returns (exit code, standard output, standard error).
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     let home = tempfile::tempdir().unwrap();
     let shown = evoscope(home.path(), arguments);
@@ -27,7 +27,7 @@ fn a_mistyped_command_or_theme_names_the_right_one() {
 }
 
 #[test]
-fn a_value_that_is_not_known_lists_those_that_are() {
+fn for_an_unknown_value_the_known_values_are_listed() {
     for (arguments, listed) in [
         (
             &["context", "--task", "x", "--setting", "retreived"][..],
@@ -46,7 +46,7 @@ fn a_value_that_is_not_known_lists_those_that_are() {
 }
 
 #[test]
-fn a_mistyped_revision_names_the_tag() {
+fn a_mistyped_revision_gets_a_suggestion_and_a_query_without_a_match_is_reported() {
     let home = tempfile::tempdir().unwrap();
     evoscope(home.path(), &["tasks"]);
     let samples = home.path().join("cache/sample");
@@ -70,7 +70,7 @@ fn a_mistyped_revision_names_the_tag() {
 }
 
 #[test]
-fn tasks_prints_the_tasks_alone_and_compare_a_table() {
+fn tasks_prints_only_the_tasks_on_standard_output() {
     let (_, tasks, said) = run(&["tasks", "--filter", "retraps"]);
     assert!(tasks.starts_with("task "), "{tasks}");
     assert_eq!(
@@ -133,7 +133,7 @@ fn the_reason_for_tasks_that_are_left_out_is_printed_once() {
 }
 
 #[test]
-fn compare_names_each_task_as_its_option_takes_it() {
+fn compare_names_each_task_in_a_form_that_its_option_task_accepts() {
     let arguments = [
         "compare",
         "--setting",
@@ -165,7 +165,7 @@ fn compare_names_each_task_as_its_option_takes_it() {
 }
 
 #[test]
-fn a_single_line_is_called_a_line() {
+fn a_range_of_one_line_is_called_a_line() {
     let task = "EvoCodeBench sample/siskin.rings.parse_ring";
     let (_, shown, _) = run(&["show", "--task", task]);
     assert!(

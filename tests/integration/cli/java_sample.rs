@@ -1,11 +1,11 @@
-//! The Java sample, and what commands say where there is no JDK.
+//! The Java sample, and the messages of commands on a machine without a JDK.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
 use super::{evoscope, text};
 
-/// The folder in which systems have their JDKs.
+/// The folder in which Linux distributions install JDKs.
 const SYSTEM_JDKS: &str = "/usr/lib/jvm";
 
 const COMPLETIONS: [&str; 3] = [
@@ -14,8 +14,8 @@ const COMPLETIONS: [&str; 3] = [
     "--completions=sample:java/codereval/java_heron-70b_original.jsonl",
 ];
 
-/// Runs `evoscope` as on a machine without a JDK: none in `PATH`, `JAVA_HOME` or the home folder, and an empty folder in
-/// place of the system's. `None` where no folder can be hidden from a process.
+/// Runs `evoscope` as on a machine without a JDK: `JAVA_HOME` is unset, `HOME` is `home`, and the system's JDKs are
+/// hidden. `None` if they cannot be hidden from a process, or if `PATH` has another JDK.
 fn without_jdk(home: &Path, arguments: &[&str]) -> Option<Output> {
     let hide = format!("test ! -e {SYSTEM_JDKS} || mount -t tmpfs none {SYSTEM_JDKS}");
     let hidden = |script: &str| {
@@ -46,7 +46,7 @@ fn without_jdk(home: &Path, arguments: &[&str]) -> Option<Output> {
 }
 
 #[test]
-fn its_tasks_are_listed_and_shown() {
+fn its_tasks_are_listed_and_an_unknown_sample_is_refused() {
     let home = tempfile::tempdir().unwrap();
     let listed = evoscope(home.path(), &["tasks", "sample:java", "--json"]);
     assert!(listed.status.success(), "{}", text(&listed.stderr));
@@ -99,7 +99,7 @@ fn without_a_jdk_baselines_say_once_what_to_install() {
 }
 
 #[test]
-fn without_a_jdk_the_rest_works() {
+fn without_a_jdk_commands_that_run_no_tests_work() {
     let home = tempfile::tempdir().unwrap();
     let task = "--task=marsh-end__dunlin-12-share";
     for arguments in [

@@ -1,4 +1,4 @@
-//! The commands, run as a user runs them: arguments in, output, errors and exit code out.
+//! The commands as a user runs them: the tests give arguments and check the output, the errors and the exit code.
 
 mod answers;
 mod compare;
@@ -17,7 +17,7 @@ mod theme;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Runs `evoscope` with a home of its own and without the caller's colour settings.
+/// Runs `evoscope` with the home folder `home` and without the caller's colour settings.
 fn evoscope(home: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_evoscope"))
         .args(arguments)

@@ -1,5 +1,4 @@
-//! Files of the official scripts in and out: prompt elements, `dependency_results.jsonl`, logs of `pass_k.py`, and results of
-//! Evoscope given back to it.
+//! Inputs in official formats: prompt elements, logs of results, and Evoscope's own results.
 
 use std::fs;
 use std::path::Path;
@@ -20,9 +19,9 @@ fn lines(home: &Path, arguments: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn prompts_of_elements_are_the_prompts_of_their_tasks() {
+fn prompts_from_prompt_elements_equal_the_prompts_from_the_tasks() {
     let home = tempfile::tempdir().unwrap();
-    // Four tasks of HumanEvo's have a file that the newest tree does not have; they come last.
+    // The exit code is not 0: the latest version lacks the files of four HumanEvo tasks.
     let elements = evoscope(home.path(), &["context", "--prompt-elements"]);
     let file = home.path().join("prompt_elements.jsonl");
     fs::write(&file, &elements.stdout).unwrap();
@@ -50,7 +49,7 @@ fn prompts_of_elements_are_the_prompts_of_their_tasks() {
                 "--style",
                 style,
             ];
-            // The first tasks of the sample are EvoCodeBench's; CoderEval's have a prompt of their own form.
+            // Only EvoCodeBench's tasks, which come first: CoderEval's prompts have another form.
             let texts = |more: &[&str]| -> Vec<Value> {
                 let output = evoscope(home.path(), &[&asked[..], more].concat());
                 let prompt = |line: &str| {
@@ -120,7 +119,7 @@ fn a_copy_of_the_target_in_its_own_file_is_hidden_and_reported() {
 }
 
 #[test]
-fn verdicts_of_a_log_count_as_often_as_their_completions() {
+fn a_verdict_of_a_log_counts_for_each_equal_completion() {
     let home = tempfile::tempdir().unwrap();
     let completions = home.path().join("completion.jsonl");
     let log = home.path().join("test_output.jsonl");
@@ -187,7 +186,7 @@ fn two_wordings_are_compared() {
 }
 
 #[test]
-fn projects_are_grouped_by_when_they_began() {
+fn scores_are_grouped_by_the_creation_of_the_project() {
     let home = tempfile::tempdir().unwrap();
     let log = home.path().join("results.jsonl");
     let line = json!({"namespace": "siskin.rings.parse_ring", "completion": "", "Result": "Pass"});

@@ -1,4 +1,4 @@
-//! What is written for users: an input is never an output, and an earlier file stays unless it is to be replaced.
+//! Output files and messages: no command writes to its input or to a file with other content.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -39,7 +39,7 @@ fn an_input_is_refused_as_an_output() {
 }
 
 #[test]
-fn a_message_that_nobody_reads_is_no_crash() {
+fn a_closed_standard_error_causes_no_crash() {
     let home = tempfile::tempdir().unwrap();
     let mut process = Command::new(env!("CARGO_BIN_EXE_evoscope"))
         .args(["tasks", "not/there"])
@@ -50,7 +50,7 @@ fn a_message_that_nobody_reads_is_no_crash() {
     assert_eq!(process.wait().unwrap().code(), Some(3));
 }
 
-/// A pipe without a reader, as a closed terminal leaves it.
+/// A pipe without a reader, as after the terminal is closed.
 fn closed_pipe() -> Stdio {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -70,7 +70,7 @@ fn further_lines_of_a_message_are_indented() {
 }
 
 #[test]
-fn results_are_not_appended_to_a_file_of_something_else() {
+fn results_are_not_appended_to_a_file_without_results() {
     let home = tempfile::tempdir().unwrap();
     let at = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
     let (completions, notes) = (at("completion.jsonl"), at("notes.txt"));

@@ -1,4 +1,4 @@
-//! Prompts against `tests/golden/prompts.json`, which `tests/golden/prompts.py` wrote from the settings' definitions.
+//! Compares prompts with `tests/golden/prompts.json`. `tests/golden/prompts.py` wrote it from the definitions.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,16 +9,16 @@ use sha2::{Digest, Sha256};
 
 use super::{evoscope, text};
 
-/// By task.
+/// The digests of prompts, by task.
 type Digests = BTreeMap<String, String>;
 
 #[derive(Deserialize)]
 struct Golden {
     /// The base commit of each task.
     bases: BTreeMap<String, String>,
-    /// Digests by moment, setting, style and, where there is one, budget.
+    /// By key: `base` or `newest`, setting, style and, if there is one, budget, separated by spaces.
     prompts: BTreeMap<String, Digests>,
-    /// Some prompts in full, by task and the same words.
+    /// Some prompts in full, by task and key.
     whole: BTreeMap<String, String>,
 }
 
@@ -33,7 +33,7 @@ fn golden() -> Golden {
     serde_json::from_str(include_str!("../../golden/prompts.json")).unwrap()
 }
 
-/// The prompts of the sample's first benchmark, by task.
+/// The prompts for a key, by task. If benchmarks have equal tasks, the prompt of the first benchmark.
 fn written(home: &Path, key: &str) -> BTreeMap<String, Written> {
     let words: Vec<&str> = key.split(' ').collect();
     let mut arguments = vec![
@@ -65,7 +65,7 @@ fn digest(text: &str) -> String {
     digits
 }
 
-/// Checks every prompt with a key for which `ends` holds.
+/// Checks the prompts of each key for which `ends` returns true.
 fn holds(ends: impl Fn(&str) -> bool) {
     let home = tempfile::tempdir().unwrap();
     let golden = golden();
@@ -111,7 +111,7 @@ fn completion_prompts_under_a_budget_are_as_defined() {
 }
 
 #[test]
-fn a_prompt_shows_its_target_only_when_asked() {
+fn a_prompt_has_the_code_of_its_target_only_with_show_target() {
     let home = tempfile::tempdir().unwrap();
     let task = "siskin.rings.parse_ring";
     let mut arguments = vec!["context", "--prompt", "--at", "newest", "--task", task];
@@ -127,7 +127,7 @@ fn a_prompt_shows_its_target_only_when_asked() {
     assert_eq!(signatures(&arguments), 2);
 }
 
-/// HumanEvo's tasks have a brief and a detailed text, CoderEval's an original and a human one.
+/// HumanEvo's tasks have the wordings `brief` and `detailed`, but not CoderEval's wording `human`.
 #[test]
 fn the_wording_of_the_requirement_can_be_chosen() {
     let home = tempfile::tempdir().unwrap();

@@ -1,11 +1,11 @@
-//! `score`, `report` and `review` on files made here.
+//! `score`, `report`, `review agreement`, `evolution` and filters by result, on files that the tests write.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{evoscope, text};
 
-/// A result file in which a letter is a task's verdict: p passes, everything else fails.
+/// Writes a result file. Each letter is the verdict of a task: `p` passes, any other letter fails.
 fn results(folder: &Path, model: &str, verdicts: &str) -> PathBuf {
     let path = folder.join(format!("local_infilling/{model}/results.jsonl"));
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -45,7 +45,7 @@ fn a_score_names_its_denominator_and_refuses_too_few_samples() {
 }
 
 #[test]
-fn two_results_are_set_against_each_other_and_other_benchmarks_refused() {
+fn two_results_are_compared_and_results_of_another_benchmark_refused() {
     let home = tempfile::tempdir().unwrap();
     let aware = results(home.path(), "aware", "pfff");
     let ignored = results(home.path(), "ignored", "pppf");
@@ -68,7 +68,7 @@ fn two_results_are_set_against_each_other_and_other_benchmarks_refused() {
 }
 
 #[test]
-fn a_page_is_written_and_holds_no_script_but_its_own() {
+fn a_page_contains_no_script_except_its_own() {
     let home = tempfile::tempdir().unwrap();
     let file = results(home.path(), "m", "pf");
     let page = home.path().join("page.html");
@@ -101,7 +101,7 @@ fn a_review_without_judgements_says_so() {
     assert!(text(&done.stderr).contains("nothing was reviewed yet"));
 }
 
-/// A data file of four tasks, the number of a task being the number of words that its requirement has.
+/// Writes a data file of four tasks. The requirement of task n has 15 × (n + 1) words.
 fn data(folder: &Path) -> PathBuf {
     let task = |number: usize| {
         serde_json::json!({
@@ -149,7 +149,7 @@ fn scores_are_grouped_by_the_length_of_requirements() {
 }
 
 #[test]
-fn one_solves_and_the_other_does_not_is_a_filter() {
+fn a_filter_finds_tasks_that_one_model_solves_and_another_does_not() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("checkout");
     fs::create_dir_all(&folder).unwrap();
@@ -183,7 +183,7 @@ fn one_solves_and_the_other_does_not_is_a_filter() {
     assert!(listed("solved:lar").is_empty(), "a name is whole");
 }
 
-/// A CoderEval file of three tasks on two levels, of four samples each but for the last, which lacks one.
+/// Writes a CoderEval file of three tasks on two levels. Each task has four samples, the last only three.
 fn samples_by_level(folder: &Path) -> PathBuf {
     let task = |number: usize, level: &str, passed: &[bool]| {
         let samples = passed.iter().enumerate().map(|(sample, passed)| {
@@ -208,7 +208,7 @@ fn samples_by_level(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn rows_by_level_are_the_estimator_over_their_tasks_and_say_what_is_missing() {
+fn pass_at_k_by_level_follows_the_estimator_and_missing_samples_are_reported() {
     let home = tempfile::tempdir().unwrap();
     let file = samples_by_level(home.path());
     let file = file.to_str().unwrap();
@@ -221,7 +221,7 @@ fn rows_by_level_are_the_estimator_over_their_tasks_and_say_what_is_missing() {
         let found = found.unwrap_or_else(|| panic!("no row {level} in {line}"));
         ["1", "2"].map(|k| found["k"][k]["value"].as_f64().unwrap())
     };
-    // 1 - C(n-c, k) / C(n, k), averaged over a level's tasks, with what is missing counted as failed.
+    // 1 - C(n-c, k) / C(n, k), averaged over a level's tasks. Missing samples count as failed.
     let expected = [
         ("self_contained", [2.0 / 4.0, 1.0 - 1.0 / 6.0]),
         ("file_runnable", [1.0 / 4.0, 1.0 - 3.0 / 6.0]),
@@ -238,7 +238,7 @@ fn rows_by_level_are_the_estimator_over_their_tasks_and_say_what_is_missing() {
     );
 }
 
-/// A result file of HumanEvo's tasks of the sample with a setting of its own; a letter is a task's verdict.
+/// Writes a result file for a setting and a model. Each letter is the verdict of a task, as in [`results`].
 fn cell(folder: &Path, setting: &str, model: &str, verdicts: &str) -> PathBuf {
     let path = folder.join(format!("{setting}/{model}/results.jsonl"));
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -254,7 +254,7 @@ fn cell(folder: &Path, setting: &str, model: &str, verdicts: &str) -> PathBuf {
 }
 
 #[test]
-fn the_four_cells_and_the_curve_are_in_tables_and_on_a_page() {
+fn evolution_prints_tables_and_the_curve_by_version_and_writes_a_page() {
     let home = tempfile::tempdir().unwrap();
     let cells = [
         ("retrieved@base+brief", "pfff"),
@@ -278,7 +278,7 @@ fn the_four_cells_and_the_curve_are_in_tables_and_on_a_page() {
         row("wren · retrieved  "),
         ["4", "75.00", "25.00", "66.67", "75.00", "50.00", "33.33"]
     );
-    // Both, only ignored, only aware, neither; then the exact test.
+    // How many tasks pass in both, only in ignored, only in aware, and in neither.
     let brief = row("wren · retrieved · brief  ");
     assert_eq!(brief[4..8], ["1", "2", "0", "1"], "{shown}");
     let curve: Vec<&str> = shown

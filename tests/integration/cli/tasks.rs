@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{evoscope, text};
 use crate::screens::picture::{styles, text as screen};
 
-/// A checkout in DevEval's layout: three tasks over one project, completions of two models, results of one.
+/// Writes a checkout in DevEval's layout: three tasks of one project, completions of two models, results of one model.
 fn checkout(folder: &Path) -> PathBuf {
     let root = folder.join("checkout");
     let source = root.join("Source_Code/Text/demo/src/demo");
@@ -57,7 +57,7 @@ fn lines(bytes: &[u8]) -> Vec<Value> {
 }
 
 #[test]
-fn each_task_has_a_line_with_where_it_was_found() {
+fn each_task_has_a_line_with_the_place_of_its_target() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     let shown = evoscope(home.path(), &["tasks", root.to_str().unwrap(), "--json"]);
@@ -85,7 +85,7 @@ fn each_task_has_a_line_with_where_it_was_found() {
 }
 
 #[test]
-fn a_filter_chooses_by_verdict_place_and_name() {
+fn a_filter_selects_tasks_and_a_mistake_in_it_is_explained() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     let chosen = |filter: &str| {
@@ -151,7 +151,7 @@ fn the_table_counts_completions_and_passes() {
 }
 
 #[test]
-fn a_bad_line_is_said_and_strict_refuses() {
+fn bad_lines_are_reported_and_strict_refuses_them() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     let data = fs::read_to_string(root.join("data.jsonl")).unwrap();
@@ -198,7 +198,7 @@ fn strict_refuses_a_position_outside_its_file() {
 }
 
 #[test]
-fn files_named_one_by_one_belong_together() {
+fn files_given_one_by_one_form_one_benchmark() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     let data = root.join("data.jsonl");
@@ -220,7 +220,7 @@ fn files_named_one_by_one_belong_together() {
 }
 
 #[test]
-fn completions_alone_open_and_say_what_is_missing() {
+fn completions_without_task_data_open_and_the_missing_data_is_reported() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     fs::remove_file(root.join("data.jsonl")).unwrap();
@@ -278,7 +278,7 @@ fn evoscope_toml_names_files_in_other_folders() {
 }
 
 #[test]
-fn what_cannot_be_opened_says_why() {
+fn the_reason_why_a_path_cannot_be_opened_is_reported() {
     let home = tempfile::tempdir().unwrap();
     let said = |path: &Path| {
         let shown = evoscope(home.path(), &["tasks", path.to_str().unwrap()]);
@@ -302,7 +302,7 @@ fn what_cannot_be_opened_says_why() {
 }
 
 #[test]
-fn show_prints_one_task_whole() {
+fn show_prints_everything_about_one_task() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     let path = root.to_str().unwrap();
@@ -347,7 +347,7 @@ fn show_prints_one_task_whole() {
 }
 
 #[test]
-fn the_explorer_lists_the_same_faults() {
+fn the_explorer_lists_the_same_faults_as_the_command_tasks() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     let shown = evoscope(home.path(), &["tasks", root.to_str().unwrap()]);

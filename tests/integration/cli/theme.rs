@@ -3,7 +3,7 @@ use std::fs;
 use super::{evoscope, text};
 
 #[test]
-fn every_built_in_theme_is_sound_and_listed() {
+fn every_built_in_theme_passes_its_check_and_themes_are_listed() {
     let home = tempfile::tempdir().unwrap();
     let checked = evoscope(home.path(), &["theme", "check"]);
     assert!(checked.status.success());
@@ -22,7 +22,7 @@ fn every_built_in_theme_is_sound_and_listed() {
 }
 
 #[test]
-fn a_users_theme_is_found_checked_and_its_faults_are_named() {
+fn a_users_theme_is_checked_and_its_faults_are_reported() {
     let home = tempfile::tempdir().unwrap();
     let themes = home.path().join("config/themes");
     fs::create_dir_all(&themes).unwrap();
@@ -47,7 +47,7 @@ fn a_users_theme_is_found_checked_and_its_faults_are_named() {
 }
 
 #[test]
-fn an_unknown_theme_is_refused_with_a_near_name() {
+fn an_unknown_theme_is_refused_and_a_similar_name_suggested() {
     let home = tempfile::tempdir().unwrap();
     let shown = evoscope(home.path(), &["theme", "show", "drak"]);
     assert_eq!(shown.status.code(), Some(2));

@@ -1,4 +1,4 @@
-//! Servers that misbehave: each gets a clear message, none a panic, and the key is in no output.
+//! Faulty servers: each causes a clear message and no panic, and the key is in no output.
 
 use std::fs;
 use std::net::TcpListener;
@@ -8,13 +8,13 @@ use std::sync::Arc;
 use super::server::{Reply, Server, answer};
 use super::{KEY, Place, TASK, lines, text};
 
-/// A way to misbehave.
+/// A fault of a server.
 struct Case {
     name: &'static str,
     reply: fn() -> Reply,
-    /// What a message says; the answer is stored where this is empty.
+    /// A part of the message. If empty, the answer is stored.
     said: &'static str,
-    /// How many requests the server sees.
+    /// How many requests the server receives.
     requests: usize,
 }
 
@@ -40,7 +40,7 @@ fn raw(response: &[u8]) -> Reply {
     Reply::Bytes(response.to_vec())
 }
 
-/// With two attempts a request.
+/// All cases, with at most two attempts for each request.
 const CASES: &[Case] = &[
     case(
         "no usage",
@@ -140,7 +140,7 @@ const CASES: &[Case] = &[
     case("a closed connection", || raw(b""), "broke", 2),
     case("silence", || Reply::Silence, "within 0.5 s", 2),
     case(
-        "a slow first byte",
+        "a missing body",
         || raw(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n"),
         "broke",
         2,
@@ -230,7 +230,7 @@ fn huge() -> Reply {
 }
 
 #[test]
-fn each_misbehaviour_gets_a_clear_message() {
+fn each_fault_of_a_server_causes_a_clear_message() {
     let place = Place::new();
     for case in CASES {
         let server = Server::start(|_| (case.reply)());
@@ -275,7 +275,7 @@ fn each_misbehaviour_gets_a_clear_message() {
     }
 }
 
-/// Whether a file below a folder holds a text.
+/// Whether a file below a folder contains a text.
 fn holds(folder: &Path, text: &str) -> bool {
     fs::read_dir(folder).unwrap().flatten().any(|entry| {
         let path = entry.path();
@@ -320,7 +320,7 @@ fn a_server_that_is_not_there_and_one_without_tls_end_the_run() {
     assert!(said.contains("no secure connection to"), "{said}");
 }
 
-/// A server with a certificate that it signed itself for `name`, and the certificate as PEM. It answers nothing.
+/// Starts a silent server with a self-signed certificate for `name`. Returns (endpoint, certificate as PEM).
 fn server_with_certificate(name: &str) -> (String, String) {
     let made = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
     let key = rustls::pki_types::PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
@@ -337,7 +337,7 @@ fn server_with_certificate(name: &str) -> (String, String) {
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let mut connection = rustls::ServerConnection::new(Arc::clone(&config)).unwrap();
-            // It ends with the client's refusal.
+            // This fails when the client refuses the certificate.
             let _ = connection.complete_io(&mut &stream);
         }
     });
@@ -345,7 +345,7 @@ fn server_with_certificate(name: &str) -> (String, String) {
 }
 
 #[test]
-fn certificates_of_nobody_known_and_of_another_host_end_the_run() {
+fn certificates_of_an_unknown_issuer_and_of_another_host_end_the_run() {
     let arguments = ["--setting", "without_context", "--task", TASK];
     for (name, is_known, said) in [
         ("127.0.0.1", false, "UnknownIssuer"),
@@ -372,7 +372,7 @@ fn certificates_of_nobody_known_and_of_another_host_end_the_run() {
 }
 
 #[test]
-fn a_missing_model_is_named_with_those_that_are_there() {
+fn a_missing_model_is_named_with_the_models_of_the_server() {
     let place = Place::new();
     let server = Server::start(|seen| match seen.path.as_str() {
         "/v1/models" => send(200, r#"{"data":[{"id":"one"},{"id":"two"}]}"#),
@@ -412,7 +412,7 @@ fn one_prompt_that_fails_does_not_stop_the_others() {
 }
 
 #[test]
-fn a_key_is_not_taken_from_the_address() {
+fn an_address_with_a_password_is_refused_and_the_password_is_not_printed() {
     let place = Place::new();
     let run = place.generate(
         "http://me:hidden@127.0.0.1:1/v1",

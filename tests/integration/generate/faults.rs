@@ -1,5 +1,5 @@
-//! `generate` with a fault at each of its calls: what is recorded stays, is not asked for again, and the same command
-//! completes the folder.
+//! `generate` with a fault at each of its system calls: recorded answers stay and are not requested again, and the same
+//! command completes the folder.
 
 use std::fs;
 
@@ -28,7 +28,7 @@ fn no_failing_call_loses_an_answer() {
     let place = Place::new();
     let server = Server::start(|_| answer("```python\ndef x():\n    return 1\n```"));
     let faults = Faults::new(place.home.path());
-    // The first run makes caches; the second counts the calls of those that follow.
+    // The first run fills the caches. The second run makes as many calls as each later run.
     for _ in 0..2 {
         assert_eq!(generate(&place, &server, &faults, Fault::Error(0)), SAMPLES);
     }
@@ -39,7 +39,7 @@ fn no_failing_call_loses_an_answer() {
     eprintln!("generate: {calls} calls");
 }
 
-/// Runs with a fault and then again without one; returns how many answers the first run recorded.
+/// Runs with a fault, and then again without one. Returns how many answers the first run recorded.
 fn generate(place: &Place, server: &Server, faults: &Faults, fault: Fault) -> usize {
     let _ = fs::remove_dir_all(place.out());
     let endpoint = server.endpoint();
@@ -77,7 +77,7 @@ fn generate(place: &Place, server: &Server, faults: &Faults, fault: Fault) -> us
     recorded
 }
 
-/// The folder of the only set, or where it will be.
+/// The folder of the only completion set, or of its setting if there is no set yet.
 fn set_folder(place: &Place) -> std::path::PathBuf {
     let setting = place.out().join("without_context");
     let first = fs::read_dir(&setting)

@@ -1,4 +1,4 @@
-//! A generation that is killed again and again against a server that refuses, stalls and cuts answers.
+//! A generation that is killed repeatedly, with a server that refuses, stalls and truncates answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,16 +16,16 @@ const SAMPLES: usize = 6;
 const JOBS: usize = 6;
 const SETTINGS: [&str; 2] = ["retrieved@base", "local_infilling@newest"];
 
-/// What a sample is known by on the server's side: its prompt and its seed.
+/// How the server identifies a sample: (prompt, seed).
 type Sample = (String, u64);
 
-/// The answers that the server gives, no more than it may.
+/// Counts and limits the answers of the server.
 #[derive(Default)]
 struct Ledger {
     /// How many answers may be given.
     allowed: usize,
     given: usize,
-    /// How often each sample was answered, or was about to be, and with how many tokens.
+    /// For each sample: (how often it was answered or waited for its answer, its prompt tokens).
     asked: BTreeMap<Sample, (usize, u64)>,
 }
 
@@ -35,7 +35,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// Refuses, cuts and stalls some requests; answers the others as long as it may.
+    /// Refuses, truncates or stalls some requests. Answers each other request once an answer is allowed.
     fn reply(&self, request: &Seen) -> Reply {
         match request.number {
             n if n % 13 == 3 => return Reply::Send(429, "retry-after: 0\r\n", "{}".to_owned()),
@@ -65,7 +65,7 @@ impl Shared {
 
     fn allow(&self, more: usize) {
         let mut ledger = self.ledger.lock().unwrap();
-        // What waits for a client that was killed uses up an answer each.
+        // Each waiting request of a killed client uses one of these answers.
         ledger.allowed = ledger.given + more;
         self.changed.notify_all();
     }
@@ -92,7 +92,7 @@ fn records(place: &Place) -> Vec<Value> {
 }
 
 #[test]
-fn five_kills_lose_nothing_and_ask_for_nothing_twice() {
+fn five_kills_lose_no_sample_and_store_none_twice() {
     let place = Place::new();
     let shared = Arc::new(Shared {
         ledger: Mutex::default(),
@@ -159,7 +159,7 @@ fn five_kills_lose_nothing_and_ask_for_nothing_twice() {
     assert_eq!(ledger.asked.len(), records.len(), "a sample is missing");
     let asked: usize = ledger.asked.values().map(|(times, _)| times).sum();
     let again = asked - records.len();
-    // A stalled request of the last client may be asked again too, once it has timed out.
+    // Each of the five kills interrupts at most `JOBS` requests, which the next client sends again.
     assert!(again <= 5 * JOBS, "{again} were asked for again");
     let stored: u64 = records
         .iter()

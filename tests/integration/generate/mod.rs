@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 use server::{Reply, Server, answer};
 
 const TASK: &str = "siskin.rings.check_letter";
-/// A key that no output may hold.
+/// An API key that no output may contain.
 const KEY: &str = "sk-scripted-0123456789";
 
-/// A home with one benchmark of the sample and its repository.
+/// A home folder with one benchmark of the sample and the project's repository.
 pub struct Place {
     pub home: tempfile::TempDir,
     pub benchmark: PathBuf,
@@ -99,7 +99,7 @@ fn prompts(place: &Place, arguments: &[&str]) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn prompts_sent_are_those_of_context_and_answers_become_official_files() {
+fn generate_sends_the_prompts_of_context_and_writes_official_files() {
     let place = Place::new();
     let server = Server::start(|seen| {
         answer(&format!(

@@ -1,4 +1,4 @@
-//! Probabilities of tokens, from the server to what is shown.
+//! Token probabilities, from the server's answer to the output of `show`.
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Drafts of requirements: asked for, stored, continued, and opened again.
+//! Drafts of requirements: the tests request them, complete them after a failure, and show them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::server::{Reply, Server, answer};
 use super::{KEY, Place, TASK, lines, text};
 
-/// A folder with a benchmark in which some tasks have no requirement, and the number of these tasks.
+/// Returns (a benchmark in which one of `every` tasks has no requirement, the number of these tasks).
 fn without_requirements(every: usize) -> (Place, usize) {
     let place = Place::new();
     let benchmark = fs::read_to_string(&place.benchmark).unwrap();
@@ -123,7 +123,7 @@ fn drafts_of_tasks_that_have_a_requirement_are_shown_next_to_it() {
         (&draft["style"], &draft["origin"]["model"]),
         (&"draft".into(), &"org/scripted".into())
     );
-    // Next to completions, neither the drafts nor their records are taken for some.
+    // The drafts and their records in the same folder do not count as completions.
     let arguments = ["--setting", "without_context", "--task", TASK];
     let run = place.generate(&server.endpoint(), &arguments);
     assert!(run.status.success(), "{}", text(&run.stderr));
@@ -138,7 +138,7 @@ fn drafts_of_tasks_that_have_a_requirement_are_shown_next_to_it() {
 }
 
 #[test]
-fn drafts_refuse_options_of_completions() {
+fn the_option_requirements_excludes_the_options_of_completions() {
     let place = Place::new();
     for other in [
         ["--setting", "oracle"],

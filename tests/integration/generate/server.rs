@@ -1,4 +1,4 @@
-//! A model server that does what a script says, on 127.0.0.1.
+//! A model server on 127.0.0.1 that replies as a script says.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,15 +11,15 @@ use serde_json::{Value, json};
 #[derive(Clone)]
 pub struct Seen {
     pub path: String,
-    /// The header lines, in lower case.
+    /// The request line and the header lines.
     pub headers: String,
     pub body: Value,
-    /// How many requests there were before it.
+    /// How many requests the server received before this one.
     pub number: usize,
 }
 
 impl Seen {
-    /// The prompt, of either interface.
+    /// The prompt of a chat request or of a completion request.
     pub fn prompt(&self) -> &str {
         let chat = self.body["messages"][0]["content"].as_str();
         chat.or(self.body["prompt"].as_str()).unwrap()
@@ -32,11 +32,11 @@ pub enum Reply {
     Send(u16, &'static str, String),
     /// Sends bytes as they are, and closes the connection.
     Bytes(Vec<u8>),
-    /// Sends nothing until the client has gone.
+    /// Sends nothing, and waits until the client closes the connection.
     Silence,
 }
 
-/// An answer of a chat.
+/// A chat response with `text`.
 pub fn answer(text: &str) -> Reply {
     let body = json!({
         "id": "1", "model": "scripted-1", "system_fingerprint": "fp",
@@ -108,7 +108,7 @@ fn serve(connection: &TcpStream, script: &dyn Fn(&Seen) -> Reply, all: &Mutex<Ve
     }
 }
 
-/// The next request of a connection; `None` when it has ended, or when it is not HTTP.
+/// The next request of a connection; `None` if the connection has ended, or if the request is not HTTP.
 fn request(reader: &mut BufReader<&TcpStream>) -> Option<Seen> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {

@@ -18,7 +18,7 @@ fn home() -> &'static tempfile::TempDir {
     HOME.get_or_init(|| tempfile::tempdir().unwrap())
 }
 
-/// The tour after `keys`, with the verdicts that the sample carries.
+/// The tour after `keys`, with the recorded verdicts of the sample.
 fn tour(size: (u16, u16), keys: &str) -> Headless {
     let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home().path()), false);
     let guide = Guide {
@@ -35,7 +35,7 @@ fn words(explorer: &Headless) -> String {
 }
 
 #[test]
-fn the_verdict_that_flips_at_each_size() {
+fn the_seventh_step_at_each_size() {
     for (columns, rows) in SIZES {
         let explorer = tour((columns, rows), &" ".repeat(6));
         let screen = picture(&explorer.screen(&styles()).unwrap());
@@ -72,7 +72,7 @@ fn every_step_shows_what_its_caption_says() {
     }
 }
 
-/// The commit that `git log -S` names for the lines, and nothing covers them.
+/// `git log -S` names the same commit for the lines. The caption does not cover the lines.
 #[test]
 fn the_commit_is_the_one_that_introduced_the_lines() {
     for size in [(80, 24), (120, 40)] {
@@ -106,9 +106,9 @@ fn the_caption_says_what_the_commit_did_to_the_line_at_the_cursor() {
     assert_eq!(added + removed + unmarked, 60);
 }
 
-/// The leak is neither the answer nor in the base commit's context, and the completion that passes has it.
+/// The leaked line is neither in the target nor in the base commit's context. Only the completion that passes has it.
 #[test]
-fn the_leaked_line_explains_the_flip_with_the_target_masked() {
+fn the_leaked_line_explains_the_other_verdict_with_the_target_masked() {
     const LINE: &str = "math.radians(end.longitude - start.longitude)";
     let open = Workspace::sample().unwrap();
     let task = "EvoCodeBench sample/siskin.movements.geo.distance_km";
@@ -159,7 +159,7 @@ fn the_row_shows_the_verdict_that_the_caption_names() {
 }
 
 #[test]
-fn the_way_back_shows_what_the_way_there_did() {
+fn a_step_back_shows_the_same_caption_as_before() {
     for place in 1..8 {
         let there = words(&tour((120, 40), &" ".repeat(place - 1)));
         let back = words(&tour((120, 40), &format!("{}<left>", " ".repeat(place))));
@@ -176,7 +176,7 @@ fn the_way_back_shows_what_the_way_there_did() {
 }
 
 #[test]
-fn every_step_can_be_left_into_the_free_explorer() {
+fn esc_ends_the_tour_at_each_step_and_opens_the_explorer() {
     for place in 0..8 {
         let mut explorer = tour((80, 24), &" ".repeat(place));
         explorer.press(&parse_script("<esc>").unwrap());
@@ -189,7 +189,7 @@ fn every_step_can_be_left_into_the_free_explorer() {
 }
 
 #[test]
-fn it_is_there_on_any_terminal() {
+fn the_step_number_is_visible_at_each_terminal_size() {
     for size in [
         (40, 10),
         (40, 14),
@@ -208,7 +208,7 @@ fn it_is_there_on_any_terminal() {
     }
 }
 
-/// The README's pictures of the tour have each step's caption; `UPDATE_PICTURES=1` redraws them.
+/// The stored pictures of the tour have the captions of the steps. `UPDATE_PICTURES=1` redraws the pictures.
 #[test]
 fn the_pictures_of_the_tour_have_its_captions() {
     let folder =

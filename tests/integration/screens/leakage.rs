@@ -1,5 +1,5 @@
-//! The leakage screens, on a history made here: the newest tree of a shop has the answer and a later helper, but
-//! no longer the module that the author of the target used.
+//! The leakage screens, on a repository that the tests write. Its latest version has the target and a later module, but
+//! no longer the module `tills.py` of the base commit.
 
 use std::fmt::Write;
 use std::fs;
@@ -26,7 +26,7 @@ impl Shop {
         Self { folder }
     }
 
-    /// With results of one model for both tasks; their settings name the version that the context came from.
+    /// Adds results of one model for both tasks. The setting of each result names the version of its context.
     fn scored() -> Self {
         let shop = Self::new();
         let open = shop.folder.path();
@@ -71,7 +71,7 @@ const LEGACY: &str = "\"\"\"Rounding as the tills did it.\"\"\"\n\n\ndef cents(p
 
 const INVOICE: &str = "\"\"\"Invoices, which use the total of a basket.\"\"\"\n\nfrom shop.prices import total\n\n\ndef invoice(basket, rate):\n    \"\"\"An invoice: the total of a basket with its tax, rounded to cents.\"\"\"\n    return f\"to pay: {total(basket, rate)}\"\n";
 
-/// Five commits a year apart, three of them releases; gives the base of `total`.
+/// Makes five commits, one per year, and tags three of them as releases. Returns the base commit of `total`.
 fn history(git: &Repository) -> Oid {
     let totalled = format!("{PRICES}{TOTAL}");
     let commit = |files: &[(&str, &str)], parent: Option<Oid>, year: i64, message: &str| {
@@ -166,7 +166,7 @@ fn named(name: &str, (width, height): (u16, u16)) -> String {
     format!("{name}_{width}x{height}")
 }
 
-/// Commit ids depend on nothing but the history above, so the snapshots name them.
+/// Commit ids depend only on `history`, so the snapshots contain them.
 #[test]
 fn the_two_contexts_are_side_by_side() {
     let shop = Shop::new();
@@ -208,7 +208,7 @@ fn moving_along_the_timeline_changes_the_later_side() {
 }
 
 #[test]
-fn the_commit_behind_a_run_is_named_and_its_message_is_a_key_away() {
+fn the_commit_of_a_difference_is_named_and_a_key_shows_its_message() {
     let shop = Shop::new();
     let leaked = shop.screen((120, 40), "6ni");
     assert!(
@@ -235,7 +235,7 @@ fn a_terminal_of_the_smallest_size_shows_one_side() {
 }
 
 #[test]
-fn all_tasks_are_measured_in_a_table_and_in_bars() {
+fn the_leakage_of_all_tasks_is_shown_as_a_table_and_as_bars() {
     let shop = Shop::new();
     for size in SIZES {
         insta::assert_snapshot!(named("overview", size), shop.screen(size, "L"));
@@ -244,7 +244,7 @@ fn all_tasks_are_measured_in_a_table_and_in_bars() {
 }
 
 #[test]
-fn a_task_of_the_table_opens_its_leakage_and_esc_comes_back() {
+fn a_task_of_the_table_opens_its_leakage_and_esc_returns_to_the_workbench() {
     let shop = Shop::new();
     let mut explorer = shop.explorer((120, 40), "Lj<enter>");
     assert!(picture(&explorer.screen(&styles()).unwrap()).contains("evolving-aware"));
@@ -263,7 +263,7 @@ fn without_a_repository_the_screen_says_what_is_missing() {
 }
 
 #[test]
-fn hostile_text_reaches_no_terminal() {
+fn control_characters_of_a_task_are_not_drawn() {
     let shop = Shop::new();
     let file = Path::new("tasks.jsonl");
     let path = shop.folder.path().join(file);
@@ -284,7 +284,7 @@ fn hostile_text_reaches_no_terminal() {
 }
 
 #[test]
-fn help_and_palette_know_the_screen() {
+fn help_and_palette_show_the_commands_of_the_screen() {
     let shop = Shop::new();
     let help = shop.screen((120, 40), "6?");
     assert!(
@@ -299,7 +299,7 @@ fn help_and_palette_know_the_screen() {
 }
 
 #[test]
-fn every_setting_is_compared() {
+fn other_settings_can_be_compared() {
     let shop = Shop::new();
     let similar = shop.screen((120, 40), "6SS");
     assert!(
@@ -311,7 +311,7 @@ fn every_setting_is_compared() {
 }
 
 #[test]
-fn a_base_that_no_benchmark_gives_is_found() {
+fn a_base_commit_that_the_benchmark_does_not_give_is_found() {
     let shop = Shop::new();
     let path = shop.folder.path().join("tasks.jsonl");
     let text = fs::read_to_string(&path).unwrap();

@@ -1,4 +1,4 @@
-//! The screens as a reader sees them: opened without a terminal, keys pressed, text and styles held by snapshots.
+//! The screens without a terminal: the tests press keys, and compare the text and the styles with snapshots.
 
 mod demo;
 mod leakage;

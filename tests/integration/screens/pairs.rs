@@ -1,4 +1,4 @@
-//! Two wordings of the sample's requirements, side by side and blind.
+//! The review of pairs: two wordings of a requirement, side by side and without their names.
 
 use evoscope::review::{Outcome, ReviewStore, ReviewSubject, swapped};
 use evoscope::tui::{Headless, WorkerState, parse_script};
@@ -73,7 +73,7 @@ fn the_reference_code_of_a_pair_starts_at_its_first_line_and_scrolls() {
 }
 
 #[test]
-fn in_a_low_window_the_texts_and_the_code_take_turns() {
+fn in_a_low_window_tab_switches_between_the_texts_and_the_code() {
     let home = tempfile::tempdir().unwrap();
     let keys = "/benchmark:humanevo parse_ring<enter>Jv";
     let shown = |keys: &str| text(&pairs(&home, (60, 14), keys).screen(&styles()).unwrap());

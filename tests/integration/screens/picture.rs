@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Style};
 use unicode_width::UnicodeWidthStr;
 
-/// The sizes that every screen is held at.
+/// The sizes of the snapshots: (columns, rows).
 pub const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
 /// The default theme in the terminal's 16 colours, with Unicode signs.
@@ -21,7 +21,7 @@ pub fn styles() -> Styles {
     }
 }
 
-/// An explorer of `folder` with a home of its own, after the keys of `script`.
+/// An explorer of `folder` with the home folder `home`, after the keys of `script`.
 pub fn explorer(folder: &Path, home: &Path, size: (u16, u16), script: &str) -> Headless {
     let workers = WorkerState::new(vec![folder.to_owned()], false, AppDirs::under(home), false);
     let mut explorer = Headless::open(workers, size).unwrap();
@@ -29,7 +29,7 @@ pub fn explorer(folder: &Path, home: &Path, size: (u16, u16), script: &str) -> H
     explorer
 }
 
-/// The screen's rows.
+/// The screen's rows as text, without styles.
 pub fn text(buffer: &Buffer) -> String {
     let mut text = String::new();
     for y in 0..buffer.area.height {
@@ -40,7 +40,7 @@ pub fn text(buffer: &Buffer) -> String {
     text
 }
 
-/// The screen's rows; under each that has styles, a letter for each column's style; then what the letters mean.
+/// The screen's rows as text. Under each row with styles: one letter per column. At the end: what the letters mean.
 pub fn picture(buffer: &Buffer) -> String {
     let mut styles: Vec<Style> = Vec::new();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The review and the analysis, on a benchmark made here.
+//! The review and the analysis, on a benchmark that the tests write.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ use super::picture::{SIZES, explorer, picture, styles, text};
 
 const NAMES: [&str; 4] = ["alpha", "beta", "gamma", "delta"];
 
-/// Four tasks of two projects, and the official results of two models for them.
+/// Four tasks of two projects, and results of two models for them in the official format.
 fn benchmark() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut tasks = String::new();
@@ -71,7 +71,7 @@ fn the_analysis_at_each_size() {
 }
 
 #[test]
-fn the_other_sheets_and_the_details_of_a_row() {
+fn the_other_sheets_of_the_analysis_and_the_details_of_a_row() {
     let folder = benchmark();
     for (name, keys) in [
         ("groups", "A<tab>"),
@@ -89,7 +89,7 @@ fn the_other_sheets_and_the_details_of_a_row() {
 }
 
 #[test]
-fn keys_become_events_and_backspace_takes_them_back() {
+fn keys_record_judgements_and_backspace_undoes_them() {
     let folder = benchmark();
     let said = || {
         let judgements = store(&folder).judgements().unwrap();
@@ -139,7 +139,7 @@ fn a_requirement_is_rewritten_and_the_original_is_recorded() {
 }
 
 #[test]
-fn a_plan_is_reviewed_within_the_filter_and_what_is_recorded_is_on_the_screen() {
+fn a_review_with_a_plan_follows_the_filter_and_records_the_task_on_the_screen() {
     let folder = benchmark();
     let mut before = store(&folder);
     let plan = ReviewPlan {
@@ -164,7 +164,7 @@ fn a_plan_is_reviewed_within_the_filter_and_what_is_recorded_is_on_the_screen() 
 }
 
 #[test]
-fn an_undo_says_what_it_took_back_and_stays_within_its_mode() {
+fn undo_names_the_judgement_and_affects_only_its_mode() {
     let folder = benchmark();
     let explorer = open(&folder, (120, 40), "Jya<bs>");
     let screen = text(&explorer.screen(&styles()).unwrap());
@@ -182,7 +182,7 @@ fn an_undo_says_what_it_took_back_and_stays_within_its_mode() {
 }
 
 #[test]
-fn a_changed_text_is_discarded_at_the_second_esc_only() {
+fn only_a_second_esc_discards_a_changed_text() {
     let folder = benchmark();
     let words = |keys| {
         let explorer = open(&folder, (120, 40), keys);
@@ -195,7 +195,7 @@ fn a_changed_text_is_discarded_at_the_second_esc_only() {
     assert!(!words("Je<esc>").contains("Rewrite"));
 }
 
-/// What another annotator said of two tasks before.
+/// Stores the judgements of two other annotators for two tasks.
 fn said_before(folder: &tempfile::TempDir) {
     let mut store = store(folder);
     let mut say = |who: &str, task: &str, change| {
@@ -242,7 +242,7 @@ fn failures_checks_and_conflicts_at_each_size() {
 }
 
 #[test]
-fn a_failure_takes_more_than_one_cause_and_gives_them_back() {
+fn a_failure_can_have_several_causes_and_the_same_key_removes_one() {
     let folder = benchmark();
     open(&folder, (120, 40), "Jvv12");
     let causes = || {
@@ -261,7 +261,7 @@ fn a_failure_takes_more_than_one_cause_and_gives_them_back() {
 }
 
 #[test]
-fn a_cause_is_proposed_from_ones_own_judgement_only_and_never_set() {
+fn a_cause_is_proposed_only_from_the_annotators_own_judgement_and_is_not_stored() {
     let folder = benchmark();
     said_before(&folder);
     let words = |keys| {
@@ -280,7 +280,7 @@ fn a_cause_is_proposed_from_ones_own_judgement_only_and_never_set() {
 }
 
 #[test]
-fn a_conflict_is_settled_with_both_answers_in_sight() {
+fn a_conflict_is_settled_while_both_answers_are_shown_without_names() {
     let folder = benchmark();
     said_before(&folder);
     let explorer = open(&folder, (120, 40), "Jvvvv1");
@@ -318,7 +318,7 @@ fn a_contested_judgement_is_a_conflict() {
 }
 
 #[test]
-fn a_cell_of_a_pair_becomes_the_task_lists_filter() {
+fn a_cell_of_two_compared_models_becomes_the_filter_of_the_tasks() {
     let folder = benchmark();
     let explorer = open(&folder, (120, 40), "A<tab><tab><tab>2");
     let only_first = text(&explorer.screen(&styles()).unwrap());
@@ -357,7 +357,7 @@ fn a_row_of_the_matrix_opens_its_task_and_a_cell_its_completion() {
 }
 
 #[test]
-fn a_filter_with_a_fault_is_not_shown_as_active() {
+fn a_filter_with_a_fault_is_shown_as_not_applied() {
     let folder = benchmark();
     let words = |keys| {
         let explorer = open(&folder, (120, 40), keys);
@@ -380,7 +380,7 @@ fn problems_of_the_input_are_counted_in_the_top_line() {
 }
 
 #[test]
-fn reviewed_items_are_listed_and_can_be_returned_to() {
+fn reviewed_items_are_listed_and_can_be_opened_again() {
     let folder = benchmark();
     let words = |keys| {
         let explorer = open(&folder, (120, 40), keys);
@@ -397,7 +397,7 @@ fn reviewed_items_are_listed_and_can_be_returned_to() {
 }
 
 #[test]
-fn a_party_to_a_conflict_does_not_settle_it() {
+fn an_annotator_cannot_settle_a_conflict_about_their_own_judgement() {
     let folder = benchmark();
     said_before(&folder);
     let explorer = open(&folder, (120, 40), "Juuxvvvv1");

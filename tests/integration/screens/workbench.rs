@@ -1,4 +1,4 @@
-//! The workbench on the sample: its panes at each size, and what keys do to them.
+//! The workbench on the sample: its panes at each size, its keys and the mouse.
 
 use std::sync::OnceLock;
 
@@ -43,7 +43,7 @@ fn a_completion_next_to_the_reference_at_each_size() {
 }
 
 #[test]
-fn the_other_panes_alone() {
+fn single_panes_the_help_and_the_palette() {
     for (name, keys) in [
         ("reference", "jjj2z"),
         ("dependencies", "jjj3zp"),
@@ -61,7 +61,7 @@ fn the_other_panes_alone() {
 }
 
 #[test]
-fn enter_jumps_to_a_definition_in_another_file_and_back_returns() {
+fn enter_opens_the_definition_of_a_dependency_and_esc_returns() {
     let mut explorer = sample((120, 40), "jjj3");
     let before = words(&explorer);
     explorer.press(&parse_script("G<enter>").unwrap());
@@ -83,7 +83,7 @@ fn the_dependency_tree_at_each_size() {
 }
 
 #[test]
-fn a_branch_opens_by_keys_and_closes_from_below() {
+fn a_branch_of_the_dependency_tree_opens_and_closes_by_keys() {
     let mut explorer = sample((120, 40), "jjj3Gkll");
     let open = words(&explorer);
     assert!(open.contains("▾ ■ Ring::following"), "{open}");
@@ -95,7 +95,7 @@ fn a_branch_opens_by_keys_and_closes_from_below() {
 }
 
 #[test]
-fn what_can_be_run_at_each_size() {
+fn the_completions_that_can_be_run_at_each_size() {
     for (columns, rows) in SIZES {
         let explorer = sample((columns, rows), "jjjRj");
         let screen = picture(&explorer.screen(&styles()).unwrap());
@@ -104,7 +104,7 @@ fn what_can_be_run_at_each_size() {
 }
 
 #[test]
-fn the_filter_narrows_complains_and_goes_back() {
+fn the_filter_applies_at_once_explains_a_mistake_and_esc_removes_it() {
     let mut explorer = sample((120, 40), "/dep>3");
     let all = words(&explorer);
     assert!(all.contains("of 132"), "{all}");
@@ -123,7 +123,7 @@ fn a_text_is_found_in_the_code() {
 }
 
 #[test]
-fn what_was_recognised_is_said() {
+fn the_recognised_benchmarks_are_listed() {
     let screen = words(&sample((120, 40), "i"));
     assert!(
         screen.contains("EvoCodeBench sample: 33 tasks in 1 project"),
@@ -132,7 +132,7 @@ fn what_was_recognised_is_said() {
 }
 
 #[test]
-fn the_order_and_the_grouping_turn() {
+fn the_order_and_the_grouping_of_the_tasks_can_be_changed() {
     let explorer = sample((120, 40), "vs");
     let screen = words(&explorer);
     assert!(screen.contains("by name"), "{screen}");
@@ -140,7 +140,7 @@ fn the_order_and_the_grouping_turn() {
 }
 
 #[test]
-fn a_click_chooses_and_the_wheel_scrolls() {
+fn a_click_selects_the_wheel_scrolls_and_a_drag_resizes() {
     let mut explorer = sample((120, 40), "");
     for (mouse, column, row) in [(Mouse::Press, 6, 6), (Mouse::Release, 6, 6)] {
         explorer.mouse(mouse, column, row);
@@ -160,7 +160,7 @@ fn a_click_chooses_and_the_wheel_scrolls() {
 }
 
 #[test]
-fn copying_takes_the_focused_thing() {
+fn copying_takes_the_task_id_or_the_code_of_the_focused_pane() {
     let explorer = sample((120, 40), "jjjy");
     assert_eq!(
         explorer.copied.as_deref(),
@@ -203,7 +203,7 @@ fn a_reason_in_the_palette_ends_before_the_key() {
 }
 
 #[test]
-fn the_matrix_gives_each_task_another_name() {
+fn tasks_of_the_same_name_have_different_labels_in_the_matrix() {
     for size in [(80, 24), (120, 40), (160, 45)] {
         let screen = words(&sample(size, "/parse_ring<enter>A<tab><tab>s"));
         let rows = screen.lines().filter(|line| line.contains("parse_ring"));

@@ -1,4 +1,4 @@
-//! A small benchmark in DevEval's layout, with hostile and foreign text in every field that is shown.
+//! A small benchmark in DevEval's layout, with control characters and non-ASCII text.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ def fourth(text):
     return "ESC]52;c;aGk=BELRLOabc"
 "#;
 
-/// Writes the benchmark below `folder`: four tasks, two completion sets with official results.
+/// Writes the benchmark below `folder`: four tasks and two completion sets.
 pub fn write(folder: &Path) {
     let root = folder.join("Source_Code/Topic/pack/pack");
     fs::create_dir_all(&root).unwrap();
@@ -117,7 +117,7 @@ fn task(
     .to_string()
 }
 
-/// Replaces placeholders by the control characters that an editor would drop.
+/// Replaces placeholders with characters that an editor could drop from this file.
 fn hostile(text: &str) -> String {
     text.replace("ESC", "\u{1b}")
         .replace("BEL", "\u{7}")

@@ -1,4 +1,4 @@
-//! A generation in the explorer, on a real terminal and against a scripted server.
+//! A generation in the explorer, on a real terminal and with a scripted server.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,10 +12,10 @@ use super::pty::Pty;
 use super::{PROGRAM, RESTORED};
 use crate::generate::server::{Server, answer};
 
-/// A key that no output and no file may hold.
+/// An API key that no output and no file may contain.
 const KEY: &str = "sk-scripted-0123456789";
 
-/// A server that answers eight requests at once and the others only when it may.
+/// A server that answers the first eight requests at once, and the others once `may` is true.
 fn server(may: &Arc<AtomicBool>) -> Server {
     let may = Arc::clone(may);
     Server::start(move |seen| {
@@ -26,7 +26,7 @@ fn server(may: &Arc<AtomicBool>) -> Server {
     })
 }
 
-/// The files below a folder that hold a text.
+/// The files below a folder that contain a text.
 fn files_with(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
@@ -40,7 +40,7 @@ fn files_with(folder: &Path, text: &str) -> Vec<String> {
     found
 }
 
-/// Opens the sample and sends the prompts of its first benchmark, without context at the base commit.
+/// Opens the sample and generates for its first benchmark with `without_context@base`. Returns after eight answers.
 fn start(home: &Path, server: &Server) -> Pty {
     let settings = home.join("config");
     fs::create_dir_all(&settings).unwrap();
@@ -75,7 +75,7 @@ fn start(home: &Path, server: &Server) -> Pty {
 }
 
 #[test]
-fn a_generation_is_held_goes_on_and_its_completions_are_open() {
+fn a_generation_can_be_paused_and_continued_and_its_completions_are_opened() {
     let home = tempfile::tempdir().unwrap();
     let may = Arc::<AtomicBool>::default();
     let server = server(&may);
@@ -119,7 +119,7 @@ fn a_generation_is_held_goes_on_and_its_completions_are_open() {
 }
 
 #[test]
-fn a_generation_is_ended_only_when_it_is_asked_twice_and_what_is_stored_stays() {
+fn quitting_during_a_generation_asks_first_and_stored_answers_stay() {
     let home = tempfile::tempdir().unwrap();
     let may = Arc::<AtomicBool>::default();
     let server = server(&may);

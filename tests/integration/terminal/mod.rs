@@ -1,4 +1,4 @@
-//! The explorer on a real terminal: start, resize, the ways out, suspension, paste, and hostile text everywhere.
+//! The explorer on a real terminal: start, resize, exit, suspension, paste, and control characters in the data.
 
 mod fixture;
 mod generation;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_evoscope");
 
-/// What the explorer must undo on every way out.
+/// The sequences that the explorer must write on every exit.
 const RESTORED: [&str; 4] = ["\x1b[?1049l", "\x1b[?1000l", "\x1b[?2004l", "\x1b[?25h"];
 
 struct Explorer {
@@ -50,7 +50,7 @@ impl Explorer {
 }
 
 #[test]
-fn it_starts_shows_the_panes_and_gives_the_terminal_back() {
+fn it_starts_shows_the_panes_and_restores_the_terminal() {
     let mut explorer = Explorer::start((120, 40));
     explorer.pty.wait_for("def first");
     for title in ["Tasks", "Requirement", "Reference", "Dependencies"] {
@@ -64,7 +64,7 @@ fn it_starts_shows_the_panes_and_gives_the_terminal_back() {
 }
 
 #[test]
-fn it_follows_the_windows_size_down_to_a_note_and_back() {
+fn it_follows_the_size_of_the_window_and_reports_one_that_is_too_small() {
     let mut explorer = Explorer::start((120, 40));
     explorer.pty.resize(30, 8);
     explorer.pty.wait_for("too small");
@@ -91,7 +91,7 @@ fn a_key_after_a_resize_does_not_wait_for_the_next_key() {
 }
 
 #[test]
-fn signals_end_it_in_order() {
+fn signals_end_it_and_the_terminal_is_restored() {
     for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
         let mut explorer = Explorer::start((100, 30));
         explorer.pty.signal(signal);
@@ -101,7 +101,7 @@ fn signals_end_it_in_order() {
 }
 
 #[test]
-fn it_stops_and_goes_on() {
+fn it_can_be_suspended_and_continued() {
     let mut explorer = Explorer::start((120, 40));
     explorer.pty.send("j");
     explorer.pty.wait_for("2 of 4");
@@ -130,7 +130,7 @@ fn wait_until_stopped(pid: u32) {
 }
 
 #[test]
-fn pasted_text_is_typed_and_never_obeyed() {
+fn pasted_text_is_inserted_and_never_taken_for_keys() {
     let mut explorer = Explorer::start((120, 40));
     explorer.pty.send("\x1b[200~qqq\x1b[201~");
     explorer.pty.wait_for("nothing here takes pasted text");
@@ -142,14 +142,14 @@ fn pasted_text_is_typed_and_never_obeyed() {
 }
 
 #[test]
-fn keys_come_while_it_is_busy_and_none_is_lost() {
+fn no_key_is_lost_while_it_is_busy() {
     let mut explorer = Explorer::start((120, 40));
     explorer.pty.send("jjjkkkjjkjj");
     explorer.pty.wait_for("4 of 4");
 }
 
 #[test]
-fn no_text_of_a_benchmark_reaches_the_terminal_as_an_escape() {
+fn no_text_of_a_benchmark_is_written_as_an_escape_sequence() {
     let mut explorer = Explorer::start((200, 60));
     explorer.pty.send("jjj");
     explorer.pty.wait_for("4 of 4");
@@ -194,7 +194,7 @@ fn wide_and_combining_characters_leave_columns_aligned() {
 }
 
 #[test]
-fn a_panic_gives_the_terminal_back() {
+fn a_panic_restores_the_terminal() {
     let program = std::env::current_exe().unwrap();
     let home = tempfile::tempdir().unwrap();
     let arguments = [
@@ -223,7 +223,7 @@ fn panics_on_a_terminal() {
 }
 
 #[test]
-fn the_editor_gets_the_terminal_and_the_line() {
+fn the_editor_receives_the_terminal_and_the_line() {
     let mut explorer = Explorer::with((120, 40), &HashMap::from([("EDITOR", "echo edited")]));
     explorer.pty.wait_for("def first");
     explorer.pty.send("2e");
@@ -238,7 +238,7 @@ fn the_editor_gets_the_terminal_and_the_line() {
 }
 
 #[test]
-fn copying_speaks_to_the_readers_own_terminal() {
+fn copying_writes_the_clipboard_sequence_of_the_terminal() {
     let mut explorer = Explorer::start((120, 40));
     explorer.pty.send("y");
     explorer.pty.wait_for("copied 1 line");
@@ -247,7 +247,7 @@ fn copying_speaks_to_the_readers_own_terminal() {
 }
 
 #[test]
-fn the_file_of_the_source_in_sight_is_a_link_that_follows_the_cursor() {
+fn the_shown_source_file_is_a_hyperlink_that_follows_the_cursor() {
     let mut explorer = Explorer::start((120, 40));
     explorer.pty.wait_for("def first");
     explorer.pty.settle(Duration::from_millis(150));
@@ -268,7 +268,7 @@ fn the_file_of_the_source_in_sight_is_a_link_that_follows_the_cursor() {
 }
 
 #[test]
-fn a_terminal_that_may_know_the_key_protocol_is_asked_once_and_given_back() {
+fn the_key_protocol_is_queried_once_and_reset_at_the_end() {
     const QUERY: &[u8] = b"\x1b[?u\x1b[c";
     let folder = tempfile::tempdir().unwrap();
     let benchmark = folder.path().join("benchmark");
@@ -278,7 +278,7 @@ fn a_terminal_that_may_know_the_key_protocol_is_asked_once_and_given_back() {
         let variables = HashMap::from([("TERM", "xterm-kitty")]);
         let mut pty = Pty::start(PROGRAM, &[&path], folder.path(), (120, 40), &variables);
         pty.wait_for_bytes(QUERY);
-        // A key that is typed before the answer comes is not lost, and the answer types nothing.
+        // A key before the answer is not lost, and the answer is not taken for keys.
         pty.send(&format!("?{answer}"));
         pty.wait_for("Esc closes");
         pty.send(if knows { "\x1b[27u" } else { "\x1b" });
@@ -305,7 +305,7 @@ fn without_colour_the_selection_can_be_seen() {
 }
 
 #[test]
-fn the_tour_goes_by_itself_and_can_be_left_for_the_explorer() {
+fn the_tour_advances_by_itself_and_esc_opens_the_explorer() {
     let home = tempfile::tempdir().unwrap();
     let arguments = ["demo", "--expected", "--auto", "1"];
     let mut pty = Pty::start(PROGRAM, &arguments, home.path(), (100, 30), &HashMap::new());
@@ -321,7 +321,7 @@ fn the_tour_goes_by_itself_and_can_be_left_for_the_explorer() {
 }
 
 #[test]
-fn the_tour_goes_by_key_there_and_back() {
+fn keys_move_the_tour_forward_and_back() {
     let home = tempfile::tempdir().unwrap();
     let mut pty = Pty::start(
         PROGRAM,

@@ -1,7 +1,7 @@
-//! A program on a terminal of its own, as a user would see it.
+//! A program on its own pseudo-terminal.
 #![allow(
     dead_code,
-    reason = "the tests and the benchmark use different parts of it"
+    reason = "the tests and the benchmark use different parts of this module"
 )]
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-/// Longest wait for anything: a failure, not a pause.
+/// The longest wait. A test that waits longer fails.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A program and its terminal.
@@ -22,19 +22,19 @@ pub struct Pty {
     writer: Box<dyn Write + Send>,
     chunks: Receiver<(Instant, Vec<u8>)>,
     screen: vt100::Parser,
-    /// The program.
+    /// The program's process.
     pub child: Box<dyn Child + Send + Sync>,
-    /// Everything that it wrote.
+    /// Everything that the program wrote.
     pub written: Vec<u8>,
     /// When the latest bytes came.
     pub latest: Instant,
-    /// When it was started.
+    /// When the program was started.
     pub started: Instant,
 }
 
 impl Pty {
-    /// Starts `program` on a terminal of `columns` and `rows`, with its own home and nothing of this process's
-    /// environment but the path.
+    /// Starts `program` on a terminal of this size, with the home folder `home` and with `variables`. Of this process's
+    /// environment, the program receives only `PATH`.
     pub fn start(
         program: &str,
         arguments: &[&str],
@@ -90,7 +90,7 @@ impl Pty {
         }
     }
 
-    /// Types.
+    /// Types `keys`.
     pub fn send(&mut self, keys: &str) {
         self.writer.write_all(keys.as_bytes()).unwrap();
         self.writer.flush().unwrap();
@@ -104,7 +104,7 @@ impl Pty {
             pixel_width: 0,
             pixel_height: 0,
         };
-        // What was printed for the last size belongs to a screen of that size.
+        // Output for the earlier size has to be drawn at that size.
         while let Ok(chunk) = self.chunks.try_recv() {
             self.take(chunk);
         }
@@ -114,7 +114,7 @@ impl Pty {
         self.master.resize(size).unwrap();
     }
 
-    /// The screen as text, a line a row.
+    /// The screen as text, one line per row.
     pub fn text(&self) -> String {
         self.screen.screen().contents()
     }
@@ -137,7 +137,7 @@ impl Pty {
         }
     }
 
-    /// Reads until the screen meets `wanted`, and says when the bytes came that made it so.
+    /// Reads until `wanted` accepts the screen. Returns when the latest bytes came.
     pub fn wait(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) -> Instant {
         let deadline = Instant::now() + PATIENCE;
         while !wanted(self.screen.screen()) {
@@ -153,12 +153,12 @@ impl Pty {
         self.latest
     }
 
-    /// Reads until `text` is on the screen.
+    /// Reads until `text` is on the screen. Returns when the latest bytes came.
     pub fn wait_for(&mut self, text: &str) -> Instant {
         self.wait(text, |screen| screen.contents().contains(text))
     }
 
-    /// Reads until the screen meets `wanted` or the program has ended; whether it met it.
+    /// Reads until `wanted` accepts the text of the screen, or the program ends. Returns whether `wanted` accepted it.
     pub fn reaches(&mut self, mut wanted: impl FnMut(&str) -> bool) -> bool {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -177,14 +177,14 @@ impl Pty {
         }
     }
 
-    /// Reads until nothing came for `quiet`.
+    /// Reads until the program has written nothing for `quiet`.
     pub fn settle(&mut self, quiet: Duration) {
         while let Ok(chunk) = self.chunks.recv_timeout(quiet) {
             self.take(chunk);
         }
     }
 
-    /// Reads until the program ended, and gives its exit code.
+    /// Reads until the program has ended. Returns its exit code.
     pub fn wait_for_end(&mut self) -> u32 {
         let deadline = Instant::now() + PATIENCE;
         loop {

@@ -1,4 +1,4 @@
-//! A review by keys, killed again and again: what the screen showed as done is stored, and undo goes all the way back.
+//! A review by keys that is killed repeatedly: what the screen showed as done is stored, and all of it can be undone.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -51,7 +51,8 @@ fn review(benchmark: &str, home: &Path) -> Pty {
     pty
 }
 
-/// Accepts `count` requirements from the `done`th on, each once it is on the screen and the one before it is saved.
+/// Accepts `count` requirements from number `done` on. Before each key, waits until the requirement is shown and the
+/// earlier ones are saved.
 fn accept(pty: &mut Pty, done: usize, count: usize) {
     for number in done..done + count {
         pty.wait_for(&format!("{number} of 320 done"));
@@ -72,7 +73,7 @@ fn judgements_survive_a_hundred_kills_and_can_all_be_undone() {
         let mut pty = review(tasks, folder.path());
         accept(&mut pty, stored, 2);
         let shown = stored + 2;
-        // One more is on its way when the process dies.
+        // The kill may interrupt one more judgement.
         pty.wait_for(&format!("Do it {shown:03}."));
         pty.send("a");
         pty.signal(Signal::SIGKILL);
@@ -94,7 +95,7 @@ fn judgements_survive_a_hundred_kills_and_can_all_be_undone() {
 }
 
 #[test]
-fn a_requirement_goes_through_the_readers_editor_and_the_terminal_comes_back() {
+fn a_requirement_is_changed_in_the_users_editor_and_the_terminal_is_restored() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let tasks = folder.path().join("benchmark");
@@ -143,8 +144,8 @@ fn no_failing_call_loses_a_judgement() {
     eprintln!("review: {calls} calls");
 }
 
-/// Reviews every task while one call fails, and then again without: whatever the screen showed as done is in the log.
-/// Returns how many judgements the first log held.
+/// Reviews the tasks while one call fails, and then the others without a fault. Checks that what the screen showed as
+/// done is in the log. Returns how many judgements were in the log after the first review.
 fn review_with_a_fault(tasks: &str, faults: &Faults, fault: Fault) -> usize {
     let home = tempfile::tempdir().unwrap();
     let given = faults.variables(fault);
@@ -179,7 +180,8 @@ fn review_with_a_fault(tasks: &str, faults: &Faults, fault: Fault) -> usize {
     stored
 }
 
-/// Accepts each task from the `first` on, until an error is shown or the program ends; returns how many were shown as done.
+/// Accepts each task from number `first` on, until an error is shown or the program ends. Returns how many tasks were
+/// shown as done.
 fn accept_all(pty: &mut Pty, first: usize) -> usize {
     let mut shown = 0;
     let done = format!(" of {FEW} done");
@@ -210,7 +212,7 @@ fn accept_all(pty: &mut Pty, first: usize) -> usize {
     shown
 }
 
-/// The number in front of `words` on the screen, or 0.
+/// The number directly before `words` on the screen, or 0.
 fn number_before(screen: &str, words: &str) -> usize {
     let Some(at) = screen.find(words) else {
         return 0;

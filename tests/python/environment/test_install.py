@@ -15,7 +15,7 @@ METADATA = "Metadata-Version: 2.1\nName: {}\nVersion: {}\n{}"
 
 
 class Installed(NamedTuple):
-    """What a call of install.py did."""
+    """What a run of install.py did: its exit code, its log, and its calls of pip."""
 
     code: int
     log: List[str]
@@ -61,7 +61,7 @@ def install(
     return Installed(ran.returncode, log, calls.read_text().splitlines() if calls.exists() else [])
 
 
-def test_pytest_comes_first(site: Path) -> None:
+def test_pytest_is_installed_first(site: Path) -> None:
     done = install(site, packages=["lxml"], found=["mock"], own_pytest=False)
     assert done.code == 0
     assert done.calls == ["pytest<8", "lxml pytest<8", "mock pytest<8"]
@@ -73,19 +73,19 @@ def test_the_images_pytest_is_not_replaced(site: Path) -> None:
     assert (done.code, done.calls) == (0, ["lxml mock pytest==7.2.1"])
 
 
-def test_what_conflicts_with_the_images_pytest_installs_another(site: Path) -> None:
+def test_a_package_that_conflicts_with_the_images_pytest_installs_another_pytest(site: Path) -> None:
     done = install(site, found=["lxml", "new"])
     assert (done.code, done.calls) == (0, ["lxml pytest==7.2.1", "new pytest<8"])
     assert done.log[-1] == "install with a pytest other than the image's pytest"
 
 
-def test_what_cannot_be_installed_is_left_out(site: Path) -> None:
+def test_a_found_package_that_cannot_be_installed_is_left_out(site: Path) -> None:
     done = install(site, found=["lxml", "broken"])
     assert (done.code, done.calls) == (0, ["lxml pytest==7.2.1"])
     assert done.log[-1] == "left out: broken"
 
 
-def test_what_was_declared_has_to_be_installed(site: Path) -> None:
+def test_a_declared_package_that_cannot_be_installed_is_an_error(site: Path) -> None:
     assert install(site, packages=["broken"], own_pytest=False).code == 1
 
 

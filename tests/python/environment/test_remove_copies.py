@@ -9,7 +9,7 @@ SCRIPT = Path(__file__).parents[3] / "src/environment/python/remove_copies.py"
 
 
 def environment(folder: Path, files: Dict[str, str]) -> Path:
-    """A virtual environment with files among its packages; returns the folder of the packages."""
+    """Makes a virtual environment, and adds files to its packages. Returns the folder of the packages."""
     venv.create(str(folder))
     site = next(folder.glob("lib/python*/site-packages"))
     for name, text in files.items():

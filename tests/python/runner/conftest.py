@@ -1,4 +1,4 @@
-"""Makes the runner's package importable, and sessions that end with their test."""
+"""Makes the runner's package importable, and provides sessions that end with their test."""
 
 import sys
 from pathlib import Path
@@ -14,7 +14,7 @@ from driver import Driver  # noqa: E402
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Callable[..., Driver]]:
-    """Starts a session with a project."""
+    """A function that starts a session with the files of a project."""
     opened: List[Driver] = []
 
     def start(files: Dict[str, str], **options: Any) -> Driver:

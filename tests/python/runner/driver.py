@@ -11,14 +11,14 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 SOURCES = Path(__file__).parents[3] / "src/evaluation/python"
 PYTEST_ARGUMENTS = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"]
-#: Seconds until a session that does not answer is ended, so that a deadlock fails a test.
+#: Seconds until a session is ended, so that a deadlock fails its test.
 PATIENCE = 30
 
 Message = Dict[str, Any]
 
 
 def archive() -> bytes:
-    """The package as JSON: each module's name with its source."""
+    """The package as JSON: the source of each module, by name."""
     sources = {}
     for path in (SOURCES / "evoscope_runner").glob("*.py"):
         name = "evoscope_runner" if path.stem == "__init__" else "evoscope_runner." + path.stem
@@ -34,7 +34,7 @@ class Ended(NamedTuple):
     end: Message
 
     def outcomes(self) -> Dict[str, str]:
-        """Each test's outcome: the first that is not passed, of its phases."""
+        """The outcome of each test: the first outcome of its phases that is not `passed`, or `passed`."""
         found: Dict[str, str] = {}
         for report in self.reports:
             if report["op"] == "phase" and found.get(report["id"], "passed") == "passed":
@@ -42,7 +42,7 @@ class Ended(NamedTuple):
         return found
 
     def inventory(self) -> Message:
-        """What the run has loaded."""
+        """The report on the modules and files that the run has loaded."""
         return next(report for report in self.reports if report["op"] == "inventory")
 
 
@@ -92,13 +92,13 @@ class Driver:
         return json.loads(self.output.read(header).decode("utf-8")), self.output.read(blob)
 
     def expect(self, operation: str) -> Message:
-        """The next message, which has to be `operation`."""
+        """The next message. It must have the operation `operation`."""
         header, _ = self.receive()
         assert header["op"] == operation, header
         return header
 
     def stderr(self) -> str:
-        """What the session has printed as errors."""
+        """What the session has printed on standard error."""
         return (self.folder / "stderr").read_text(encoding="utf-8", errors="replace")
 
     def send_run(
@@ -113,7 +113,7 @@ class Driver:
         without_libraries: bool = False,
         loaded: Optional[Message] = None,
     ) -> None:
-        """Asks for a run."""
+        """Requests a run."""
         described, blob = describe(files or {})
         limits = {"total_seconds": total, "test_seconds": each, "memory": 1 << 30, "address_space": None}
         limits["end_when_failed"] = end_when_failed
@@ -125,7 +125,7 @@ class Driver:
         self.send(request, blob)
 
     def run(self, *tests: str, **options: Any) -> Ended:
-        """Makes a run and returns what it did."""
+        """Requests a run and waits for its end."""
         self.send_run(tests, **options)
         reports: List[Message] = []
         log = b""
@@ -142,7 +142,7 @@ class Driver:
                 return Ended(reports, log, header)
 
     def children(self) -> List[int]:
-        """The processes that the supervisor has started itself."""
+        """The ids of the processes that the supervisor has started itself."""
         path = "/proc/%d/task/%d/children" % (self.process.pid, self.process.pid)
         with open(path) as file:
             return [int(pid) for pid in file.read().split()]
@@ -160,7 +160,7 @@ class Driver:
 
 
 def describe(files: Dict[str, str]) -> Tuple[List[Message], bytes]:
-    """The headers of some files, and their bytes."""
+    """The headers of files, and the joined contents of the files."""
     texts = {path: text.encode("utf-8", "surrogateescape") for path, text in files.items()}
     headers: List[Message] = [{"path": path, "mode": 0o644, "size": len(data)} for path, data in texts.items()]
     return headers, b"".join(texts.values())

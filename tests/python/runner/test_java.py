@@ -1,4 +1,4 @@
-"""Java in a session: roots, places of classes, and the compiler where there is a JDK."""
+"""Java in a session: roots, files of classes, and the compiler if there is a JDK."""
 
 import shutil
 import struct
@@ -10,7 +10,7 @@ from typing import List, Sequence, Tuple
 import pytest
 from evoscope_runner.java_project import JavaProject, Roots, class_name, roots_of, version_of
 from evoscope_runner.java_session import Base, JavaSupervisor, holds, lacks_library, with_cause
-from evoscope_runner.javac import Compiled, Javac, Problem
+from evoscope_runner.javac import Compiled, Javac, Problem, TooSlow
 
 SOURCES = Path(__file__).parents[3] / "src" / "evaluation" / "java" / "evoscope" / "runner"
 
@@ -63,14 +63,14 @@ def test_a_template_gets_the_version_of_the_project() -> None:
         assert JavaProject({path: b"${project.version}"}, [], versions).text(path) == expected
 
 
-def test_a_folder_and_no_archive_hold_what_they_hold(tmp_path: Path) -> None:
+def test_a_folder_contains_its_files_and_a_file_that_is_no_archive_contains_none(tmp_path: Path) -> None:
     (tmp_path / "A.class").write_bytes(b"")
     assert holds(str(tmp_path), "A.class") and not holds(str(tmp_path / "A.class"), "A.class")
 
 
 @pytest.fixture(scope="module")
 def runner(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The compiled compiler service."""
+    """The folder with the classes of the compiler service."""
     javac = shutil.which("javac")
     if javac is None:
         pytest.skip("there is no JDK")
@@ -94,7 +94,7 @@ def javac(runner: str):  # type: ignore[no-untyped-def]
     compiler.close()
 
 
-def test_a_source_is_compiled_in_the_place_of_the_projects_own(javac: Javac) -> None:
+def test_a_given_source_is_compiled_instead_of_the_projects_own(javac: Javac) -> None:
     text = b"package p; public class A { static int f() { return new Object() { int x = 2; }.x; } }"
     compiled = javac.compile_main("m/p/A.java", text)
     assert sorted(made.name for made in compiled.classes) == ["p.A", "p.A$1"] and not compiled.errors
@@ -105,21 +105,21 @@ def test_an_error_has_its_line(javac: Javac) -> None:
     assert (error.path, error.line) == ("m/p/A.java", 2) and "cannot find symbol" in error.message
 
 
-def test_tests_are_compiled_with_what_they_use(javac: Javac) -> None:
+def test_tests_are_compiled_with_the_helpers_that_they_use(javac: Javac) -> None:
     test = ("t/p/ATest.java", b"package p; class ATest { int g = A.f() + Helper.h; }")
     names = [made.name for made in javac.compile_tests([test]).classes]
     assert sorted(names) == ["p.ATest", "p.Helper"]
     assert [made.name for made in javac.compile_tests([test]).classes] == ["p.ATest"]
 
 
-def test_a_completion_declares_no_class_of_another_source(javac: Javac) -> None:
+def test_a_completion_cannot_declare_a_class_of_another_source(javac: Javac) -> None:
     test = ("t/p/ATest.java", b"package p; class ATest { }")
     javac.compile_tests([test])
     compiled = javac.compile_main("m/p/A.java", b"package p; public class A { } class ATest { }")
     assert not compiled.classes and compiled.errors[0].message == "duplicate class: p.ATest"
 
 
-def test_no_test_runs_where_a_test_source_does_not_compile() -> None:
+def test_no_test_runs_if_a_test_source_does_not_compile() -> None:
     supervisor = JavaSupervisor.__new__(JavaSupervisor)
     supervisor.project = JavaProject({"t/p/ATest.java": b"a", "t/p/BTest.java": b"b"}, [], {})
     supervisor.helpers = {}
@@ -166,7 +166,24 @@ def test_tests_are_compiled_in_one_step_and_those_with_errors_on_their_own(javac
     assert len(asked) == 3
 
 
-def test_other_tests_run_when_a_test_source_lacks_a_library() -> None:
+def test_a_new_compiler_receives_the_project_after_the_old_one_has_ended() -> None:
+    class Ended:
+        def compile_tests(self, sources: Sequence[Tuple[str, bytes]]) -> Compiled:
+            raise TooSlow
+
+        def close(self) -> None:
+            pass
+
+    supervisor = JavaSupervisor.__new__(JavaSupervisor)
+    supervisor.javac = Ended()  # type: ignore[assignment]
+    supervisor.base = Base(Roots(["m"], ["t"]), {}, [], [])
+    compiled: List[Roots] = []
+    supervisor._compile_project = compiled.append  # type: ignore[method-assign,assignment]
+    assert supervisor._compile("t/p/ATest.java", b"", is_test=True).errors
+    assert supervisor.javac is None and compiled == [supervisor.base.roots]
+
+
+def test_errors_from_a_missing_library_are_recognised_and_named_as_the_cause() -> None:
     assert lacks_library(Problem("t", 1, "package org.q does not exist"), {"p"})
     assert not lacks_library(Problem("t", 1, "package p does not exist"), {"p"})
     assert not lacks_library(Problem("t", 1, "cannot find symbol"), {"p"})
@@ -185,7 +202,7 @@ def test_a_project_is_compiled_without_the_sources_that_lack_a_library(runner: s
     assert [made.name for made in compiled.classes] == ["p.A"]
     assert "\u00fc".encode() in compiled.classes[0].data
     assert [error.path for error in compiled.errors] == ["m/p/B.java", "m/p/D.java"]
-    # Sources of before Java 9 are accepted where no level is chosen.
+    # Without a language level, sources from before Java 9 are accepted.
     compiled = compiler.take_project(["-proc:none"], [], ["m"], sources[:1], [])
     assert [made.name for made in compiled.classes] == ["p.A"] and not compiled.errors
     compiler.close()

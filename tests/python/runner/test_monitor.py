@@ -1,4 +1,4 @@
-"""The monitor's reading of reports and its limits, and the supervisor's wait for the compiler."""
+"""The monitor's reports, log and limits, the supervisor's wait for the compiler, and copies of the target."""
 
 import os
 import select
@@ -16,7 +16,7 @@ from evoscope_runner.workspace import File
 
 @pytest.fixture
 def watched() -> Iterator[Any]:
-    """A monitor of no process, the run's end of its channel, and where its messages go."""
+    """A monitor without a process, the run's ends of its channel and its log, and the pipe with its messages."""
     own, run = socket.socketpair()
     log, log_in = os.pipe()
     source, sink = os.pipe()
@@ -44,14 +44,14 @@ def test_only_lines_with_the_token_are_reports(watched: Any) -> None:
 @pytest.mark.parametrize(
     "line", [b'{"op": "finish"}\n', b"TOKEN nothing\n", b"TOKEN {}\n", b"TOKEN []\n", b"TOKEN \xff\n"]
 )
-def test_other_lines_are_foreign(watched: Any, line: bytes) -> None:
+def test_lines_that_are_no_valid_report_count_as_invalid(watched: Any, line: bytes) -> None:
     watched.run.sendall(line.replace(b"TOKEN", watched.monitor.token.encode("ascii")))
     watched.monitor._take_report()
     assert watched.monitor.invalid_reports is True
     assert watched.monitor.outbox == []
 
 
-def test_a_line_that_is_too_long_is_foreign(watched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_that_is_too_long_counts_as_invalid(watched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(monitor, "LINE_LIMIT", 10)
     watched.run.sendall(b"x" * 11)
     watched.monitor._take_report()
@@ -103,7 +103,7 @@ def test_a_compiler_that_does_not_answer_is_ended(monkeypatch: pytest.MonkeyPatc
     silent.stdin.close()
 
 
-def test_copies_of_a_body_are_found_at_the_targets_place(tmp_path: Path) -> None:
+def test_copies_of_a_body_are_found_in_files_with_the_path_of_the_target(tmp_path: Path) -> None:
     body = "    return 12345\n"
     for path in ("site/pkg/mod.py", "site/other.py", "project/src/pkg/mod.py"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,7 @@ def test_a_frame_is_read_as_it_was_written(blob: bytes) -> None:
     os.close(source)
 
 
-def test_a_frame_that_is_cut_off_is_the_end() -> None:
+def test_an_incomplete_frame_counts_as_the_end() -> None:
     source, sink = os.pipe()
     os.write(sink, protocol.encode_frame({"op": "run"}, b"12345")[:-1])
     os.close(sink)
@@ -39,7 +39,7 @@ def test_half_a_surrogate_pair_is_replaced() -> None:
     os.close(sink)
 
 
-def test_descriptors_are_passed_along() -> None:
+def test_descriptors_are_sent_with_a_message() -> None:
     one, other = socket.socketpair()
     source, sink = os.pipe()
     with one, other:

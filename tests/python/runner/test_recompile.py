@@ -1,4 +1,4 @@
-"""Recompiling a test file: the same code as from a compilation of the whole text."""
+"""Recompiling a test file makes the same code as compiling the whole text."""
 
 import ast
 import dis
@@ -49,7 +49,7 @@ def whole(source: bytes) -> types.CodeType:
 
 
 def facts(code: Any) -> Any:
-    """What distinguishes two code objects, also those that Python calls equal."""
+    """What can differ between two code objects, even if `==` ignores it."""
     if not isinstance(code, types.CodeType):
         return type(code), repr(code)
     lists = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, list(dis.findlinestarts(code))
@@ -57,7 +57,7 @@ def facts(code: Any) -> Any:
 
 
 def recompiled(old: bytes, new: bytes) -> Any:
-    """The code of a text made from that of an older one; None if the older one is of no use."""
+    """The code of `new`, made from the code of `old`. None if the code of `old` cannot be reused."""
     recompiler = Recompiler()
     recompiler.compile(old, "/p/test_a.py")
     return recompiler._from_known(recompiler.known["/p/test_a.py"], new, recompile.lines_of(new), "/p/test_a.py")
@@ -85,7 +85,7 @@ def test_changed_functions_are_compiled_as_in_the_whole_file(changes: Any) -> No
         (b'assert f(1) == 10, "one"', b"pass\n    def test_one(self): assert f(1) == 11"),
     ],
 )
-def test_other_changes_need_the_whole_file(old: bytes, new: bytes) -> None:
+def test_after_other_changes_the_whole_file_is_compiled(old: bytes, new: bytes) -> None:
     text = TEXT.replace(old, new)
     assert text != TEXT and recompiled(TEXT, text) is None
     recompiler = Recompiler()

@@ -1,4 +1,4 @@
-"""What the plugin reports, from pytest runs in processes of their own."""
+"""The reports of the plugin, from pytest runs in separate processes."""
 
 import errno
 import json
@@ -65,7 +65,7 @@ def run(root: Path, text: str, *tests: str) -> List[Dict[str, Any]]:
 
 
 def phases(messages: List[Dict[str, Any]]) -> Dict[str, str]:
-    """The outcome of each phase that has another than passed, and of each call."""
+    """The outcome of each call, and of each other phase that did not pass."""
     return {
         message["id"].partition("::")[2] + " " + message["when"]: message["outcome"]
         for message in messages

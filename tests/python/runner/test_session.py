@@ -17,7 +17,7 @@ ENTRY = "tests/test_app.py::test_double"
 
 
 def test_runs_pass_and_fail(session: Any) -> None:
-    # pytest imports the plugin when it starts, so that no run can share its start.
+    # With the plugin, pytest imports code of the project when it starts, so runs cannot share a started pytest.
     plugin = {"plugin.py": "", "pytest.ini": "[pytest]\naddopts = -p plugin\n"}
     for files in (PROJECT, {**PROJECT, **plugin}):
         driver = session(files)
@@ -39,7 +39,7 @@ def test_runs_pass_and_fail(session: Any) -> None:
         assert driver.stderr() == ""
 
 
-def test_a_syntax_error_of_the_target_makes_no_run(session: Any) -> None:
+def test_with_a_syntax_error_of_the_target_there_is_no_run(session: Any) -> None:
     driver = session(PROJECT)
     reply = driver.run(ENTRY, files={"app.py": "def double(value):\n    return (\n\n)x\n"})
     assert (reply.end["op"], reply.end["line"]) == ("syntax", 4)
@@ -51,7 +51,7 @@ def test_a_syntax_error_of_the_target_makes_no_run(session: Any) -> None:
     assert [report["id"] for report in other.reports if report["op"] == "collect"] == ["tests/test_app.py"]
 
 
-def test_a_text_that_ends_the_compiler_is_left_to_the_run(session: Any) -> None:
+def test_runs_work_after_a_text_that_crashes_the_compiler(session: Any) -> None:
     driver = session({**PROJECT, "deep.py": ""})
     deep = "value = " + "-" * 100_000 + "1\n"
     assert driver.run(ENTRY, files={"deep.py": deep}, target="other.py").outcomes() == {ENTRY: "passed"}
@@ -68,7 +68,7 @@ def test_limits_end_a_run(session: Any) -> None:
     assert driver.run(ENTRY).outcomes() == {ENTRY: "passed"}
 
 
-def test_a_limit_holds_for_an_entry_with_all_its_parameters(session: Any) -> None:
+def test_the_limit_of_a_test_applies_to_an_entry_with_all_its_parameters(session: Any) -> None:
     test = "import pytest\n@pytest.mark.parametrize('n', range(12))\ndef test_n(n):\n    {}\n"
     wait = "import select; select.select([], [], [], 0.1)"
     driver = session({"test_n.py": test.format(wait)})
@@ -84,7 +84,7 @@ PID = "import os\ndef test_{}(two):\n    assert two == 2\n    print('parent %d.'
 
 @pytest.mark.parametrize("conftest", [LATE, EARLY])
 @pytest.mark.parametrize("place", ["conftest.py", "tests/conftest.py"])
-def test_conftest_files_and_a_prestarted_zygote(session: Any, conftest: str, place: str) -> None:
+def test_runs_with_conftest_files_share_a_prestarted_zygote(session: Any, conftest: str, place: str) -> None:
     files = {"app.py": APP, "helper.py": HELPER, "tests/test_a.py": PID.format("a"), "tests/test_b.py": PID.format("b")}
     driver = session({**files, place: conftest, "pytest.ini": "[pytest]\n"})
     runs = [driver.run("tests/test_%s.py::test_%s" % (name, name)) for name in "aba"]
@@ -98,14 +98,14 @@ def test_conftest_files_and_a_prestarted_zygote(session: Any, conftest: str, pla
     assert wrong.outcomes() == {"tests/test_a.py::test_a": "failed"}
 
 
-def test_conftest_files_that_cannot_be_loaded(session: Any) -> None:
+def test_a_conftest_file_that_cannot_be_loaded_is_an_error(session: Any) -> None:
     driver = session({**PROJECT, "conftest.py": "raise ValueError('no')\n"})
     run = driver.run(ENTRY)
     assert run.outcomes() == {}
     assert run.end["code"] not in (0, None)
 
 
-def test_more_sets_of_folders_than_are_held(session: Any) -> None:
+def test_there_can_be_more_folders_of_tests_than_prestarted_zygotes(session: Any) -> None:
     files = {"t%d/test_it.py" % number: "def test_it():\n    pass\n" for number in range(6)}
     driver = session(files)
     for number in [*range(6), 0]:
@@ -154,7 +154,7 @@ def test_files_of_one_run_are_not_in_the_next(session: Any) -> None:
     assert driver.run(ENTRY).outcomes() == {ENTRY: "passed"}
 
 
-def test_what_a_reference_has_loaded_is_compiled_for_later_runs(session: Any) -> None:
+def test_files_that_the_reference_code_has_loaded_are_compiled_for_later_runs(session: Any) -> None:
     files = {**PROJECT, "tests/test_app.py": "import wave\n" + PROJECT["tests/test_app.py"]}
     driver = session(files)
     loaded = driver.run(ENTRY, reference="return helper.twice(value)").inventory()
@@ -170,7 +170,7 @@ def test_what_a_reference_has_loaded_is_compiled_for_later_runs(session: Any) ->
     assert driver.run(ENTRY, loaded=loaded).outcomes() == {ENTRY: "passed"}
 
 
-def test_threads_of_a_failed_test_are_waited_for_unless_all_tests_are_changed(session: Any) -> None:
+def test_threads_of_a_failed_test_are_waited_for_unless_the_run_ends_when_it_has_failed(session: Any) -> None:
     test = (
         "import threading\n"
         "def test_it():\n"
@@ -227,7 +227,7 @@ def test_the_session_ends_with_its_zygote(session: Any) -> None:
         driver.run(ENTRY)
 
 
-def test_a_driver_that_leaves_ends_the_run(session: Any) -> None:
+def test_the_run_ends_when_the_driver_closes_its_input(session: Any) -> None:
     driver = session({"test_it.py": "def test_it():\n    print('begun', flush=True)\n    while True:\n        pass\n"})
     driver.send_run(["test_it.py::test_it"])
     while b"begun" not in driver.receive()[1]:
@@ -253,7 +253,7 @@ def first_process(session: Any) -> Any:
 DEEP = "value = " + "-" * 100_000 + "1\n"
 
 
-def test_helpers_that_have_ended_do_not_count_as_what_a_run_has_left(first_process: Any) -> None:
+def test_ended_helper_processes_do_not_count_as_processes_that_a_run_leaves(first_process: Any) -> None:
     folders = {"t%d/test_it.py" % number: "def test_it():\n    pass\n" for number in range(6)}
     driver = first_process({**PROJECT, **folders, "deep.py": ""}, compiled=[({"library": "wave", "size": 0}, b"")])
     for path in folders:
@@ -280,7 +280,7 @@ def test_processes_that_a_run_leaves_are_ended(first_process: Any) -> None:
     assert driver.run("test_it.py::test_none").log.count(b"', '") == before
 
 
-def test_a_run_can_be_interrupted(session: Any) -> None:
+def test_sigint_raises_keyboard_interrupt_in_a_test(session: Any) -> None:
     test = "import os, pytest, signal\ndef test_it():\n    with pytest.raises(KeyboardInterrupt):\n"
     test += "        os.kill(os.getpid(), signal.SIGINT)\n"
     assert session({"test_it.py": test}).run("test_it.py::test_it").outcomes() == {"test_it.py::test_it": "passed"}

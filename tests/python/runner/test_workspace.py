@@ -32,7 +32,7 @@ def test_files_have_their_modes_and_one_time(workspace: Workspace) -> None:
     assert os.path.isdir(os.path.join(workspace.root, "empty/inner"))
 
 
-def test_what_a_run_changes_is_restored(workspace: Workspace) -> None:
+def test_files_and_folders_that_a_run_changes_are_restored(workspace: Workspace) -> None:
     root, before = Path(workspace.root), tree(workspace.root)
     (root / "a.py").unlink()
     (root / "a.py").mkdir()
@@ -49,7 +49,7 @@ def test_what_a_run_changes_is_restored(workspace: Workspace) -> None:
     assert os.listdir(str(root.parent)) == ["project"]
 
 
-def test_a_workspace_that_no_run_used_is_left_alone(workspace: Workspace) -> None:
+def test_a_workspace_that_no_run_used_is_not_restored(workspace: Workspace) -> None:
     left = Path(workspace.root, "left")
     left.write_text("")
     workspace.prepare()

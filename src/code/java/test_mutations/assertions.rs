@@ -8,7 +8,7 @@ use super::constant::other_constant;
 use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
 use crate::code::{first_line, last_line, name_of};
 
-/// Pairs of opposite assertions. The two assertions of a pair take the same arguments.
+/// Pairs of opposite assertions with the same arguments, and the kind of mutation that exchanges them.
 const OPPOSITES: [(&str, &str, MutationKind); 14] = [
     ("assertTrue", "assertFalse", MutationKind::Truth),
     ("assertNull", "assertNotNull", MutationKind::Negated),
@@ -182,7 +182,7 @@ impl<'a> Assertions<'a> {
         }
         if let Some(bound) = self.bound_to(node) {
             let edit = other_constant(bound, self.text);
-            // If the name is also an argument of the target, a change would change the input and not the expectation.
+            // If the name is also an argument of the target, the edit would change the input, not the expectation.
             let edit = edit.filter(|_| !self.gives_to_target(self.root, self.source(node)));
             self.add(MutationKind::Rebound, edit);
             return;
@@ -232,8 +232,8 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// The name that replaces `name` in a call. If `name` is imported as a single static method, it is the opposite
-    /// with the class in front, because the import does not cover the opposite. Otherwise it is the opposite alone.
+    /// The name that replaces `name` in a call: `opposite`. It is qualified with the class if a static import imports
+    /// only `name` from this class.
     fn qualified(&self, call: Node<'a>, name: &str, opposite: &str) -> String {
         if call.child_by_field_name("object").is_some() {
             return opposite.to_owned();
@@ -312,7 +312,8 @@ impl<'a> Assertions<'a> {
                 .any(|child| self.gives_to_target(child, name))
     }
 
-    /// The initial value of the local variable that `node` names. `None` if `node` is not the name of such a variable.
+    /// The initial value of the variable that `node` names. `None` if `node` does not name a variable with an initial
+    /// value.
     fn bound_to(&self, node: Node<'a>) -> Option<Node<'a>> {
         if node.kind() != "identifier" {
             return None;

@@ -10,8 +10,8 @@ use crate::code::test_mutations::mutation::{Edit, other_letter, replaced};
 /// Numbers with at least this many digits get no larger first digit, because their type might not hold a larger number.
 const MANY_DIGITS: usize = 9;
 
-/// An edit that replaces a constant by another constant of the same type. The constant is the expression itself or a
-/// random one inside it. `None` if there is no constant.
+/// An edit that replaces a constant by another constant of the same type. The constant is the expression itself, or a
+/// random operand or element of it. `None` if there is no such constant.
 pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     let own = &text[node.byte_range()];
     let other = match node.kind() {
@@ -46,8 +46,8 @@ pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     Some((node.byte_range(), other))
 }
 
-/// The number with another first significant digit. If all digits are 0, or if a long number begins with 1, the last
-/// digit is changed.
+/// The number with its first significant digit changed. If all digits are 0, or if a long number begins with 1, the
+/// last digit is changed instead.
 fn other_number(own: &str) -> Option<String> {
     let end = own
         .to_ascii_lowercase()
@@ -68,7 +68,7 @@ fn other_number(own: &str) -> Option<String> {
         b'1'..=(old as u8).max(b'1')
     };
     let (at, old, among) = match old {
-        // The first digit of a long number may only become smaller, which 1 cannot. So the last digit is changed.
+        // The first digit of a long number must not grow, and 1 has no smaller digit. So the last digit is changed.
         '1' if digits().count() >= MANY_DIGITS => {
             let (at, old) = digits().next_back()?;
             (at, old, b'0'..=b'7')

@@ -1,6 +1,6 @@
 //! The mutations of Java tests: `JUnit` 3, 4 and 5, Truth, `AssertJ`, Hamcrest, expected exceptions.
 //!
-//! If a mutation did not compile, every test of its file would fail. So each mutation preserves types: a string
+//! If a mutation did not compile, every test of its file would fail. So each replacement has a suitable type: a string
 //! replaces a string, a number replaces a number, and an assertion replaces an assertion with the same parameters.
 
 mod assertions;
@@ -17,7 +17,7 @@ use crate::code::test_mutations::sources::{Sources, without_parameters};
 use crate::code::test_mutations::test_source::{TestFunction, TestSource};
 use crate::code::{first_line, last_line, name_of, parse};
 
-/// The number of levels of base classes above the direct base class that are searched for a method.
+/// The number of levels of base classes that are searched for a method.
 const DEPTH: u8 = 4;
 
 /// A parsed Java test file.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::code::test_mutations::mutation::edited;
 
-/// The test file after each mutation of a test method with this body.
+/// The texts of a test file with this body of the test method, one for each mutation of the method.
 fn forms(body: &str) -> Vec<String> {
     let text = format!(
         "import static org.junit.Assert.assertTrue;\nclass T {{\n  @Test public void test() {{ {body} }}\n}}\n"
@@ -9,7 +9,7 @@ fn forms(body: &str) -> Vec<String> {
     forms_of(&text)
 }
 
-/// The test file `text` after each mutation of the method `test` of the class `T`.
+/// The texts of the test file `text`, one for each mutation of the method `test` of the class `T`.
 fn forms_of(text: &str) -> Vec<String> {
     let file = TestFile::parse(text).unwrap();
     let names = ["T".to_owned(), "test".to_owned()];
@@ -98,7 +98,7 @@ fn used_results_of_assert_throws_and_arguments_of_the_target_are_not_changed() {
 }
 
 #[test]
-fn an_expected_exception_of_the_annotation_is_changed() {
+fn the_expected_exception_in_a_test_annotation_is_changed() {
     let text = "class T {\n  @Test(expected = A.class) public void test() { target(); }\n}\n";
     assert!(forms_of(text)[0].contains("expected = java.util.zip.DataFormatException.class"));
 }
@@ -148,7 +148,7 @@ impl Sources for JavaTests {
 }
 
 #[test]
-fn an_id_of_java_names_a_class_and_a_method() {
+fn the_id_of_a_java_test_names_its_classes_and_its_method() {
     let (_, names) = place("p.$T$In#test[0]", &JavaTests).unwrap();
     assert_eq!(names, ["$T", "In", "test"]);
     assert_eq!(place("p.$T", &JavaTests), None);

@@ -83,8 +83,7 @@ impl<'a> Assertions<'a> {
         }));
     }
 
-    /// Sets the relation of the mutations that are added next. They change an assertion about the values of these
-    /// nodes.
+    /// Sets the relation of the mutations that are added next, which change an assertion about the values of `nodes`.
     pub(super) fn about(&mut self, nodes: &[Node]) {
         let relations = nodes.iter().map(|node| self.relation_of(*node));
         self.relation = relations.min().unwrap_or(Relation::Unknown);
@@ -167,9 +166,9 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Whether the target has computed the value of `node`. It has if `node` contains the target's name, or contains a
-    /// call, an attribute or an item and is in the line of the target's first visible effect. If `node` is a variable,
-    /// the expression to which the variable was bound is examined too.
+    /// Whether the target probably computed the value of `node`. This is so if `node` contains the target's name. It is
+    /// also so if `node` is in the line of the target's first visible effect and contains a call, an attribute or an
+    /// item. If `node` is a variable, the expression to which it was bound is examined too.
     pub(super) fn is_of_target(&self, node: Node) -> bool {
         let shows = |node: Node| {
             let lines = first_line(node)..=last_line(node);

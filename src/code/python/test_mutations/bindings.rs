@@ -10,8 +10,8 @@ use crate::code::test_mutations::mutation::mentions;
 use crate::code::{ancestors, children, listed_elements};
 
 impl Assertions<'_> {
-    /// The expression to which the name in `value` was last assigned before `value` is read. `value` may be the name
-    /// `x` itself, or an attribute or item of it, such as `x.y` and `x[0]`.
+    /// The expression that was last assigned to the name in `value` before `value` is read. `value` may be the name `x`
+    /// itself, or an attribute or item of `x`, such as `x.y` and `x[0]`.
     pub(super) fn bound_to<'t>(&self, value: Node<'t>) -> Option<Node<'t>> {
         let object = |node: &Node<'t>| {
             node.child_by_field_name("object")
@@ -73,8 +73,8 @@ impl Assertions<'_> {
         })
     }
 
-    /// An edit that replaces a constant in a random element of the list of a `for` statement, in the value to which the
-    /// loop binds `name`. `None` if the loop does not bind `name` or has no literal list.
+    /// An edit of the literal list of a `for` statement. It replaces a constant in the value that a random element of
+    /// the list gives to `name`. `None` if the loop does not bind `name` or has no literal list.
     fn loop_constant(&self, each: Node, name: &str) -> Option<Edit> {
         let left = each.child_by_field_name("left")?;
         let listed = listed_elements(each.child_by_field_name("right")?, self.text)?;

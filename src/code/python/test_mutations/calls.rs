@@ -111,8 +111,8 @@ impl Assertions<'_> {
     }
 }
 
-/// Whether a function with this name probably asserts that its first two arguments are equal. It may be a function of
-/// unittest or of the project.
+/// Whether a function of unittest or of the project with this name probably asserts that its first two arguments are
+/// equal.
 fn compares(name: &str) -> bool {
     if name == "assertIs" {
         return true;
@@ -122,7 +122,7 @@ fn compares(name: &str) -> bool {
     asserts || name.starts_with("eq_") || name.starts_with("assert_eq")
 }
 
-/// Whether a mock of `unittest.mock` has a method with this name that asserts with which arguments it was called.
+/// Whether this is the name of a method of `unittest.mock` that asserts the arguments of calls.
 fn is_of_mock(name: &str) -> bool {
     matches!(
         name,

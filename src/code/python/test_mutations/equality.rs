@@ -9,13 +9,13 @@ use super::literal::{other_constant, small_number};
 use crate::code::test_mutations::mutation::{Edit, MutationKind, Relation, edited};
 use crate::code::{children, parameter_values};
 
-/// The maximum number of sets of values of a test's parameters that are changed for one expected value.
+/// The maximum number of sets of parameter values that are changed for one expected value.
 const SETS: usize = 2;
 
 impl Assertions<'_> {
-    /// Adds the mutations of `assert expected in value`. They relate at most to a part of the target's result, because
-    /// one member says little about the whole value. If `expected` is the target's result, all members of a literal
-    /// `value` are changed in one mutation.
+    /// Adds the mutations of `assert expected in value`. Their relation is at best `Part`, because one member says
+    /// little about the whole value. If `expected` is the target's result, a further mutation changes all members of a
+    /// literal `value`.
     pub(super) fn member(&mut self, expected: Node, value: Node) {
         let before = self.mutations.len();
         self.expected(value, expected);
@@ -28,7 +28,8 @@ impl Assertions<'_> {
         }
     }
 
-    /// An edit that replaces all constants of a literal list, tuple or set. `None` if it has fewer than two constants.
+    /// An edit that replaces a constant in each member of a literal list, tuple or set. `None` if fewer than two
+    /// members have constants.
     fn every_member(&self, literal: Node) -> Option<Edit> {
         let members = children(literal).into_iter();
         let others: Vec<_> = members
@@ -40,8 +41,8 @@ impl Assertions<'_> {
         several.then_some((range, with))
     }
 
-    /// Adds the mutations of an assertion that two values are equal. They change the side that may be the expected
-    /// value. If nothing else shows which side this is, it is `right`.
+    /// Adds the mutations of an assertion that two values are equal. They change each side that may be the expected
+    /// value. If nothing shows which side is more likely, it is `right`.
     pub(super) fn expected(&mut self, left: Node, right: Node) {
         // If the effect of the target is visible on both sides, the target's name decides, or else the order.
         let left_is =
@@ -79,8 +80,8 @@ impl Assertions<'_> {
         }
     }
 
-    /// Adds mutations that change the constants in an expected value, and in the value to which its name was bound. If
-    /// the value comes from the target, a mutation is added only for a literal.
+    /// Adds mutations that change the constants in the expected value `side`, and in the value to which its name was
+    /// bound. If the target computed `side` (`is_target`), only a literal is changed.
     fn constants(&mut self, side: Node, is_target: bool) {
         let constant = other_constant(side, self.text);
         let is_constant = constant.is_some();
@@ -104,9 +105,9 @@ impl Assertions<'_> {
         (expected.byte_range(), with)
     }
 
-    /// Adds mutations that change the values of the test's parameters in an expected value. Each mutation changes one
-    /// set of values. Parameters that are arguments of the target are left out, because such a mutation would change
-    /// the input and not the expectation.
+    /// Adds mutations that change the values of those parameters of the test that an expected value contains. Each
+    /// mutation changes one set of values. Parameters that are arguments of the target are left out, because such a
+    /// mutation would change the input and not the expectation.
     fn parameters(&mut self, expected: Node) {
         let names = identifiers(expected).into_iter();
         let names = names.filter(|name| !self.is_given_to_target(*name));
@@ -118,8 +119,8 @@ impl Assertions<'_> {
         }
     }
 
-    /// For each of `values`, an edit that changes it: it gets another constant, or, if it has no constant, it is
-    /// replaced by another one of `values`.
+    /// An edit for each of `values`: it replaces a constant in the value. If the value has no constant, the edit
+    /// replaces the value by another of `values`.
     fn others(&self, values: &[Node]) -> Vec<Edit> {
         let swapped = |value: &Node| {
             let others = values.iter().map(|other| self.source(*other));

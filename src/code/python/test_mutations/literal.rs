@@ -7,8 +7,8 @@ use tree_sitter::Node;
 use crate::code::children;
 use crate::code::test_mutations::mutation::{Edit, other_letter, replaced};
 
-/// An edit that replaces a constant by another constant. The constant is the expression itself or a random one inside
-/// it. `None` if there is no constant.
+/// An edit that replaces a constant by another constant. The constant is the expression itself, or a random element of
+/// it. `None` if there is no such constant.
 pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     let own = &text[node.byte_range()];
     let other = match node.kind() {
@@ -73,7 +73,8 @@ pub(super) fn other_exception(text: &str) -> Option<&'static str> {
         .copied()
 }
 
-/// The number with another first significant digit. If all digits are 0, the last digit is changed.
+/// The number with its first significant digit changed. If all digits are 0, the last digit is changed instead. `None`
+/// if there is no decimal digit, as in `0xff`.
 fn other_number(own: &str) -> Option<String> {
     let lower = own.to_ascii_lowercase();
     let based = ["0x", "0o", "0b"]

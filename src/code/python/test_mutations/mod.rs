@@ -38,8 +38,7 @@ impl<'a> TestFile<'a> {
         Some(Self { text, tree })
     }
 
-    /// Edits that replace by `pass` the statements at the top level of the file that call the test `name`. Statements
-    /// of several lines are left out.
+    /// Edits that replace each top-level call of the test `name` by `pass`. Calls of several lines are left out.
     fn calls_of(&self, name: &str) -> Vec<Edit> {
         let is_call = |statement: &Node| {
             let call = statement

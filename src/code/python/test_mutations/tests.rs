@@ -7,7 +7,7 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// The test file after each mutation of the function `test`, the best mutation first.
+/// The texts of the test file, one for each mutation of the function `test`, the best mutation first.
 fn changed(text: &str) -> Vec<String> {
     let file = TestFile::parse(text).unwrap();
     let function = file.test(&names(&["test"]), "f", &|_| None).unwrap();
@@ -190,7 +190,7 @@ fn if_two_calls_are_in_the_line_of_the_effect_the_name_or_the_order_identifies_t
 }
 
 #[test]
-fn all_values_that_a_result_may_have_change_together() {
+fn all_members_of_a_list_of_allowed_results_change_together() {
     for assertion in [
         "assert f(1) in [-10, 'ab']",
         "self.assertIn(f(1), (-10, 'ab'))",
@@ -216,7 +216,7 @@ fn each_positional_constant_in_a_call_that_computes_an_expected_value_is_changed
 }
 
 #[test]
-fn arguments_of_the_projects_own_check_are_changed_the_last_first() {
+fn arguments_of_a_check_function_of_the_project_are_changed_from_last_to_first() {
     let text = "def test():
     check(f(1), 'm', [0, x], {'k': [x]})
 

@@ -28,8 +28,8 @@ def kind_of(path: str, tests: Sequence[str]) -> Optional[str]:
 
 
 def bytecode_path(path: str, kind: str) -> Optional[str]:
-    """The path at which Python or pytest looks for the bytecode of a source. None if this version of pytest has no
-    known path."""
+    """The path at which Python or pytest looks for the bytecode of a source. None if the path is not known for this
+    version of pytest."""
     folder, name = posixpath.split(path)
     if kind == MODULE:
         cached = os.path.basename(importlib.util.cache_from_source(name))
@@ -44,8 +44,8 @@ def bytecode_path(path: str, kind: str) -> Optional[str]:
 
 
 class SourceStamp(bytes):
-    """The stamp that pytest writes into bytecode: the source's hash in new versions of pytest, and the source's
-    modification time and size in older versions."""
+    """The stamp of a source that pytest writes into bytecode. New versions of pytest write the bytes, a hash of the
+    source. Older versions write the modification time and the size."""
 
     st_mtime = MTIME
     st_size = 0
@@ -78,7 +78,7 @@ def compile_rewritten(source: bytes, path: str, recompiler: Recompiler) -> Optio
 def compile_source(
     source: bytes, path: str, kind: str, recompiler: Recompiler
 ) -> Tuple[Optional[bytes], Optional[protocol.Header]]:
-    """Returns bytecode and None, or None and an error with its line. Returns twice None if the run itself has to
+    """Returns (bytecode, None), or (None, error with line and message). Returns (None, None) if the run itself has to
     compile the file."""
     try:
         if kind == MODULE:

@@ -31,8 +31,8 @@ def loaded(root: str) -> Dict[str, Any]:
 
 
 def copies_of(body: str, path: str, project: str, folders: Sequence[str]) -> List[str]:
-    """Files in `folders` that contain the text `body`, have the same relative path as the project's file `path` (or the
-    end of that path), and are outside of the project."""
+    """Files outside of the project that contain the text `body`. The path of such a file, relative to one of `folders`,
+    is `path` or the end of `path`."""
     wanted = body.strip().encode("utf-8")
     parts, found = path.split("/"), []
     for folder in folders:

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 #: The folders of compiled classes in a run, relative to the project's root.
 MAIN_CLASSES = ".evoscope-classes/main"
 TEST_CLASSES = ".evoscope-classes/test"
-#: The name of a folder with source templates. The project's build replaces `PLACEHOLDER` in them with the project's
-#: version.
+#: The name of a folder with source templates. The project's build replaces `PLACEHOLDER` in the templates with the
+#: project's version.
 TEMPLATES = "java-templates"
 PLACEHOLDER = b"${project.version}"
 
@@ -25,8 +25,8 @@ class Roots(NamedTuple):
 
     @property
     def module(self) -> str:
-        """The working folder of the tests: the folder of the first root that is in a module. Empty, which means the
-        project's root, if no root is in a module."""
+        """The working folder of the tests: the folder of the first module that contains a root, test roots first. If no
+        root is in a module, empty, which means the project's root."""
         modules = (module_of(root) for root in self.tests + self.main)
         return next((module for module in modules if module), "")
 
@@ -41,8 +41,8 @@ PACKAGE = re.compile(rb"^[ \t]*package\s+([\w.$]+)\s*;", re.MULTILINE)
 
 
 def root_of(path: str, text: bytes) -> Optional[str]:
-    """The root folder of a source: the folder up to `src/main/java` or `src/test/java`, or the part of the path before
-    the folders of the source's package. None if the path does not match the package."""
+    """The root folder of a source: the path up to the end of `src/main/java` or `src/test/java`, or the path before the
+    folders of the source's package. None if the path does not match the package."""
     for usual in (MAIN_ROOT, TEST_ROOT):
         if "/%s/" % usual in "/" + path:
             return path[: ("/" + path).index("/%s/" % usual) + len(usual)]
@@ -91,8 +91,8 @@ def is_nested(one: str, other: str) -> bool:
 
 
 def roots_of(target: str, main: Sequence[str], tests: Sequence[str], sources: Dict[str, bytes]) -> Roots:
-    """The roots for a target. `main` and `tests` are the roots that the environment declares. If either is empty, the
-    roots of the target's module replace it; they are found from the packages of the sources."""
+    """The roots for a target. `main` and `tests` are the roots that the environment declares. The roots of the target's
+    module, found from the packages of the sources, replace an empty list."""
     found_main, found_tests = list(main), list(tests)
     own = root_of(target, sources.get(target, b""))
     module = module_of(found_main[0] if found_main else own or target)
@@ -175,8 +175,8 @@ def class_name(path: str, roots: Sequence[str]) -> str:
 
 
 def version_of(pom: bytes) -> Optional[bytes]:
-    """The version in a Maven project file: the version of the project, or else the version of its parent. None if
-    neither is given."""
+    """The version in a Maven project file: the version of the project, or else the version of its parent. None if the
+    file has neither or cannot be parsed."""
     try:
         project = ElementTree.fromstring(pom)
     except ElementTree.ParseError:

@@ -14,7 +14,7 @@ from .zygote import RunStart, Settings
 
 class JavaRun(Run):
     """A run in its own forked process. The channel of the run is the JVM's standard input, because a JVM cannot open a
-    descriptor by its number. The JVM reads the tests from the channel and writes its reports to it."""
+    descriptor by its number. The JVM reads the tests from the channel and writes its reports to the channel."""
 
     report_descriptor = 0
 

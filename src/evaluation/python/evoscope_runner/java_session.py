@@ -62,7 +62,7 @@ JVM_OPTIONS = (
 HEAP_SHARE = 0.75
 
 
-#: The path of a test source or the name of a test that cannot be used, and the reason.
+#: A test source or test that cannot be used: (path of the source or name of the test, reason).
 Missing = Tuple[str, Problem]
 
 
@@ -90,7 +90,7 @@ class JavaMonitor(Monitor):
         self.selection = b""
 
     def send_files(self, header: protocol.Header, files: List[Any]) -> None:
-        """Sends the files and the command to the run, and then the token and the tests, which the JVM reads from its
+        """Sends the files and the command to the run. Then sends the token and the tests, which the JVM reads from its
         standard input."""
         message = {
             "token": self.token,
@@ -122,7 +122,7 @@ class JavaSupervisor(Supervisor):
         self.roots: Dict[str, Roots] = {}
         self.cache: "OrderedDict[Tuple[str, str], Compiled]" = OrderedDict()
         self.cached_bytes = 0
-        #: The classes of test sources that other test sources use, by the path of their source. Every later run has
+        #: The classes of each test source that other test sources use, by the path of the source. Every later run has
         #: these classes.
         self.helpers: Dict[str, List[ClassFile]] = {}
 
@@ -159,7 +159,7 @@ class JavaSupervisor(Supervisor):
         error = first_error(target, compiled.errors)
         if error is not None and error.path in (target, ""):
             if any(dropped.path == target for dropped in base.dropped[1:]):
-                # The target's file of the project does not compile either, and another file may be the cause.
+                # The reference code in the target's file does not compile either. Another file may be the cause.
                 error = with_cause(error, base.dropped)
             self.reply({"op": "syntax", "line": error.line, "message": error.message})
             return
@@ -208,8 +208,8 @@ class JavaSupervisor(Supervisor):
         return self.javac
 
     def _base_for(self, target: str) -> Base:
-        """Compiles the main sources for the roots of a target, unless they are compiled already. Every later run has
-        the classes."""
+        """Returns the compiled main sources for the roots of a target. Compiles them if necessary. Every later run has
+        their classes."""
         roots = self._roots_for(target)
         if self.base is not None and self.base.roots.main == roots.main and self.javac is not None:
             return self.base
@@ -265,13 +265,13 @@ class JavaSupervisor(Supervisor):
 
     def _compile_together(self, tests: Dict[str, bytes]) -> None:
         """Compiles several test sources in one step, which is much faster than one by one. Stores the results in the
-        cache. Sources with errors are left out; the caller compiles each of them alone later."""
+        cache. Leaves out sources with errors; the caller compiles each of these alone later."""
         left = {path: text for path, text in tests.items() if (path, digest(text)) not in self.cache}
         while len(left) > 1:
             try:
                 compiled = self._compiler().compile_tests(list(left.items()), PROJECT_SECONDS)
             except TooSlow:
-                self._close_compiler()
+                self._restart_compiler()
                 return
             if not compiled.errors:
                 break
@@ -292,8 +292,18 @@ class JavaSupervisor(Supervisor):
             return compiler.compile_tests([(path, text)]) if is_test else compiler.compile_main(path, text)
         except TooSlow:
             # If a text makes the compiler end or take too long, treat this as an error in the text.
-            self._close_compiler()
+            self._restart_compiler()
             return Compiled([], [Problem(path, 1, "the compiler takes too long, or ends")])
+
+    def _restart_compiler(self) -> None:
+        """Replaces the compiler. The new one gets the project, because it compiles each source against the project."""
+        self._close_compiler()
+        if self.base is None:
+            return
+        try:
+            self._compile_project(self.base.roots)
+        except TooSlow:
+            self._close_compiler()
 
     def _close_compiler(self) -> None:
         if self.javac is not None:
@@ -304,11 +314,11 @@ class JavaSupervisor(Supervisor):
         self, base: Base, tests: List[str], given: Dict[str, bytes], files: List[File], removed: List[str]
     ) -> Tuple[bytes, List[Missing]]:
         """Compiles the sources of the requested tests and the other changed sources, and adds their classes to `files`.
-        Adds the paths of classes that the run must remove to `removed`. Returns the selection as bytes for the JVM, and
+        Adds to `removed` the paths of classes that the run must remove. Returns the selection as bytes for the JVM, and
         the sources and tests that cannot be used.
 
-        If a source has an error other than a missing library, the selection is empty and no test is run: a build of the
-        project would fail too.
+        If a source has errors, but no error about a missing library, the selection is empty and no test is run: a build
+        of the project would fail too.
         """
         roots = base.roots
         wanted = {entry: self.project.file_of(entry, roots.tests) for entry in tests}
@@ -363,8 +373,8 @@ class JavaSupervisor(Supervisor):
 
 
 def lacks_library(error: Problem, packages: Set[str]) -> bool:
-    """Whether an error is that a package does not exist, and `packages`, the packages of the project, do not include
-    it."""
+    """Whether an error reports that a package does not exist, and the package is not one of the project's
+    `packages`."""
     found = re.match(r"package ([\w.]+) does not exist", error.message)
     return found is not None and found.group(1) not in packages
 
@@ -386,7 +396,7 @@ def own_bytes(path: str, compiled: Compiled) -> int:
 
 
 def holds(library: str, name: str) -> bool:
-    """Whether a library, a folder or an archive, has a class file with this name. False if the archive cannot be
+    """Whether a library (a folder or an archive) has a class file with this name. False if the archive cannot be
     read."""
     if os.path.isdir(library):
         return os.path.exists(os.path.join(library, name))

@@ -9,10 +9,10 @@ import subprocess
 import time
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-#: How long the compiler may take, in seconds: for a whole project, and for single sources.
+#: How long the compiler may take, in seconds: for many sources together, and for a single source.
 PROJECT_SECONDS = 300.0
 SOURCE_SECONDS = 30.0
-#: The options of the compiler's JVM. The JVM starts fast, and no other process can attach to it.
+#: The options of the compiler's JVM. With these options, the JVM starts fast, and no other process can attach to it.
 JVM_OPTIONS = (
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
@@ -42,7 +42,7 @@ class Problem(NamedTuple):
 
 
 class Compiled(NamedTuple):
-    """The result of a compilation. A compilation of a project can have classes and errors; others have either."""
+    """The result of a compilation. Only the compilation of a project can have both classes and errors."""
 
     classes: List[ClassFile]
     errors: List[Problem]
@@ -85,8 +85,8 @@ class Javac:
         return self._ask(b"M" + _sources([(path, text)]), SOURCE_SECONDS)
 
     def compile_tests(self, sources: Sources, seconds: float = SOURCE_SECONDS) -> Compiled:
-        """Compiles test sources. Other test sources that they use are compiled too, unless their classes are known
-        already."""
+        """Compiles test sources. Also compiles other test sources that `sources` use, unless the compiler already has
+        the classes of these."""
         return self._ask(b"T" + _sources(sources), seconds)
 
     def _ask(self, request: bytes, seconds: float) -> Compiled:

@@ -264,7 +264,8 @@ def ipc_objects(kind: str) -> List[int]:
 
 
 def send_signal(pid: int, number: int) -> None:
-    """Sends a signal to a process, or to a process group if `pid` is negative. Ignores processes that have ended."""
+    """Sends a signal to a process, or to a process group if `pid` is negative. Does nothing if the process has ended or
+    belongs to another user."""
     try:
         os.kill(pid, number)
     except (ProcessLookupError, PermissionError):
@@ -278,9 +279,9 @@ def other_processes(spared: Sequence[int]) -> List[int]:
 
 def kill_others(spared: Sequence[int]) -> None:
     """Kills all processes except those in `spared`, and reaps the killed processes that are children of this process.
-    First stops them all, in rounds until a round finds no new process, so that none can fork. The rounds end because
-    the number of processes is limited. Does nothing if this process is not the first of its PID namespace, because
-    other processes may then not belong to the session."""
+    First stops the processes, so that none can fork, in rounds until a round finds no new process. The rounds end
+    because the number of processes is limited. Does nothing if this process is not the first of its PID namespace,
+    because other processes may then not belong to the session."""
     if os.getpid() != 1:
         return
     until = time.monotonic() + 10
@@ -313,8 +314,8 @@ def reap(spared: Sequence[int]) -> None:
 
 
 def must_wait_for(pid: int, spared: Sequence[int]) -> bool:
-    """Whether `kill_others` must still wait for a process. It need not wait for a zombie with a parent in `spared`,
-    because that parent reaps the zombie."""
+    """Whether `kill_others` must still wait for a process. False if the process has ended, or is a zombie with a parent
+    in `spared`, because the parent reaps the zombie."""
     try:
         with open("/proc/%d/stat" % pid, "rb") as file:
             state, parent = file.read().rpartition(b")")[2].split()[:2]

@@ -1,9 +1,9 @@
 """Compiles a test file again after changes in the bodies of its functions.
 
 From run to run, the text of a test file differs only in a few functions. Most of the time of a compilation is spent on
-rewriting assertions for pytest. For this reason, only the functions with changed lines are compiled. Their code
-replaces the code of these functions in the compiled first text. The result is the same code as from a compilation of
-the whole new text."""
+rewriting assertions for pytest. For this reason, only the functions with changed lines are compiled. Their new code
+replaces their old code in the compiled first text. The result is the same code as from a compilation of the whole new
+text."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class Recompiler:
         return code
 
     def _from_known(self, known: Known, source: bytes, lines: List[bytes], path: str) -> Optional[types.CodeType]:
-        """The code of `source`, made from the code of the file's first text. None if the texts differ outside of the
-        bodies of functions."""
+        """The code of `source`, made from the code of the file's first text. None if this is not possible, for example
+        because the texts differ outside of the bodies of functions."""
         places = changed_places(known, lines)
         if places is None:
             return None
@@ -89,7 +89,7 @@ def lines_of(source: bytes) -> List[bytes]:
 
 
 def changed_places(known: Known, lines: List[bytes]) -> Optional[List[Place]]:
-    """The functions with changed lines in their bodies. None if any other line has changed."""
+    """The functions with changed lines in their bodies. None if another line or the number of lines has changed."""
     if len(lines) != len(known.lines):
         return None
     changed = {at for at, line in enumerate(lines, 1) if line != known.lines[at - 1]}
@@ -131,8 +131,8 @@ def _functions_in(nodes: Sequence[Any], classes: List[Any]) -> Iterator[Tuple[Pl
 
 def alone_in_module(tree: ast.Module, nodes: List[Any]) -> ast.Module:
     """A module that contains only one function in its classes, and the docstring and the imports of `tree`. The
-    docstring and the imports change how the function is compiled: a docstring can forbid rewriting, `__future__`
-    imports change the language, and since Python 3.12 a call of a function of an imported module is compiled
+    docstring and the imports change how the function is compiled. A docstring can forbid rewriting. Imports from
+    `__future__` change the language. Since Python 3.12, a call of a function of an imported module is compiled
     differently from a method call."""
     inner = nodes[-1]
     for node in reversed(nodes[:-1]):
@@ -148,7 +148,7 @@ def alone_in_module(tree: ast.Module, nodes: List[Any]) -> ast.Module:
 
 
 def function_in(code: types.CodeType, place: Place) -> Optional[types.CodeType]:
-    """The code of a function, found in `code`, the code of its module. None if it is not found."""
+    """The code of the function at `place` in `code`, the code of the module. None if the function is not found."""
     for depth in range(len(place.names)):
         at = index_of(code, place, depth)
         if at is None:
@@ -159,7 +159,7 @@ def function_in(code: types.CodeType, place: Place) -> Optional[types.CodeType]:
 
 def with_function(code: types.CodeType, place: Place, function: types.CodeType, depth: int = 0) -> Optional[Any]:
     """A copy of `code`, the code of a module or class, in which `function` replaces the code of the function at
-    `place`. `depth` is the number of classes around `code`. None if the function is not found."""
+    `place`. `depth` is 0 for a module, 1 for a class of the module, and so on. None if the function is not found."""
     at = index_of(code, place, depth)
     if at is None:
         return None
@@ -173,8 +173,8 @@ def with_function(code: types.CodeType, place: Place, function: types.CodeType, 
 
 
 def index_of(code: types.CodeType, place: Place, depth: int) -> Optional[int]:
-    """The index among the constants of `code` of the class or function `place.names[depth]`. A function must also start
-    at the line `place.start`. None if there is not exactly one match."""
+    """The index of the class or function `place.names[depth]` in the constants of `code`. A function must also start at
+    the line `place.start`. None if there is not exactly one match."""
     is_function = depth == len(place.names) - 1
     found = [
         at

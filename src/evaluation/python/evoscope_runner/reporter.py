@@ -26,7 +26,7 @@ def shorten(text: Any, limit: int = TEXT_LIMIT) -> str:
 
 
 def limit_reached(value: Optional[BaseException]) -> Optional[str]:
-    """The limit that an exception or a cause of it reports: `memory`, `disk` or `processes`. None if there is none."""
+    """The limit that an exception or one of its causes reports: `memory`, `disk` or `processes`; None if no limit."""
     for _ in range(10):
         if value is None:
             return None
@@ -52,7 +52,7 @@ def is_of_pytest(path: str) -> bool:
 
 def requested_names(tests: Sequence[str], node: str) -> Optional[Set[str]]:
     """The names of the classes and functions that `tests` request from the module or class with the id `node`. None if
-    all names are requested.
+    all names are requested, or if no test is from `node`.
 
     Without these names, pytest creates the items of all tests of a file before it selects the requested tests."""
     file, *classes = node.split("::")

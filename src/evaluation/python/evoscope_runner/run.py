@@ -36,7 +36,7 @@ class Run:
 
     def _prepare(self, start: RunStart, settings: Settings, preserved: Set[int]) -> None:
         os.setsid()
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # The supervisor, the ancestor, ignores this signal.
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # Forked processes ignore it, like the supervisor.
         if settings.isolated:
             kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
             mount_view(settings.root, settings.disk, self.shown_folders)
@@ -55,7 +55,7 @@ class Run:
         os.chdir(settings.root)
         self._connect(start, preserved)
         self._limit()
-        # No code of the project has run yet. If this line is missing, the monitor reports that the run did not start.
+        # No code of the project has run yet. Without this report, the monitor reports that the run did not start.
         os.write(self.report_descriptor, (self.token + ' {"op": "started"}\n').encode("ascii"))
         main = types.ModuleType("__main__")
         sys.modules["__main__"] = main
@@ -131,7 +131,7 @@ class Run:
 
 
 def start_pytest(start: RunStart, settings: Settings) -> None:
-    """Starts a run that does not use a prestarted pytest: it starts pytest itself. Never returns."""
+    """Makes a run that does not use a prestarted pytest. Never returns."""
     import pytest
 
     run = Run(start, settings, set())

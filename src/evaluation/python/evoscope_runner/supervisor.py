@@ -17,7 +17,7 @@ from .monitor import Monitor, kill_others, remove_ipc_objects
 from .workspace import File, Workspace
 from .zygote import RunStart, Settings, Zygote, freeze
 
-#: The maximum number of prestarted zygotes. Each of them forks runs for tests in one list of folders.
+#: The maximum number of prestarted zygotes. Each forks runs with the same arguments and the same folders of tests.
 MAX_PRESTARTED = 4
 #: The maximum number of compiled texts in the cache.
 MAX_COMPILED = 4096
@@ -34,8 +34,8 @@ EARLY_NAMES = (
     b"pytest_configure",
     b"pytest_collection(",
 )
-#: The number of new modules that must be known before the supervisor imports them ahead of runs. This applies after the
-#: first such import. The limit exists because each import ends all prestarted zygotes.
+#: The minimum number of new modules that are imported together, after the first import of modules. The minimum exists
+#: because each import ends all prestarted zygotes.
 LOAD_AT_LEAST = 8
 #: Components of the dotted names of modules that are for tests.
 TEST_MODULES = ("testing", "tests", "test", "conftest")
@@ -78,9 +78,9 @@ class Supervisor:
         #: The zygote that has also imported libraries. `None` if no library is known, or if the zygote ended during an
         #: import.
         self.loaded: Optional[Child] = None
-        #: The names of the library modules that runs of the reference code have loaded, and the number of these
-        #: modules, from the start of the list, that `loaded` was asked to import.
+        #: The names of the library modules that runs of the reference code have loaded.
         self.libraries: List[str] = []
+        #: How many modules, from the start of `libraries`, `loaded` was asked to import.
         self.requested = 0
         self.compiler: Optional[Child] = None
         self.prestarted: OrderedDict[str, Optional[Child]] = OrderedDict()
@@ -126,7 +126,7 @@ class Supervisor:
         start_pytest(start, self.settings)
 
     def start(self) -> None:
-        """Reads the project's files while the base zygote imports pytest. Reports when both are done."""
+        """Reads the project's files while the base zygote imports pytest. Reports the end of both."""
         files = self._take_project()
         self.reply(protocol.read_frame(self.zygote.channel.fileno())[0])
         self.reply({"op": "staged", "files": files})
@@ -190,8 +190,8 @@ class Supervisor:
     # Bytecode
 
     def _compile(self, header: protocol.Header, files: List[File]) -> Optional[protocol.Header]:
-        """Adds the bytecode of a run's Python sources to `files`. Returns the syntax error of the target's file, or
-        None if it has none."""
+        """Adds the bytecode of a run's Python sources to `files`. Returns the syntax error of the target's file; None
+        if the file has no syntax error."""
         for file in list(files):
             kind = compiler.kind_of(file.path, header["tests"])
             if kind is None:
@@ -237,7 +237,7 @@ class Supervisor:
     # Processes
 
     def _base_zygote(self, without_libraries: bool) -> Child:
-        """The zygote with libraries, after it has imported the new libraries if there are enough. The zygote without
+        """The zygote with libraries. If there are enough new libraries, makes it import them first. The zygote without
         libraries if `without_libraries` is set or no libraries are imported."""
         new = self.libraries[self.requested :]
         if not without_libraries and len(new) >= (LOAD_AT_LEAST if self.requested else 1):

@@ -97,8 +97,8 @@ def _open_up(folder: str) -> None:
 class Workspace:
     """The project's files in a session.
 
-    If runs have their own namespaces, each run sees the project through an overlay mount, and the upper layer is a
-    tmpfs of the run. Otherwise, before each run, the scratch folders are emptied and the project is written again from
+    If runs have their own namespaces, each run sees the project through an overlay mount. Its upper layer is a tmpfs of
+    the run. Otherwise, before each run, the scratch folders are emptied and the project is written again from
     memory."""
 
     def __init__(self, root: str, scratch: Sequence[str], disk: int, isolated: bool) -> None:

@@ -1,8 +1,8 @@
 """Zygotes: processes that have imported the modules that runs need, and fork the runs.
 
 A zygote receives only the descriptors of a run. The forked run reads its tests, its files and its limits from one of
-them. A *prestarted* zygote has started pytest, but not yet executed code of the project. Runs with the same arguments
-and folders share this start."""
+these descriptors. A *prestarted* zygote has started pytest, but not yet executed code of the project. Runs with the
+same arguments and folders share this start."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ class Zygote:
         protocol.write_frame(self.channel.fileno(), message)
 
     def _fork_helper(self, descriptors: List[int]) -> bool:
-        """Forks a process that uses the given descriptor as its channel. Returns True in the new process, and False in
-        this process."""
+        """Forks a process that uses the first of `descriptors` as its channel. Returns True in the new process, and
+        False in this process."""
         pid = os.fork()
         if pid == 0:
             self.channel.close()
@@ -163,7 +163,7 @@ def import_all(modules: Iterable[str]) -> None:
 
 
 def is_rewritten(module: str) -> bool:
-    """Whether pytest rewrites the assertions of a library's module."""
+    """Whether pytest rewrites the assertions of a module of a library."""
     return module.partition(".")[0] in rewritten_by_pytest()
 
 

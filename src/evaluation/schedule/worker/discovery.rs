@@ -23,7 +23,7 @@ use crate::error::Result;
 
 /// The reports of the runs that find a task's tests.
 struct SearchRuns {
-    /// The task, with the test files that were run as its tests.
+    /// The task. Its list of tests has the test files that were run.
     task: Arc<Subject>,
     /// The report of the run before the production patch, or of the run with a stub.
     before: RunReport,
@@ -62,7 +62,11 @@ impl Worker<'_> {
             .before()
             .map(|_| at_base(&found.all(), &runs.before));
         let baseline = if fault.is_some() {
-            Baseline::default()
+            // No baseline is made. The tests passed in the runs with the production patch.
+            Baseline {
+                expected: found.all(),
+                ..Baseline::default()
+            }
         } else {
             let task = Arc::new(task.with_tests(&found));
             self.say(&task, PreparingStep::Baseline);
@@ -76,9 +80,9 @@ impl Worker<'_> {
         })
     }
 
-    /// Makes the runs of an instance: runs with the production patch, and then one run before the patch. The time limit
-    /// of the last run depends on the duration of the others. If tests cannot be run because some files have errors,
-    /// the runs are made without these files.
+    /// Makes the runs of an instance: runs with the production patch, and then one run without the patch. The time
+    /// limit of the last run depends on the duration of the runs with the patch. If no test is run because some files
+    /// have errors, repeats the runs without these files.
     fn runs_of_patch(
         &mut self,
         task: &Arc<Subject>,
@@ -103,8 +107,8 @@ impl Worker<'_> {
         })
     }
 
-    /// Makes the runs of a task with tests that fail with a stub: one run with the stub, then runs with the reference
-    /// code.
+    /// Makes one run with the stub, and then runs with the reference code. Omits the runs with the reference code if
+    /// the run with the stub exceeds the time limit.
     fn runs_with_stub(&mut self, task: &Arc<Subject>, limit: Duration) -> Result<SearchRuns> {
         let mut task = Arc::clone(task);
         let mut before = self.run_files(&task, Body::Stub, 1..=1, limit)?;
@@ -192,7 +196,7 @@ impl Worker<'_> {
         runner.run(run, &baseline)
     }
 
-    /// Sends the event that a run begins which finds a task's tests.
+    /// Sends the event for the start of a run that finds a task's tests.
     fn say_search(&self, task: &Subject, run: usize, limit: Duration) {
         let step = PreparingStep::FindingTests {
             run,
@@ -213,8 +217,8 @@ fn without_errors(task: &Subject, report: Option<&RunReport>) -> Option<Arc<Subj
     }))
 }
 
-/// Why a task is unusable if the project has no source of any fail-to-pass test. Such tests are classes of a library
-/// that a test suite of the project runs, and cannot be run by name. `None` if the project has a source of such a test.
+/// The reason why a task is unusable, if the project has no source of any of the fail-to-pass `tests`; otherwise
+/// `None`. A test suite of the project can run test classes of a library, which cannot be run by name.
 fn without_source(task: &Subject, tests: &[String]) -> Option<String> {
     let none = !tests.iter().any(|test| task.has_test(test));
     none.then(|| {

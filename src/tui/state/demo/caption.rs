@@ -12,9 +12,9 @@ use crate::tui::text::wrap;
 pub struct Caption {
     /// The title of the step.
     pub title: String,
-    /// The position in the tour: `1 of 8`.
+    /// The position in the tour, such as `1 of 8`.
     pub place: String,
-    /// Whether no step follows.
+    /// Whether this is the last step.
     pub is_last: bool,
     /// What the screen shows at this step.
     pub text: String,
@@ -106,7 +106,8 @@ impl State {
         )
     }
 
-    /// A description of the commit that added or removed the line at the cursor of the leakage screen.
+    /// A description of the commit that added or removed the line at the cursor of the leakage screen, or why there is
+    /// none.
     fn commit_words(&self) -> String {
         let screen = &self.leakage;
         let Some(place) = screen.place_at_cursor() else {
@@ -147,8 +148,8 @@ impl State {
         )
     }
 
-    /// A sentence about the verdict of a step's completion: the verdict of a run on this machine if there is one,
-    /// otherwise the verdict recorded in the sample. Empty if the step has no completion.
+    /// A sentence about the verdict of a step's completion. With `expected`, or without a run on this machine, the
+    /// verdict recorded in the sample. Empty if the step has no completion.
     fn verdict_words(&self, demo: &Demo, step: Step) -> String {
         let of_a_run = self.verdict_of_a_run(step);
         if let Some(verdict) = of_a_run.filter(|_| !demo.guide.expected) {

@@ -22,9 +22,9 @@ pub enum Part {
     Passed,
     /// A test that did not pass.
     Failed,
-    /// A line of a traceback that belongs to the completion, or a syntax error in the completion.
+    /// A line of the completion in a traceback, or a syntax error in the completion.
     Own,
-    /// A line of a traceback that shows where the exception was raised, or its message.
+    /// A line of a traceback with the place or the message of the exception.
     Raised,
     /// Other text, such as the log.
     Text,
@@ -75,7 +75,7 @@ struct Page<'a> {
 }
 
 /// The width of the column with the names of facts.
-const NAMES: usize = 16;
+const NAMES: usize = 18;
 
 /// The width of the column with the seconds of tests.
 const SECONDS: usize = 11;
@@ -126,7 +126,7 @@ impl Page<'_> {
         self.fact(Part::Verdict(verdict), &words, reason);
     }
 
-    /// Adds the outcome of an evaluation. `known`: whether it is from an earlier run.
+    /// Adds the outcome of an evaluation without its log. `known` says whether it is from an earlier run.
     fn judgement(&mut self, judgement: &CompletionVerdict, known: bool) {
         self.verdict(Some(judgement.verdict), &judgement.reason);
         self.official(judgement);

@@ -161,7 +161,7 @@ fn fail_a_run(state: &mut State) -> String {
 }
 
 #[test]
-fn if_sandboxes_fail_the_tour_tries_containers_and_then_shows_the_recorded_verdict() {
+fn if_the_local_sandbox_fails_the_tour_tries_containers_and_then_shows_the_recorded_verdict() {
     let mut state = tour(Guide::default());
     state.demo.as_mut().unwrap().step = Step::Aware;
     let text = state.caption().unwrap().text;

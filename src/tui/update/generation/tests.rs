@@ -57,7 +57,7 @@ fn filled(size: (u16, u16)) -> State {
     state
 }
 
-/// The request in the slot of generations, with its ticket. `None` if there is no such request.
+/// (ticket, request) in the slot of generations; `None` if there is no such request.
 fn asked(effects: Vec<Effect>) -> Option<(Ticket, Request)> {
     effects.into_iter().find_map(|effect| match effect {
         Effect::Work {
@@ -175,7 +175,7 @@ fn drawn(state: &State) -> ratatui::buffer::Buffer {
 }
 
 #[test]
-fn the_screens_at_each_size() {
+fn the_screens_match_the_snapshots_at_each_size() {
     for (columns, rows) in picture::SIZES {
         let size = (columns, rows);
         let name = |what: &str| format!("generation_{what}_{columns}x{rows}");
@@ -310,7 +310,7 @@ fn q_asks_first_during_a_generation_and_an_error_is_shown() {
     assert!(state.ended);
 }
 
-/// The files of the request to open completions, with its ticket. `None` if there is no such request.
+/// (ticket, files) of the request to open completions; `None` if there is no such request.
 fn opening(effects: Vec<Effect>) -> Option<(Ticket, Vec<std::path::PathBuf>)> {
     effects.into_iter().find_map(|effect| match effect {
         Effect::Work {

@@ -144,8 +144,8 @@ pub struct Driver<'h> {
     waiting: VecDeque<String>,
     /// The frame that was visible when the key of the current step was pressed.
     under_way: String,
-    /// For each event that was added to the log since a test last emptied this list, the frame that was visible when
-    /// the key of the event was pressed.
+    /// For each new event in the log, the frame that was visible when the event's key was pressed. A test empties this
+    /// list after it has checked the events.
     pub made_under: Vec<String>,
 }
 
@@ -260,8 +260,7 @@ impl<'h> Driver<'h> {
                 }
                 self.reviewed.push_back(Msg::Reviewed(result));
             }
-            // The workspace is opened only once, because reading the sample for each start would take most of a
-            // sequence's time.
+            // The workspace is opened only once, because reading the sample is slow.
             Effect::Work {
                 slot: slot @ Slot::Open,
                 ticket,
@@ -292,7 +291,7 @@ impl<'h> Driver<'h> {
     }
 }
 
-/// Whether the review needs the work of a slot. Other work is only for panes that are not visible in the review.
+/// Whether the tests need the work of a slot.
 fn wanted(slot: Slot) -> bool {
     matches!(
         slot,

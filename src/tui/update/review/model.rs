@@ -24,7 +24,7 @@ type Said = BTreeMap<String, String>;
 struct Model {
     /// The current judgements, by annotator and item.
     now: BTreeMap<(String, ReviewItem), Said>,
-    /// For each event that was not undone, its annotator and item, and their judgement before the event.
+    /// For each event that was not undone: ((annotator, item), judgement before the event).
     before: BTreeMap<Uid, ((String, ReviewItem), Said)>,
     /// The number of events that were applied.
     events: usize,
@@ -203,8 +203,8 @@ const KEYS: [&str; 26] = [
     "l<enter>",
 ];
 
-/// Runs one random sequence with a new log, in some cases a plan, and two annotators who take turns. Returns the number
-/// of events in the log.
+/// Runs one random sequence with a new log, and in half of the cases with a plan. The annotator changes at random.
+/// Returns the number of events in the log.
 fn sequence(fixture: &Fixture, seed: u64) -> usize {
     let chance = &mut Chance::new(seed);
     let mut store = fixture.log(true);
@@ -274,7 +274,7 @@ fn seeds() -> Range<u64> {
 }
 
 #[test]
-fn records_belong_to_the_visible_item_and_an_undo_restores_the_state_before() {
+fn records_belong_to_the_visible_item_and_an_undo_restores_the_earlier_judgement() {
     let home = tempfile::tempdir().unwrap();
     let fixture = Fixture::open(home.path(), &ANNOTATORS);
     let recorded: usize = seeds().map(|seed| sequence(&fixture, seed)).sum();

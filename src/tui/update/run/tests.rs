@@ -19,7 +19,7 @@ use crate::workspace::{
     sample_judgement,
 };
 
-/// The sample with a run of twelve waiting completions of one set, and the ticket of the run.
+/// The sample with a run of twelve waiting completions, and the ticket of the run.
 fn queued(size: (u16, u16)) -> (State, Ticket) {
     let workspace = Workspace::sample().unwrap();
     workspace
@@ -196,7 +196,7 @@ fn a_result_shows_its_difference_and_leads_to_the_next_and_previous_results() {
 }
 
 #[test]
-fn a_run_at_each_size() {
+fn the_run_and_result_screens_match_the_snapshots_at_each_size() {
     for size in picture::SIZES {
         let (mut state, _) = half(size);
         hold(&format!("run_{}x{}", size.0, size.1), &state);
@@ -325,7 +325,7 @@ fn a_run_that_cannot_begin_fails_with_the_reason() {
 }
 
 #[test]
-fn the_log_follows_the_running_completion_until_the_user_stops_that() {
+fn the_log_follows_the_running_completion_until_the_user_stops_following() {
     let (mut state, ticket) = half((120, 40));
     assert_eq!(state.run.logged, Some(6));
     press(&mut state, "f");

@@ -1,4 +1,4 @@
-//! The layout of a sheet's columns on the screen: the visible columns, their widths, and their column headings.
+//! The layout of a sheet's columns on the screen: the visible columns, their widths and their headings.
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,7 @@ use crate::tui::text::{
 
 /// The number of terminal columns between two columns of the table.
 const GAP: usize = 2;
-/// The minimum width of a column with names. Longer names are cut to this width if space is short.
+/// If space is short, columns with names shrink, but not below this width.
 const NAME: usize = 20;
 /// The minimum and the maximum width of a column heading in the matrix.
 const HEAD: (usize, usize) = (8, 28);
@@ -86,9 +86,8 @@ fn matrix_head(sheet: &AnalysisSheet, space: usize) -> usize {
     each.clamp(HEAD.0, HEAD.1)
 }
 
-/// The two heading lines of each column. In the matrix, the first line holds the model after the key that opens the
-/// cell, and the second line the setting. There, each line has at most `most` terminal columns, and different headings
-/// stay different.
+/// The two heading lines of each column. In the matrix, the first line is the cell's key and the model, and the second
+/// line is the setting. These lines have at most `most` terminal columns, and different headings stay different.
 fn heads(sheet: &AnalysisSheet, most: usize, ellipsis: &str) -> Vec<[String; 2]> {
     let columns = &sheet.table.columns;
     let mut heads: Vec<[String; 2]> = (0..columns.len()).map(|at| head(sheet, at)).collect();

@@ -142,7 +142,7 @@ fn line(
     }
 }
 
-/// The heading of a snippet, such as `»   1 .614 boltons/iterutils.py:981-1000`. If the other side shows the same
+/// The heading of a snippet, such as `»  1 .614 boltons/iterutils.py:981-1000`. If the other side shows the same
 /// snippet at rank 3, `= also rank 3` follows.
 fn item_line(
     styles: &Styles,
@@ -181,8 +181,8 @@ fn item_line(
     Line::from(spans)
 }
 
-/// The year and month of the commit that added or removed the block of lines that begins in this row. Empty if no block
-/// begins here, or its commit is not known.
+/// For the block of leaked or missing lines that begins in this row: the year and month of the commit that added or
+/// removed the block. Empty if no block begins here, or if the commit is not known.
 fn date(screen: &LeakageScreen, side: Side, row: usize) -> String {
     let blocks = screen.rows().map_or(&[][..], |rows| &rows.differences);
     let begins = blocks

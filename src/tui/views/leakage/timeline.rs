@@ -1,5 +1,5 @@
-//! Draws the timeline: the versions from the base commit to the newest, and the share of leaked snippets in each
-//! context.
+//! Draws the timeline: the versions from the base commit to the newest, and the share of leaked snippets in the context
+//! of each version.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -107,7 +107,7 @@ fn chart(screen: &LeakageScreen, styles: &Styles, axis: &Axis, high: usize) -> V
     lines
 }
 
-/// What a part of the chart shows: a function that gives the share of each moment, the label, and the role.
+/// A part of the chart: (function that gives the share of a moment, label, role).
 type Drawn<'a> = (&'a dyn Fn(&Moment) -> Option<f64>, &'static str, Role);
 
 fn rows(

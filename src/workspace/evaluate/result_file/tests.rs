@@ -31,7 +31,7 @@ fn write(file: &mut ResultFile, sample: usize, verdict: Verdict) -> Result<()> {
     file.write()
 }
 
-/// Adds rows with these verdicts to the file, for samples 0, 1 and so on. Returns the message at the end.
+/// Adds rows with these verdicts to the file, for samples 0, 1 and so on. Returns the message of `finish`.
 fn run(path: &Path, verdicts: &[Verdict]) -> String {
     let mut file = ResultFile::open(path, false).unwrap();
     for (sample, verdict) in verdicts.iter().enumerate() {
@@ -70,7 +70,7 @@ fn rows_are_added_to_an_existing_file_and_a_changed_verdict_replaces_the_earlier
     assert!(said.ends_with(end), "{said}");
     let all = expected(&[(0, "pass"), (2, "fail"), (1, "pass"), (3, "pass")]);
     assert_eq!(rows(&path), all);
-    // A run that was killed before its end leaves both rows. The next run removes the earlier one.
+    // A run that was killed before its end leaves both rows of sample 2. The next run removes the earlier row.
     let mut killed = ResultFile::open(&path, false).unwrap();
     write(&mut killed, 2, Pass).unwrap();
     drop(killed);
@@ -116,8 +116,9 @@ fn a_file_with_other_contents_is_replaced_only_with_overwrite() {
     assert_eq!(rows(&path), expected(&[(0, "pass")]));
 }
 
-/// The next test starts three processes that run only this test. Each process tries to open the file until no other
-/// process writes to it, and then writes all completions. Without the variable, this test does nothing.
+/// `three_processes_write_every_completion_once` starts three processes that run only this test. Each process tries to
+/// open the file until no other process writes to it, and then writes all completions. Without the variable
+/// `EVOSCOPE_TEST_RESULTS`, this test does nothing.
 #[test]
 fn a_child_process_waits_for_the_file_and_writes_all_completions() {
     let Some(path) = std::env::var_os("EVOSCOPE_TEST_RESULTS") else {

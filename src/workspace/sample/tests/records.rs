@@ -38,8 +38,7 @@ fn sources() -> BTreeMap<PathBuf, String> {
         .collect()
 }
 
-/// The target's path in the project, and its dotted name that begins with the module. They can be compared between the
-/// formats.
+/// (path in the project, dotted name that begins with the module) of a target. Both are comparable between the formats.
 fn target(path: &str, class: &str, name: &str) -> (String, String) {
     let module = path
         .trim_start_matches("src/")
@@ -85,7 +84,8 @@ fn the_four_formats_have_the_same_tasks() {
         .collect();
     assert!(evocodebench.len() >= 24);
     assert_eq!(evocodebench, deveval);
-    // HumanEvo's records describe each target at the commit that added it. There, six targets had another path or name.
+    // HumanEvo's records describe each target at the commit that added it. At that commit, six targets had another path
+    // or name.
     assert_eq!(evocodebench.len(), humanevo.len());
     assert_eq!(evocodebench.difference(&humanevo).count(), 6);
     assert_eq!(evocodebench, codereval);

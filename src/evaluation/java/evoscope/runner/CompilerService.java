@@ -35,7 +35,7 @@ import javax.tools.ToolProvider;
  * loads the classes that it compiles. Annotation processing is off unless the options of the environment turn it on.
  *
  * <p>A request is one byte followed by its content: {@code P} for a project (options, class path, source roots, main
- * sources, test sources), {@code M} for a main source that replaces a source of the project, {@code T} for test
+ * sources, test sources), {@code M} for a main source that replaces a source of the project, and {@code T} for test
  * sources. An answer contains the compiled classes, each with the path of its source, and the errors.
  */
 public final class CompilerService {
@@ -100,8 +100,8 @@ public final class CompilerService {
     }
 
     /**
-     * Compiles the sources that can be compiled. A source that lacks a library is left out and reported as an error,
-     * and so is every source that depends on such a source. Some sources from before Java 9 compile only at an older
+     * Compiles the sources that can be compiled. A source with an error, such as a missing library, is left out and
+     * reported, and so is every source that depends on it. Some sources from before Java 9 compile only at an older
      * language level. If more classes compile at the older level, later requests use that level too.
      */
     private void compileProject(List<MemoryFiles.Source> main) throws IOException {
@@ -118,7 +118,7 @@ public final class CompilerService {
         answer(attempt.produced, attempt.errors);
     }
 
-    /** Compiles without the sources that had errors until no error remains. Reports each source's first error. */
+    /** Compiles again without the sources that had errors until no error remains. Returns each source's first error. */
     private Attempt compilable(List<MemoryFiles.Source> main, List<String> with) {
         List<MemoryFiles.Source> left = new ArrayList<>(main);
         Map<String, String[]> errors = new LinkedHashMap<>();
@@ -206,7 +206,7 @@ public final class CompilerService {
         answer(attempt.errors.isEmpty() ? attempt.produced : new ArrayList<>(), attempt.errors);
     }
 
-    /** The result of a compilation: errors, or classes if there are no errors. */
+    /** The classes and the errors of a compilation. An error is its path, its line and its message. */
     private static final class Attempt {
         final List<MemoryFiles.Compiled> produced = new ArrayList<>();
         final List<String[]> errors = new ArrayList<>();
@@ -257,7 +257,7 @@ public final class CompilerService {
         }
     }
 
-    /** The class name that follows from the path of a source, relative to the innermost root with the source. */
+    /** The class name that follows from a source's path, relative to the innermost root that contains the source. */
     static String className(String path) {
         String inner = path;
         for (String root : roots) {

@@ -112,7 +112,7 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
     private final ByPackage<Source> testSources = new ByPackage<>();
     /** The classes that the current compilation has produced. */
     private final List<Compiled> produced = new ArrayList<>();
-    /** The paths of the sources of the current compilation. Stored classes of these sources are hidden. */
+    /** The paths of the sources of the current compilation. Stored classes and texts of these sources are hidden. */
     private Set<String> hidden = Collections.emptySet();
     private boolean withTests;
 
@@ -145,7 +145,7 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
         return new ArrayList<>(produced);
     }
 
-    /** Stores classes for later compilations. If classes of the same source are stored already, they stay. */
+    /** Stores classes for later compilations. Ignores the classes of a source that has stored classes already. */
     void store(List<Compiled> classes, boolean isTest) {
         ByPackage<Compiled> place = isTest ? tests : main;
         Set<String> known = new HashSet<>();

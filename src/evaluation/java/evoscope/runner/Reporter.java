@@ -128,7 +128,7 @@ final class Reporter {
         return text.toString();
     }
 
-    /** The limit that an exception or a cause of it reports: `memory`, `disk` or `processes`; otherwise null. */
+    /** The limit that an exception or one of its causes reports: `memory`, `disk` or `processes`; null if no limit. */
     static String limit(Throwable thrown) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < MAX_CAUSES; depth++) {

@@ -6,7 +6,7 @@ import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
 
-/** Tests that run once when an environment is built, so that its class archive has the classes that every run loads. */
+/** Tests that run once when an environment is built. The environment's class archive gets the classes that they use. */
 public class SampleJUnit4 {
     private String text;
 

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /** The tests that a run must execute: whole classes, or some methods of a class. */
 final class Selection {
-    /** The requested methods of each class, in the order of the request. An empty set means all tests of the class. */
+    /** The requested methods of each class; classes in the order of the requests. An empty set means all tests. */
     private final Map<String, Set<String>> classes = new LinkedHashMap<>();
     /** The classes that were requested by the path of their file. Such a class need not have tests. */
     private final Set<String> byFile = new HashSet<>();
@@ -48,7 +48,7 @@ final class Selection {
         return byFile.contains(className);
     }
 
-    /** Whether a method of a class is requested. The method `f[1]` is requested by `f[1]` and by `f`. */
+    /** Whether a method of a class is requested. The requests `f[1]` and `f` both request the method `f[1]`. */
     boolean wants(String className, String method) {
         Set<String> methods = classes.get(className);
         if (methods == null) {

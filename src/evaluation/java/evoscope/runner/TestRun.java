@@ -63,7 +63,7 @@ public final class TestRun {
         return selection;
     }
 
-    /** Runs the tests of these classes without reports. A class archive gets the classes that the tests load. */
+    /** Runs the tests of these classes without reports, to build a class archive of the classes that they load. */
     private static void load(String[] names) {
         Selection selection = new Selection();
         for (String name : names) {
