@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The library's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Who can fix an error; the exit code follows from it.
+/// What is at fault. The exit code follows from the kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The request is faulty: an unknown task, a wrong flag, a filter that does not parse. Exit code 2.
@@ -154,7 +154,7 @@ impl Error {
         self
     }
 
-    /// The kind, which says who can fix the error.
+    /// The kind: what is at fault.
     pub fn kind(&self) -> Kind {
         self.0.kind
     }
@@ -191,7 +191,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// A flag that asks long work to end. All clones share the flag. The work checks the flag between its steps.
+/// A flag that asks long work to end. All clones share the flag.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
@@ -206,7 +206,7 @@ impl Cancel {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// An error of kind [`Kind::User`] once the flag is raised, for `?` between two steps.
+    /// Returns an error of kind [`Kind::User`] if the flag is raised. Long work calls this between two steps.
     pub fn check(&self) -> Result<()> {
         if self.is_raised() {
             Err(Error::user("cancelled"))

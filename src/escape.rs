@@ -2,15 +2,16 @@
 //!
 //! All output is escaped with this module: the lines that commands print, the screens of the explorer, the formats of
 //! [`report`](crate::report), and JSON. Some characters control a terminal, change the order of other characters, or
-//! are invisible. They are replaced by a picture or their code point, so that the reader sees every character.
+//! are invisible. Each of these characters is replaced by a visible picture or by its code point.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Whether a character controls the terminal, changes the order of other characters, or is invisible: C0 and C1
-/// controls, bidirectional controls (Unicode UAX 9, 'Explicit Directional'), line separators, noncharacters that XML
-/// forbids, and the default-ignorable characters (UAX 44). The variation selectors U+FE00 to U+FE0F and the zero-width
-/// joiner are allowed, because some writing systems need them.
+/// Whether a character controls the terminal, changes the order of other characters, or is invisible.
+///
+/// Hidden are C0 and C1 controls, bidirectional controls (Unicode UAX 9), line and paragraph separators, interlinear
+/// annotation characters, the noncharacters that XML forbids, and the default-ignorable characters (UAX 44). The
+/// variation selectors U+FE00 to U+FE0F and the zero-width joiner are not hidden: some writing systems need them.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -21,7 +22,7 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The replacement for a hidden character: Unicode's control picture for C0 and DEL, and the code point for others.
+/// The replacement for a hidden character: Unicode's control picture for C0 controls and DEL, otherwise the code point.
 pub fn picture(c: char) -> Cow<'static, str> {
     let shown = match u32::from(c) {
         code @ 0..0x20 => char::from_u32(0x2400 + code),
@@ -63,9 +64,9 @@ pub fn one_line(text: &str) -> String {
     visible(text).replace(['\n', '\t'], " ")
 }
 
-/// Replaces hidden characters in the strings of a JSON text by `\u` escapes. The values of the JSON text are the same,
-/// but no terminal interprets the characters. Control characters below U+0020 are not changed: a JSON writer has
-/// already escaped them in strings, and between values they are whitespace.
+/// Replaces hidden characters in the strings of a JSON text by `\u` escapes. The values in the JSON text do not change.
+/// Control characters below U+0020 are not replaced: JSON writers escape them in strings, and between values they are
+/// whitespace.
 pub fn json(text: &str) -> Cow<'_, str> {
     let needs_escape = |c: char| c >= '\u{7f}' && is_hidden(c);
     if !text.contains(needs_escape) {

@@ -12,26 +12,26 @@
 //! ## Modules
 //!
 //! Each module imports only modules above it in this list. [`cli`] and [`tui`] are two interfaces to the same library.
-//! Only three files import across them: they start the explorer, print its keys and check its themes.
-//! `tests/integration/architecture.rs` reads the `use crate::` lines and checks this.
+//! Only three files of [`cli`] import from [`tui`]: they start the explorer, print its keys and check its themes.
+//! `tests/integration/architecture.rs` reads the `use crate::` lines and checks these rules.
 //!
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`error`] | one error type: a kind, what happened, where (`file:line`), and a hint at the fix; exit codes follow from the kind |
 //! | [`escape`] | replaces hidden characters in untrusted text before it is printed or written |
-//! | [`spelling`] | what a mistyped word may have meant |
+//! | [`spelling`] | finds the word that a mistyped word may mean |
 //! | [`files`] | how input files are read (only regular files, and none outside of a project), and how output files are written safely |
 //! | [`benchmark`] | the data types (task, requirement, dependency, completion, verdict) and a reader for each official format |
 //! | [`generation`] | the client of model servers with the OpenAI interface: requests, answers, retries, concurrency |
 //! | [`history`] | a repository at any revision: snapshots, base commits, version tags, provenance of lines |
-//! | [`code`] | what source means: parsing, outlines, imports, symbols, dependency resolution, splicing and levels |
+//! | [`code`] | analysis of source code: parsing, outlines, imports, symbols, dependency resolution and levels, splicing of completions |
 //! | [`context`] | what a model is shown: settings applied to a snapshot, prompts, the comparison of two contexts |
 //! | [`environment`] | interpreters and packages: what a project needs, found and installed, on the host or in a container |
 //! | [`evaluation`] | what happens to a completion: baseline, counter-tests, sandbox, runner, verdict, schedule, store |
-//! | [`cluster`] | work on the nodes of a cluster: pieces, verdicts in a shared folder, jobs of a scheduler |
+//! | [`cluster`] | work on the nodes of a cluster: pieces of work, verdicts in a shared folder, jobs of a scheduler |
 //! | [`metrics`] | numbers from verdicts: Pass@k, Recall@k, Acc@k, intervals, paired tests, agreement |
-//! | [`review`] | what annotators say: judgements of requirements, failure causes, adjudication |
-//! | [`workspace`] | what is open, and the use cases that both interfaces share: runs, comparisons, studies; state on disk |
+//! | [`review`] | the annotators' judgements of requirements, failure causes, adjudication |
+//! | [`workspace`] | the open benchmarks, and the use cases that both interfaces share: runs, comparisons, studies; state on disk |
 //! | [`report`] | tables and figures: Markdown, CSV, LaTeX, JSON, HTML, SVG |
 //! | [`cli`] | the commands, one file for each |
 //! | [`tui`] | the explorer: state, messages, update, effects; views; keymap; theme; terminal |
@@ -62,7 +62,7 @@
 //! ## Principles
 //!
 //! 1. Nothing is checked out and nothing is changed: sources are read from git objects or folders and never written.
-//! 2. Computed once per blob: parsing, chunking, token sets and symbols belong to the blob id, not to the revision.
+//! 2. Computed once per blob (a file's content in git): parsing, chunking, token sets and symbols are cached by its id.
 //! 3. A verdict needs evidence: exit code 0 proves nothing.
 //! 4. Honest numbers: every table carries its denominator and what was excluded.
 //! 5. The interface never waits: slow work is an effect with a ticket, and the latest request wins.

@@ -1,7 +1,7 @@
 //! Finds the word that a mistyped word may mean.
 
-/// The candidate that is most similar to `word`; of equally similar candidates, the last one. `None` if no candidate is
-/// similar: the Damerau-Levenshtein distance, divided by the length of the longer word, must be at most 0.4.
+/// The candidate that is most similar to `word`. If several are equally similar, the last one. `None` if no candidate
+/// is similar: the Damerau-Levenshtein distance, divided by the length of the longer word, must be at most 0.4.
 pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LEAST: f64 = 0.6;
     let likeness = |candidate| strsim::normalized_damerau_levenshtein(word, candidate);

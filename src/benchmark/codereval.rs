@@ -1,10 +1,10 @@
-//! CoderEval, Python and Java: the benchmark's task records (`{"RECORDS": […]}` or JSON lines) and its released sample
-//! files, `{"_id", "level" | "code_level", "generate_results": [{"generate_code", "is_pass", …}]}`. One record of a
-//! sample file has a task and its completions with verdicts.
+//! Reads CoderEval's files, for Python and Java: task records (`{"RECORDS": […]}` or JSON lines), and released sample
+//! files. A record of a sample file has a task and its samples, which are completions with verdicts: `{"_id", "level" |
+//! "code_level", "generate_results": [{"generate_code", "is_pass", …}]}`.
 //!
 //! The Python files use `name`, `project`, `level`, `code`. The Java files use `method_name`, `project_name`,
-//! `code_level`, `codes`. In a sample file, `code` and `codes` repeat the samples. In a task record, `code` is the
-//! reference code.
+//! `code_level`, `codes`. In a sample file, `code` and `codes` repeat the code of the samples. In a task record, `code`
+//! is the reference code.
 
 mod inputs;
 
@@ -54,7 +54,7 @@ pub(super) const RULES: FormatRules = FormatRules {
     own_prompt: Some(inputs::codereval_input),
 };
 
-/// Names of the field with the problem's id. Some exports write the id as `{"$oid": "…"}`.
+/// The names of the field with the task's id. Some exports write the id as `{"$oid": "…"}`.
 pub(crate) const ID: &[&str] = &["_id", "question_id", "id"];
 /// A task record has at least one of these fields.
 const TASK_MARKS: &[&str] = &[
@@ -69,11 +69,10 @@ const NAME: &[&str] = &["name", "method_name", "function_name"];
 pub(crate) const PROJECT: &[&str] = &["project", "project_name"];
 const LEVEL: &[&str] = &["level", "code_level", "runnable_level"];
 const CODE: &[&str] = &["code", "codes"];
-/// The field of a sample file that holds the completions with their verdicts.
+/// The field with the samples.
 pub(crate) const SAMPLES: &str = "generate_results";
 
-/// The kind of a file with this record: inputs, raw answers, released samples or task records. `None` if the record is
-/// none of these.
+/// The kind of the file that contains this record. `None` if the record is not CoderEval's.
 fn kind(row: &mut Row<'_>) -> Option<FileKind> {
     let format = Format::CoderEval;
     let samples = row.has(&[SAMPLES]);
@@ -159,8 +158,8 @@ fn task(
     })
 }
 
-/// The name of a Java class with its outer classes: `Outer.Inner`. Records name an inner class with or without the
-/// outer class, which has the name of the file.
+/// The name of a Java class with its outer classes: `Outer.Inner`. Some records name only the inner class. The outer
+/// class has the name of the file.
 fn in_file(path: &str, class: &str) -> String {
     let file = path.rsplit('/').next().unwrap_or(path);
     let outer = file.strip_suffix(".java").unwrap_or(file);
@@ -209,9 +208,9 @@ fn level(row: &mut Row<'_>) -> Option<Level> {
     level
 }
 
-/// The target's position, from `lineno` and `end_lineno`. The signature is the first line. The body is all lines,
-/// because the record does not say where the body begins. Without a valid `end_lineno`, the position is one line.
-/// `None` if `lineno` is missing or invalid, or if `end_lineno` is less than `lineno`.
+/// The target's position, from `lineno` and `end_lineno`. The signature is the first line. The body is the whole
+/// function, because the record does not say where the body begins. Without a valid `end_lineno`, the position is one
+/// line. `None` if `lineno` is missing or invalid, or if `end_lineno` is less than `lineno`.
 fn position(row: &mut Row<'_>) -> Option<Position> {
     let first = row
         .has(&["lineno"])
@@ -228,7 +227,7 @@ fn position(row: &mut Row<'_>) -> Option<Position> {
     })
 }
 
-/// The details of a record in the file at `path`. They do not contain the samples, which are large.
+/// The details of a record in the file at `path`, without the samples, which are large.
 fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail {
     if fields.contains_key("input") && !PROJECT.iter().any(|name| fields.contains_key(*name)) {
         return inputs::detail(fields, path);
@@ -327,7 +326,7 @@ fn first_declaration(code: &str) -> Option<String> {
     None
 }
 
-/// One released sample: the position of its JSON value in the record, and its verdict.
+/// One sample: the position of its JSON value in the record, and its verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sample {
     /// Byte offset from the record's start.
@@ -338,15 +337,15 @@ pub(crate) struct Sample {
     pub(crate) released: Option<Verdict>,
 }
 
-/// Whether a row contains raw answers: its list of samples begins with a text, and it names no project.
+/// Whether a row contains raw answers: its list of samples begins with a text, and the row names no project.
 fn holds_answers(row: &Row<'_>) -> bool {
     let first = |list: &str| list.trim_start_matches('[').trim_start().starts_with('"');
     let list = row.raw(&[SAMPLES]);
     !row.has(PROJECT) && list.is_some_and(|(_, list)| first(list.get()))
 }
 
-/// The samples of a sample record, in file order. A missing list, or an invalid sample, is a fault in the row. An
-/// invalid sample has no verdict.
+/// The samples of a sample record, in file order. The row records a fault if the list is missing or invalid, and for
+/// each invalid sample. An invalid sample, and a sample that is only a text, have no verdict.
 pub(crate) fn samples(row: &mut Row<'_>) -> Vec<Sample> {
     #[derive(Deserialize)]
     struct Marks {

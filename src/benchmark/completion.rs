@@ -24,7 +24,7 @@ impl fmt::Display for CompletionSet {
     }
 }
 
-/// The kind of a model's answer from which no body has been extracted yet.
+/// The kind of a raw answer: a model's answer from which no body has been extracted yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RawAnswer {
@@ -34,7 +34,7 @@ pub enum RawAnswer {
     Continuation,
 }
 
-/// One generated body. The text of the body is read from `record` on demand.
+/// One completion of a set. The text is read from `record` on demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Completion {
     /// The index of the completion's [`CompletionSet`] in the list of sets.
@@ -43,16 +43,17 @@ pub struct Completion {
     pub sample: u32,
     /// The position of the completion in its file.
     pub record: Record,
-    /// The verdict in the file, if it contains one (CoderEval's `is_pass`, official result files).
+    /// The verdict that a file contains (CoderEval's `is_pass`, official result files). `None` if there is none.
     pub released: Option<Verdict>,
-    /// The kind of the raw answer. `None` if no body has to be extracted from the text.
+    /// The kind of the raw answer. `None` if the text is used as it is.
     pub raw: Option<RawAnswer>,
 }
 
 vocabulary! {
     /// The result of evaluating a completion.
     Verdict: "a verdict" {
-        /// The completion passes every test that the reference code passes, and fails every counter-test.
+        /// The completion passes every test that the reference code passes, and fails every counter-test (a changed
+        /// test that right code fails).
         Pass = "pass",
         /// A test failed.
         Fail = "fail",
@@ -68,7 +69,8 @@ vocabulary! {
         Tampered = "tampered",
         /// The sandbox failed, not the completion. This never counts as a failure of the completion.
         Infrastructure = "infrastructure",
-        /// The task cannot be used: its reference code fails the tests, or its stub passes them.
+        /// The task cannot be used: the reference code fails its tests, or a body without an implementation passes
+        /// them.
         Unusable = "unusable",
     }
 }

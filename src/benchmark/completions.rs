@@ -1,6 +1,6 @@
-//! Reads completion files, `<setting>/<model>[_greedy]/completion.jsonl`, with `{"namespace", "completion"}` on each
-//! line. The official evaluators' result files add `Result`. The completion `"    pass\n"` means that the model's
-//! answer had no code. It is read like any other completion.
+//! Reads completion files, such as `<setting>/<model>[_greedy]/completion.jsonl`. Each line is
+//! `{"namespace", "completion"}`. In the official evaluators' result files, each line also has the field `Result`. The
+//! completion `"    pass\n"` means that the model's answer had no code, and is read like any other completion.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,21 +28,22 @@ pub struct FoundCompletion<'a> {
     /// The completion's task: a namespace, or the id of an instance (HumanEvo) or of a problem (CoderEval).
     pub task: &'a str,
     body: Option<&'a RawValue>,
-    /// The completion's position in the file. [`Record::file`] is 0.
+    /// The completion's position in the file. [`Record::file`] is 0. In a table, only the line is known.
     pub record: Record,
     /// The verdict in the file, if it contains one.
     pub released: Option<Verdict>,
     /// The number of bytes in the file before the completion's record. 0 in a table.
     pub read: u64,
-    /// The kind of the raw answer. `None` if no body has to be extracted from the text.
+    /// The kind of the raw answer. `None` if the text is the body itself, or if there is no text.
     pub raw: Option<RawAnswer>,
-    /// The model and setting, if the record of a body names both, as Evoscope's own results do. In a table, the file's
-    /// path gives the names that a row lacks.
+    /// The model and the setting. `None` unless the record names both, as in Evoscope's own results, and always `None`
+    /// for a raw answer. In a table, the file's path gives the names that a row lacks.
     pub set: Option<CompletionSet>,
 }
 
 impl FoundCompletion<'_> {
-    /// Parses the completion's text. `None` if it comes from [`scan_samples`] or a table, or is invalid JSON.
+    /// Parses the completion's text. `None` if the completion comes from [`scan_samples`] or from a table, or if the
+    /// text is invalid JSON.
     pub fn text(&self) -> Option<String> {
         serde_json::from_str(self.body?.get()).ok()
     }
@@ -306,9 +307,9 @@ pub fn read_completion(path: &Path, record: Record) -> Result<String> {
     }
 }
 
-/// The completion set that a file's path names: `<setting>/<model>/completion.jsonl`. In another layout,
-/// `<setting>/<model>.jsonl`, the model is the file's name up to the first dot. The setting is empty if there is no
-/// folder.
+/// The completion set that a file's path names. The layouts are `<setting>/<model>/completion.jsonl`,
+/// `<setting>/<model>.jsonl`, and in CoderEval's release `<model>/<setting>.jsonl`. A name from the file's name ends at
+/// the first dot. The setting is empty if there is no folder.
 pub fn set_of(path: &Path) -> CompletionSet {
     let mut names = path.iter().rev().map(|name| name.to_string_lossy());
     let file = names.next().unwrap_or_default();
@@ -324,10 +325,11 @@ pub fn set_of(path: &Path) -> CompletionSet {
         "execution_results",
         "log",
     ];
-    // CoderEval's release has `<model>/Raw_Input.jsonl_out.jsonl` and `<model>/HumanLabel_Input….`: the file's name up
-    // to the first dot is the setting.
-    let lower = stem.to_lowercase();
-    let input = lower.contains("raw") || lower.contains("humanlabel");
+    // Files of CoderEval's release, such as `<model>/Raw_Input.jsonl_out.jsonl`.
+    let is_of_input = |word: &str| ["raw", "humanlabel"].contains(&&*word.to_lowercase());
+    let input = stem.contains("Raw")
+        || stem.contains("HumanLabel")
+        || stem.split(|c: char| !c.is_alphanumeric()).any(is_of_input);
     let (setting, model) = match (above, folder) {
         (Some(_), Some(model)) if input => (stem.into(), model.into_owned()),
         (Some(setting), Some(model)) if generic.contains(&stem.as_str()) => {

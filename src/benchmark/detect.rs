@@ -12,9 +12,9 @@ use super::reader::with_row;
 use super::records::Records;
 use crate::error::{Error, Result};
 
-/// Detects the contents of the file at `path` from the first record with known fields, among the first 100. A `.csv` or
-/// `.tsv` file is [`FileKind::Results`]. Errors when such a table has no task column or no verdict column, or when the
-/// file cannot be read.
+/// Detects the contents of the file at `path` from the first record with known fields, among the first 100 records. A
+/// `.csv` or `.tsv` file is [`FileKind::Results`]. Errors when the file cannot be read, or when a `.csv` or `.tsv` file
+/// has no task column or no verdict column.
 pub fn detect(path: &Path) -> Result<FileKind> {
     if evaluated_csv::is_table(path) {
         return evaluated_csv::read(path, |_| Ok(())).map(|_| FileKind::Results);
@@ -36,8 +36,8 @@ pub fn detect(path: &Path) -> Result<FileKind> {
 }
 
 /// Explains why [`detect`] found [`FileKind::Unknown`]. Finds the first record of the file at `path` that begins with
-/// `{` but is not complete JSON. Returns the fault of the record, and the kind of the file according to the fields
-/// before the fault. `None` if the first 100 records contain no such record.
+/// `{` but cannot be parsed as JSON. Returns (fault of the record, kind of the file according to the fields before the
+/// fault). `None` if the first 100 records contain no such record.
 pub fn incomplete_record(path: &Path) -> Option<(Diagnostic, FileKind)> {
     let mut records = Records::open(path).ok()?;
     for _ in 0..100 {
@@ -55,7 +55,8 @@ pub fn incomplete_record(path: &Path) -> Option<(Diagnostic, FileKind)> {
     None
 }
 
-/// The kind of the file at `path`, according to the complete fields of `object`, which ends too early.
+/// The kind of the file at `path`, according to the complete fields of `object`. `object` is a JSON object without its
+/// end.
 fn kind_before_end(object: &str, path: &Path) -> FileKind {
     let ends = [Some(object.len()), last_comma(object)];
     for end in ends.into_iter().flatten() {

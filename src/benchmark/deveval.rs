@@ -1,9 +1,13 @@
-//! Reads DevEval's `data.jsonl`, with one task on each line. EvoCodeBench has the same fields, except for the project.
+//! Reads DevEval's `data.jsonl`, with one task on each line. EvoCodeBench has the same fields, but `domain` instead of
+//! `project_path`.
 //!
-//! Fields, as DevEval's README describes them: `namespace`, `type`, `project_path`, `completion_path`,
-//! `signature_position` and `body_position` (`[first, last]`, 1-based and inclusive), `dependency` with three lists of
-//! namespaces, `requirement` with `Functionality` and `Arguments`, `tests` (pytest ids relative to the project's root),
-//! `indent`.
+//! DevEval's README describes the fields:
+//!
+//! - `namespace`, `type`, `project_path`, `completion_path` and `indent`
+//! - `signature_position` and `body_position`: `[first line, last line]`, counted from 1
+//! - `dependency`: three lists of namespaces
+//! - `requirement`: an object with `Functionality` and `Arguments`
+//! - `tests`: pytest ids relative to the project's root
 
 use std::path::Path;
 use std::time::Duration;
@@ -50,12 +54,12 @@ pub(super) fn is_task(row: &Row<'_>) -> bool {
     row.has(&["namespace"]) && row.has(&["completion_path", "body_position"])
 }
 
-/// 60 s for all tests together (`pass_k.py`). CoderEval has this limit too.
+/// (60 s for all tests together, as in `pass_k.py`; no limit for each test). CoderEval uses these limits too.
 pub(super) fn time_limits(_tests: usize) -> (Duration, Option<Duration>) {
     (Duration::from_mins(1), None)
 }
 
-/// A verdict in DevEval's words: Pass, Error, `OOM` or `TimeOut` (`pass_k.py`).
+/// The result that DevEval's `pass_k.py` writes for a verdict: `Pass`, `Error`, `OOM` or `TimeOut`.
 pub(super) fn official_result(verdict: Verdict) -> OfficialResult {
     match verdict {
         Verdict::Pass => OfficialResult::Pass,
@@ -65,7 +69,7 @@ pub(super) fn official_result(verdict: Verdict) -> OfficialResult {
     }
 }
 
-/// The task of a row. If the row has no namespace, the result is `None`, and the row records the fault.
+/// The task of a row. If the row has no namespace, returns `None`, and `row` records the fault.
 fn task(
     row: &mut Row<'_>,
     record: Record,
@@ -109,8 +113,8 @@ fn task(
     Some(task)
 }
 
-/// The task of a row, with the fields that DevEval and EvoCodeBench share. Project and path are empty. If the row has
-/// no namespace, the result is `None`, and the row records the fault.
+/// The task of a row, from the fields that DevEval and EvoCodeBench share. The task's project and path are empty. If
+/// the row has no namespace, returns `None`, and `row` records the fault.
 pub(crate) fn shared(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
     let namespace = row.needed_text(&["namespace"], "give the target's dotted name")?;
     let namespace = Namespace::new(&namespace)?;
@@ -155,8 +159,8 @@ fn kind(row: &mut Row<'_>) -> TaskKind {
     }
 }
 
-/// The details of a record of DevEval or EvoCodeBench. Known fields with a value of an unexpected type are left out,
-/// except `indent`, which is stored in [`TaskDetail::other`].
+/// The details of a record of DevEval or EvoCodeBench. Known fields with a value of an unexpected type are left out.
+/// Only `indent` then goes to [`TaskDetail::other`], with the unknown fields.
 pub(super) fn detail(mut fields: Map<String, Value>, _: &Path) -> TaskDetail {
     let mut detail = TaskDetail {
         requirement: requirement(&mut fields),
@@ -222,7 +226,7 @@ fn dependencies(fields: &mut Map<String, Value>) -> Vec<Dependency> {
     found
 }
 
-/// Removes a field, and returns its texts: the texts in a list, or a single text. Values of other types are left out.
+/// Removes a field and returns its texts. The field has a list of texts, or one text. Other values are left out.
 pub(crate) fn taken_texts(fields: &mut Map<String, Value>, name: &str) -> Vec<String> {
     match fields.shift_remove(name) {
         Some(Value::Array(list)) => list.into_iter().filter_map(as_text).collect(),

@@ -1,4 +1,4 @@
-//! Describes what is wrong with an input, where, and how to fix it. The rest of the input is read nevertheless.
+//! Describes what is wrong with an input, where, and how to fix it. The reader skips the fault and continues.
 
 use std::fmt;
 use std::path::Path;
@@ -7,8 +7,8 @@ use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Place};
 
-/// One fault of an input: a faulty line, a missing field or a field of the wrong type, a duplicate, an unknown
-/// namespace. Displays as `file:line: field 'name': what`, without the hint.
+/// One fault of an input, such as a faulty line, a missing field or a duplicate. It is displayed as
+/// `file:line: field 'name': what`, without the hint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
     /// The file, and the 1-based line if it is known.
@@ -17,7 +17,7 @@ pub struct Diagnostic {
     /// The field with the fault, by its name in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// What is wrong: a clause without a capital or a full stop.
+    /// What is wrong. The text does not begin with a capital letter or end with a full stop.
     pub what: String,
     /// What to do about it, in the imperative.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,7 @@ use super::records::Records;
 use super::task::{RequirementStyle, RequirementText};
 use crate::error::{Error, Result};
 
-/// The origin of a draft.
+/// The model and the prompt that a draft comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DraftOrigin {
     /// The model that wrote the draft.
@@ -19,8 +19,9 @@ pub struct DraftOrigin {
     pub prompt_sha256: String,
 }
 
-/// A requirement in the two parts that `EvoCodeBench` and `DevEval` have. It is displayed ([`fmt::Display`]) as the
-/// functionality, a blank line and the arguments. [`DraftedRequirement::parse`] separates the parts again.
+/// A requirement in two parts, as in `EvoCodeBench` and `DevEval`. [`fmt::Display`] writes the functionality, a blank
+/// line and the arguments. If the first line of the arguments is not about a parameter or a result, it also writes a
+/// heading `Arguments:`, so that [`DraftedRequirement::parse`] finds the parts again.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DraftedRequirement {
     /// What the function does.
@@ -34,14 +35,14 @@ pub struct DraftedRequirement {
 /// A line of a file of drafts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DraftLine {
-    /// The task's id. `None` if the id is the namespace.
+    /// The task's id. `None` if it equals the namespace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
     /// The target's dotted name.
     pub namespace: String,
     /// The draft.
     pub requirement: DraftedRequirement,
-    /// The model and the prompt of the draft.
+    /// The origin of the draft.
     pub origin: DraftOrigin,
 }
 
@@ -51,13 +52,13 @@ enum Part {
     Arguments,
 }
 
-/// The words that begin a line about an argument or a result.
+/// The words that begin a line about a parameter, a result or an exception.
 const FIELDS: [&str; 6] = [":param", ":return", ":rtype", ":raise", ":yield", ":type"];
 
 impl DraftedRequirement {
-    /// Parses a requirement. The arguments begin at a heading `Arguments`, or at a line that starts with `:param`,
-    /// `:return` or a similar word. The functionality is the text before the arguments, or the text after a heading
-    /// `Functionality` if there is one. Code fences and lines of three quotes are left out.
+    /// Parses a model's answer. The arguments begin at a heading `Arguments`, or at a line that starts with `:param`,
+    /// `:return` or a similar word. The functionality is the text before the arguments. Text before a heading
+    /// `Functionality` is left out, and so are code fences and lines that consist of three quotes.
     pub fn parse(text: &str) -> Self {
         let (mut functionality, mut arguments) = (Vec::new(), Vec::new());
         let mut part = Part::Functionality;
@@ -111,8 +112,8 @@ fn is_field(line: &str) -> bool {
     FIELDS.iter().any(|field| line.starts_with(field))
 }
 
-/// The part that begins on a line with a heading, and the text after the heading. Headings are `Functionality: …`,
-/// `**Arguments:**` or `## Arguments`. `None` if the line does not begin with a heading.
+/// For a line that begins with a heading: (part that the heading names, text after the heading). `None` for any other
+/// line. Examples of headings are `Functionality: …`, `**Arguments:**` and `## Arguments`.
 fn heading(line: &str) -> Option<(Part, &str)> {
     let bare = line.trim_start_matches([' ', '\t', '#', '*', '_']);
     let decorated = bare.len() < line.trim_start().len();
@@ -134,7 +135,7 @@ fn heading(line: &str) -> Option<(Part, &str)> {
 }
 
 /// Reads the drafts in a file, each with the id of its task. Drafts without functionality are left out. Errors when the
-/// file cannot be read, or when a line is not a draft. The latter error has the number of the line.
+/// file cannot be read, or when a line is not a draft. The error for a line has the number of the line.
 pub fn read_drafts(path: &Path) -> Result<Vec<(TaskId, RequirementText)>> {
     let mut records = Records::open(path)?;
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 //!
 //! | written by | format of a record |
 //! | --- | --- |
-//! | EvoCodeBench's and DevEval's evaluators | `{"namespace", "completion", "Result"}`; DevEval's reader takes the key `pass` too |
+//! | EvoCodeBench's and DevEval's evaluators | `{"namespace", "completion", "Result"}`; if there is `pass`, it is used instead of `Result` |
 //! | CoderEval's release | `{"_id", "level" or "code_level", "project" or "project_name", "generate_results": [{"is_pass", …}]}` |
 //! | any tool, as CSV or TSV | a column of tasks, a column of verdicts (`verdict`, `Result`, …), optional columns `model` and `setting` |
 //! | `evoscope evaluate` | the official fields, and `verdict`, `model`, `setting`, `reference_ok`, `stub_fails` |
@@ -25,27 +25,27 @@ use crate::error::{Error, Result};
 pub struct EvaluatedLine<'a> {
     /// The 1-based number of the line on which the record begins.
     pub line: u64,
-    /// The task: the first of the fields `task` (or `_id`), `instance_id` and `namespace` that the record has.
+    /// The task: the first of the fields `task`, `_id`, `instance_id` and `namespace` that the record has.
     pub task: Cow<'a, str>,
-    /// The project, if the line names it.
+    /// The project, if the record names it.
     pub project: Option<Cow<'a, str>>,
-    /// The level, if the line names a known one.
+    /// The level, if the record names a known level.
     pub level: Option<Level>,
-    /// The model, if the line names it.
+    /// The model, if the record names it.
     pub model: Option<Cow<'a, str>>,
-    /// The setting, if the line names it.
+    /// The setting, if the record names it.
     pub setting: Option<Cow<'a, str>>,
     /// The verdict of each sample, in the order of the file.
     pub verdicts: Vec<Verdict>,
-    /// The class of the exception, if the line names it.
+    /// The class of the exception, if the record names it.
     pub exception: Option<Cow<'a, str>>,
-    /// The first test that did not pass, if the line lists tests.
+    /// The id of the first test that did not pass, if the record lists such a test.
     pub failing: Option<Cow<'a, str>>,
-    /// The completion, if the line contains it.
+    /// The completion, if the record contains it.
     pub completion: Option<Cow<'a, str>>,
-    /// The reason for the verdict, if the line gives one.
+    /// The reason for the verdict, if the record gives one.
     pub reason: Option<Cow<'a, str>>,
-    /// The message of the first test that did not pass, if the line gives one.
+    /// The message of the first test that did not pass, if the record gives one.
     pub message: Option<Cow<'a, str>>,
 }
 
@@ -99,7 +99,7 @@ struct Test<'a> {
     message: Option<Text<'a>>,
 }
 
-/// The value of a field that is used only if it is a text. Other tools write values of other types to the same field.
+/// A value that is used only if it is a text. Other tools may write values of other types to the same field.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Text<'a> {
@@ -122,7 +122,7 @@ struct Sample {
     is_pass: bool,
 }
 
-/// The value of `Result`: true or false, a word of the official evaluators, or another value, which is an error.
+/// The value of `Result` or `pass`: true or false, or a word of the official evaluators. Another value is an error.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Word {
@@ -132,10 +132,10 @@ enum Word {
 }
 
 /// Reads a file of verdicts and calls `each` with each valid record. JSON is read record by record in bounded memory. A
-/// table is read as a whole.
+/// table (CSV or TSV) is read as a whole.
 ///
-/// An invalid record does not end the reading. The result is the list of errors of invalid records, in file order, each
-/// with the file and the line.
+/// An invalid record does not end the reading. Returns the errors of the invalid records, in file order. Each error has
+/// the file and the line.
 ///
 /// # Errors
 /// When the file cannot be read, when a table has no task column or no verdict column, or when `each` returns an error.

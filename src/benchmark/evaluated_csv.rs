@@ -80,8 +80,8 @@ pub(super) fn read(
     }
 }
 
-/// The 1-based line number of a row. `place` is the CSV reader's position, which is before the blank lines above the
-/// row. This function adds these lines.
+/// The 1-based line number of a row. `place` is the position of the CSV reader. If there are blank lines above the row,
+/// this position is the first of them.
 fn line_of(text: &[u8], place: &csv::Position) -> u64 {
     let from = usize::try_from(place.byte()).unwrap_or(usize::MAX);
     let rest = text.get(from..).unwrap_or_default().iter();
@@ -99,10 +99,11 @@ fn fault(why: &csv::Error) -> Error {
     Error::data(what).hint("write the table again as CSV in UTF-8")
 }
 
-/// The columns of a table: their names in lower case with `_` for spaces and hyphens, and the index of the verdict
-/// column.
+/// The columns of a table.
 struct Columns {
+    /// The names in lower case, with `_` instead of spaces and hyphens.
     names: Vec<String>,
+    /// The index of the verdict column.
     verdict: usize,
 }
 
@@ -122,7 +123,7 @@ impl Columns {
             let hint = "name the columns 'namespace' (or 'task') and 'verdict' in the first row";
             return Err(Error::data(what).hint(hint));
         };
-        // The columns that are not chosen may name the task too, in other words.
+        // Other columns may also have a name of a task column. Rename these columns.
         for (at, name) in names.iter_mut().enumerate() {
             if at != task && TASK.contains(&name.as_str()) {
                 name.insert_str(0, "other_");
@@ -132,7 +133,7 @@ impl Columns {
         Ok(Self { names, verdict })
     }
 
-    /// The row as a JSON record of a result file. Empty cells are left out.
+    /// The row as a JSON object with the fields of a result file. Empty cells are left out.
     fn record(&self, row: &csv::StringRecord) -> String {
         let mut record = Map::new();
         for (at, (name, value)) in self.names.iter().zip(row).enumerate() {

@@ -1,11 +1,11 @@
 //! Reads EvoCodeBench's `data.jsonl`. It has the fields of DevEval's `data.jsonl`, but `domain` instead of
 //! `project_path`.
 //!
-//! EvoCodeBench's README says that lines in `body_position` are counted from 0. EvoCodeBench's code counts them from 1
-//! and includes the last line, as DevEval does. This reader follows the code.
+//! `body_position` gives the first and the last line of the target's body. EvoCodeBench's README says that lines are
+//! counted from 0. EvoCodeBench's code counts lines from 1, as DevEval does. This reader follows the code.
 //!
-//! `completion_path` begins with the project's folder in the released data, but with a topic and the project's folder
-//! in the README's example. [`ProjectFolders`] finds out which folders are topics.
+//! `completion_path` begins with the project's folder in the released data. In the README's example, the folder of a
+//! topic comes first, and contains the project's folder. [`ProjectFolders`] finds out which folders are topics.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Splits a JSON record into fields without parsing the values. Each value is parsed on demand, and each fault is
-//! recorded.
+//! Splits a JSON record into fields without parsing the values. A value is parsed when it is read. Faults are collected
+//! in [`Row::faults`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -91,7 +91,6 @@ pub(crate) struct Row<'a> {
     original: Option<&'a [u8]>,
     file: &'a Path,
     line: u32,
-    /// The faults found in the record.
     pub(crate) faults: Vec<Diagnostic>,
 }
 
@@ -113,7 +112,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Records that the row's text is a lossy copy of `bytes`, which are not UTF-8. [`Self::place_of`] needs them.
+    /// Stores the original bytes of a record that is not UTF-8. [`Self::place_of`] needs these bytes.
     pub(crate) fn made_from(&mut self, bytes: &'a [u8]) {
         self.original = Some(bytes);
     }
@@ -134,7 +133,7 @@ impl<'a> Row<'a> {
         self.raw(names).is_some()
     }
 
-    /// The name and value of the first non-null field among `names`.
+    /// Looks for the fields `names` in this order, and returns the (name, value) of the first one that is not null.
     pub(crate) fn raw(&self, names: &[&str]) -> Option<(&str, &'a RawValue)> {
         names.iter().find_map(|wanted| {
             let (name, value) = self
@@ -160,8 +159,8 @@ impl<'a> Row<'a> {
             .is_some_and(|(_, value)| value.get() != "null")
     }
 
-    /// Adds a copy of the field with the index `at`, under `name`. [`Self::raw`] prefers the copy to older fields of
-    /// that name.
+    /// Adds a copy of the field with the index `at`, under `name`. [`Self::raw`] prefers the copy to existing fields
+    /// with that name.
     pub(crate) fn add_alias(&mut self, at: usize, name: &'static str) {
         let Some(value) = self.fields.0.get(at).map(|(_, value)| *value) else {
             return;
@@ -178,7 +177,7 @@ impl<'a> Row<'a> {
         self.faults.push(fault);
     }
 
-    /// The text in the first non-null field among `names`. `None` if there is no such field. `None` and a fault if the
+    /// The text of the field that [`Self::raw`] finds. `None` if there is no such field. `None` and a fault if the
     /// value is not a text.
     pub(crate) fn text(&mut self, names: &[&str]) -> Option<Cow<'a, str>> {
         let (name, value) = self.raw(names)?;
@@ -225,7 +224,8 @@ impl<'a> Row<'a> {
         self.text(names)
     }
 
-    /// A 1-based line number, written as a number or as digits in a text. Any other value is a fault.
+    /// A 1-based line number, written as a number or as digits in a text. `None` if the field is missing. `None` and
+    /// a fault for any other value.
     pub(crate) fn line_number(&mut self, names: &[&str]) -> Option<u32> {
         let text = self.text_or_number(names)?;
         let number = text.trim().parse().ok().filter(|line| *line >= 1);
@@ -261,7 +261,7 @@ impl<'a> Row<'a> {
     }
 
     /// The numbers of labelled dependencies, from `dependency: {intra_class: […], intra_file: […], cross_file: […]}`. A
-    /// missing list counts as 0. A missing or invalid field is a fault, and all numbers are 0.
+    /// missing list counts as 0. If the field is missing or invalid, all numbers are 0 and this is a fault.
     pub(crate) fn dependency_counts(&mut self) -> DependencyCounts {
         #[derive(serde::Deserialize)]
         struct Lists {
@@ -338,7 +338,7 @@ fn excerpt(text: &str) -> String {
     }
 }
 
-/// serde's message without ` at line …`, because serde counts from the start of the record, not of the file.
+/// serde's message without ` at line …`. serde counts lines from the start of the record, not of the file.
 fn clause(why: &serde_json::Error) -> String {
     let text = why.to_string();
     match text.rfind(" at line ") {

@@ -1,5 +1,6 @@
-//! Connects each format with the rules in the file of its reader. To add a format, write a reader with its
-//! [`FormatRules`], declare it in `mod.rs`, add a variant to [`Format`], and name its rules here.
+//! Connects each [`Format`] with its [`FormatRules`], which are in the file of the format's reader. To add a format,
+//! write a reader with [`FormatRules`], declare the reader in `mod.rs`, add a variant to [`Format`], and name the rules
+//! here.
 
 use std::path::Path;
 use std::time::Duration;
@@ -31,8 +32,8 @@ impl Format {
         self.rules().features.contains(&feature)
     }
 
-    /// The time limit for all `tests` tests of a task together, and the limit for a single test; `None` if a single
-    /// test has no limit. These are the limits of the official evaluator (`pass_k.py`) if the format has one.
+    /// The time limits for a task with `tests` tests: (limit for all tests together, limit for each test). The second
+    /// limit is `None` if a single test has no limit. If the format has an official evaluator, these are its limits.
     pub fn time_limits(self, tests: usize) -> (Duration, Option<Duration>) {
         (self.rules().time_limits)(tests)
     }
@@ -42,7 +43,7 @@ impl Format {
         (self.rules().official_result)(verdict)
     }
 
-    /// The wording that a drafted requirement replaces in a task that has no requirement of its own.
+    /// The style of the wording that an accepted draft replaces, for tasks without a requirement in the benchmark.
     pub fn draft_style(self) -> RequirementStyle {
         self.rules().draft_style
     }
@@ -52,15 +53,15 @@ impl Format {
         self.rules().completion_folders
     }
 
-    /// The function that makes a prompt in the form of the prompts that the benchmark publishes. `None` if it publishes
+    /// The function that makes prompts like the prompts that the benchmark publishes. `None` if the benchmark publishes
     /// no prompts.
     pub fn own_prompt(self) -> Option<OwnPrompt> {
         self.rules().own_prompt
     }
 
-    /// The format of completion files that are opened without tasks, each given by its setting and its path.
-    /// Completions of EvoCodeBench and DevEval have the same records, so only a setting or a folder can show the
-    /// format. If none does, EvoCodeBench.
+    /// The format of completion files that are opened without tasks. `files` contains (setting, path) of each file.
+    /// Completions of EvoCodeBench and DevEval have the same fields, so only a setting or a folder can show the format.
+    /// EvoCodeBench if no setting and no folder shows the format.
     pub fn of_completions<'a>(files: impl IntoIterator<Item = (&'a str, &'a Path)>) -> Self {
         let mut files = files.into_iter();
         let shown = files.find_map(|(setting, path)| {
@@ -88,7 +89,7 @@ impl Format {
         phrases.collect::<Vec<_>>().join(" or ")
     }
 
-    /// The kind of file that a record with these fields belongs to. `None` if the record has another format.
+    /// The kind of file that contains a record with these fields. `None` if the record has another format.
     pub(super) fn detect(self, row: &mut Row<'_>) -> Option<FileKind> {
         (self.rules().detect)(row)
     }
@@ -119,7 +120,8 @@ impl Format {
 }
 
 impl FormatRules {
-    /// Whether `setting` is this format's own setting, or `path` contains one of its completion folders.
+    /// Whether only this format has the setting `setting`, or `path` contains a folder with the name of one of the
+    /// format's completion folders.
     fn shown_by(&self, setting: &str, path: &Path) -> bool {
         let is_own = |name| {
             let mut folders = self.completion_folders.iter().map(Path::new);

@@ -1,4 +1,5 @@
-//! Code that the readers of all formats share: stores one copy of repeated names, and makes dotted names.
+//! Code that the readers of all formats share: an interner, which stores one copy of each name, and functions that make
+//! dotted names.
 
 use std::sync::Arc;
 
@@ -37,11 +38,11 @@ impl Interner {
     }
 }
 
-/// The folders in a Java module that contain its packages.
+/// The folders that may contain the packages of a Java module.
 const JAVA_ROOTS: [&str; 3] = ["/src/main/java/", "/src/test/java/", "/src/"];
 
-/// The dotted name of a definition in a Java file: package, classes and name, as in `a.b.C.f`. `inside` may contain the
-/// package and the types of parameters, and may lack the class.
+/// The dotted name of the definition `inside` in the Java file at `path`: package, classes and name, as in `a.b.C.f`.
+/// `inside` may contain the package and the types of parameters. If it contains no class, the file's name is the class.
 pub(super) fn dotted_java(path: &str, inside: &str) -> String {
     let path = format!("/{path}");
     let below = JAVA_ROOTS.iter().find_map(|root| {
@@ -69,8 +70,8 @@ pub(super) fn dotted_java(path: &str, inside: &str) -> String {
     }
 }
 
-/// The dotted name of a definition in a Python file: `a/b.py`, `C.f` → `a.b.C.f`. A leading `src/` or `src/main/java/`
-/// of the path is not part of the name.
+/// The dotted name of the definition `inside` in the Python file at `path`: `a.b.C.f` for `C.f` in `a/b.py`. A leading
+/// `src/` or `src/main/java/` of the path is not part of the name.
 pub(super) fn dotted_python(path: &str, inside: &str) -> String {
     let holders = ["src/main/java/", "src/"];
     let path = holders
@@ -86,8 +87,8 @@ pub(super) fn dotted_python(path: &str, inside: &str) -> String {
     }
 }
 
-/// The dotted name of the definition `inside` in the file at `path`, by the rules of the file's language. `None` if the
-/// name is empty.
+/// The dotted name of the definition `inside` in the file at `path`, by the rules of the file's language. If the
+/// language is unknown, Python's rules are used. `None` if the name is empty.
 pub(crate) fn dotted(path: &str, inside: &str) -> Option<Namespace> {
     let language = Language::of_path(path).unwrap_or(Language::Python);
     Namespace::new(&language.dotted(path, inside))

@@ -1,5 +1,5 @@
-//! The languages of tasks. [`LanguageRules`] contain the facts about a language that need no parser. The trait
-//! `LanguageSupport` of the module `code` contains what needs a parser.
+//! The languages of tasks. [`LanguageRules`] contain facts that need no parser. Operations that need a parser are in
+//! the trait `LanguageSupport` of the module `code`.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub enum LanguageFeature {
     Latin1Sources,
     /// The benchmarks have an official script that extracts the body from a model's answer.
     OfficialExtraction,
-    /// Dependencies are found from declarations alone, one method at a time.
+    /// Dependencies are found from declarations alone, without the possible values of variables.
     DeclaredDependencies,
     /// An environment in a container needs an image that the user names.
     NamedImage,
@@ -49,11 +49,9 @@ struct LanguageRules {
     /// The extensions of source files, without the dot. Contexts use only files with the first extension.
     extensions: &'static [&'static str],
     comment: &'static str,
-    /// The usual indentation of a function's body relative to its signature, in columns.
     body_indent: usize,
-    /// A body without an implementation.
     stub: &'static str,
-    /// Whether this line of code is typical of the language.
+    /// Whether a line of code is typical of the language.
     shown_by: fn(&str) -> bool,
     /// Returns the dotted name of a definition, from the path of its file and its name in the file.
     dotted: fn(&str, &str) -> String,
@@ -134,7 +132,7 @@ impl Language {
         self.rules().stub
     }
 
-    /// The separator in a test's id between the file or class and the test's own name.
+    /// The separator in a test's id: the text between the name of the file or class and the name of the test.
     pub fn test_separator(self) -> &'static str {
         if self.has(LanguageFeature::TestsInClasses) {
             "#"
@@ -143,15 +141,15 @@ impl Language {
         }
     }
 
-    /// The language of a source file, by its extension. `None` if it is not a source file.
+    /// The language of a source file, by the file's extension. `None` if no language has this extension.
     pub(crate) fn of_path(path: &str) -> Option<Self> {
         let (_, extension) = path.rsplit_once('.')?;
         let mut all = Self::ALL.iter().copied();
         all.find(|language| language.rules().extensions.contains(&extension))
     }
 
-    /// The language of a declaration or a function: the first language of which the code has a typical line. Python if
-    /// there is none.
+    /// The language of a declaration or a function. The languages are tried in the order of [`Language::ALL`]: the code
+    /// must contain a line that is typical of the language. Python if no line is typical of any language.
     pub(crate) fn of_code(code: &str) -> Self {
         let mut all = Self::ALL.iter().copied();
         let shows = |language: &Self| {

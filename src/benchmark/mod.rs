@@ -1,4 +1,4 @@
-//! Tasks, completions and verdicts, and one reader for each official format. Pure data: no git, no terminal.
+//! Tasks, completions and verdicts, and one reader for each official format. Uses neither git nor the terminal.
 
 mod codereval;
 mod completion;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// The dotted name of a target or a dependency: `benedict.utils.type_util.is_bool`. Two instances (HumanEvo) may have
-/// the same one.
+/// The dotted name of a target or a dependency: `benedict.utils.type_util.is_bool`. Two instances of HumanEvo may have
+/// the same namespace.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Namespace(Arc<str>);
@@ -47,7 +47,7 @@ impl fmt::Display for Namespace {
 pub struct TaskId(Arc<str>);
 
 impl TaskId {
-    /// The id, unchanged.
+    /// An id with exactly this text.
     pub fn new(id: &str) -> Self {
         Self(id.into())
     }
@@ -109,7 +109,7 @@ macro_rules! vocabulary {
 }
 pub(crate) use vocabulary;
 
-/// The completion in released files if the model's answer has no code.
+/// The completion that the released files contain if the model's answer has no code.
 pub const NO_CODE: &str = "    pass\n";
 
 vocabulary! {
@@ -127,7 +127,7 @@ vocabulary! {
     DependencyType: "a dependency type" {
         /// In the target's own class.
         IntraClass = "intra_class",
-        /// In the target's own file, outside its class.
+        /// In the target's own file, outside the target's class.
         IntraFile = "intra_file",
         /// In another file of the project.
         CrossFile = "cross_file",

@@ -28,10 +28,10 @@ impl TokenKind {
     }
 }
 
-/// The tokens of a record's `oracle_context`: all classes, all APIs, all variables, without duplicates of the same
-/// kind. `context` is a JSON object. Each of its values is a JSON list, or a text that is a list as Python or Java
-/// prints it (`['a', 'b']`, `[a, b]`). A value of another type has no tokens. If `context` is no JSON object, the
-/// result is empty.
+/// The tokens of a record's `oracle_context`: first the classes, then the APIs, then the variables. No token is
+/// repeated within its kind. `context` is a JSON object with a list for each kind: a JSON list, or a text as Python or
+/// Java prints a list (`['a', 'b']`, `[a, b]`). Values of other types have no tokens. If `context` is no JSON object,
+/// the result is empty.
 pub fn oracle_tokens(context: &str) -> Vec<(TokenKind, String)> {
     let Ok(fields) = serde_json::from_str::<Map<String, Value>>(context) else {
         return Vec::new();

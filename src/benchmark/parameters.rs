@@ -1,4 +1,5 @@
-//! The types of a Java method's parameters, as declarations and qualified names write them. They distinguish overloads.
+//! The types of a Java method's parameters, which distinguish overloads. They are read from declarations and from
+//! qualified names.
 
 /// The types of a method's parameters, in order, without parameter names, annotations, modifiers, type arguments and
 /// spaces. `T...` becomes `T[]`.
@@ -14,7 +15,8 @@ impl ParameterTypes {
         Some(Self::of_list(&declaration[open + 1..close]))
     }
 
-    /// Reads the types in a list of parameters. `list` begins after the opening parenthesis.
+    /// Reads the types in a list of parameters. `list` begins after the opening parenthesis. Text after the closing
+    /// parenthesis is ignored.
     pub(crate) fn of_list(list: &str) -> Self {
         let parameters = split(list);
         let types = parameters.iter().filter_map(|parameter| type_of(parameter));
@@ -22,12 +24,12 @@ impl ParameterTypes {
     }
 
     /// Whether both lists may belong to the same overload. They must have the same number of types, and each type must
-    /// be equal to the type at the same position in `other`. `Entry` is equal to `Map.Entry` and `java.util.Map$Entry`.
+    /// be equal to the type at the same position in `other`. `Map.Entry` and `Entry` count as equal.
     pub fn fits(&self, other: &Self) -> bool {
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| is_same(a, b))
     }
 
-    /// Like [`Self::fits`], but a type variable (`T`) is equal to `Object` too, because type erasure replaces it.
+    /// Like [`Self::fits`], but a type variable (`T`) is also equal to `Object`, by which type erasure replaces it.
     pub fn fits_erased(&self, other: &Self) -> bool {
         let same = |a: &str, b: &str| is_same(a, b) || is_erased(a, b) || is_erased(b, a);
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| same(a, b))
@@ -39,8 +41,8 @@ impl ParameterTypes {
     }
 }
 
-/// The byte offset of the parenthesis that opens a declaration's list of parameters. Annotations are skipped. `None` if
-/// there is no such parenthesis.
+/// The byte offset of the parenthesis that opens a declaration's list of parameters. Annotations and their arguments
+/// are skipped. `None` if there is no such parenthesis.
 pub(crate) fn parameters_start(declaration: &str) -> Option<usize> {
     let bytes = declaration.as_bytes();
     let mut at = 0;
@@ -54,8 +56,7 @@ pub(crate) fn parameters_start(declaration: &str) -> Option<usize> {
     None
 }
 
-/// The byte offset after the annotation that begins at `at`. The annotation is a name, or a name and arguments in
-/// parentheses.
+/// The byte offset after the annotation that begins at `at`, and after its arguments if it has any.
 fn after_annotation(text: &str, at: usize) -> usize {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
     let rest = &text[at + 1..];
@@ -94,7 +95,7 @@ fn closing(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// The parameters of a list, up to its closing parenthesis, without annotations and comments.
+/// The parameters of a list, up to its closing parenthesis, without annotations, comments and type arguments.
 fn split(list: &str) -> Vec<String> {
     let plain = without_comments(list);
     let mut parameters = vec![String::new()];
@@ -141,8 +142,7 @@ fn without_comments(text: &str) -> String {
     out + rest
 }
 
-/// The type in `parameter`, which is a type and optionally a name. `None` for an empty parameter, and for the receiver
-/// parameter `this`.
+/// The type in `parameter`, a type that a name may follow. `None` if `parameter` is empty or the receiver `this`.
 fn type_of(parameter: &str) -> Option<String> {
     let spread = parameter.replace("...", "[]");
     let dimensions = spread.matches('[').count();
@@ -164,7 +164,7 @@ fn type_of(parameter: &str) -> Option<String> {
     (!receiver).then(|| format!("{base}{}", "[]".repeat(dimensions)))
 }
 
-/// Whether the types are equal, or one type is the other with a qualifier: `Map.Entry` and `Entry`.
+/// Whether the types are equal, or differ only in a qualifier that one of them has: `Map.Entry` and `Entry`.
 fn is_same(a: &str, b: &str) -> bool {
     let ends = |long: &str, short: &str| {
         let rest = long.strip_suffix(short);

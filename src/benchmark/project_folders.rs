@@ -1,12 +1,12 @@
 //! Finds the project in a `completion_path` of EvoCodeBench. In the released data, the path begins with the project's
-//! folder. In the example of EvoCodeBench's README, it begins with the folder of a topic, which contains the project's
-//! folder.
+//! folder: `litdata/…`. In EvoCodeBench's README, the folder of a topic comes first:
+//! `Text-Processing/python-benedict/…`.
 
 use std::path::Path;
 
 use rustc_hash::FxHashSet;
 
-/// The topics in DevEval's data and in EvoCodeBench's README, named after `PyPI` classifiers.
+/// The topics in DevEval's data and in EvoCodeBench's README. They are named after `PyPI` classifiers.
 const TOPICS: [&str; 10] = [
     "Communications",
     "Database",
@@ -20,7 +20,7 @@ const TOPICS: [&str; 10] = [
     "Utilities",
 ];
 
-/// The folders under `Source_Code` that are topics: they contain projects, and are not projects themselves.
+/// The topics: the folders under `Source_Code` that contain the folders of projects.
 #[derive(Debug, Clone)]
 pub struct ProjectFolders {
     topics: FxHashSet<Box<str>>,
@@ -36,9 +36,9 @@ impl Default for ProjectFolders {
 }
 
 impl ProjectFolders {
-    /// The topics in the source folder `source_root`. A folder that contains only folders is a topic. A folder that
-    /// contains files is a project, even if it has the name of a known topic. If the source folder cannot be read,
-    /// the topics are the known ones.
+    /// The known topics, corrected by the folders in `source_root`. A folder that contains only folders is a topic. A
+    /// folder that contains a file or `.git`, or is empty, is a project. Other hidden entries do not count. If
+    /// `source_root` cannot be read, returns the known topics.
     pub fn of(source_root: &Path) -> Self {
         let mut topics = Self::default().topics;
         let Ok(entries) = std::fs::read_dir(source_root) else {
@@ -55,8 +55,8 @@ impl ProjectFolders {
         Self { topics }
     }
 
-    /// Splits a `completion_path` into the project and the path inside the project. The project is empty if the path
-    /// has no folder.
+    /// Splits a `completion_path` into (project, path inside the project). The project is empty if the path has no
+    /// folder.
     pub fn split<'p>(&self, completion_path: &'p str) -> (&'p str, &'p str) {
         let mut slashes = completion_path.match_indices('/').map(|(at, _)| at);
         let Some(first) = slashes.next() else {

@@ -1,6 +1,6 @@
-//! The prompt files of the official scripts. `prompt_elements.jsonl` has the parts of prompts, which `make_prompt.py`
-//! and `LM_inference.py` read. Files of whole prompts have `{"namespace", "prompt"}` on each line; `make_prompt.py`
-//! writes them and `gpt_inference.py` reads them.
+//! The prompt files of the official scripts. `make_prompt.py` and `LM_inference.py` read the parts of prompts from
+//! `prompt_elements.jsonl`. `make_prompt.py` writes a file of whole prompts: `{"namespace", "prompt"}` on each line.
+//! `gpt_inference.py` reads this file.
 
 use std::path::Path;
 
@@ -16,18 +16,18 @@ use crate::error::{Error, Result};
 pub struct PromptElements {
     /// The task.
     pub namespace: Namespace,
-    /// The function's own name. If it is missing, the last component of the namespace is used.
+    /// The target's name. If it is missing, the last component of the namespace is used.
     #[serde(default)]
     pub function_name: Option<String>,
-    /// The class of a method. `None` for a function.
+    /// The class of the target. `None` if the target is not a method.
     #[serde(default)]
     pub class_name: Option<String>,
     /// The signature with the requirement as a docstring.
     pub input_code: String,
-    /// The text of the target's file above the target, with its final line feed.
+    /// The text above the target in its file, with the final line feed.
     #[serde(default)]
     pub contexts_above: Option<String>,
-    /// The text of the target's file below the target.
+    /// The text below the target in its file.
     #[serde(default)]
     pub contexts_below: Option<String>,
 }
@@ -44,8 +44,8 @@ pub struct PromptRecord {
 /// Reads a file of prompt elements or of whole prompts, and calls `each` with each record.
 ///
 /// # Errors
-/// At the first record that cannot be read as a `T`. This error has the line of the record. Also when the file cannot
-/// be read, or when `each` returns an error.
+/// At the first record that is not a `T`; the error has the record's line. Also when the file cannot be read, or when
+/// `each` returns an error.
 pub fn read_prompts<T: DeserializeOwned>(
     path: &Path,
     mut each: impl FnMut(T) -> Result<()>,
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn official_records_are_read_and_others_are_errors_with_their_line() {
+    fn official_records_are_read_and_another_record_is_an_error_with_its_line() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let text = r#"{"namespace": "a.C.f", "input_code": "    def f(self):\n", "class_name": "C", "function_name": "f", "contexts_above": "class C:\n", "contexts_below": "", "indent": 8}
 {"namespace": "a.g", "input_code": "def g():\n", "class_name": null}

@@ -13,8 +13,7 @@ use super::records::{Fault, LONGEST_RECORD, RawRecord, Records, read_record};
 use super::task::{Record, Task, TaskDetail};
 use crate::error::{Cancel, Error, Result};
 
-/// How many tasks are in a batch. The first batch is smaller, so that a list can be shown while the rest of the file is
-/// read.
+/// The number of tasks in a batch. The first batch is smaller, so that the first tasks can be shown early.
 const BATCH: usize = 4096;
 
 /// A record split into its fields, or the fault of a record that cannot be split.
@@ -44,8 +43,8 @@ pub struct TaskFile<'a> {
     pub projects: &'a ProjectFolders,
 }
 
-/// Reads `source` from the first to the last line and calls `take` with each batch of tasks. A faulty line is a fault
-/// in its batch. Errors when the file cannot be read, or when `cancel` is raised.
+/// Reads `source` from the first to the last line and calls `take` with each batch of tasks. The batch also contains
+/// the faults of its lines. Errors when the file cannot be read, or when `cancel` is raised.
 pub fn read_tasks(
     source: TaskFile<'_>,
     cancel: &Cancel,
@@ -90,8 +89,8 @@ pub fn read_detail(path: &Path, format: Format, task: &Task) -> Result<TaskDetai
     Ok(format.read_detail(fields, path))
 }
 
-/// Calls `each` for each record of the file at `path`, with the number of bytes before the record, the record as a row
-/// (or its fault), and its position. In the position, [`Record::file`] is 0. Errors when the file cannot be read, or
+/// Calls `each` for each record of the file at `path`, with (number of bytes before the record, fields or fault of the
+/// record, position of the record). In the position, [`Record::file`] is 0. Errors when the file cannot be read, or
 /// when `cancel` is raised.
 pub(crate) fn for_each_row(
     path: &Path,

@@ -15,6 +15,7 @@ use crate::files;
 
 /// The longest record in bytes. A longer record is skipped and reported.
 pub(crate) const LONGEST_RECORD: usize = 64 << 20;
+/// The minimum free space in the buffer before a read, in bytes.
 const CHUNK: usize = 256 << 10;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -48,7 +49,7 @@ enum Framing {
     Nested,
 }
 
-/// The state of the search for the end of a record of the kind [`Framing::Nested`], called an element here.
+/// The state of the search for the end of an element. An element is a record of a file with [`Framing::Nested`].
 #[derive(Debug, Default, Clone, Copy)]
 struct Nesting {
     depth: u32,
@@ -57,8 +58,8 @@ struct Nesting {
 }
 
 impl Nesting {
-    /// Continues the search in `bytes`. Returns the offset after the last byte of the element. `None` if the element
-    /// does not end in `bytes`.
+    /// Continues the search in `bytes`. Returns the index in `bytes` after the last byte of the element. `None` if the
+    /// element does not end in `bytes`.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         for (at, &byte) in bytes.iter().enumerate() {
             if self.in_text {
@@ -87,18 +88,18 @@ impl Nesting {
     }
 }
 
-/// Reads records in order. The memory in use depends on the length of the longest record, not on the size of the file:
-/// it is at most about [`LONGEST_RECORD`] and two chunks.
+/// Reads records in order. The memory in use depends on the length of the longest record, not on the size of the file.
+/// It is at most about [`LONGEST_RECORD`] and two chunks of `CHUNK` bytes.
 pub(crate) struct Records<R> {
     input: R,
     buffer: Vec<u8>,
-    /// The index in `buffer` of the first byte that has not been returned yet.
+    /// The index in `buffer` of the first byte that has not been returned or skipped yet.
     at: usize,
     /// The index in `buffer` after the last byte that has been read.
     end: usize,
     /// The offset of `buffer[0]` in the file.
     base: u64,
-    /// The 1-based line at `at`.
+    /// The 1-based number of the line that contains the byte at `at`.
     line: u32,
     ended: bool,
     framing: Framing,
@@ -391,7 +392,7 @@ fn blank_prefix(bytes: &[u8]) -> usize {
 
 /// Whether the object at the start of `bytes` continues on the next line: the first line does not close the object, and
 /// the next line that is not blank does not begin with `{`. If that line begins with `{`, the file has JSON lines, and
-/// the first one is broken.
+/// its first line is broken.
 fn goes_on_below(bytes: &[u8]) -> bool {
     let Some(end) = memchr(b'\n', bytes) else {
         return false;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Consecutive lines of a file, from `first` to `last` inclusive, counted from 1. Never empty. In JSON `[first, last]`.
+/// Consecutive lines of a file: at least one, from `first` to `last` inclusive, counted from 1. In JSON:
+/// `[first, last]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "[u32; 2]", into = "[u32; 2]")]
 pub struct LineSpan {
@@ -33,12 +34,12 @@ impl LineSpan {
         self.first
     }
 
-    /// The last line, 1-based and part of the span.
+    /// The last line, 1-based and inclusive.
     pub fn last(self) -> u32 {
         self.last
     }
 
-    /// The number of lines; at least 1.
+    /// The number of lines.
     pub fn count(self) -> u32 {
         self.last - self.first + 1
     }
@@ -53,7 +54,7 @@ impl LineSpan {
         self.first <= other.last && other.first <= self.last
     }
 
-    /// The smallest span that contains both spans.
+    /// The smallest span that contains `self` and `other`.
     #[must_use]
     pub fn cover(self, other: Self) -> Self {
         Self {
@@ -62,7 +63,7 @@ impl LineSpan {
         }
     }
 
-    /// The 0-based half-open index range into a list of lines.
+    /// The 0-based range of these lines in the list of all lines of the file.
     pub fn range(self) -> std::ops::Range<usize> {
         (self.first as usize - 1)..self.last as usize
     }
@@ -94,13 +95,13 @@ impl fmt::Display for LineSpan {
     }
 }
 
-/// A file's path inside a project: `/` between components, no leading slash. Ordered by bytes.
+/// A file's path inside a project: `/` between components, no leading slash. Paths are ordered by their bytes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RepoPath(Arc<str>);
 
 impl RepoPath {
-    /// The path, without a leading `./` or `/`.
+    /// The path, without `./` and `/` at its start.
     pub fn new(path: &str) -> Self {
         Self(path.trim_start_matches("./").trim_start_matches('/').into())
     }

@@ -30,7 +30,7 @@ pub struct Record {
 /// project's sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
-    /// The lines of the signature, from `def` to the colon. Only the first line if the record gives no other.
+    /// The lines of the signature, from `def` to the colon. Only the first line if the record does not give the last.
     pub signature: LineSpan,
     /// The lines of the body, without the docstring. All known lines of the target if the record gives no body.
     pub body: LineSpan,
@@ -210,8 +210,8 @@ pub struct Requirement {
 }
 
 impl Requirement {
-    /// The text of a style. Without a style, the benchmark's default text, which is empty if there are no texts. Errors
-    /// when there is no text of the given style.
+    /// The text of a style. Errors when there is no text of this style. If `style` is `None`, returns the benchmark's
+    /// default text, or an empty text if there are no texts.
     pub fn text(&self, style: Option<RequirementStyle>) -> Result<&str> {
         let of_style = |text: &&RequirementText| style.is_none_or(|style| text.style == style);
         match (self.texts.iter().find(of_style), style) {
@@ -282,7 +282,7 @@ pub struct TaskDetail {
 
 impl TaskDetail {
     /// Adds fields of `other`, another record of the same task: requirement texts of styles that this record lacks, and
-    /// the tests if this record has none. The declaration of `other` replaces the one in this record.
+    /// the tests if this record has none. If `other` has a declaration, it replaces the declaration of this record.
     pub fn add(&mut self, other: Self) {
         let texts = &mut self.requirement.texts;
         for text in other.requirement.texts {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::error::Cancel;
 
-/// A file in its own temporary folder, which is deleted with this value.
+/// A file in a temporary folder. The folder is deleted when this value is dropped.
 struct Fixture {
     path: PathBuf,
     _folder: TempDir,
@@ -57,7 +57,7 @@ impl Fixture {
     }
 }
 
-/// The faults, one on each line, without the folder.
+/// The faults, one on each line, without the path of the file's folder.
 fn said(faults: &[Diagnostic]) -> String {
     let line = |fault: &Diagnostic| {
         let text = fault.to_string();

@@ -31,8 +31,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
 }
 
 /// Returns [`Contexts`] that read and write the user's cache on disk. They use no cache if `without` is true
-/// (`--no-cache`), if `EVOSCOPE_NO_CACHE` is set and not empty, or if the cache cannot be opened. In the last case, the
-/// function prints a warning.
+/// (`--no-cache`), if `EVOSCOPE_NO_CACHE` is set and not empty, or if the cache cannot be opened. Prints a warning if
+/// the cache cannot be opened.
 pub(super) fn contexts(without: bool) -> Contexts {
     if without || Contexts::cache_is_refused() {
         return Contexts::default();

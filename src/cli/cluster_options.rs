@@ -117,7 +117,7 @@ impl ClusterOptions {
 #[derive(Debug, Default)]
 pub(crate) struct PrintedProgress {
     /// The numbers of finished completions, running jobs, queued jobs, and pieces of the run that workers have taken
-    /// but not finished.
+    /// but not finished. `None` before the first call of [`is_new`](Self::is_new).
     counts: Option<[usize; 4]>,
 }
 

@@ -1,4 +1,4 @@
-//! Rows of text in aligned columns, safe for a terminal.
+//! Prints rows of text in aligned columns.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -22,17 +22,17 @@ impl<const N: usize> Columns<N> {
         }
     }
 
-    /// Adds a row; control characters in its cells are made visible.
+    /// Adds a row. [`one_line`] replaces line feeds and hidden characters in the cells.
     pub(crate) fn row(&mut self, cells: [String; N]) {
         self.rows.push(cells.map(|cell| one_line(&cell)));
     }
 
-    /// Prints the headings and the rows. Omits a column if it is empty in all rows.
+    /// Prints [`Self::lines`].
     pub(crate) fn print(&self, out: &mut Output) -> Result<()> {
         self.lines().iter().try_for_each(|line| out.line(line))
     }
 
-    /// The headings and the rows as lines of text. A column that is empty in all rows is omitted.
+    /// The headings and the rows as lines of text. A column is omitted if only its heading has text.
     pub(crate) fn lines(&self) -> Vec<String> {
         let width = |column: usize, rows: &[[String; N]]| {
             rows.iter()

@@ -132,7 +132,7 @@ fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
     table(out, &comparison, !request.masks.is_empty())
 }
 
-/// Prints the comparison of one task. `name` is the task's id, in the form that `--task` accepts.
+/// Prints the comparison of one task. `name` is the task's id as `--task` accepts it.
 fn show(args: &Args, name: &TaskId, compared: &Line, out: &mut Output) -> Result<()> {
     if args.retrieval.json {
         return out.json(compared);
@@ -146,7 +146,7 @@ fn show(args: &Args, name: &TaskId, compared: &Line, out: &mut Output) -> Result
 }
 
 /// Compares every task. With `--json`, prints one line of JSON for each task; otherwise, prints a table of the counts.
-/// A task that cannot be compared is reported on standard error and makes the command fail.
+/// Reports tasks that cannot be compared on standard error. If there are any, the command fails after the last task.
 fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     print_faults(workspace);
     let mut left_out = 0;
@@ -179,10 +179,10 @@ fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<
     }
 }
 
-const COUNTS_LEGEND: &str = "leaked: windows of the latest version with any leaked line; half: with at least half of \
-     their lines leaked; masked, half: these two counts with the target masked; missing: windows of the base commit \
-     with any missing line; windows: all windows of the latest version. --task ID prints the windows of one task, \
-     --json the windows of all tasks";
+const COUNTS_LEGEND: &str = "leaked: snippets of the latest-version context that are leaked by the measure 'any'; half: \
+     by the measure 'at least half'; masked, half: these two counts with the target masked; missing: snippets of the \
+     base-commit context that are missing by the measure 'any'; windows: all snippets of the latest-version context. \
+     --task ID prints the snippets of one task, --json the snippets of all tasks";
 
 fn counts_row(task: &TaskId, comparison: &Comparison) -> [String; 7] {
     let counts = comparison.counts;

@@ -240,9 +240,9 @@ fn gather(
     Ok(context)
 }
 
-/// Prints a listing, one line for each item: rank, glyph, score, the number of tokens that the item and the query
-/// share, the number of tokens in their union, path and lines. With `code`, prints the numbered source lines after each
-/// item.
+/// Prints a listing: first the revision and the number of candidates, then one line for each item. This line has the
+/// rank, the glyph, the score, two numbers of tokens (in both the item and the query; in at least one of them), the
+/// path and the lines. With `code`, prints the numbered source lines after each item.
 pub(super) fn print(
     out: &mut Output,
     listing: &ContextListing,

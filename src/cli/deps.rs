@@ -36,9 +36,9 @@ pub(crate) struct Args {
     /// Print only this task.
     #[arg(long, value_name = "ID")]
     task: Option<String>,
-    /// Print Recall@k of the completions in these files: the share of a task's labelled dependencies that the best of
-    /// the task's first k completions uses, averaged over the tasks. With --json, print the dependencies and the
-    /// recall of each completion.
+    /// Print Recall@k of the completions in these files. The recall of a completion is the share of the labelled
+    /// dependencies that it uses. Recall@k is the best recall among a task's first k completions, averaged over the
+    /// tasks. With --json, print the dependencies and the recall of each completion.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
     /// Read the dependencies of completions from this file (`dependency_results.jsonl` of EvoCodeBench's
@@ -52,8 +52,9 @@ pub(crate) struct Args {
     /// List each dependency that is labelled but not found, or found but not labelled, with the reason.
     #[arg(long, conflicts_with = "completions")]
     differences: bool,
-    /// Instead of dependencies, print a table that compares the dependency level that the analysis finds with the level
-    /// in the benchmark. With --json, print both levels of each task. The level says which definitions the code uses.
+    /// Print dependency levels instead of dependencies. The level says where the dependencies of the code are: for
+    /// example none, in its own class, or elsewhere. A table compares the levels that the analysis finds with the
+    /// levels in the benchmark. With --json, print both levels of each task.
     #[arg(long, conflicts_with_all = ["completions", "differences"])]
     levels: bool,
     /// With --task and --json: also print whether the context of this setting contains each dependency.
@@ -87,7 +88,7 @@ struct Line<'a> {
     file: Option<&'a str>,
     dependencies: NamesByType,
     reference: NamesByType,
-    /// Recall by name, as in `recall_k.py`: the share of the labelled names that the code uses.
+    /// Recall by name, as in `recall_k.py`: the share of the labelled names that the code uses. `None` without labels.
     recall: Option<f64>,
     /// Recall by definition: a label counts as found if the code uses the labelled definition, even under another name.
     recall_resolved: Option<f64>,
@@ -99,7 +100,7 @@ struct Line<'a> {
     elements: &'a [FoundDependency],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     differences: &'a [Difference],
-    /// The dependency level that the analysis found for a Java task, in the benchmark's scale.
+    /// For a Java task: the dependency level that the analysis found, on the benchmark's scale.
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<Level>,
     /// Which members, files and packages a Java method uses.
@@ -109,8 +110,8 @@ struct Line<'a> {
     broken: bool,
     /// Whether the analysis stopped at its limit, so that dependencies may be missing.
     cut_short: bool,
-    /// With --task: the transitive dependencies and, for each dependency, the commit that added it and whether the
-    /// context contains it.
+    /// With --task: the transitive dependencies. For each dependency: the commit that added it, and whether the context
+    /// contains it.
     #[serde(flatten)]
     tree: Option<DependencyTree>,
     /// For a completion: the dependencies that both the completion and the reference code use, the dependencies that

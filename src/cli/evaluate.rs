@@ -1,5 +1,5 @@
-//! `evoscope evaluate [PATH…] [--completions FILE…] --results FILE`: runs completions and prints
-//! verdicts. Without completions, it checks which tasks are usable.
+//! `evoscope evaluate [PATH…] [--completions FILE…] [--results FILE]`: runs completions and prints verdicts. Without
+//! completions, it checks which tasks are usable.
 
 use std::collections::HashSet;
 use std::io::IsTerminal;
@@ -188,7 +188,7 @@ fn nothing() -> Error {
     )
 }
 
-/// The completions or baselines to evaluate, and the number of completions of unknown tasks.
+/// (completions or baselines to evaluate, number of completions of unknown tasks).
 fn input(
     args: &Args,
     workspace: &Workspace,
@@ -249,21 +249,21 @@ fn options(args: &Args, settings: &UserSettings) -> EvaluationOptions {
     }
 }
 
-/// Prints what happens: results (verdicts, baselines, the batch script and, with --json, the progress) to standard
-/// output, everything else to standard error.
+/// Prints the events of an evaluation. Results go to standard output: verdicts, baselines, the batch script and, with
+/// --json, the progress. Everything else goes to standard error.
 struct Printer<'a> {
     args: &'a Args,
     workspace: &'a Workspace,
     /// The task of each completion, in the order of the completions. Empty if baselines are checked.
     tasks: Vec<TaskRef>,
     out: &'a mut Output,
-    /// Groups of excluded projects, and for each group the reason. These reasons are not printed yet.
+    /// The excluded projects that are not printed yet: (names of the projects, the reason for all of them).
     excluded_projects: Vec<(Vec<String>, Error)>,
     /// The suggestions that were printed.
     suggested: HashSet<String>,
-    /// The reasons for excluded tasks that were already printed.
+    /// The printed reasons for the exclusion of tasks.
     exclusion_reasons: HashSet<String>,
-    /// How many tasks are usable, and how many were checked.
+    /// (number of usable tasks, number of checked tasks).
     baselines: (usize, usize),
     progress: PrintedProgress,
 }
@@ -318,7 +318,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// Prints why a task was excluded, unless the same reason is already printed.
+    /// Prints why a task was excluded, unless the same reason was already printed for another task.
     fn print_excluded_task(&mut self, why: &Error) {
         let reason = why.to_string();
         if !self.exclusion_reasons.contains(&reason) {
@@ -334,8 +334,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Why nothing was evaluated: the first reason for excluded projects that is not printed yet. Prints the other
-    /// reasons.
+    /// Returns why nothing was evaluated: the first reason for excluded projects that is not printed yet, or else that
+    /// there is no completion. Prints the other reasons.
     fn nothing_evaluated(&mut self) -> Error {
         if self.excluded_projects.is_empty() {
             return nothing();

@@ -9,14 +9,15 @@ use crate::files::{refuse_inputs, replace};
 use crate::report::{Block, ReportPage, Results, TableFormat, evolution};
 
 /// Print the tables that compare evolving-aware with evolving-ignored results. The settings of the results must name
-/// the revision and the wording, for example `retrieved@base+brief` and `retrieved@newest+brief`.
+/// the revision, for example `retrieved@base` and `retrieved@newest`. If the benchmark has several wordings of the
+/// requirement, the settings must also name the wording: `retrieved@base+brief`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Result files. All must have results for the same tasks.
     #[arg(value_name = "RESULTS", required = true)]
     files: Vec<PathBuf>,
-    /// The benchmark of the results. With it, there are also tables for each dependency level, and the number of tasks
-    /// that have no result.
+    /// The benchmark of the results. If it is given, the output also has a table by dependency level, and counts the
+    /// tasks without results.
     #[arg(long, value_name = "PATH")]
     benchmark: Vec<PathBuf>,
     #[command(flatten)]
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
 }
 
 impl Shown {
-    /// Text on standard output, and the HTML page `page`.
+    /// The options that print text and write the HTML page `page`.
     pub(super) fn on_page(page: PathBuf) -> Self {
         Self {
             format: TableFormat::Text,
@@ -53,7 +54,7 @@ impl Shown {
     }
 }
 
-/// Prints the tables, and writes the HTML page if `shown.html` names one. Errors if the results give no table.
+/// Prints the tables, and writes the HTML page if `shown.html` names one. Returns an error if there are no tables.
 pub(super) fn print(results: &Results, shown: &Shown, out: &mut Output) -> Result<()> {
     let verdicts = &results.verdicts;
     let report = evolution(verdicts, &verdicts.all(), &results.datasets)?;

@@ -1,13 +1,13 @@
-//! Reports which files of a tree retrieval excludes.
+//! Warns about the files that retrieval leaves out.
 
 use super::output::warn;
 use crate::workspace::Exclusions;
 
-/// The maximum number of files to name. Further files are only counted.
+/// The maximum number of unreadable files to name.
 const NAMED: usize = 5;
 
-/// Prints the first `NAMED` unreadable files, the number of the others, and the number of links and submodules, to
-/// standard error.
+/// Prints to standard error the first [`NAMED`] unreadable files, the number of further unreadable files, and the
+/// numbers of links and submodules.
 pub(super) fn print(exclusions: &Exclusions) {
     let label = &exclusions.label;
     for (path, reason) in exclusions.unread.iter().take(NAMED) {

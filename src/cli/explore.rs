@@ -212,7 +212,8 @@ fn start(exploration: Exploration, drawing: Drawing) -> Result<()> {
     replace(&file, svg)
 }
 
-/// An error if `file` exists and is not a picture: PATH may be a folder, and the file may belong to the benchmark.
+/// Returns an error if `file` exists and is not an SVG picture. [`refuse_inputs`] does not protect a benchmark's files
+/// if the user opens their folder.
 fn refuse_other_file(file: &Path) -> Result<()> {
     match std::fs::read(file) {
         Ok(text) if !text.starts_with(b"<svg") => {

@@ -1,5 +1,5 @@
 //! `evoscope generate [PATH…] --endpoint URL --model NAME --setting S[@REV]… --out DIR`: requests completions from a
-//! model server. With `--requirements` instead of `--setting`, requests drafts of requirements.
+//! model server. With `--requirements` instead of `--setting`, it requests drafts of requirements.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -162,7 +162,7 @@ fn dry_run(
     out.line(line)
 }
 
-/// Prints each new record to `records`, if it is set, and everything else to standard error.
+/// Prints each new record to `records`, unless `records` is `None`. Prints everything else to standard error.
 pub(super) struct Printer<'a> {
     workspace: &'a Workspace,
     records: Option<&'a mut Output>,
@@ -176,7 +176,6 @@ pub(super) struct Printer<'a> {
     usage: Usage,
     began: Instant,
     last_progress: Instant,
-    /// The reason for the last retry.
     last_retry: String,
 }
 

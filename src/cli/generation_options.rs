@@ -15,7 +15,7 @@ use crate::generation::{
 };
 use crate::workspace::{GenerationRequest, PromptForm, SetKind, TaskRef, Workspace};
 
-/// The papers' limit for an answer, in tokens.
+/// The maximum length of an answer in the benchmarks' papers, in tokens.
 const ANSWER: u32 = 500;
 
 #[derive(Debug, clap::Args)]
@@ -26,12 +26,12 @@ pub(super) struct GenerationOptions {
     /// The name of the model on the server.
     #[arg(long, value_name = "NAME")]
     pub(super) model: String,
-    /// The context of the prompts, with its revision and wording: for example `retrieved@base` or
+    /// The context of the prompts, its revision, and the wording of the requirement: for example `retrieved@base` or
     /// `local_infilling@v2.1+detailed`. `evoscope context --help` lists the settings, revisions and wordings.
     /// Repeatable.
     #[arg(long = "setting", value_name = "S[@REV][+WORDING]")]
     settings: Vec<PromptSetting>,
-    /// The wording of the requirement if --setting does not name one: brief, detailed, original or human.
+    /// The wording of the requirement if --setting names no wording: brief, detailed, original or human.
     #[arg(long, value_name = "WORDING")]
     requirement: Option<RequirementStyle>,
     /// Request answers only for this task. Repeatable.
@@ -83,22 +83,22 @@ pub(super) struct GenerationOptions {
     /// Shorten contexts to fit a model's context window of N tokens, as the official `make_prompt.py` does.
     #[arg(long, value_name = "N", conflicts_with = "budget")]
     context_window: Option<usize>,
-    /// Request the probability of each token and store it.
+    /// Request the log probability of each token and store it.
     #[arg(long)]
     logprobs: bool,
     /// The rule that extracts the code from an answer: `official` (as `process_completion.py` does) or `name` (the
     /// function with the target's name, from any code block).
     #[arg(long, value_name = "RULE", default_value = "official")]
     extract: Extraction,
-    /// The maximum number of parallel requests. While the server is overloaded, Evoscope sends fewer
-    /// requests at a time.
+    /// The maximum number of parallel requests. While the server is overloaded, Evoscope sends fewer requests at a
+    /// time.
     #[arg(long, value_name = "N", default_value_t = JOBS, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
     /// The maximum number of attempts for a request.
     #[arg(long, value_name = "N", default_value_t = ATTEMPTS, value_parser = clap::value_parser!(u32).range(1..=100))]
     attempts: u32,
-    /// The longest delay before the second attempt, in seconds. It doubles for each further attempt, up to one minute.
-    /// The server can request a longer delay.
+    /// The delay before the second attempt, in seconds. Each further delay is twice as long, up to one minute. Evoscope
+    /// shortens each delay at random, by up to half. The server can request a longer delay.
     #[arg(long, value_name = "SECONDS", default_value_t = DELAY)]
     delay: f64,
     /// The maximum time for an answer in seconds.
@@ -134,7 +134,8 @@ enum Preset {
 }
 
 impl GenerationOptions {
-    /// The request: for drafts of requirements if `requirements` is set, otherwise for completions.
+    /// The request that the options describe: for drafts of requirements if `requirements` is true, otherwise for
+    /// completions. The answers are stored below the folder `out`.
     pub(super) fn request(
         &self,
         workspace: &Workspace,
@@ -189,7 +190,7 @@ impl GenerationOptions {
         })
     }
 
-    /// The prompts of the file `--prompts`, by the task's namespace. `None` without `--prompts`.
+    /// The prompts in the file of `--prompts` (key: namespace of the task). `None` without `--prompts`.
     fn prompts(&self) -> Result<Option<Arc<BTreeMap<Namespace, String>>>> {
         let Some(file) = &self.prompts else {
             return Ok(None);

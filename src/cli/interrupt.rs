@@ -6,8 +6,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::error::Cancel;
 
-/// The first Ctrl-C, SIGTERM or SIGHUP raises `cancel`, which ends the run cleanly. A second Ctrl-C or SIGTERM ends the
-/// process at once. A second SIGHUP does not: the kernel and the shell each send one when a terminal is closed.
+/// Starts a thread that handles the signals. The first Ctrl-C, SIGTERM or SIGHUP raises `cancel`, which ends the
+/// command cleanly. A later Ctrl-C or SIGTERM ends the process at once. A later SIGHUP has no effect, because the
+/// kernel and the shell both send SIGHUP when a terminal is closed.
 pub(super) fn on_interrupt(cancel: &Cancel) {
     let cancel = cancel.clone();
     std::thread::spawn(move || {
@@ -17,12 +18,12 @@ pub(super) fn on_interrupt(cancel: &Cancel) {
         else {
             return;
         };
-        // If a handler cannot be set, the signal's default action still ends the process.
+        // If a signal's handler cannot be set, the default action of this signal still ends the process.
         let _ = runtime.block_on(listen(&cancel));
     });
 }
 
-/// Reacts to the signals until the process ends. Returns an error if a handler cannot be set.
+/// Handles the signals until the process ends. Returns an error if a handler cannot be set.
 async fn listen(cancel: &Cancel) -> std::io::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -37,7 +38,7 @@ async fn listen(cancel: &Cancel) -> std::io::Result<()> {
     }
 }
 
-/// Waits for the signal; without a listener, waits forever.
+/// Waits for the next signal. If `signal` is `None`, waits forever.
 async fn received(signal: &mut Option<Signal>) {
     match signal {
         Some(signal) => {
@@ -60,6 +61,6 @@ fn hangup_is_ignored() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // Bit 0 of the mask represents signal 1, SIGHUP.
+    // Bit 0 is set if signal 1, SIGHUP, is ignored.
     mask.is_some_and(|mask| mask & 1 == 1)
 }

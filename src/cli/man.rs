@@ -14,7 +14,7 @@ pub(crate) struct Args {
     topic: Option<Topic>,
 }
 
-/// A guide. The README links to the same files.
+/// A guide: a Markdown file. The README links to these files too.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Topic {
     /// The file `evoscope.toml`: layouts, repositories and environments.
@@ -54,7 +54,7 @@ impl Topic {
     }
 }
 
-/// The files that Evoscope reads and stores, apart from the paths given as arguments: (path, content).
+/// The files that Evoscope reads or writes, except files that the user names in arguments: (path, content).
 const FILES: &[(&str, &str)] = &[
     (
         "evoscope.toml",
@@ -191,8 +191,8 @@ fn section(title: &str, rows: &[(&str, &str)]) -> String {
     let escaped = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
     let mut page = format!(".SH \"{title}\"\n");
     for (term, words) in rows {
-        // roff reads a line that begins with a quote or a dot as a request. The first quote is escaped, because it may
-        // begin the explanation. No explanation begins with a dot.
+        // roff reads a line that begins with a quote or a dot as a request. An explanation may begin with a quote, so
+        // its first quote is escaped. No explanation begins with a dot.
         let words = escaped(words).replacen(['\''], "\\(aq", 1);
         // Writing to a String cannot fail.
         let _ = write!(page, ".TP\n\\fB{}\\fR\n{words}\n", escaped(term));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn each_command_that_a_guide_names_is_a_guide() {
+    fn guides_refer_only_to_guides_that_exist() {
         let names: Vec<_> = guides().into_iter().map(|(command, _)| command).collect();
         for topic in Topic::value_variants() {
             let words = topic
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_error_has_its_exit_status() {
+    fn the_manual_lists_the_exit_status_of_each_kind_of_error() {
         let codes: Vec<_> = exit_codes().into_iter().map(|(code, _)| code).collect();
         assert_eq!(codes, ["0", "2", "3", "4", "70"]);
     }

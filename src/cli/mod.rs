@@ -1,4 +1,4 @@
-//! The command line. Each subcommand has its own file. Most can print JSON (`--json`).
+//! The command line. Each command has its own file. Most commands can print JSON (`--json`).
 //!
 //! The parser, the help, the manual page and the shell completions are all made from `Cli`.
 
@@ -97,8 +97,8 @@ enum Command {
     Worker(worker::Args),
 }
 
-/// Parses the arguments of the process and runs the command. Prints an error with its hint to standard error. Returns
-/// the exit code.
+/// Parses the arguments of the process, runs the command and returns the exit code. Prints an error and its hint to
+/// standard error.
 pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -36,8 +36,8 @@ pub(crate) struct DraftsInput {
     pub(crate) drafts: Vec<PathBuf>,
 }
 
-/// Opens the paths of `input`, or the built-in sample if `input` has no paths. [`print_faults`] prints the faults in
-/// the opened files. With `--strict`, this function returns an error if there are faults.
+/// Opens the paths of `input`, or the built-in sample if `input` has no paths. Does not print the faults in the files:
+/// see [`print_faults`]. With `--strict`, a fault is an error.
 pub(crate) fn open(input: &Input) -> Result<Workspace> {
     open_with_drafts(input, &[])
 }
@@ -55,7 +55,7 @@ pub(crate) fn open_with_drafts(input: &Input, drafts: &[PathBuf]) -> Result<Work
     Workspace::open(&input.paths, &options)
 }
 
-/// Prints the first 20 faults of the input with their hints, and the number of further faults, to standard error.
+/// Prints to standard error: the first 20 faults of the input with their hints, and the number of further faults.
 pub(crate) fn print_faults(workspace: &Workspace) {
     const SHOWN: usize = 20;
     let mut faults = workspace.diagnostics();
@@ -63,8 +63,10 @@ pub(crate) fn print_faults(workspace: &Workspace) {
         warn_with_hint(fault, fault.hint.as_deref());
     }
     let more = faults.count();
-    if more > 0 {
-        warn(format_args!("and {more} more errors"));
+    match more {
+        0 => {}
+        1 => warn("and 1 more error"),
+        _ => warn(format_args!("and {more} more errors")),
     }
 }
 

@@ -11,8 +11,8 @@ use serde::Serialize;
 use crate::error::{Error, Kind, Result};
 use crate::escape::{json, visible};
 
-/// The buffered standard output of a command. Writing to a closed pipe returns an error, so that the command ends;
-/// `report` then prints nothing and returns success.
+/// The buffered standard output of a command. Writing to a closed pipe returns an error, so that the command ends.
+/// `report` ignores this error.
 pub struct Output {
     sink: BufWriter<Box<dyn Write>>,
 }
@@ -40,8 +40,8 @@ impl Output {
         self.written(b"\n")
     }
 
-    /// Prints a document unchanged. The caller has escaped it for its format: a table, the manual page, a benchmark
-    /// file.
+    /// Prints a document unchanged: a table, the manual page or a benchmark file. The caller must escape the document
+    /// for its format.
     pub fn document(&mut self, text: impl AsRef<[u8]>) -> Result<()> {
         self.written(text.as_ref())
     }
@@ -75,7 +75,7 @@ fn is_closed_pipe(error: &Error) -> bool {
 }
 
 /// Prints a message on standard error. The second and further lines are indented, so that they do not look like
-/// separate messages. Ignores a closed standard error.
+/// separate messages. Does nothing if standard error is closed.
 pub(crate) fn warn(message: impl Display) {
     to_stderr("evoscope: ", &message.to_string());
 }
@@ -110,8 +110,8 @@ pub(crate) fn print_usage_error(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Prints an error and its hint to standard error, and returns the exit code of the error's kind. If the error is a
-/// closed output pipe, prints nothing and returns success.
+/// Prints an error and its hint to standard error, and returns the exit code of the error's kind. If the output pipe
+/// was closed, prints nothing and returns success.
 pub(crate) fn report(error: &Error) -> ExitCode {
     if is_closed_pipe(error) {
         return ExitCode::SUCCESS;

@@ -25,7 +25,8 @@ pub(crate) struct Args {
     /// how many are excluded, and why.
     #[arg(long, value_name = "DIR")]
     charts: Option<PathBuf>,
-    /// The benchmark of the results: a checkout or its files. Scores then report how many of its tasks have no result.
+    /// The benchmark of the results: a checkout or its files. Scores then report how many tasks of the benchmark have
+    /// no result.
     #[arg(long, value_name = "PATH")]
     benchmark: Vec<PathBuf>,
     /// The title of the page.

@@ -69,7 +69,7 @@ impl Retrieval {
         })
     }
 
-    /// Opens the repository of `--repo`. Errors without `--repo`.
+    /// Opens the repository of `--repo`. Errors when `--repo` is missing or the repository cannot be opened.
     pub(super) fn repository(&self) -> Result<Repository> {
         let path = self.repo.as_deref().ok_or_else(|| {
             Error::user("nothing to read from").hint("name a repository with --repo DIR")

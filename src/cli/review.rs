@@ -158,7 +158,7 @@ struct AgreementArgs {
     /// Measure each pair of annotators separately, for the tasks that both annotators finished.
     #[arg(long)]
     pairs: bool,
-    /// Measure the agreement at the end of each day (UTC) with reviews, using all judgements up to the end of that day.
+    /// Measure the agreement at the end of each day (UTC) on which somebody reviewed, from all judgements until then.
     #[arg(long, conflicts_with = "pairs")]
     over_time: bool,
 }
@@ -176,8 +176,7 @@ struct SettleArgs {
     /// The label to settle. `complete`: whether the requirement says everything that is needed. `clear`: whether it is
     /// understood without guessing. `natural`: whether it reads as a developer would write it. The values of these
     /// three are yes, no and unsure. `decision`: accept or reject the requirement. `preference`: which text of a pair
-    /// is better. The value is win if it is the text that `review export` prints as `first`, lose if it is the text
-    /// `second`, and tie if neither is better. `cause`: the cause of a failure. `text`: the rewritten requirement.
+    /// is better: win (the text that `review export` prints as `first`), lose (the text `second`) or tie. `cause`: the cause of a failure. `text`: the rewritten requirement.
     #[arg(long, value_name = "LABEL")]
     label: String,
     /// The correct value: one that an annotator gave (`evoscope review conflicts` lists them), or for `text` the new

@@ -22,7 +22,7 @@ fn choices() -> impl TypedValueParser<Value = SandboxChoice> {
 }
 
 impl SandboxOptions {
-    /// The sandbox that the option or the settings file names. `None` is `auto`.
+    /// The sandbox that the option names, or else the settings file. `None` means `auto`.
     pub(crate) fn kind(&self, settings: &UserSettings) -> Option<SandboxKind> {
         match self.sandbox {
             Some(choice) => choice.kind(),
@@ -30,7 +30,7 @@ impl SandboxOptions {
         }
     }
 
-    /// The container image of the option or the settings file. It replaces the image in `evoscope.toml`.
+    /// The image that the option names, or else the settings file. `None` means the image in `evoscope.toml`.
     pub(crate) fn image(&self, settings: &UserSettings) -> Option<String> {
         self.image.clone().or_else(|| settings.image.clone())
     }

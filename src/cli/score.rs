@@ -28,10 +28,10 @@ pub(crate) struct Args {
     /// Result files. Each is scored separately.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Compare each FILE with this result file, task by task. The table counts the tasks that both files, only one file
-    /// or neither file solves. It also has the relative drop in Pass@1 from this file to FILE, and the exact McNemar
-    /// test. Example: `score aware.jsonl --against ignored.jsonl`.
-    #[arg(long, value_name = "FILE")]
+    /// Compare each FILE with the result file OTHER, task by task. The table counts the tasks that both files, only one
+    /// file or neither file solves. It also has the relative drop in the share of solved tasks from OTHER to FILE, and
+    /// the exact McNemar test. Example: `score aware.jsonl --against ignored.jsonl`.
+    #[arg(long, value_name = "OTHER")]
     against: Option<PathBuf>,
     /// With --against: allow results of different benchmarks, or of different versions of a benchmark. Only the tasks
     /// that both files contain are compared.
@@ -219,8 +219,9 @@ fn compare(
     Ok(())
 }
 
-/// The tasks of the benchmark in `paths`, or `None` if `paths` is empty. Three slow facts are computed only if `by`
-/// contains them: requirement length, leakage of the evolving-ignored context, and creation date of the project.
+/// The tasks of the benchmark in `paths`, or `None` if `paths` is empty. Three facts are slow to compute, and are
+/// computed only if `by` contains them: the length of the requirement, the leakage of the evolving-ignored context, and
+/// the day of the project's first commit. Errors when `output` is a file of the benchmark.
 pub(super) fn known_tasks(
     paths: &[PathBuf],
     by: &[Dimension],
@@ -263,8 +264,8 @@ pub(super) fn known_tasks(
     Ok(Some(known))
 }
 
-/// Adds to each task the year of its project's first commit. If `released` is given, adds instead whether the project
-/// began before that day. Adds nothing to the tasks of a project without a repository.
+/// Adds to each task the year of its project's first commit. If `released` is given, adds instead whether the first
+/// commit is before that day. Adds nothing if the day of the first commit is not known.
 fn add_creation(workspace: &Workspace, known: &mut KnownTasks, released: Option<&str>) {
     let mut began: BTreeMap<(u32, Arc<str>), Option<Arc<str>>> = BTreeMap::new();
     for ((at, task), (_, facts)) in workspace.tasks().zip(&mut known.tasks) {
@@ -300,8 +301,8 @@ fn day(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-/// The share of leaked snippets (measure "at least half") in the context from the latest version. `None` if the context
-/// is empty.
+/// The share of leaked snippets in the context from the latest version. A snippet is leaked if at least half of its
+/// lines are leaked. `None` if the context is empty.
 fn share(comparison: &Comparison) -> Option<f32> {
     let all = u16::try_from(comparison.ignored.items.len()).ok()?;
     let leaked = u16::try_from(comparison.counts.leak_half).ok()?;
@@ -331,7 +332,8 @@ fn scoring(args: &Args) -> Result<Scoring> {
 }
 
 /// Prints the first 5 errors of unreadable lines, and the number of further errors, to standard error. If `strict` is
-/// set or `results` has no verdicts, returns the first error instead. Results without verdicts are always an error.
+/// set or `results` has no verdicts, returns the first error instead. If `results` has neither verdicts nor unreadable
+/// lines, returns an error too.
 pub(super) fn report_faults(mut results: Results, strict: bool) -> Result<Results> {
     let nothing = results.verdicts.series().is_empty();
     if (strict || nothing) && !results.faults.is_empty() {

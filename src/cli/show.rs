@@ -1,4 +1,4 @@
-//! `evoscope show [PATH…] --task ID`: prints one task with its requirement, reference code, dependency paths and
+//! `evoscope show [PATH…] --task ID`: prints one task with its requirement, reference code, dependencies and
 //! completions.
 
 use serde::Serialize;
@@ -161,7 +161,8 @@ struct ShownCompletion {
     /// The raw answer that the completion was extracted from, if the file contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<String>,
-    /// The code that the other extraction rule takes from the answer. `None` if there is no other code.
+    /// The code that the unused extraction rule takes from the answer. `None` if both rules take the same code, or if
+    /// there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_extraction: Option<OtherBody>,
     /// The least likely tokens, if `generate` stored probabilities.
@@ -223,8 +224,8 @@ fn shown(
     })
 }
 
-/// The labelled dependencies in the order of the record, then the dependencies that only the analysis found. If the
-/// analysis is not possible, for example without sources, returns only the labelled dependencies.
+/// The labelled dependencies in the order of the task's record, then the dependencies that only the analysis found. If
+/// the analysis is not possible, for example without sources, returns only the labelled dependencies.
 fn dependency_paths(
     workspace: &Workspace,
     at: TaskRef,

@@ -1,12 +1,12 @@
-//! `evoscope sandbox-stage`: runs one stage of the local sandbox. The local sandbox starts Evoscope with this hidden
-//! command; users do not call it.
+//! `evoscope sandbox-stage`: runs one of the two stages that set up the local sandbox. The local sandbox starts
+//! Evoscope with this hidden command; users do not call it.
 
 use crate::error::Result;
 use crate::evaluation::run_stage;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The name of the stage.
+    /// The name of the stage: `outer` or `inner`.
     stage: String,
     /// The parameters of the stage, as JSON.
     staging: String,

@@ -1,4 +1,4 @@
-//! `evoscope statistics [PATH…]`: prints, for any benchmark, the statistics that the benchmarks' papers give.
+//! `evoscope statistics [PATH…]`: prints a benchmark's statistics, as in the papers of the benchmarks.
 
 use super::Output;
 use super::open::{Input, open, print_faults};
@@ -20,8 +20,8 @@ pub(crate) struct Args {
     /// Also measure the prompts of this setting, with context from the latest version. Repeatable.
     #[arg(long, value_name = "S", value_delimiter = ',')]
     setting: Vec<Setting>,
-    /// Print how similar the two wordings of each requirement are, instead of the statistics: original and
-    /// human-labelled (CoderEval), or brief and detailed (HumanEvo).
+    /// Instead of the statistics, print how similar the two wordings of each requirement are. The wordings are original
+    /// and human-labelled in CoderEval, brief and detailed in HumanEvo.
     #[arg(long, conflicts_with_all = ["by", "setting"])]
     wordings: bool,
     /// Print one JSON object for each table.

@@ -109,7 +109,7 @@ struct Studying<'a> {
 
 impl Studying<'_> {
     /// Evaluates the completions of all settings, and returns the path of the result file. Completions with a stored
-    /// verdict do not run again. Replaces the result file by one with the results of exactly these completions.
+    /// verdict do not run again. An existing result file is replaced and then contains only these completions.
     fn evaluate(&self, cluster: Option<ClusterRequest>) -> Result<PathBuf> {
         let sets = self.request.sets.iter();
         let files: Vec<PathBuf> = sets
@@ -174,7 +174,7 @@ impl Studying<'_> {
     }
 
     /// The leakage for each pair of settings that differ only in the revision. If the contexts of a task cannot be
-    /// compared, warns and counts the task in `left_out`.
+    /// compared, prints a warning and counts the task in `left_out`.
     fn pairs(&self, contexts: &Contexts) -> Result<Vec<StudiedPair>> {
         let settings = self.request.settings();
         let prompt = self.request.prompt;

@@ -152,7 +152,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     print_tasks(&workspace, &tasks, out)
 }
 
-/// The tasks that match the filter `expression`. A wrong expression is an error.
+/// The tasks that match the filter `expression`. Errors when the expression is not valid.
 pub(super) fn select(workspace: &Workspace, expression: &str) -> Result<Vec<TaskRef>> {
     let filter = Filter::parse_with(expression, &user_settings()?.filters)?;
     let cancel = Cancel::default();

@@ -84,8 +84,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     }
 }
 
-/// Returns `theme` as a path if it contains a slash or backslash, or has an extension. Otherwise it is the name of a
-/// theme, and the result is `None`.
+/// The path of a theme file. `None` if `theme` is the name of a theme: it has no slash, no backslash and no extension.
 fn as_file(theme: &str) -> Option<&Path> {
     let path = Path::new(theme);
     let like_a_file = theme.contains(['/', '\\']) || path.extension().is_some();

@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// The commit of the latest version. Default: `newest` of `evoscope.toml`, or HEAD.
     #[arg(long, value_name = "REV")]
     newest: Option<String>,
-    /// The versions to compare: `tags` (the releases in order, without patch releases), or N commits at equal
+    /// The versions to compare: `tags` (the first release of each minor version, in order), or N commits at equal
     /// distances.
     #[arg(long, default_value = "tags", value_name = "tags|N")]
     versions: Spacing,

@@ -1,4 +1,4 @@
-//! `evoscope worker`: evaluates pieces of a run as a job of a cluster. Not shown in the help.
+//! `evoscope worker`: evaluates completions of a run in a job on a cluster. The help does not list this command.
 
 use std::path::PathBuf;
 

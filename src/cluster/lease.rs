@@ -1,9 +1,9 @@
-//! Leases record which worker evaluates which piece. Leases are advisory: if a lease is lost or taken twice, a piece is
-//! evaluated twice, but no verdict is wrong or lost.
+//! Leases record which worker evaluates which piece (a group of completions). Leases are advisory: if a lease is lost
+//! or taken twice, a piece is evaluated twice, but no verdict is wrong or lost.
 //!
 //! Each worker regularly writes a new number (its heartbeat) to a file. When a worker's number has not changed for
-//! `SILENCE`, other workers may take over that worker's pieces. Each worker measures the time with its own clock, so
-//! the clocks of two nodes are never compared.
+//! `SILENCE`, the worker counts as silent, and other workers may take over its pieces. Each worker measures this time
+//! with its own clock, so the clocks of two nodes are never compared.
 
 use std::collections::HashMap;
 use std::fs;
@@ -26,7 +26,7 @@ const SILENCE: Duration = Duration::from_mins(1);
 pub enum Lease {
     /// This worker has the piece.
     Own,
-    /// Another worker has the piece and seems to be alive.
+    /// Another worker, which is not silent, has the piece.
     Other,
 }
 
@@ -34,7 +34,7 @@ pub enum Lease {
 pub struct Leases {
     root: PathBuf,
     worker: String,
-    /// The last number read from each other worker, and the time at which that number was first read.
+    /// Key: another worker. Value: its last number, and the time at which this number was first read.
     seen: HashMap<String, (String, Instant)>,
     silence: Duration,
 }
@@ -49,8 +49,8 @@ impl Leases {
         }
     }
 
-    /// Takes a piece if it has no owner, or if its owner has ended, is silent, or is an earlier start of this worker's
-    /// job. Errors when the lease cannot be read or written.
+    /// Takes a piece, unless another worker has it. A worker loses its pieces if it has ended, if it is silent, or if
+    /// this worker continues its job after Slurm requeued the job. Errors when the lease cannot be read or written.
     pub fn take(&mut self, piece: usize) -> Result<Lease> {
         let path = self.root.join("leases").join(piece.to_string());
         let owner = match publish(&path, self.worker.as_bytes(), &self.worker)? {
@@ -84,7 +84,7 @@ impl Leases {
         since.elapsed() >= self.silence
     }
 
-    /// Reads the numbers of all workers, so that silent workers are already known when the free pieces run out.
+    /// Reads the numbers of all workers. So silent workers are already known when no free pieces are left.
     pub fn watch(&mut self) {
         let Ok(workers) = fs::read_dir(self.root.join("workers")) else {
             return;
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(
             twice.take(3).unwrap(),
             Lease::Other,
-            "a second worker of the same start of a job cannot take the piece"
+            "a second worker of a job that was not requeued again cannot take the piece"
         );
         fs::write(workers.join("7_1.1.n2.12"), ENDED).unwrap();
         assert_eq!(first.take(3).unwrap(), Lease::Own, "the owner has ended");

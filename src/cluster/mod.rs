@@ -1,21 +1,21 @@
-//! Work on the nodes of a cluster. A scheduler starts workers. A folder that all nodes share contains the pieces of
-//! work and their verdicts.
+//! Work on the nodes of a cluster. A scheduler starts workers. A worker evaluates pieces of work: completions of one
+//! project. A folder that all nodes share contains the pieces and the verdicts.
 //!
-//! A verdict is one file. Its name is a hash of everything that the verdict depends on. A worker writes the file under
-//! a temporary name, syncs it and links it to its final name. So the first file with a name stays, and no reader sees
-//! an incomplete file. These files alone determine which pieces are finished. Leases only prevent two workers from
-//! evaluating the same piece; a lost lease costs time, but no verdict. In the shared folder there are no locks and no
-//! database, and the clocks of two machines are never compared.
+//! Each verdict is a file. The file's name is a hash of everything that the verdict depends on. A worker writes the
+//! file under a temporary name, syncs it and links it to the final name. So the first file with a name stays, and no
+//! reader sees an incomplete file. These files alone determine which pieces are finished. A lease records which worker
+//! evaluates a piece. If a lease is lost, the piece may be evaluated twice, but no verdict is lost. In the shared
+//! folder there are no locks and no database, and the clocks of two machines are never compared.
 //!
 //! # For administrators of a cluster
 //!
 //! - **User namespaces.** Completions run in the local sandbox, which needs unprivileged user namespaces on each
 //!   node (`user.max_user_namespaces` above 0, and `kernel.unprivileged_userns_clone` 1 if that setting exists). The
 //!   sandbox needs no service, no container engine and no root.
-//! - **Control groups.** None are created. The sandbox limits each run with resource limits. A job's own control group
-//!   limits all runs of the job together, so give it enough memory for `--jobs` parallel runs.
-//! - **On the shared folder**: `evoscope-<run>` with the program, `plan.jsonl`, `results`, `failures`,
-//!   `contradictions`, `leases`, `workers` and `logs`. It can be deleted when the evaluation has ended.
+//! - **Control groups.** Evoscope creates none. The sandbox limits each run with resource limits. The control group of
+//!   a job limits all runs of the job together, so give the job enough memory for `--jobs` parallel runs.
+//! - **In the shared folder**: `evoscope-<run>` with the program, `plan.jsonl`, `results`, `failures`,
+//!   `contradictions`, `leases`, `workers` and `logs`. You can delete this folder when the evaluation has ended.
 //! - **On a node**: `evoscope-<run>-<user id>` in `$SLURM_TMPDIR`, `$TMPDIR` or `/tmp`, with environments and caches.
 //!   The last worker of the run on the node removes it. If a node fails, the folder stays until the next worker of the
 //!   run on that node ends, or until temporary files are cleaned.
@@ -67,8 +67,8 @@ pub trait Scheduler {
     fn submit(&self, script: &str) -> Result<String>;
     /// The state of the user's jobs with this name. Errors when the scheduler does not answer.
     fn state(&self, name: &str) -> Result<JobsState>;
-    /// Describes the failed jobs of the array `job` (an id), for display. Jobs that failed in the same way share one
-    /// text. Empty if the scheduler does not record ended jobs.
+    /// Describes the failed jobs of the array with the id `job`, for display. Jobs that failed in the same way are
+    /// described together. Empty if the scheduler does not record ended jobs.
     fn failed_ends(&self, job: &str) -> Vec<String>;
     /// Cancels the user's waiting jobs with this name. Errors when the scheduler does not answer.
     fn cancel_waiting(&self, name: &str) -> Result<()>;

@@ -1,5 +1,5 @@
-//! The order in which a worker takes the pieces of a run. A worker stays in a project as long as it can, because each
-//! node that works on a project has to build the environment of the project.
+//! The order in which a worker takes the pieces of a run. A piece is a group of completions of one project. A worker
+//! stays in a project as long as it can, because each node must build the environment of each project that it works on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,14 +17,13 @@ pub struct ProjectPieces {
 }
 
 /// Chooses the project that a worker works on next, and removes the project's pieces from `left`. `left` has the pieces
-/// that this worker has not tried in this round. `taken` has the pieces that any worker has taken. `None` if `left` is
-/// empty.
+/// that this worker has not tried yet. `taken` has the pieces that any worker has taken. `None` if `left` is empty.
 ///
 /// If `left` has pieces of `current`, the project is `current`. Otherwise it is the largest project without a taken
 /// piece. If each project has a taken piece, it is the project with the most pieces that are not taken.
 ///
-/// In the result, taken pieces come last. If a piece of the project is taken, the order of the other pieces begins at a
-/// position that depends on the worker's `number`, so that workers try different pieces first.
+/// In the result, taken pieces come last. If a piece of the project is taken, the other pieces are rotated by an amount
+/// that depends on the worker's `number`. Workers in the same project therefore try different pieces first.
 pub fn next_project(
     plan: &[PlannedPiece],
     left: &mut Vec<usize>,
@@ -66,8 +65,8 @@ pub fn next_project(
 }
 
 /// How many pieces of a project a worker takes together, if `taken` of the run's `all` pieces are taken: three quarters
-/// of the worker's share of the remaining pieces, and at least 1. So most completions share a session of the sandbox,
-/// and the last pieces are taken one by one.
+/// of the worker's share of the remaining pieces, and at least 1. Most completions therefore share a session of the
+/// sandbox, and the last pieces are taken one by one.
 pub fn pieces_at_once(all: usize, taken: usize, workers: usize) -> usize {
     (all.saturating_sub(taken) * 3 / (4 * workers.max(1))).max(1)
 }

@@ -1,5 +1,5 @@
-//! The work of a run, divided into pieces. A piece has completions of one project, so that they share an environment.
-//! A piece has all completions of a task if they fit, so that they share the task's baseline.
+//! The work of a run, divided into pieces. The completions of a piece belong to one project, and share its environment.
+//! If all completions of a task fit into one piece, they also share the task's baseline.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -11,13 +11,14 @@ use serde::{Deserialize, Serialize};
 pub struct RunSettings {
     /// The absolute paths that the workspace is opened from. Empty for the built-in sample.
     pub paths: Vec<PathBuf>,
-    /// How many times each completion is run with each variant of its tests.
+    /// The number of pairs of runs for each completion. The two runs of a pair change different tests.
     pub rounds: u32,
-    /// The time limit for a task's tests in seconds, instead of the benchmark's own limit.
+    /// The time limit for a task's tests, in seconds. `None` for the benchmark's limit.
     pub seconds: Option<u64>,
-    /// The memory limit in bytes, instead of the benchmark's own limit.
+    /// The memory limit in bytes. `None` for the default limit.
     pub memory: Option<u64>,
-    /// Whether the verdicts of HumanEvo's instances depend on all test files of the project.
+    /// For HumanEvo: whether all test files of the project decide the verdict, and not only the files in the test
+    /// patch.
     pub whole_tests: bool,
 }
 
@@ -57,7 +58,7 @@ pub struct PlannedPiece {
 /// How many completions a piece has at most.
 const MOST: usize = 200;
 
-/// How many pieces to make for each worker, so that the last pieces end at about the same time.
+/// How many pieces to make for each worker. With several small pieces, the workers finish at about the same time.
 const FOR_EACH_WORKER: usize = 8;
 
 /// Divides items into pieces for `workers` workers. Each item is given with its project. Items of one task are in the

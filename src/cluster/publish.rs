@@ -18,8 +18,8 @@ pub enum Published {
 
 type Link<'a> = &'a dyn Fn(&Path, &Path) -> io::Result<()>;
 
-/// Writes a file with `contents` to `path`, unless there is a file already. Creates the folder if it is missing.
-/// `writer` makes the name of the temporary file unique. Errors when the file cannot be written, or when an earlier
+/// Writes a file with `contents` to `path`, unless `path` exists already. Creates the folder if it is missing.
+/// `writer` becomes a part of the temporary file's name. Errors when the file cannot be written, or when an earlier
 /// file cannot be read.
 pub(super) fn publish(path: &Path, contents: &[u8], writer: &str) -> Result<Published> {
     publish_with(path, contents, writer, &|from, to| fs::hard_link(from, to))
@@ -53,8 +53,7 @@ fn write_synced(path: &Path, contents: &[u8]) -> io::Result<()> {
 }
 
 /// Makes `path` a hard link to the file at `temporary`. Returns false if another file is at `path`. A network file
-/// system may report an error although it has made the link, if its answer was lost. Then the number of links shows
-/// that the link was made.
+/// system may make the link but report an error, because an answer was lost. [`is_linked`] detects this case.
 fn linked(temporary: &Path, path: &Path, link: Link<'_>) -> io::Result<bool> {
     let made = link(temporary, path);
     if made.is_err() && !is_linked(temporary, path)? {

@@ -1,15 +1,15 @@
-//! The batch script of a run's workers.
+//! The batch script that starts the workers of a run.
 
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-/// What a run requests from the scheduler.
+/// The options of a run's jobs.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct JobOptions {
     /// The folder that all nodes share.
     pub shared: PathBuf,
-    /// How many workers are started, each on one node.
+    /// The maximum number of workers. Each worker is one job on one node.
     pub nodes: usize,
     /// `--partition`.
     pub partition: Option<String>,
@@ -21,11 +21,11 @@ pub struct JobOptions {
     pub more: Vec<String>,
 }
 
-/// How many seconds before the time limit of a job its worker gets the signal to stop.
+/// A worker gets the signal to stop this many seconds before the time limit of its job.
 const NOTICE: u32 = 60;
 
-/// The script of the run `name` in the folder `root`: an array of `workers` jobs, each with `jobs` parallel
-/// completions.
+/// The script of the run `name` in the folder `root`: an array of `workers` jobs. Each job runs `jobs` completions in
+/// parallel.
 pub fn batch_script(
     name: &str,
     root: &Path,
@@ -64,11 +64,13 @@ pub fn batch_script(
     format!("#!/bin/bash\n{options}{body}")
 }
 
-/// The commands of each job. The folder `home` on the node's disk has the environments and caches of all jobs of the
-/// run on this node. Each job that uses the folder holds a shared lock on the file `lock` in it. The last job kills the
-/// processes that killed workers have left, because they may write to the folder. Then it removes the folder. A Slurm
-/// controller that has lost its latest state may start a job that is already running. So the name of a worker contains
-/// its node and its process id.
+/// The commands of each job. All jobs of the run on one node share the folder `home` on the node's disk. The folder
+/// contains environments and caches. Each job holds a shared lock on `home/lock` until the job ends. The last job kills
+/// processes that killed workers have left, because such processes may write to `home`. Then the last job removes
+/// `home`.
+///
+/// A Slurm controller that has lost its latest state may start a running job once more. So the name of a worker also
+/// contains the node and a process id.
 const BODY: &str = r#"
 root=@ROOT@
 home=${SLURM_TMPDIR:-${TMPDIR:-/tmp}}/@NAME@-$(id -u)
@@ -101,7 +103,7 @@ fi
 exit "$code"
 "#;
 
-/// The path, quoted for an option of a `#SBATCH` line if necessary.
+/// The path as the value of an option in a `#SBATCH` line, in quotation marks if necessary.
 fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
     if text.contains([' ', '\t', '"', '\'', '#']) {

@@ -48,7 +48,7 @@ impl Scheduler for Slurm {
     }
 }
 
-/// Parses the output of `squeue`, one line for each job: state, node, reason.
+/// Parses the output of `squeue`. It has one line for each job, with three fields: state, node, and why the job waits.
 fn parsed(text: &str) -> JobsState {
     let mut state = JobsState::default();
     for line in text.lines() {
@@ -73,8 +73,8 @@ fn parsed(text: &str) -> JobsState {
     state
 }
 
-/// Parses the output of `sacct`, one line for each job: id, state, exit code and signal, node. Failed jobs with the
-/// same state, exit code and node share one text in the result.
+/// Parses the output of `sacct`. It has one line for each job, with four fields: id, state, exit code and signal, node.
+/// Returns descriptions of the failed jobs. Jobs with the same state, exit code and node share one description.
 fn failed_ends(text: &str) -> Vec<String> {
     let mut ends: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for line in text.lines() {
@@ -109,7 +109,7 @@ fn run(mut command: Command, input: Option<&str>) -> Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = output(&mut command, input).map_err(|why| {
         Error::sandbox(format!("cannot run {name}: {why}"))
-            .hint("give the command on a machine from which jobs are submitted to Slurm")
+            .hint("run evoscope on a machine from which jobs can be submitted to Slurm")
     })?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());

@@ -1,10 +1,10 @@
-//! Names of workers. They contain the job, the number of its restarts, the node and the process.
+//! Names of workers. A worker is a process of Evoscope that a job of the scheduler starts on a node.
 
-/// A worker's name, `<job>_<task>.<restarts>.<node>.<process>`. A scheduler that has lost its latest state may start a
-/// job that is already running, on the same or another node. So the job and its restarts do not identify one worker.
+/// A worker's name, `<array>_<index>.<restarts>.<node>.<process>`. The job and its restarts do not identify a worker: a
+/// scheduler that has lost its latest state may start a running job again, on any node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkerName<'a> {
-    /// The job and its number in the array: `71_3`.
+    /// The id of the job array and the job's index in the array: `71_3`.
     pub job: &'a str,
     /// How many times the scheduler has queued the job again.
     pub restarts: u32,
@@ -31,7 +31,7 @@ impl<'a> WorkerName<'a> {
         task.and_then(|task| task.parse().ok()).unwrap_or_default()
     }
 
-    /// Whether `later` is a worker of the same job after the job was queued again.
+    /// Whether `later` is a worker of the same job, started after the scheduler queued the job again.
     pub fn was_restarted_as(&self, later: &WorkerName) -> bool {
         self.job == later.job && self.restarts < later.restarts
     }

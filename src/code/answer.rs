@@ -7,14 +7,16 @@ use super::parse::parse;
 use super::syntax::text;
 use crate::benchmark::Language;
 
-/// The body that the official `process_completion.py` writes if an answer has none.
+/// The body that the official `process_completion.py` writes if the function has none.
 const NO_BODY: &str = "    pass\n";
 
 /// The body that `extract_body_gpt` of EvoCodeBench's `process_completion.py` takes from an answer. The code is the
 /// first fenced block, or the whole answer if no line starts with a fence. The result is the body of the first function
 /// called `name`, without its docstring. All imports of the code are repeated before this body, the last import first.
-/// If the function has no body, the result is `pass`. If the code does not contain `def name(`, the result is the
-/// code's first lines, up to a line with less indentation than the first line.
+/// If the function has no body, the result is `pass`.
+///
+/// If the code does not contain `def name(`, the result is the beginning of the code. It ends before the first line
+/// that is not blank and has less indentation than the code's first line.
 pub fn official_body(answer: &str, name: &str) -> String {
     let code = first_block(answer);
     if !code.contains(&format!("def {name}(")) {
@@ -24,9 +26,9 @@ pub fn official_body(answer: &str, name: &str) -> String {
 }
 
 /// The body of the function `name` in an answer. Searches the fenced blocks in order, then the whole answer, for a
-/// definition of `name` that has more than a docstring, `pass` or `...`. If a block has several such definitions,
-/// the last one is used. The imports at the top level of the block come before the body, in their order. `None` if
-/// there is no such definition.
+/// definition of `name` with a body. A docstring alone, `pass`, `...`, and code on the signature's line do not count as
+/// a body. If a block has several such definitions, the last one is used. The imports at the top level of the block
+/// come before the body, in their order. `None` if there is no such definition.
 pub fn body_by_name(answer: &str, name: &str) -> Option<String> {
     let mut blocks = fenced_blocks(answer);
     blocks.push(answer.to_owned());
@@ -34,7 +36,7 @@ pub fn body_by_name(answer: &str, name: &str) -> Option<String> {
 }
 
 /// The body that `extract_body_lm` of `process_completion.py` takes from the answer of a plain language model: the
-/// first lines of the answer, up to a line with less indentation than the first line.
+/// beginning of the answer, as in [`official_body`] without `def name(`.
 pub fn continuation_body(answer: &str) -> String {
     leading_block(answer.trim_matches('\u{407}'))
 }
@@ -63,7 +65,7 @@ pub fn extraction_difference(answer: &str, name: &str, chat: bool) -> &'static s
     "the first code block has no statement in the target's body"
 }
 
-/// The code of an answer, for languages without extraction: its first fenced block, or else the whole answer.
+/// The code of an answer in a language other than Python: the first fenced block, or else the whole answer.
 pub fn fenced_code(answer: &str) -> String {
     first_block(answer)
 }
@@ -95,7 +97,7 @@ fn fenced_blocks(answer: &str) -> Vec<String> {
     blocks
 }
 
-/// The code's first lines, up to a line with less indentation than the first line.
+/// The beginning of the code, before the first line that is not blank and has less indentation than the first line.
 fn leading_block(code: &str) -> String {
     let lines = code.trim_matches('\n').split('\n');
     let mut margin = None;

@@ -1,4 +1,4 @@
-//! Cuts a file into chunks that begin and end where its functions and classes do.
+//! Cuts a file into chunks: its functions, the headers of its classes, and the code between them.
 
 use super::outline::{Definition, DefinitionKind, outline};
 use crate::benchmark::{Language, LineSpan};
@@ -13,8 +13,8 @@ const LONGEST: u32 = 200;
 /// - the code between two methods of a class, and after its last method;
 /// - the code of the module between definitions.
 ///
-/// A span of more than 200 lines is cut after every 200 lines. A text that is too long or too hard to parse is one span
-/// before this cut. The result is empty if the text is empty.
+/// A span of more than 200 lines is cut after every 200 lines. A text that is too long or too hard to parse is cut only
+/// in this way. The result is empty if the text is empty.
 pub fn chunks(language: Language, text: &str) -> Vec<LineSpan> {
     let count = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
     let outline = outline(language, text.as_bytes());
@@ -33,8 +33,8 @@ pub fn chunks(language: Language, text: &str) -> Vec<LineSpan> {
     spans.flat_map(|(&first, last)| cut(first, last)).collect()
 }
 
-/// Whether chunks begin at the first line of a definition and after its last line. True for classes and functions that
-/// are not inside a function.
+/// Whether one chunk begins at the first line of the definition, and another after its last line. True for classes and
+/// functions that are not inside a function.
 fn is_bounding(definition: &Definition, all: &[Definition]) -> bool {
     let mut parent = definition.parent;
     while let Some(above) = parent.and_then(|at| all.get(at)) {

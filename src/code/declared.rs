@@ -1,4 +1,4 @@
-//! Finds, among the functions that a patch touches, the function that a declaration names.
+//! Finds the function that a declaration names. Only functions with lines that a patch added are searched.
 
 use super::outline::{Definition, DefinitionKind, outline};
 use crate::benchmark::{Language, ParameterTypes, RepoPath, declared_name};
@@ -16,7 +16,7 @@ pub struct TouchedFile<'a> {
     pub added: &'a [u32],
 }
 
-/// What a benchmark's record says about the wanted function.
+/// What a benchmark's record says about the function to find.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Declared<'a> {
     /// The function's declaration.
@@ -32,7 +32,7 @@ pub struct Declared<'a> {
     pub parameters: Option<&'a ParameterTypes>,
 }
 
-/// A function that the declaration may name.
+/// A function that may be the one to find.
 #[derive(Debug, Clone)]
 pub struct DeclaredFunction {
     /// The path of the function's file.
@@ -47,10 +47,10 @@ pub struct DeclaredFunction {
     docstring: String,
 }
 
-/// The functions that the declaration may name. Each function has the declared name and contains a line that the patch
+/// The functions that may be the one to find. Each function has the declared name and contains a line that the patch
 /// added. If `declared.path` is known, the function is in that file. If `declared.parameters` is known, the function
-/// has these parameters. While several functions are left, the following criteria are applied in this order. A
-/// criterion that no function meets is skipped.
+/// has these parameters. If several functions remain, the following criteria select among them, in this order. A
+/// criterion that no remaining function meets is skipped.
 ///
 /// 1. The function is not decorated with `typing.overload`.
 /// 2. Its name inside the file matches `declared.qualname`.
@@ -107,8 +107,8 @@ fn retain_overloads(found: &mut Vec<DeclaredFunction>, parameters: &ParameterTyp
     found.retain(|each| has(each, fits));
 }
 
-/// Whether a name in a record (`a.b.C$In.f(int)`) names the definition with this qualname (`C.In.f`). Either name may
-/// have additional components in front.
+/// Whether a name in a record (`a.b.C$In.f(int)`) names the definition with this qualname (`C.In.f`). Each name may
+/// begin with components that the other name lacks.
 fn is_called(recorded: &str, qualname: &str) -> bool {
     let name = recorded.split('(').next().unwrap_or(recorded);
     let name = name.trim().replace('$', ".");
@@ -159,7 +159,7 @@ fn narrow(found: &mut Vec<DeclaredFunction>, fits: impl Fn(&DeclaredFunction) ->
     }
 }
 
-/// A declaration without the decorators before it.
+/// A declaration without its decorators. A declaration without `def` is returned unchanged.
 fn from_def(declaration: &str) -> &str {
     let mut at = 0;
     for line in declaration.split_inclusive('\n') {

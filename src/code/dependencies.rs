@@ -1,4 +1,4 @@
-//! Finds the elements of its own project that a function uses.
+//! Finds the elements that a function uses, among the elements of the function's project.
 //!
 //! The following rules decide which uses count. They follow the labels of the benchmarks (DevEval, EvoCodeBench). The
 //! numbers in parentheses are counts in 240 tasks of DevEval. `11 labels` means that 11 labels follow from the rule.
@@ -9,8 +9,8 @@
 //! - Uses inside lambdas, nested functions and comprehensions do not count (0 of 22 labelled, in 11 tasks), because
 //!   these have scopes of their own. The first iterable of a comprehension counts, because it is evaluated outside the
 //!   comprehension. Decorators do not count, because they belong to the enclosing scope.
-//! - The target's own class and its own top-level module or package are not dependencies. A recursive target is its own
-//!   dependency.
+//! - The target's class and the target's top-level module or package are not dependencies. A recursive target is a
+//!   dependency of itself.
 //! - A module that is used as an object counts in addition to the element that is taken from it (12 labels).
 //! - A call of a class also uses the `__init__` of that class if the class is in the target's own file (21 labels; in
 //!   other files, 0 of 7 labelled). A class that is known only from an instance does not count (`self.__class__()`,
@@ -112,7 +112,7 @@ pub struct DependencyResolver<'p> {
 pub(super) struct Reached {
     /// The dependency types of the project's elements that the function uses.
     pub(super) types: BTreeSet<DependencyType>,
-    /// Where each name that the function reads comes from.
+    /// The origin of each name that the function reads.
     pub(super) origins: Vec<Origin>,
 }
 
@@ -369,8 +369,8 @@ impl<'p> DependencyResolver<'p> {
         }
     }
 
-    /// Whether an element contains the target or is inside the target. The target's class and top-level package contain
-    /// it.
+    /// Whether an element is inside the target, or is a class, top-level module or top-level package that contains the
+    /// target.
     fn encloses(&self, target: &StudiedFunction, element: Element) -> bool {
         match element {
             Element::Scope(scope) if scope.file == target.file => {

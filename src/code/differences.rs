@@ -1,4 +1,5 @@
-//! Compares the found dependencies with the labels of a task, and explains each difference.
+//! Compares the dependencies that Evoscope finds in a target with the labels of the task, and explains each difference.
+//! The labels are the dependencies that the benchmark lists for the task.
 
 use serde::Serialize;
 
@@ -19,8 +20,8 @@ pub struct Difference {
     pub cause: String,
 }
 
-/// The differences between the labels of a task and the dependencies found in `code`, the target's text. Missing
-/// dependencies come first, in the order of `labels`. Dependencies without a label follow, in the order of `found`.
+/// The differences between `labels` and `found`. `code` is the text of the target. Missing dependencies come first, in
+/// the order of `labels`. Dependencies without a label follow, in the order of `found`.
 pub fn differences(
     resolver: &DependencyResolver<'_>,
     labels: &[Dependency],
@@ -94,7 +95,8 @@ fn why_missing(
     }
 }
 
-/// How many times a name occurs in the code on its own, and how many times after a dot.
+/// (number of occurrences of `name` without a dot before it, number of occurrences after a dot). Longer names that
+/// contain `name` do not count.
 fn occurrences(code: &str, name: &str) -> (usize, usize) {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut counts = (0, 0);

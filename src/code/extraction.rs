@@ -23,8 +23,8 @@ vocabulary! {
 pub struct Extracted {
     /// The completion.
     pub completion: String,
-    /// The used way of extraction. `None` for languages without extraction: their completion is the first fenced block
-    /// of the answer, or the whole answer if it has no fenced block.
+    /// The requested way of extraction. `None` for languages without extraction: their completion is the answer's first
+    /// fenced block, or the whole answer if it has no fenced block.
     pub extraction: Option<Extraction>,
     /// The body that the other way of extraction takes. `None` if both ways take the same body, and for languages
     /// without extraction.
@@ -36,14 +36,14 @@ pub struct Extracted {
 pub struct OtherBody {
     /// The other way of extraction.
     pub extraction: Extraction,
-    /// The body that this way takes.
+    /// The body.
     pub completion: String,
-    /// An explanation why this body differs from the completion, for users.
+    /// For users: why this body differs from the completion.
     pub why: &'static str,
 }
 
 impl Extracted {
-    /// Takes the completion of `task` from an answer of the given kind. `how` is ignored for languages without
+    /// Takes the completion of `task` from an answer of the kind `kind`. `how` is ignored for languages without
     /// extraction.
     pub fn of(answer: &str, kind: RawAnswer, task: &Task, how: Extraction) -> Self {
         if !task.language.has(LanguageFeature::OfficialExtraction) {

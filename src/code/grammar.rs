@@ -1,15 +1,15 @@
-//! The tree-sitter grammar of each language, its query for syntax colours, and its step of the outline.
+//! The tree-sitter grammar of each language, with its query for syntax colours and its function for outlines.
 
 use super::outline::step::StepFn;
 use super::{java, python};
 use crate::benchmark::Language;
 
-/// A tree-sitter grammar, with its query and its step.
+/// See the module documentation.
 pub(crate) struct Grammar {
     language: fn() -> tree_sitter::Language,
     /// The query for syntax colours. Each capture is named after a role of the theme.
     pub highlights: &'static str,
-    /// Decides what the outline does with a node of the tree.
+    /// Decides whether a node of the tree is a definition in the outline.
     pub(super) step: StepFn,
 }
 

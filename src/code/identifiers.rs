@@ -6,9 +6,9 @@ use super::parse::parse;
 use super::syntax;
 use crate::benchmark::Language;
 
-/// The identifiers of `code`, without the words in comments and strings. `self`, `this` and `super` count as
-/// identifiers. Code with syntax errors is read as far as possible. The result is empty if the code exceeds the limits
-/// of the parser.
+/// The identifiers of `code`, without the words in comments and strings. `self`, `this` and `super`, and in Java `void`
+/// and `boolean`, count as identifiers. Code with syntax errors is read as far as possible. The result is empty if the
+/// code exceeds the limits of the parser.
 pub fn identifiers(language: Language, code: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let Some(tree) = parse(language, code.as_bytes()) else {

@@ -2,7 +2,7 @@
 
 use tree_sitter::{Node, TreeCursor};
 
-/// Calls `visit` with every import statement in the tree, in order, without recursion.
+/// Calls `visit` with every import statement in the tree, in file order. Deep trees cannot overflow the stack.
 pub(super) fn each_import(root: &Node, mut visit: impl FnMut(Node)) {
     let mut cursor = root.walk();
     loop {

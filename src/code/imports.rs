@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_of_python_import_names_its_files_once() {
+    fn every_kind_of_python_import_is_followed_and_each_file_is_listed_once() {
         let (_dir, snapshot) = project(&[
             ("pkg/__init__.py", ""),
             ("pkg/a.py", "A = 1\n"),
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn java_imports_name_classes_and_owners_of_static_members() {
+    fn java_imports_lead_to_classes_and_to_owners_of_static_members() {
         let (_dir, snapshot) = project(&[
             (
                 "src/main/java/org/x/Ring.java",

@@ -14,8 +14,9 @@ pub(crate) fn support(language: Language) -> &'static dyn LanguageSupport {
     }
 }
 
-/// What a piece of code, such as a completion, reaches without its file. `version` is the minor version of Python 3
-/// that provides the standard library, or `None` for any version. It is not used for Java.
+/// What a piece of code, such as a completion, depends on, as far as the code itself shows. The file around the code is
+/// not read. A module counts as part of the standard library if this version of Python 3 has the module; with `None`,
+/// if any version has it. Java ignores `version`.
 pub fn reach_of_code(language: Language, code: &str, version: Option<Minor>) -> DependencyScope {
     support(language).reach_of_code(code, version)
 }

@@ -30,35 +30,36 @@ pub(crate) trait LanguageSupport: Sync {
     /// Chooses the target among the definitions of a file.
     fn choose<'a>(&self, outline: &'a Outline, sought: Sought<'_>) -> Choice<'a>;
 
-    /// What a piece of code, such as a completion, reaches without its file.
+    /// What a piece of code, such as a completion, reaches. The file around the code is not known. `version` is the
+    /// Python version.
     fn reach_of_code(&self, code: &str, version: Option<Minor>) -> DependencyScope;
 
-    /// Puts a whole function in the place of the function in `source` that has the lines `body` as its body. `None` if
-    /// `source` has no such function, or if the completion is a body.
+    /// Replaces a function in `source` by the completion, which is a whole function. `body` contains the lines of the
+    /// replaced function's body. `None` if `source` has no such function, or if the completion is only a body.
     fn place_function(&self, source: &[u8], body: LineSpan, completion: &str) -> Option<Placed>;
 
-    /// The file with the lines of `body` replaced by the completion, which is indented by `indent` columns.
+    /// The text `source` with the lines `body` replaced by the completion, which is indented by `indent` columns.
     fn splice(&self, source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8>;
 
     /// Parses a test file, to change its tests. `None` if the text cannot be parsed.
     fn test_source<'t>(&self, text: &'t str) -> Option<Box<dyn TestSource + 't>>;
 
-    /// Whether a file with this name probably contains code that is shared by the tests in its folder.
+    /// Whether a file with this name probably contains code that the tests in its folder share.
     fn is_test_support(&self, name: &str) -> bool;
 
-    /// Whether a function in a test file with this text is a test.
+    /// Whether `function` is a test. `text` is the text of the test file that contains `function`.
     fn is_test(&self, function: &Definition, text: &str) -> bool;
 
-    /// The file and the names (classes, then the function) of the test `id`, which begins with the test's class. `None`
-    /// if the sources have no such test. Only for languages with
+    /// (file, names of the classes and the function) of the test `id`. The id begins with the test's class. `None` if
+    /// the sources have no such test. Only for languages with
     /// [`TestsInClasses`](crate::benchmark::LanguageFeature::TestsInClasses).
     fn class_test_place(&self, id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)> {
         let _ = (id, sources);
         None
     }
 
-    /// The file and the lines of the definition of each element in `names`, for a target with this name and path. The
-    /// lines are `None` for a module. An entry is `None` if the snapshot does not have the element.
+    /// The place of the definition of each element in `names`. An entry is `None` if the snapshot does not have the
+    /// element. `target` is (name, path) of the target that uses the elements.
     ///
     /// # Errors
     /// When a file cannot be read, or when cancelled.
@@ -70,15 +71,15 @@ pub(crate) trait LanguageSupport: Sync {
         cancel: &Cancel,
     ) -> Result<Vec<Option<DefinitionPlace>>>;
 
-    /// The project of `snapshot`, in which dependencies are found from declarations alone. `None` for languages with a
-    /// [`DependencyResolver`](super::DependencyResolver).
+    /// The project in `snapshot`. `None` for languages with a [`DependencyResolver`](super::DependencyResolver).
     fn declared_project(&self, snapshot: Snapshot) -> Option<Arc<dyn DeclaredProject>> {
         let _ = snapshot;
         None
     }
 }
 
-/// The file of a definition, and the lines of the definition. The lines are `None` if the definition is a whole file.
+/// (file, lines) of a definition. The lines are `None` for a module, and for an attribute that no statement binds by
+/// name.
 pub(crate) type DefinitionPlace = (RepoPath, Option<LineSpan>);
 
 /// A project in which dependencies are found from declarations alone.

@@ -1,4 +1,5 @@
-//! Dependency levels: how far a function reaches.
+//! Dependency levels. A function's level says where the elements that it uses are defined: in its class, its file, its
+//! project, or a library.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use super::resolve::Origin;
 use super::stdlib::{Minor, is_builtin, is_standard_module};
 use crate::benchmark::{DependencyType, Level, RepoPath};
 
-/// What a function reaches, including the code of its nested functions.
+/// What a function uses, including the code of its nested functions.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct DependencyScope {
     /// Whether the function uses members of its own class.
@@ -19,19 +20,20 @@ pub struct DependencyScope {
     pub own_file: bool,
     /// Whether the function uses elements of other files of its project.
     pub project: bool,
-    /// The top-level modules of the standard library that the function uses (Java: packages, or types as imported).
+    /// The top-level modules of the standard library that the function uses. For Java: packages, or qualified names of
+    /// imported types.
     pub standard: BTreeSet<String>,
-    /// The top-level modules that the function uses and that are in neither the project nor the standard library (Java:
-    /// packages, or types as imported).
+    /// The top-level modules of third parties that the function uses. For Java: as in `standard`.
     pub third_party: BTreeSet<String>,
-    /// The names that the function uses and that have no known definition.
+    /// The names in the function without a known definition.
     pub unknown: BTreeSet<String>,
 }
 
 impl DependencyScope {
-    /// `CoderEval`'s runnable level (`CoderEval` paper, table 'levels'): the first of project, file, class, third-party
-    /// packages and standard library that the function reaches. A function that reaches none of them is self-contained.
-    /// Names without a known definition count as elements of the file.
+    /// `CoderEval`'s runnable level (`CoderEval` paper, table 'levels'). The first of these that the function uses is
+    /// decisive: other files of its project, its file, its class, third-party packages, the standard library. If the
+    /// function uses none of them, the level is self-contained. Names without a known definition count as elements of
+    /// the file.
     pub fn coder_eval(&self) -> Level {
         if self.project {
             Level::Project
@@ -72,9 +74,9 @@ impl DependencyScope {
 }
 
 impl DependencyResolver<'_> {
-    /// What the function `definition` in the file at `path` reaches. `version` is the minor version of Python 3 that
-    /// provides the standard library. If it is `None`, a module counts as standard if it is in any version's library.
-    /// The result is `None` if the project does not have the file, or the file does not have the definition.
+    /// What the function `definition` in the file at `path` uses. A module counts as standard if it is in the standard
+    /// library of Python 3.`version`, or of any version if `version` is `None`. Returns `None` if the project does not
+    /// have the file, or the file does not have the definition.
     pub fn reach(
         &self,
         path: &RepoPath,

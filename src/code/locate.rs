@@ -1,4 +1,5 @@
-//! Finds the definition of a task's target in a file by the target's namespace. The recorded position is only a hint.
+//! Finds the definition of a task's target in a file by the target's namespace (its dotted name). The position in the
+//! task's record is only a hint.
 
 use super::language::support;
 use super::outline::{Outline, outline};
@@ -6,21 +7,22 @@ use super::sought::{Anchor, AnchorState, Choice, Sought, is_at};
 
 /// Finds a target in the file with the text `source`.
 ///
-/// A namespace begins with components that name the module, and ends with the qualname of the target. The components
-/// that match the file's path, also in `src` layouts and for `__init__.py`, are taken as the module.
+/// A namespace consists of the name of the module and the target's qualname (its name inside the file). The components
+/// that match the file's path are taken as the module, also in `src` layouts and for `__init__.py`.
 ///
 /// In Python, several definitions may have this qualname, for example a property and its setter, or the branches of an
-/// `if`. The one nearest to the recorded signature is the target. If no position is recorded, the last one is the
-/// target, because it is in effect after the module is executed. Signatures with `typing.overload` are taken only if
-/// there is no other definition. If no definition has the qualname, a function with the last component of the namespace
-/// as its name is the target: the one nearest to the recorded signature. If no position is recorded, the file must have
-/// only one such function.
+/// `if`. The definition nearest to the recorded signature is the target. If no position is recorded, the last
+/// definition is the target, because it replaces the others when the module is executed. Signatures with
+/// `typing.overload` are taken only if there is no other definition.
 ///
-/// In Java, several methods may have this qualname. The one with the recorded parameters is the target. If the
-/// parameters do not identify one method, the recorded position decides. If it does not either, the target is
-/// `Ambiguous`.
+/// If no definition has the qualname, only the last component of the namespace is compared. The function with this name
+/// that is nearest to the recorded signature is the target. If no position is recorded, the file must have only one
+/// such function.
 ///
-/// A target that is not found is `Missing`. No input is an error.
+/// In Java, several methods may have this qualname. The method with the recorded parameters is the target. If several
+/// methods are possible, the recorded position decides. Otherwise the target is `Ambiguous`.
+///
+/// A target that is not found is `Missing`.
 pub fn locate(sought: Sought<'_>, source: &[u8]) -> Anchor {
     locate_in(&outline(sought.language, source), sought)
 }

@@ -1,5 +1,5 @@
-//! Reads source code: parsing, outlines, imports, symbols, dependency resolution and dependency levels. What is read
-//! from a file is cached by the file's blob id.
+//! Reads source code: parsing, outlines, imports, symbols, dependency resolution and dependency levels. Results for a
+//! file are cached by its blob id.
 
 mod answer;
 mod chunks;

@@ -32,7 +32,7 @@ pub struct Definition {
     pub qualname: String,
     /// Class, function or method.
     pub kind: DefinitionKind,
-    /// The lines of the whole definition with its decorators or annotations, but without the comments around it.
+    /// The lines of the whole definition with its decorators or annotations, without comments before and after them.
     pub whole: LineSpan,
     /// The lines of the signature, as the benchmarks count them. In Python, from `def`, `async def` or `class` to the
     /// line before the first statement or docstring, with the comments in between. In Java, from the first word after
@@ -90,8 +90,8 @@ impl Outline {
 }
 
 /// The outline of `source`. This function never fails. If the file has syntax errors, the outline has the definitions
-/// that could be read. If the file exceeds the limits of the parser, the outline has no definitions. `bounds` states
-/// which of the two is the case.
+/// that could be read. If the file exceeds the limits of the parser, the outline has no definitions. `bounds` records
+/// both cases.
 pub fn outline(language: Language, source: &[u8]) -> Outline {
     match parse(language, source) {
         Some(tree) => outline_of(language, &tree, source),
@@ -120,7 +120,7 @@ pub(crate) fn outline_of(language: Language, tree: &Tree, source: &[u8]) -> Outl
 
 fn collect(tree: &Tree, source: &[u8], step: StepFn) -> Vec<Definition> {
     let mut found: Vec<Definition> = Vec::new();
-    // The depth and the index in `found` of each definition that contains the cursor's node.
+    // (depth in the tree, index in `found`) of each definition that contains the cursor's node, from the outside in.
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut depth = 0_usize;
     let mut cursor = tree.walk();
@@ -150,8 +150,8 @@ fn collect(tree: &Tree, source: &[u8], step: StepFn) -> Vec<Definition> {
     }
 }
 
-/// The length in bytes from which a qualname is not extended. A definition inside then has its parent's qualname. No
-/// real program has such long qualnames, but those of a hostile program could fill the memory.
+/// If a definition's qualname has at least this many bytes, the definitions inside get the same qualname. Longer
+/// qualnames of a hostile program could fill the memory.
 const LONGEST_QUALNAME: usize = 4096;
 
 fn place(part: Part, parent: Option<usize>, found: &[Definition]) -> Definition {

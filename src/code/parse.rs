@@ -1,4 +1,5 @@
-//! Parses files with tree-sitter, within limits. A file that is too long or too hard to parse has no tree.
+//! Parses files with tree-sitter. The length and the number of parse steps are limited: a file that exceeds a limit has
+//! no tree.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -10,12 +11,12 @@ use crate::benchmark::Language;
 
 const LANGUAGES: usize = Language::ALL.len();
 
-/// The longest file that is parsed, in bytes: 2 MiB. A tree takes up to eighty times as much memory as its text, and
-/// longer files are generated tables.
+/// The length in bytes of the longest file that is parsed. A tree takes up to eighty times as much memory as its text.
+/// Longer files are usually generated tables.
 const LONGEST: usize = 2 << 20;
 
-/// How many parse steps each byte adds to the limit of a file. Ordinary source takes fewer than one step for each byte.
-/// Error recovery on hostile input can take hundreds.
+/// The limit for a file is about a million parse steps, plus this number of steps for each byte. Ordinary source takes
+/// fewer than one step for each byte. Error recovery on hostile input can take hundreds of steps for each byte.
 const STEPS_PER_BYTE: usize = 24;
 
 thread_local! {
@@ -28,8 +29,8 @@ fn parser_for(language: Language) -> Option<Parser> {
     Some(parser)
 }
 
-/// The syntax tree of `source`. `None` if the file is too long, or takes more steps than its limit. The tree takes many
-/// times the memory of the file, so callers should drop it soon.
+/// The syntax tree of `source`. `None` if the file exceeds a limit. The tree takes much memory, so callers should drop
+/// the tree soon.
 pub(crate) fn parse(language: Language, source: &[u8]) -> Option<Tree> {
     if source.len() > LONGEST {
         return None;

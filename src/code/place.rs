@@ -1,4 +1,4 @@
-//! Puts a completion in the place of its target: a body, or a whole function.
+//! Replaces a target in its file by a completion. The completion is a body or a whole function.
 
 use std::borrow::Cow;
 
@@ -6,18 +6,22 @@ use super::language::support;
 use super::placed::Placed;
 use crate::benchmark::{Language, LanguageFeature, LineSpan};
 
-/// Puts `completion` in the place of the function in `source` that has the lines `body` as its body. With
-/// `whole_functions`, a completion that defines a function with the target's name counts as a whole function. It counts
-/// as a body if it has statements such as `return` outside of functions. `LanguageSupport::splice` places bodies.
+/// Replaces the target by `completion`. The target is the function in `source` with the body at the lines `body`. With
+/// `whole_functions`, a completion that defines a function with the target's name is a whole function, unless it has
+/// statements such as `return` outside of functions. All other completions are bodies, which replace only the target's
+/// body (see `LanguageSupport::splice`).
 ///
-/// A whole Python function replaces the target, including the signature and the docstring. If the two names differ only
-/// in case, the function is renamed. The target's decorators stay if the function has no decorators.
+/// A whole Python function replaces the target, including the signature and the docstring. If its name differs from the
+/// target's name only in case, it gets the target's name. The target's decorators stay if the function has none.
 ///
-/// Other statements of the completion are retained. If the target is not a method, they are placed next to the target.
-/// If the target is a method, other methods are placed next to the target, and all other statements before the
-/// outermost definition around the target. A function counts as a method if its first parameter is `self` or `cls`, or
-/// if it has a decorator for methods. If the completion repeats the class around the target, only the methods that the
-/// target's class lacks are taken from it.
+/// Further statements of a completion with a whole Python function are placed as follows:
+///
+/// - If the target is not a method: next to the target.
+/// - If the target is a method: further methods next to the target, and all other statements before the outermost
+///   definition around the target. A function counts as a method if its first parameter is `self` or `cls`, or if it
+///   has a decorator for methods.
+/// - If the completion defines the target in a class: next to the target, but only those methods of this class that
+///   the target's class in `source` lacks.
 pub fn place(
     source: &[u8],
     language: Language,
@@ -30,7 +34,7 @@ pub fn place(
     let completion = &*encodable(source, language, completion);
     let whole = whole_functions.then(|| support.place_function(source, body, completion));
     whole.flatten().unwrap_or_else(|| {
-        // One more line than the completion has, because a blank line precedes the completion.
+        // `splice` writes a blank line before the completion, so there is one line more.
         let count = u32::try_from(completion.lines().count()).unwrap_or(u32::MAX);
         let last = body.first().saturating_add(count);
         Placed {

@@ -7,11 +7,11 @@ use crate::benchmark::LineSpan;
 pub struct Placed {
     /// The content of the file.
     pub content: Vec<u8>,
-    /// The lines of the completion in the file. Lines that are placed outside of the target's class are left out.
+    /// The lines of the completion in the file, without those that are placed outside of the target's class.
     pub lines: LineSpan,
-    /// The 1-based line on which the target's signature begins. `None` if the completion is a body.
+    /// The 1-based line on which the target's signature begins. `None` if the completion is only a body.
     pub signature: Option<u32>,
-    /// The definitions, imports and other statements of the completion in addition to the target. Each entry is
+    /// What the completion contains in addition to the target: definitions, imports and other statements. Each entry is
     /// `def NAME`, `class NAME` (Java: `method NAME`, `field NAME` and others), or the first line of the statement.
     pub extra: Vec<String>,
 }

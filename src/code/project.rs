@@ -1,5 +1,5 @@
-//! The Python files of a snapshot as modules: finds the file that a dotted name refers to, and caches the facts of each
-//! file by its blob id.
+//! The Python files of a snapshot as modules. Finds the file that a dotted name refers to. Caches the facts of each
+//! file (expressions, scopes and bindings) by the file's blob id.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -78,14 +78,15 @@ struct Inner {
 #[derive(Debug, Clone)]
 pub struct Project {
     inner: Arc<Inner>,
+    /// (file, its facts) of the file with another text.
     spliced: Option<(u32, Arc<Facts>)>,
 }
 
 impl Project {
-    /// Lists the Python modules of `snapshot`. A module's dotted name begins with its topmost package, which is the
-    /// topmost folder around it with an `__init__.py`. `targets` are the namespaces and paths of tasks. They add root
-    /// folders, so that modules in `src` layouts and namespace packages have the names that the benchmark uses. For
-    /// example, the target `mistune.toc.f` in `src/mistune/toc.py` makes `src` a root.
+    /// Lists the Python modules of `snapshot`. A module's dotted name is relative to a root folder: by default, to the
+    /// innermost folder without an `__init__.py` around the module. `targets` are (namespace, path) of tasks. They add
+    /// root folders, so that modules in `src` layouts and namespace packages have the names that the benchmark uses.
+    /// For example, the target `mistune.toc.f` in `src/mistune/toc.py` makes `src` a root.
     pub fn new<'a>(
         snapshot: Snapshot,
         library: Library,
@@ -113,8 +114,9 @@ impl Project {
         }
     }
 
-    /// The same project with another text in the file at `path`. Only this file is read again. A text from an earlier
-    /// call is no longer used. `None` if the project has no Python file at `path`.
+    /// The same project with another text in the file at `path`. Only this file is read again. Only one file can have
+    /// another text: if `self` has such a file, this file gets its own text again. `None` if the project has no Python
+    /// file at `path`.
     pub fn with_file(&self, path: &RepoPath, source: &[u8]) -> Option<Self> {
         let file = *self.inner.by_path.get(path.as_str())?;
         Some(Self {
@@ -123,7 +125,7 @@ impl Project {
         })
     }
 
-    /// Reads all files now and in parallel. Otherwise each file is read when it is first needed.
+    /// Reads all files now, in parallel. Without this call, each file is read when it is first needed.
     ///
     /// # Errors
     /// When a file cannot be read, or when cancelled.
@@ -156,7 +158,7 @@ impl Project {
         &self.inner.files[file as usize].path
     }
 
-    /// The path of a module. For a package without a file, its folder.
+    /// The path of a module's file or folder.
     pub(crate) fn module_path(&self, module: ModuleRef) -> RepoPath {
         match module {
             ModuleRef::File(file) => self.path(file).clone(),
@@ -192,7 +194,8 @@ impl Project {
         Ok(facts)
     }
 
-    /// The file with the longest module name that `names` begins with, and the number of components in this name.
+    /// (file, number of components in its module name): of all files, the one with the longest module name that `names`
+    /// begins with. `None` if there is none.
     pub(crate) fn module_of(&self, names: &[&str]) -> Option<(ModuleRef, usize)> {
         (1..=names.len()).rev().find_map(|length| {
             let dotted = names[..length].join(".");
@@ -209,8 +212,8 @@ impl Project {
             .map(|&folder| ModuleRef::Folder(folder))
     }
 
-    /// The module with the dotted name `dotted` relative to `folder`. It is a package with an `__init__.py`, or else a
-    /// file, or else a folder that contains modules.
+    /// The module with the dotted name `dotted` relative to `folder`: a package with an `__init__.py`, or else a file,
+    /// or else a folder that contains modules. `None` if there is none.
     fn module_at(&self, folder: &str, dotted: &str) -> Option<ModuleRef> {
         let mut path = folder.to_owned();
         for part in dotted.split('.').filter(|part| !part.is_empty()) {
@@ -233,16 +236,18 @@ impl Project {
     }
 
     /// The module that `import module` (or `from module import …`) with `level` leading dots refers to in `file`.
+    /// `None` if there is none.
     ///
     /// An absolute name is searched for in this order:
-    /// 1. at the file's own root
-    /// 2. at the roots that code is installed from
+    /// 1. a file at the file's own root
+    /// 2. at the roots from which code is installed
     /// 3. in the folders around the file, from the innermost outwards
-    /// 4. at any other root
+    /// 4. a folder without an `__init__.py` at the file's own root
+    /// 5. at any other root
     ///
-    /// A script can import the modules next to it, so the folders around the file are searched. A package's folder is
-    /// not searched for the imports of its own modules (PEP 328), unless the file is written for Python 2. A module of
-    /// the standard library is searched for only at the file's own root.
+    /// The third rule exists because a script can import the modules next to it. It skips packages, because their
+    /// modules cannot import each other in this way (PEP 328). The file's own package is not skipped if the file is
+    /// written for Python 2. For a module of the standard library, only the first rule applies.
     pub(crate) fn import(&self, file: u32, module: &str, level: u32) -> Option<ModuleRef> {
         let own = self.path(file).folder();
         if level > 0 {
@@ -302,8 +307,7 @@ impl Project {
         }
     }
 
-    /// Whether code is installed from the root of a file: a target's root, the repository's root, `src`, `lib` or
-    /// `python`.
+    /// Whether code is installed from a file's root: a target's root, the repository's root, `src`, `lib` or `python`.
     fn is_installed(&self, file: u32) -> bool {
         let root = &self.inner.files[file as usize].root;
         self.inner.roots.contains(root) || matches!(root.as_str(), "" | "src" | "lib" | "python")
@@ -388,7 +392,7 @@ fn root_of(namespace: &Namespace, path: &RepoPath) -> Option<String> {
         .map(|skip| parts[..skip].join("/"))
 }
 
-/// The root folder of a file, and the dotted name of its module relative to this folder.
+/// (root folder of a file, dotted name of its module relative to this folder).
 fn module_name<'a>(
     path: &'a RepoPath,
     packages: &BTreeSet<String>,

@@ -12,7 +12,7 @@ use crate::benchmark::{
 use crate::error::Error;
 
 vocabulary! {
-    /// How the position of the target relates to the recorded position.
+    /// How the position of the target relates to the position in the task's record.
     AnchorState: "an anchor state" {
         /// The target is at the recorded position, or no position is recorded.
         Exact = "exact",
@@ -32,7 +32,7 @@ pub struct Sought<'a> {
     pub namespace: &'a Namespace,
     /// The path of the file.
     pub path: &'a RepoPath,
-    /// The recorded position, which is only a hint.
+    /// The position in the task's record. It is only a hint.
     pub position: Option<Position>,
     /// The types of the parameters of a Java method. They select the overload.
     pub parameters: Option<&'a ParameterTypes>,
@@ -56,11 +56,12 @@ impl<'a> Sought<'a> {
 /// Where a target is in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anchor {
-    /// How the position of the target relates to the recorded position.
+    /// How the target was found.
     pub state: AnchorState,
     /// The target's definition. `None` if `state` is `Missing` or `Ambiguous`, and only then.
     pub definition: Option<Definition>,
-    /// If no definition was chosen, the methods with the target's name, in the order of the file. Empty for Python.
+    /// If no definition was chosen, the methods with the target's name, in the order of the file. Otherwise, and for
+    /// Python, empty.
     pub candidates: Vec<Definition>,
 }
 
@@ -121,8 +122,9 @@ pub(super) fn is_at(found: &Definition, place: Position) -> bool {
     signature.first() == place.signature.first() && end.contains(&place.body.last())
 }
 
-/// The indices of the components of a namespace at which the qualname may start, the most likely first. The most likely
-/// index follows the components that match the file's path. All other indices come next, in ascending order.
+/// The indices in `names` at which the qualname may start, the most likely first. `names` are the components of a
+/// namespace. The qualname is the part after the module, such as `Class.method`. If components match the file's path,
+/// the index after them comes first. All other indices follow in ascending order.
 pub(super) fn qualname_starts(names: &[&str], path: &RepoPath, language: Language) -> Vec<usize> {
     let modules = module_components(path, language);
     let matched = (0..modules.len())

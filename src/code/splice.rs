@@ -17,7 +17,7 @@ pub fn adjust_indent(completion: &str, indent: usize) -> String {
     out
 }
 
-/// Python's `textwrap.dedent`: removes the blanks of blank lines, and then the longest common leading white space.
+/// Python's `textwrap.dedent`: empties lines of only spaces and tabs, then removes the longest common indentation.
 pub(super) fn dedent(text: &str) -> String {
     let margin = text
         .split('\n')
@@ -63,13 +63,13 @@ fn lines(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Whether a source parses without an error, and within the limits of the parser.
+/// Whether a source has no syntax error and does not exceed the limits of the parser.
 pub fn parses(language: Language, source: &[u8]) -> bool {
     parse(language, source).is_some_and(|tree| !tree.root_node().has_error())
 }
 
-/// Reduces the indentation of the first lines of a completion to that of its least indented line. Stops at the first
-/// line that already has this indentation. `None` if nothing changes. Ignores blank lines.
+/// Reduces the indentation of a completion's first lines to the smallest indentation in the completion. Stops at the
+/// first line that already has this indentation. Ignores blank lines. `None` if nothing changes.
 pub fn level_first_lines(completion: &str) -> Option<String> {
     let least = completion
         .lines()
@@ -108,8 +108,8 @@ fn common_prefix<'a>(a: &'a str, b: &str) -> &'a str {
     &a[..length]
 }
 
-/// The file with the lines of `body` replaced by a blank line, the indented completion and a line feed, as
-/// `SetUp_evaluation` of the official `pass_k.py` writes it.
+/// Replaces the lines `body` of a file by a blank line, the indented completion and a line feed, as `SetUp_evaluation`
+/// of the official `pass_k.py` does.
 pub fn splice(source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8> {
     let lines: Vec<&[u8]> = source.split_inclusive(|byte| *byte == b'\n').collect();
     let range = body.range();

@@ -5,16 +5,16 @@ use tree_sitter::{Node, Point};
 
 use crate::benchmark::LineSpan;
 
-/// What the parser could not read of a file. Both fields are false for ordinary source.
+/// Whether the parser could read only a part of a file, or nothing. Both fields are false for ordinary source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Bounds {
-    /// The text has syntax errors. The text outside of these errors was read.
+    /// Whether the file has syntax errors. The rest of the file was read.
     pub errors: bool,
-    /// The file was not read, because it is longer than 2 MiB or took the parser too many steps.
+    /// Whether the file was not read, because it is longer than 2 MiB or needs too many steps of the parser.
     pub given_up: bool,
 }
 
-/// The 1-based line on which a node begins.
+/// The 1-based first line of a node.
 pub(crate) fn first_line(node: Node<'_>) -> u32 {
     line_of(node.start_position())
 }
@@ -24,7 +24,7 @@ pub(crate) fn line_of(point: Point) -> u32 {
     u32::try_from(point.row).map_or(u32::MAX, |row| row.saturating_add(1))
 }
 
-/// The 1-based last line of a node, without comments and blank lines at its end.
+/// The 1-based last line of a node. Comments and blank lines at the node's end do not count.
 pub(crate) fn last_line(node: Node<'_>) -> u32 {
     let mut cursor = node.walk();
     while cursor.goto_last_child() {
@@ -50,7 +50,7 @@ pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     node.named_children(&mut node.walk()).collect()
 }
 
-/// The node and the nodes that contain it, the innermost first.
+/// The node, then the nodes that contain the node, the innermost first.
 pub(crate) fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     std::iter::successors(Some(node), Node::parent)
 }
@@ -65,13 +65,13 @@ pub(crate) fn name_of<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
     Some(&text[node.child_by_field_name("name")?.byte_range()])
 }
 
-/// The lines of a node, without comments at its end.
+/// The lines of a node. Comments and blank lines at the node's end do not count.
 pub(crate) fn lines(node: Node<'_>) -> LineSpan {
     let first = first_line(node);
     LineSpan::new(first, last_line(node).max(first)).unwrap_or_else(|| LineSpan::line(first))
 }
 
-/// The text of a node. Empty if it is not UTF-8.
+/// The text of a node. Empty if the text is not UTF-8.
 pub(crate) fn text<'a>(node: Node<'_>, source: &'a [u8]) -> &'a str {
     source
         .get(node.byte_range())

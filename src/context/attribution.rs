@@ -5,12 +5,13 @@ use super::listing::{ContextItem, Introduced, Mark};
 use crate::error::{Cancel, Result};
 use crate::history::{CommitId, LineBlock, Repository, Snapshot};
 
-/// Sets [`ContextItem::introduced`] of each snippet with leaked or missing lines. Its value is the commit that added
-/// the first block of leaked lines, or the commit that removed the first block of missing lines. Does nothing if a
-/// snapshot is a plain folder, because a folder has no commits.
+/// Sets [`ContextItem::introduced`] of each snippet. For a snippet with leaked lines, the value is the commit that
+/// added the first block of leaked lines. For a snippet with missing lines, the value is the commit that removed the
+/// first block of missing lines. Does nothing if a snapshot is not a commit's tree.
 ///
 /// # Errors
-/// As [`Repository::added_by`] and [`Repository::removed_by`]. Also when a found commit cannot be read.
+/// The errors of [`Repository::added_by`] and [`Repository::removed_by`], and an error when a found commit cannot be
+/// read.
 pub fn trace(
     repository: &Repository,
     comparison: &mut Comparison,
@@ -62,7 +63,7 @@ fn introduce(
     Ok(())
 }
 
-/// The first consecutive lines of a snippet that have this mark. Empty if no line has it.
+/// The first consecutive lines with this mark in a snippet. Empty if no line has the mark.
 fn first_block(item: &ContextItem, mark: Mark) -> Vec<&str> {
     item.lines
         .iter()

@@ -1,10 +1,12 @@
 //! BM25: how well a snippet matches the words of a query. Rare words weigh more.
 //!
 //! `score = Σ idf(t) · tf(t) · (k1 + 1) / (tf(t) + k1 · (1 − b + b · length / mean length))` over the distinct words t
-//! of the query, with `idf(t) = ln(1 + (N − n(t) + 0.5) / (n(t) + 0.5))`: Robertson and Zaragoza, 'The Probabilistic
-//! Relevance Framework: BM25 and Beyond' (2009), section 3, with Lucene's idf, which is never negative. N is the number
-//! of distinct snippets of the tree that no mask hides, and n(t) is the number of these snippets that contain t. The
+//! of the query, with `idf(t) = ln(1 + (N − n(t) + 0.5) / (n(t) + 0.5))`. N is the number of distinct snippets of the
+//! searched tree, without snippets that must not be shown. n(t) is the number of these snippets that contain t. The
 //! length of a snippet is its number of words, repetitions included.
+//!
+//! The source is Robertson and Zaragoza, 'The Probabilistic Relevance Framework: BM25 and Beyond' (2009), section 3.
+//! The idf is Lucene's, which is never negative.
 
 use super::corpus::Corpus;
 use super::tree::Placed;
@@ -84,7 +86,8 @@ mod tests {
     use crate::error::Cancel;
     use crate::history::Snapshot;
 
-    /// Calculated by hand for three files of one snippet each: N = 3, the lengths are 4, 2 and 6, their mean is 4.
+    /// The expected scores were calculated by hand. There are three files of one snippet each, so N = 3. Their lengths
+    /// are 4, 2 and 6, with the mean 4.
     ///
     /// - `red` occurs twice in `a.py` and once in `c.py`, so idf = ln(1 + (3 − 2 + 0.5) / (2 + 0.5)) = ln 1.6.
     /// - `blue` occurs three times in `c.py`, so idf = ln(1 + (3 − 1 + 0.5) / (1 + 0.5)) = ln(8/3).

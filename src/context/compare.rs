@@ -121,7 +121,8 @@ pub(super) enum Side {
 }
 
 /// Compares each snippet of `listing`, which comes from the tree `own`, with the tree `other`. Marks the lines, and
-/// sets the snippets' fields for the comparison. `masks` are the target's lines in the newest tree.
+/// sets the fields `missing_any` and `missing_half`, or `leak_any`, `leak_half` and `target`. `masks` are the target's
+/// lines in the newest tree.
 pub(super) fn annotate(
     corpus: &Corpus,
     listing: &mut ContextListing,

@@ -1,11 +1,11 @@
-//! The condition of a completion set: what its prompts show. The name of the set's folder states it.
+//! The condition of a completion set: what its prompts show. The name of the set's folder states the condition.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::benchmark::RequirementStyle;
 
-/// The tree that a context is taken from.
+/// The tree that a context is taken from: the project's files at a revision.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Revision {
     /// The tree at the base commit: evolving-aware.
@@ -18,7 +18,7 @@ pub enum Revision {
 }
 
 impl Revision {
-    /// The revision with the name `text`: `base`, `newest`, or a commit, branch or tag.
+    /// Parses a revision: `base`, `newest`, or the name of a commit, branch or tag.
     pub fn of(text: &str) -> Self {
         match text {
             "base" => Self::Base,
@@ -45,17 +45,17 @@ impl fmt::Display for Revision {
 /// written as `%XX`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Condition {
-    /// The word of a [`Setting`](super::Setting), or any other text if the folder is not named after a setting.
+    /// The word of a [`Setting`](super::Setting), or another text if the folder is not named after a setting.
     pub setting: Arc<str>,
-    /// The tree that the context was taken from, if the name states a revision.
+    /// The tree that the context was taken from; `None` if the name has no revision.
     pub at: Option<Revision>,
-    /// The wording of the requirement, if the name states a wording.
+    /// The wording of the requirement; `None` if the name has no wording.
     pub requirement: Option<RequirementStyle>,
 }
 
 impl Condition {
-    /// Parses a name. If the text after the last `+` is not a wording, as in `retrieved@v2+build`, the text belongs to
-    /// the revision, or to the setting if there is no revision.
+    /// Parses the name of a completion set. Text after the last `+` that is not a wording belongs to the revision, as
+    /// in `retrieved@v2+build`, or to the setting if there is no revision. A final `@` belongs to the setting.
     pub fn of(name: &str) -> Self {
         let wording = name
             .rsplit_once('+')
@@ -98,7 +98,7 @@ impl fmt::Display for Condition {
     }
 }
 
-/// Replaces each `%XX` with the byte that has this hexadecimal value. Returns `text` unchanged if the result is not
+/// Replaces each `%XX` with the byte that has the hexadecimal value `XX`. Returns `text` unchanged if the result is not
 /// UTF-8.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();

@@ -14,9 +14,9 @@ use crate::history::Snapshot;
 /// leading and trailing whitespace.
 const RUN: usize = 3;
 
-/// Returns masks for the lines of a tree that repeat at least three consecutive lines of the target's newest body. The
-/// target's own lines in the tree count too. Returns no masks if the body has fewer than three non-blank lines, or if
-/// the newest text of the target's file is not known or lacks the target.
+/// Masks for the lines of a tree that repeat at least three consecutive lines of the target's newest body. Such lines
+/// in the target itself are masked too. There are no masks if the body has fewer than three non-blank lines, or if the
+/// newest text of the target's file is not known or lacks the target.
 ///
 /// # Errors
 /// When a blob is missing, or when cancelled.
@@ -46,8 +46,8 @@ pub fn copies_of(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// Returns masks for the runs of lines in the target's own file that repeat more than half of the target's body.
-/// Prompts show shorter runs, as the official prompts do. The target itself is not masked.
+/// Masks for the lines of the target's file that repeat more than half of the target's body. Shorter repetitions are
+/// not masked, because the official prompts show them too. The target itself is not masked.
 ///
 /// # Errors
 /// When a blob is missing.

@@ -1,8 +1,8 @@
 //! The contents of a repository's files, as retrieval needs them. All revisions of the repository share one corpus.
 //!
-//! Lines, tokens and windows are numbered in the order in which they first occur. A content (the text of one blob) is
-//! cut into windows once, and its tokens are counted once, no matter how many revisions have it. Equal windows are one
-//! candidate. An inverted index lists the candidates that contain each token.
+//! A content is the text of one blob. It is cut into windows once, and its tokens are counted once, even if many
+//! revisions have it. Equal windows are one candidate. Distinct lines, words and candidates are numbered in the order
+//! in which they first occur. An inverted index lists the candidates that contain each token.
 
 use rustc_hash::FxHashMap;
 
@@ -13,13 +13,14 @@ use crate::benchmark::{Language, LineSpan, RepoPath};
 use crate::error::{Error, Result};
 use crate::history::BlobId;
 
-/// Represents a missing number: the stripped text of a blank line, or an unknown position. Also ends each content in
+/// Replaces a missing number: a blank line has no stripped text, or a position is unknown. Also ends each content in
 /// `Corpus::solid`.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// How many lines of a file's previous content are searched for the line at which the new content continues.
+/// If a line of a file's new content differs from the expected line of the previous content: how many further lines of
+/// the previous content are searched for the new line.
 const AHEAD: usize = 200;
-/// The minimum length of a line that is searched for in this way, in bytes. Shorter lines occur too often.
+/// The minimum length of a line that is searched for, in bytes. Shorter lines occur too often.
 const DISTINCTIVE: usize = 8;
 
 /// The maximum size of a corpus: the number of lines of all contents, plus the number of word tokens of the distinct
@@ -39,7 +40,7 @@ pub struct CorpusConfig {
 }
 
 impl CorpusConfig {
-    /// The default pool of a language: windows of 20 lines, one every 10, and word tokens.
+    /// The default pool of a language: windows of 20 lines, a new window every 10 lines, and word tokens.
     pub fn of(language: Language) -> Self {
         Self {
             language,
@@ -106,7 +107,7 @@ pub struct Corpus {
     by_text: Numbers,
     /// For each token, the candidates that contain the token.
     postings: Vec<Vec<u32>>,
-    /// For each token, the number of the last candidate in its list of `postings`, plus one. 0 if the list is empty.
+    /// For each token, the number of the last candidate in the token's `postings`, plus one. 0 if there is none.
     counted: Vec<u32>,
     /// The stripped, non-blank lines of all contents. [`NONE`] ends each content.
     solid: Vec<u32>,
@@ -141,7 +142,7 @@ impl Corpus {
         self.pool
     }
 
-    /// The numbers of distinct contents, distinct windows and distinct lines.
+    /// (number of distinct contents, number of candidates, number of distinct lines).
     pub fn size(&self) -> (usize, usize, usize) {
         (self.contents.len(), self.candidates.len(), self.raw.len())
     }
@@ -151,8 +152,8 @@ impl Corpus {
     }
 
     /// Adds a content, unless the corpus has it already. Returns the content's number. `path` names a file with this
-    /// content; the file's previous content makes the look-ups faster. `chunks` are the spans to cut, if the pool cuts
-    /// by syntax. Errors when the corpus would become too large.
+    /// content; the file's previous content makes the look-ups faster. If the pool cuts by syntax, `chunks` are the
+    /// windows. Errors when the corpus would become too large.
     pub(super) fn add(
         &mut self,
         blob: BlobId,
@@ -251,8 +252,8 @@ impl Corpus {
     }
 
     /// The candidate of the window `[start, end)` of the content `old`. `None` if `old` has no such window, or if the
-    /// window's lines differ from the lines of the new content. `at` is the index of the new content's first line in
-    /// `lines_of`, and the offset of the new window.
+    /// window's lines differ from those of the new window. `at` is (index of the new content's first line in
+    /// `lines_of`, first line of the new window in its content).
     fn same(&self, old: &Content, (start, end): (u32, u32), at: (u32, u32)) -> Option<u32> {
         let windows = &self.windows[old.windows.start as usize..old.windows.end as usize];
         let found =
@@ -264,8 +265,8 @@ impl Corpus {
         same.then_some(window.candidate)
     }
 
-    /// Stores the stripped, non-blank lines of the content that is being added. Returns the index of the first of these
-    /// lines in `solid`, and their number.
+    /// Stores the stripped, non-blank lines of the content that is being added. Returns (index of the first of these
+    /// lines in `solid`, number of these lines).
     fn store_solid(&mut self, first_line: u32) -> (u32, u32) {
         let first = index(self.solid.len());
         for &line in &self.lines_of[first_line as usize..] {
@@ -425,8 +426,8 @@ impl Corpus {
         self.postings.get(token as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The distinct tokens of a query, and their number. The number includes the words that the corpus does not have.
-    /// The list does not include these words.
+    /// (distinct tokens of a query, number of distinct tokens). The number includes the words that the corpus does not
+    /// have. The list does not include these words.
     pub(super) fn query_tokens(&self, query: &str) -> (Vec<u32>, u32) {
         match self.pool.tokens {
             Tokens::Word => {
@@ -453,7 +454,7 @@ impl Corpus {
         std::str::from_utf8(self.raw.get(line)).unwrap_or_default()
     }
 
-    /// The number of the stripped text of `line`; [`NONE`] for a blank line.
+    /// The number of the stripped text of a distinct line; [`NONE`] for a blank line.
     pub(super) fn stripped(&self, line: u32) -> u32 {
         self.stripped_of[line as usize]
     }
@@ -462,8 +463,8 @@ impl Corpus {
         self.stripped.len()
     }
 
-    /// The place of a content's first stripped, non-blank line, and all its stripped, non-blank lines. A place is an
-    /// index into the stripped, non-blank lines of all contents.
+    /// (place of the first line, lines) of the content's stripped, non-blank lines. A place is an index into the
+    /// stripped, non-blank lines of all contents.
     pub(super) fn solid(&self, content: u32) -> (u32, &[u32]) {
         let content = self.content(content);
         let first = content.first_solid as usize;

@@ -1,4 +1,5 @@
-//! The contents and trees of one project, cached between requests.
+//! Retrieval in one project. The contents of files and the trees (the snippets of a snapshot) are cached between
+//! requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -17,16 +18,16 @@ use crate::benchmark::{LineSpan, Namespace};
 use crate::error::{Cancel, Result};
 use crate::history::{BaseFinding, BlobId, CommitId, FunctionFingerprint, Snapshot, SnapshotId};
 
-/// How many trees are cached. The least recently used tree is dropped first. A timeline of 50 versions fits.
+/// How many trees are cached: enough for a timeline of 50 versions. The least recently used tree is dropped first.
 const TREES: usize = 64;
 
-/// Receives the progress of long work: the number of steps that are done, and the number of all steps.
+/// Receives the progress of long work: (number of files that are done, number of all files).
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// What to retrieve, and from which files.
 #[derive(Debug, Clone)]
 pub struct RetrievalRequest {
-    /// The files to search, how they are cut into snippets, and which tokens are counted.
+    /// The pool: the files to search, how they are cut into snippets, and which tokens are counted.
     pub pool: CorpusConfig,
     /// How candidates are ordered.
     pub rank: Rank,
@@ -38,8 +39,8 @@ pub struct RetrievalRequest {
     pub masks: Vec<Mask>,
 }
 
-/// Everything that retrieval has read of one project, for all revisions and pools. Shared between threads. A request
-/// blocks other requests only while it cuts new contents.
+/// Everything that retrieval has read of one project, for all revisions and pools. Threads share an engine. A request
+/// blocks other requests only while it cuts new contents into snippets.
 #[derive(Default)]
 pub struct Engine {
     corpora: Mutex<FxHashMap<CorpusConfig, Arc<RwLock<Corpus>>>>,
@@ -66,15 +67,15 @@ impl Engine {
         }
     }
 
-    /// The corpus of a pool, created on the first call.
+    /// The corpus of a pool: the contents of its files in all revisions. Created on the first call.
     pub fn corpus(&self, pool: CorpusConfig) -> Arc<RwLock<Corpus>> {
         let mut corpora = self.corpora.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || Arc::new(RwLock::new(Corpus::new(pool)));
         Arc::clone(corpora.entry(pool).or_insert_with(make))
     }
 
-    /// The tree of a snapshot in the pool's corpus, from the cache or read now. Errors when the sources are too large,
-    /// or when cancelled.
+    /// The tree of a snapshot in the pool's corpus. It is read if it is not cached. Errors when the sources are too
+    /// large, or when cancelled.
     pub fn tree(
         &self,
         pool: CorpusConfig,

@@ -1,18 +1,18 @@
-//! Assigns numbers to byte strings: each new distinct string gets the next number.
+//! Assigns numbers to byte strings: each new string gets the next number, and equal strings have the same number.
 
 use std::hash::{BuildHasher, Hash};
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-/// Converts a count to an index. A larger count becomes `u32::MAX`. A [`Corpus`](super::Corpus) rejects sources before
-/// its counts become that large.
+/// Converts a count to `u32`. A count that is too large becomes `u32::MAX`. A [`Corpus`](super::Corpus) rejects sources
+/// before its counts become that large.
 pub(super) fn index(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// A number in a table, with the hash of the text that it represents. The hash is stored so that a growing table need
-/// not read the texts again.
+/// A number in a table, with the hash of the text or list that the number represents. The hash is stored so that a
+/// growing table need not read the texts again.
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
     hash: u32,
@@ -48,7 +48,7 @@ pub(super) fn hash(what: &(impl Hash + ?Sized)) -> u32 {
     half
 }
 
-/// Extends a hash to 64 bits. `HashTable` uses the highest and the lowest bits of a hash, so both must vary.
+/// Extends a hash to 64 bits. `HashTable` uses the highest and the lowest bits, so all these bits must vary.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
@@ -112,8 +112,8 @@ impl Parts {
         self.spans.len()
     }
 
-    /// The number of the text `[start, end)` of `bytes`. Every call must pass the bytes of the previous call, and may
-    /// add bytes at the end.
+    /// The number of the text `bytes[start..end]`. Every call must pass the bytes of the previous call. New bytes are
+    /// allowed only at the end.
     pub fn intern(&mut self, bytes: &[u8], start: usize, end: usize) -> u32 {
         let text = &bytes[start..end];
         let hash = hash(text);

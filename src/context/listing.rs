@@ -1,4 +1,4 @@
-//! A context as a ranked list of snippets, line by line.
+//! A context: a ranked list of snippets, with the lines of each snippet.
 
 use std::cmp::Ordering;
 
@@ -18,7 +18,7 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// The score as a number from 0 to 1; 0 when both sets are empty.
+    /// The similarity as a number from 0 to 1; 0 when both sets are empty.
     pub fn score(self) -> f64 {
         if self.union == 0 {
             0.0
@@ -27,7 +27,7 @@ impl Overlap {
         }
     }
 
-    /// Compares two scores as exact fractions. The score of an empty union is 0.
+    /// Compares two similarities as exact fractions. The similarity of two empty sets is 0.
     pub fn compare(self, other: Self) -> Ordering {
         let (a, b) = (u64::from(self.shared), u64::from(other.shared));
         (a * u64::from(other.union.max(1))).cmp(&(b * u64::from(self.union.max(1))))
@@ -44,7 +44,8 @@ impl Serialize for Overlap {
     }
 }
 
-/// How a line of a context relates to the other tree of the comparison.
+/// How a line of a context relates to the other tree of the comparison. The base tree is from the base commit, and the
+/// newest tree is the latest version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
@@ -53,7 +54,7 @@ pub enum Mark {
     Plain,
     /// The other tree has the line too, at the same path and next to the same lines.
     Shared,
-    /// The other tree has the line elsewhere: in another file, or apart from its neighbours.
+    /// The other tree has the line elsewhere: in another file, or next to other lines.
     Moved,
     /// Only the newest tree has the line: it comes from the future.
     Leaked,
@@ -159,7 +160,7 @@ impl ContextItem {
     }
 }
 
-/// A context: what one setting shows of one tree.
+/// The context that one setting takes from one tree.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ContextListing {
     /// The commit of the tree, or the folder's name.

@@ -1,8 +1,7 @@
 //! What a model is shown: the context settings, prompts, and the comparison of two contexts.
 //!
-//! Retrieval uses a [`Corpus`] that all revisions of a repository share. Lines, tokens and windows are numbered once
-//! for each content, so that only the changed files of a second revision are read. A [`CorpusTree`] is one snapshot in
-//! a corpus.
+//! Retrieval uses a [`Corpus`] that all revisions of a repository share. The corpus reads each file content only once,
+//! so that a second revision adds only its changed files. A [`CorpusTree`] is one snapshot in a corpus.
 
 mod attribution;
 mod bm25;

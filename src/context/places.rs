@@ -1,9 +1,10 @@
-//! Finds the places of each line in one tree. A place is an index into the stripped, non-blank lines of the corpus.
+//! Finds where each line of a tree occurs. The lines are stripped, and blank lines do not count. A *place* is an index
+//! into the list of all such lines of the corpus (`Corpus::solid`). Equal lines have the same number.
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;
 
-/// A set of small numbers, as one bit for each number.
+/// A set of numbers, with one bit for each number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bits(Vec<u64>);
 
@@ -12,7 +13,7 @@ impl Bits {
         Self(vec![0; count.div_ceil(64)])
     }
 
-    /// Adds a number. Returns whether it was not in the set yet.
+    /// Adds a number. Returns true if the number is new.
     pub fn insert(&mut self, number: u32) -> bool {
         let word = &mut self.0[number as usize / 64];
         let bit = 1 << (number % 64);
@@ -38,20 +39,19 @@ impl Bits {
     }
 }
 
-/// The places of each stripped, non-blank line of a tree.
 pub(super) struct Places {
-    /// The numbers of the lines that the tree has.
     lines: Bits,
-    /// For each 64-bit word of `lines`, the number of lines in the words before it.
+    /// For each word of `lines`, the number of lines in all previous words.
     before: Vec<u32>,
-    /// For each line of the tree, the index in `at` of its first place. One more entry is the length of `at`.
+    /// For each line of the tree, in ascending order: the index in `at` of the line's first place. The last entry is
+    /// the length of `at`.
     starts: Vec<u32>,
-    /// The places, grouped by line.
+    /// All places, sorted by line.
     at: Vec<u32>,
 }
 
 impl Places {
-    /// The places of all lines of `contents`, the contents of a tree.
+    /// The places of the lines of a tree. `contents` are the numbers of the tree's contents in `corpus`.
     pub fn of(corpus: &Corpus, contents: &Bits) -> Self {
         let mut lines = Bits::with_capacity(corpus.stripped_count());
         let mut all = 0;
@@ -78,7 +78,7 @@ impl Places {
         places
     }
 
-    /// Sorts the places by line, with a counting sort.
+    /// Fills `starts` and `at` with a counting sort of the places by line.
     fn fill(&mut self, corpus: &Corpus, contents: &Bits) {
         for content in contents.members() {
             for &line in corpus.solid(content).1 {
@@ -117,7 +117,8 @@ impl Places {
         &self.at[self.starts[rank] as usize..self.starts[rank + 1] as usize]
     }
 
-    /// A place where the run `lines` begins. `None` if the tree does not have this run, or if `lines` is empty.
+    /// A place where the consecutive lines `lines` begin. `None` if the tree does not have them, or if `lines` is
+    /// empty.
     pub fn of_run(&self, corpus: &Corpus, lines: &[u32]) -> Option<u32> {
         let rarest = (0..lines.len()).min_by_key(|&at| self.of_line(lines[at]).len())?;
         let before = index(rarest);
@@ -128,7 +129,7 @@ impl Places {
     }
 }
 
-/// The number of equal lines at the beginning of two lists. Counting stops at [`NONE`], the end of a content.
+/// The number of equal lines at the beginning of two lists. Counting stops at [`NONE`], which ends each content.
 pub(super) fn common(one: &[u32], other: &[u32]) -> usize {
     let pairs = one.iter().zip(other);
     pairs.take_while(|(a, b)| a == b && **a != NONE).count()

@@ -1,4 +1,4 @@
-//! The name of a completion set, parsed into the setting, the tree and the wording that its prompts use.
+//! The name of a completion set, parsed into the setting, tree and wording of the set's prompts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,20 +8,20 @@ use super::setting::Setting;
 use crate::benchmark::RequirementStyle;
 use crate::error::{Error, Result};
 
-/// A setting, the tree that the context is taken from, and the wording of the requirement. Displayed as a
-/// [`Condition`], which is also the name of the completion set's folder.
+/// A setting, the tree that the context is taken from, and the wording of the requirement. As text, it has the form of
+/// a [`Condition`], and is the name of the completion set's folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PromptSetting {
     /// The setting.
     pub setting: Setting,
-    /// The tree; `None` for the newest tree.
+    /// The tree; `None` means the newest tree.
     pub at: Option<Revision>,
-    /// The wording of the requirement; `None` for the benchmark's default.
+    /// The wording of the requirement; `None` means the benchmark's default.
     pub requirement: Option<RequirementStyle>,
 }
 
 impl PromptSetting {
-    /// The tree; the newest tree if `at` is `None`.
+    /// The tree that the context is taken from. The newest tree if `at` is `None`.
     pub fn moment(&self) -> &Revision {
         self.at.as_ref().unwrap_or(&Revision::Newest)
     }

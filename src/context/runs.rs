@@ -1,8 +1,9 @@
-//! Compares contexts as runs of lines: which lines of one tree the other tree has, and where.
+//! Compares snippets of a context with the tree of another version: which of their lines this tree has, and where.
 //!
 //! Lines are compared without leading and trailing whitespace, and blank lines are ignored. Changed indentation and
-//! added or removed blank lines are therefore not differences. Each line is searched in the whole files of the other
-//! tree, not only in the snippets.
+//! added or removed blank lines are therefore not differences. Each line is searched in all files of the other tree,
+//! not only in the snippets of its context. The corpus has a number for each distinct line; a *content* is the text of
+//! a file.
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;
@@ -40,7 +41,7 @@ pub(super) fn lines(corpus: &Corpus, content: u32, start: u32, end: u32) -> Vec<
     numbers.iter().map(line).collect()
 }
 
-/// How much of a snippet the tree `other` has. `stripped` are the snippet's stripped, non-blank lines.
+/// How much of a snippet the tree `other` has. `stripped` has the numbers of the snippet's stripped, non-blank lines.
 pub(super) fn presence(corpus: &Corpus, other: &CorpusTree, stripped: &[u32]) -> Presence {
     let absent = stripped
         .iter()
@@ -55,8 +56,8 @@ pub(super) fn presence(corpus: &Corpus, other: &CorpusTree, stripped: &[u32]) ->
     }
 }
 
-/// The numbers of the stripped, non-blank lines in the lines `[start, end)` of a content, each with its offset from
-/// `start`.
+/// (number of the stripped line, offset from `start`) for each non-blank line among the lines `[start, end)` of a
+/// content.
 pub(super) fn stripped(corpus: &Corpus, content: u32, start: u32, end: u32) -> Vec<(u32, usize)> {
     let numbers = &corpus.lines_of(content)[start as usize..end as usize];
     let numbered = numbers.iter().enumerate();
@@ -66,9 +67,9 @@ pub(super) fn stripped(corpus: &Corpus, content: u32, start: u32, end: u32) -> V
         .collect()
 }
 
-/// Marks the non-blank lines of a snippet. A line that `other` does not have gets the mark `alone`. The remaining lines
-/// are divided into runs, from the first line on. Each run is the longest that occurs in some file of `other`. Its
-/// lines get [`Mark::Shared`] if the run occurs in the file at `path`, otherwise [`Mark::Moved`].
+/// Marks the non-blank lines of a snippet. Lines that `other` does not have get the mark `alone`. The other lines are
+/// divided into runs, from the first line on. Each run is as long as possible: some file of `other` must contain it.
+/// The lines of a run get [`Mark::Shared`] if the file at `path` contains the run, otherwise [`Mark::Moved`].
 pub(super) fn mark(
     corpus: &Corpus,
     other: &CorpusTree,

@@ -1,5 +1,5 @@
-//! Finds the best snippets for a query, by Jaccard similarity or BM25. The order is always the same: snippets with
-//! equal scores are ordered by path and line.
+//! Finds the best snippets for a query, by Jaccard similarity or BM25. Snippets with equal scores are ordered by path
+//! and line.
 
 use std::cmp::Ordering;
 
@@ -22,12 +22,11 @@ pub struct Mask {
     pub span: LineSpan,
 }
 
-/// A query, and for each candidate of a corpus the number of distinct tokens that the candidate shares with the query.
-/// The same `Query` can be used for every tree of the corpus.
+/// A query for the candidates (distinct snippets) of a corpus. One query can be used for every tree of the corpus.
 pub struct Query {
     /// The distinct tokens of the query that the corpus may contain.
     tokens: Vec<u32>,
-    /// For each candidate, the number of tokens that it shares with the query.
+    /// For each candidate, the number of distinct tokens that it shares with the query.
     shared: Vec<u32>,
     /// How many distinct tokens the query has.
     size: u32,
@@ -35,8 +34,8 @@ pub struct Query {
 }
 
 impl Query {
-    /// Counts the tokens that `text` shares with each candidate of the corpus. Candidates that are added to the corpus
-    /// later count as candidates without a shared token.
+    /// Counts the tokens that `text` shares with each candidate of the corpus. For candidates that are added to the
+    /// corpus later, the count is 0.
     pub fn count(corpus: &Corpus, text: &str, rank: Rank) -> Self {
         let (tokens, size) = corpus.query_tokens(text);
         let mut shared = vec![0; corpus.candidate_count()];
@@ -62,8 +61,8 @@ impl Query {
         self.shared.get(candidate as usize).copied().unwrap_or(0)
     }
 
-    /// How many tokens a candidate must share with the query for a score of at least `bound`. The union has at least as
-    /// many tokens as the query, so the score is at most the number of shared tokens divided by `size`.
+    /// How many tokens a candidate must share with the query for a score of at least `bound`. The score is the number
+    /// of shared tokens divided by the size of the union, which is at least `size`.
     fn least(&self, bound: Overlap) -> u32 {
         let (shared, union) = (u64::from(bound.shared), u64::from(bound.union.max(1)));
         let least = (shared * u64::from(self.size)).div_ceil(union);
@@ -100,7 +99,7 @@ fn order(a: &Scored, b: &Scored) -> Ordering {
         .then(a.placed.end.cmp(&b.placed.end))
 }
 
-/// The best candidates so far, at most `top`, the best first.
+/// The best candidates so far, at most `top`, sorted from the best to the worst.
 struct Best {
     top: usize,
     scored_items: Vec<Scored>,
@@ -136,9 +135,9 @@ impl Best {
     }
 }
 
-/// The `top` best snippets of a tree. The listing is empty if no snippet shares a token with the query. Occurrences
+/// The `top` best candidates of a tree. The listing is empty if no candidate shares a token with the query. Occurrences
 /// that overlap a mask are ignored. Each candidate is listed at its first remaining occurrence. A candidate without a
-/// remaining occurrence is not listed.
+/// remaining occurrence is left out.
 pub fn search(
     corpus: &Corpus,
     tree: &CorpusTree,
@@ -220,8 +219,8 @@ fn item(corpus: &Corpus, tree: &CorpusTree, at: usize, scored: &Scored) -> Conte
     }
 }
 
-/// For each candidate with an occurrence that overlaps a mask: its first occurrence outside the masks, and the number
-/// of such occurrences. `None` if all occurrences overlap a mask.
+/// Key: a candidate with an occurrence that overlaps a mask. Value: the candidate's first occurrence outside the masks,
+/// with the number of occurrences outside the masks. `None` if all occurrences overlap a mask.
 fn masked(corpus: &Corpus, tree: &CorpusTree, masks: &[Mask]) -> FxHashMap<u32, Option<Placed>> {
     let mut touched: FxHashMap<u32, Option<Placed>> = FxHashMap::default();
     if masks.is_empty() {

@@ -31,7 +31,7 @@ vocabulary! {
 }
 
 impl Setting {
-    /// Whether the setting shows the target's own file.
+    /// Whether the context has code of the target's own file.
     pub fn is_local(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,5 @@
-//! A cache on disk of the functions in file contents, by blob id. It persists between runs of Evoscope.
+//! A cache on disk that persists between runs of Evoscope. Key: the blob id and the language of a file's content.
+//! Value: the functions in the content.
 //!
 //! The cache is one SQLite file in its own folder. The folder may be deleted at any time. Several processes may use the
 //! cache together. An entry that cannot be read or written is computed again, without an error.
@@ -18,12 +19,12 @@ use crate::history::{BlobId, FunctionFingerprint};
 /// The name of the file, with the version of its format. Increase the version when the format of the entries or the
 /// hash of lines changes.
 const FILE: &str = "contents-1.sqlite";
-/// The largest size of the file, in bytes. A larger file loses the older half of its entries when it is opened.
+/// The largest size of the file, in bytes. When a larger file is opened, the older half of its entries is removed.
 const LIMIT: u64 = 256 << 20;
 /// How long to wait for another process that has locked the cache.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A cache on disk. Shared between threads.
+/// The cache. Threads can share it.
 pub struct ContextStore {
     connection: Mutex<Connection>,
     folder: PathBuf,
@@ -74,7 +75,7 @@ impl ContextStore {
         Ok(())
     }
 
-    /// The functions of a content; `None` if they are not stored.
+    /// The functions of the content with this blob id. `None` if they are not stored or cannot be read.
     pub(super) fn sightings(
         &self,
         language: Language,
@@ -89,8 +90,8 @@ impl ContextStore {
         decode(&stored?)
     }
 
-    /// Stores the functions of a content, unless the disk has little free space. Ignores errors: functions that are not
-    /// stored are computed again.
+    /// Stores the functions of the content with this blob id, unless the disk has little free space. Ignores errors:
+    /// functions that are not stored are computed again.
     pub(super) fn insert(
         &self,
         language: Language,

@@ -20,14 +20,14 @@ use crate::history::{
 pub struct Located {
     /// The target's file, and the target's name inside the file.
     pub target: TargetFunction,
-    /// The target's definition. If the file has several with the same name, the definition that takes effect.
+    /// The target's definition. If the file has several definitions of this name, the one that takes effect.
     pub definition: Definition,
-    /// The lines of every function with the target's name in the file, such as overloads and setters. Decorators and
-    /// docstrings are included.
+    /// The lines to hide in a context: every function with the target's name in the file, such as overloads and
+    /// setters. Decorators and docstrings are included.
     pub masks: Vec<Mask>,
 }
 
-/// The outlines of contents. Each content is parsed once.
+/// The outlines of files, by blob and language. Each blob is parsed once.
 #[derive(Default)]
 pub(super) struct Outlines(Mutex<FxHashMap<(BlobId, Language), Arc<Outline>>>);
 
@@ -47,8 +47,8 @@ impl Outlines {
 }
 
 impl Engine {
-    /// Finds the target of `task` in `snapshot`: in the file that the task names, or else in a file that may have
-    /// replaced it. `None` if the tree does not have the target.
+    /// Finds the target of `task` in `snapshot`. Searches the file that the task names, and then the files that may
+    /// have replaced this file. `None` if none of these files has the target.
     ///
     /// # Errors
     /// When the named file cannot be read.
@@ -103,9 +103,8 @@ impl Engine {
         })
     }
 
-    /// The lines of every function with the target's name, such as overloads and setters, as in [`Located::masks`]. If
-    /// the target of a Java task is not found, the methods with its name in the task's file, because one of them may be
-    /// the target with another signature.
+    /// The lines to hide in a context, as in [`Located::masks`]. If the target of a Java task is not found, the lines
+    /// of all methods with the target's name in the task's file. One of them may be the target with another signature.
     ///
     /// # Errors
     /// As [`locate`](Self::locate).
@@ -127,8 +126,8 @@ impl Engine {
     /// The base commit of a task: the revision `given`, or else the commit that is found in the history of `newest`.
     ///
     /// # Errors
-    /// As [`Repository::find_base`](crate::history::Repository::find_base). Also when `newest` is a plain folder or
-    /// does not have the target, or when `given` names no commit; these errors have a hint.
+    /// As [`Repository::find_base`](crate::history::Repository::find_base). Also when `newest` is a plain folder, when
+    /// `given` names no commit, or when `given` is `None` and `newest` does not have the target.
     pub fn base(
         &self,
         task: &Task,
@@ -163,7 +162,7 @@ impl Engine {
     }
 
     /// The commit on the mainline of `newest` that added the function `qualname` of the file `path`. Moves and renames
-    /// are followed. `None` if the tree does not have the function, if the tree is a plain folder, or if the oldest
+    /// are followed. `None` if `newest` does not have the function, if `newest` is a plain folder, or if the oldest
     /// commit of the clone already has the function. Errors when objects are missing, or when cancelled.
     pub fn added(
         &self,
@@ -230,8 +229,8 @@ impl Engine {
     }
 }
 
-/// What to search for in a tree. The recorded position is left out, because it is valid only in the tree that the
-/// benchmark was made from.
+/// What to search for. The recorded position is left out, because it is valid only in the tree that the benchmark was
+/// made from.
 fn sought<'a>(task: &'a Task, path: &'a RepoPath) -> Sought<'a> {
     Sought {
         position: None,
@@ -261,8 +260,8 @@ fn sighting(found: &Definition, lines: &[&str]) -> FunctionFingerprint {
     }
 }
 
-/// Whether the file at `path` may be the task's file at another path: its file name is the same, or the task's
-/// namespace contains its module name.
+/// Whether the task's file may have moved to `path`: the file name is the same, or the task's namespace contains the
+/// module name of `path`.
 fn may_replace(task: &Task, path: &RepoPath) -> bool {
     let name = path.file_name();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

@@ -13,8 +13,8 @@ use crate::history::Snapshot;
 
 type Files = BTreeMap<String, String>;
 
-/// A listed snippet: path, first line, last line, shared tokens, union of tokens, occurrences, `leak_any` or
-/// `missing_any`, `leak_half` or `missing_half`.
+/// A listed snippet: path, first line, last line, number of shared tokens, number of tokens in the union, number of
+/// occurrences, `leak_any` or `missing_any`, `leak_half` or `missing_half`.
 type Row = (String, u32, u32, u32, u32, u32, bool, bool);
 
 /// A tree in the simple implementation.

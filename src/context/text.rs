@@ -1,4 +1,4 @@
-//! Decodes source files and splits them into lines.
+//! Decodes source files and splits them into lines or words.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")))
 }
 
-/// The lines of a decoded text, split only at LF. A final LF does not begin another line.
+/// The lines of a decoded text. Only LF ends a line, and no empty line follows a final LF.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let all = !text.is_empty();

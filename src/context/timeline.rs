@@ -1,4 +1,4 @@
-//! Retrieval with the same request in many versions of a repository. Each version is compared with the base.
+//! Retrieval with the same request in many versions of a repository. Each version is compared with the base commit.
 
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub struct Moment {
     pub masks: Vec<Mask>,
 }
 
-/// What one version shows, compared with the base.
+/// The snippets that are retrieved from one version, compared with the base commit.
 #[derive(Debug, Clone, Serialize)]
 pub struct Point {
     /// The commit of the version.
@@ -34,14 +34,15 @@ pub struct Point {
     pub leak_half: usize,
     /// The number of snippets that no file of the base tree contains as one block of lines.
     pub leak_any: usize,
-    /// As `leak_half`, for the snippets that the search with the target's lines hidden finds.
+    /// As `leak_half`, for a search in which the target's lines are hidden.
     pub masked_leak_half: usize,
-    /// The number of snippets for which the base's own snippets contain at least half of the non-blank lines.
+    /// The number of snippets with at least half of their non-blank lines in the snippets that are retrieved from the
+    /// base.
     pub shared_with_base: usize,
-    /// The snippets, compared with the base. They are stored so that a switch to another version needs no new search.
+    /// The snippets. They are stored so that a switch to another version needs no new search.
     #[serde(skip)]
     pub listing: ContextListing,
-    /// The snippets that the search with the target's lines hidden finds, compared with the base.
+    /// The snippets of a search in which the target's lines are hidden.
     #[serde(skip)]
     pub masked: ContextListing,
 }
@@ -49,7 +50,7 @@ pub struct Point {
 impl Engine {
     /// Retrieves snippets from each moment, and compares them with the base. Hides the lines in [`Moment::masks`]
     /// instead of those in `request.masks`. `moments` must be ordered by age, the newest last. `each` receives every
-    /// point as soon as the point is known. `progress` counts moments.
+    /// point as soon as the point is known. `progress` counts the finished moments.
     ///
     /// # Errors
     /// As [`Engine::compare`].

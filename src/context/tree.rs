@@ -1,4 +1,4 @@
-//! One snapshot in a corpus: which candidates and which lines the snapshot has, and where.
+//! One snapshot in a corpus: the positions of its candidates (distinct snippets) and lines.
 
 use std::sync::{OnceLock, RwLock};
 
@@ -60,7 +60,7 @@ pub struct CorpusTree {
 impl CorpusTree {
     /// Adds the contents of `snapshot` that the corpus does not have yet, and creates the tree. `chunks` returns the
     /// spans that a file is cut into, if the pool cuts by syntax. After each batch of files, `progress` receives the
-    /// number of files that are done and the number of all files.
+    /// number of finished files and the number of all files.
     ///
     /// # Errors
     /// When cancelled, or when the sources are too large. A file that cannot be read is not an error: see
@@ -211,7 +211,7 @@ impl CorpusTree {
         self.lines.has(stripped)
     }
 
-    /// The places of the tree's lines. Computed on the first call.
+    /// Where each line of the tree occurs. Computed on the first call.
     pub(super) fn places(&self, corpus: &Corpus) -> &Places {
         self.places
             .get_or_init(|| Places::of(corpus, &self.contents))
@@ -229,7 +229,7 @@ impl CorpusTree {
 
 /// The result of reading a file.
 enum Loaded {
-    /// The number of the file's content, which the corpus already has.
+    /// The corpus already has the file's content, with this number.
     Known(u32),
     /// The file's text, and the spans that the text is cut into.
     Text(String, Vec<LineSpan>),
@@ -270,7 +270,7 @@ fn load(
 }
 
 /// Adds a file's content to the corpus if it is new. Returns the number of the content. The inner error is the reason
-/// why the file cannot be read.
+/// why the file cannot be read. The outer error means that the corpus would become too large.
 fn take(
     corpus: &mut Corpus,
     entry: &SnapshotFile,

@@ -78,7 +78,7 @@ impl StepOutput {
     }
 
     /// The line that most likely says why a step failed: the last line that looks like an error, otherwise the last
-    /// line. `None` if the step printed nothing.
+    /// line, which may be the step's title. `None` if there was no output.
     pub fn reason(&self) -> Option<&str> {
         let lines = || self.last.iter().map(|line| line.trim());
         ["ERROR: ", "Error: ", "Exception: ", "error: "]
@@ -121,11 +121,11 @@ pub(super) fn own_sources(requirements: &Requirements, cancel: &Cancel) -> Resul
     Ok(python.join("\n"))
 }
 
-/// The key of the environment with these requirements on `base`, an interpreter or image.
+/// The key (a hash) of the environment with these requirements. `base` is its interpreter or image.
 ///
 /// If there are setup commands, the key covers the content of the project's files, because the commands may read them.
-/// Otherwise, if anything is required, the key covers the paths of the project's Python files, but not their content: a
-/// build removes installed copies of the project, and finds the copies by these paths.
+/// Otherwise, if anything is required, the key covers only the paths of the project's Python files: a build finds and
+/// removes installed copies of the project by these paths.
 pub(super) fn environment_key(
     requirements: &Requirements,
     base: &str,

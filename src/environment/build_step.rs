@@ -1,7 +1,8 @@
 //! One step of building an environment on this machine. A step runs one command, passes its output to the build's log,
 //! and kills the command if the build is cancelled.
 //!
-//! The command has its own process group, so that Ctrl-C in the terminal reaches it only through cancellation.
+//! The command has its own process group. Ctrl-C in the terminal therefore does not reach the command, but cancels the
+//! build.
 
 use std::io::{PipeReader, Read, pipe};
 use std::os::unix::process::CommandExt as _;
@@ -25,11 +26,11 @@ pub(super) struct BuildStep<'a> {
 }
 
 impl BuildStep<'_> {
-    /// Runs a command to its end and passes each line of its output to the log. Also waits for background processes
-    /// that the command leaves and that still have the output open.
+    /// Runs a command to its end and passes each line of its output to the log. Also waits for background processes of
+    /// the command that still have the output open.
     ///
-    /// Errors if the command cannot be started or fails; the message contains the output line that gives the reason.
-    /// Also errors if the build is cancelled, after killing the command's process group.
+    /// Errors if the command cannot be started or fails. The message contains the output line that gives the reason, or
+    /// else the exit status. Also errors if the build is cancelled, after killing the command's process group.
     pub fn run(self, command: Command, context: &mut BuildContext) -> Result<()> {
         context.cancel.check()?;
         let (mut child, chunks) = self.start(command)?;
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_step_is_reported_with_the_line_that_says_why() {
+    fn a_failed_step_is_reported_with_the_line_that_gives_the_reason() {
         let error = fails("echo 'ERROR: no such thing' >&2; echo hint >&2; exit 3");
         assert!(
             error.contains("cannot do it: ERROR: no such thing"),

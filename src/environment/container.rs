@@ -1,4 +1,4 @@
-//! Environments in volumes, for the container sandbox.
+//! Makes environments for the container sandbox, in volumes of the container engine.
 
 mod build_container;
 
@@ -20,16 +20,17 @@ use crate::files::replace;
 const FOLDER: &str = "/opt/evoscope";
 /// The folder with the project while its setup commands run. [`project`] uses the same name.
 const PROJECT: &str = "/project";
-/// The folder with the build's own files.
+/// The folder with the build's scripts and their input.
 const BUILD: &str = "/evoscope-build";
 /// A shell command that removes the folders [`PROJECT`] and [`BUILD`].
 const REMOVAL: &str = "\ncd /; rm -rf /project /evoscope-build";
 
 /// Returns the environment for these requirements. If the image has pytest and nothing else is required, the
-/// environment is the unchanged image. Otherwise, it is a virtual environment in a volume. A container with network
-/// access builds it once for each key. Changes that setup commands make outside of the volume are lost.
+/// environment is the unchanged image. Otherwise, the environment is a virtual environment in a volume. A container
+/// with network access builds it once for each key (a hash of the requirements and the image). Changes that setup
+/// commands make outside of the volume are lost.
 ///
-/// If the build fails, the error contains the line of the log that gives the reason.
+/// If the build fails, the error contains the reason from the log, or else the exit code.
 pub fn container_environment(
     engine: &ContainerEngine,
     image: &str,
@@ -84,8 +85,8 @@ import pytest
 print(\"pytest\")
 ' 2>/dev/null";
 
-/// Starts a container of an image to find out which Python it has. The answer is stored in the cache under the id of
-/// the image, so that later calls start no container.
+/// Finds out which Python an image has. A container of the image prints the answer. The cache stores the answer under
+/// the id of the image, so that later calls start no container.
 fn image_python(engine: &ContainerEngine, id: &str, context: &BuildContext) -> Result<ImagePython> {
     let folder = context.cache.join("images");
     let path = folder.join(id.replace([':', '/'], "-") + "-python");
@@ -112,7 +113,7 @@ struct Build<'a> {
     /// The id of the image, which is a hash of its content.
     id: String,
     key: String,
-    /// Whether the image's Python has pytest. The environment then uses the packages of the image.
+    /// Whether the image's Python has pytest. If so, the environment also uses the packages of the image.
     own_pytest: bool,
     requirements: &'a Requirements,
 }

@@ -14,8 +14,8 @@ use super::requirements::Requirements;
 use super::scripts::{Places, SCRIPTS, install_request, script};
 use crate::error::{Error, Result};
 
-/// Returns the environment for these requirements: a virtual environment in the cache, which is built if it does not
-/// exist.
+/// Returns the virtual environment for these requirements from the cache. Builds the environment if it does not exist,
+/// or does not run.
 ///
 /// With `exact`, the interpreter must have the required version; otherwise, at least that version. If the build fails,
 /// the error contains the line of the log that gives the reason.
@@ -66,13 +66,14 @@ fn build(
     run(&script(requirements, &places), scratch.path(), context)
 }
 
-/// Writes the input files of the build script to a temporary folder inside of `folder`, the environment's folder. If
-/// the process ends before it removes the temporary folder, the next build of the environment does so.
+/// Writes the input files of the build script to a temporary folder in `folder`, the environment's folder. The next
+/// build removes the temporary folder if this process ends too early to do so.
 fn scratch(requirements: &Requirements, folder: &Path, context: &BuildContext) -> Result<TempDir> {
     let failed = |why| Error::io("write below", folder, why);
     let scratch = tempfile::tempdir_in(folder).map_err(failed)?;
     let request = install_request(requirements, false);
-    // If there are no packages, there can be no installed copies of the project's modules.
+    // The script finds installed copies of the project's modules by `sources`. If only pytest is installed, there are
+    // no copies.
     let sources = if requirements.is_empty() {
         String::new()
     } else {
@@ -109,7 +110,7 @@ mod tests {
     use crate::history::SourceTree;
 
     #[test]
-    fn setup_runs_in_a_copy_of_the_project_and_leaves_no_copy_of_its_modules() {
+    fn setup_runs_in_a_copy_of_the_project_and_installed_copies_of_modules_are_disabled() {
         let home = tempfile::tempdir().unwrap();
         let (root, folder) = (home.path().join("source"), home.path().join("env"));
         fs::create_dir_all(root.join("src/pkg")).unwrap();

@@ -13,7 +13,7 @@ pub enum Interpreter {
         image: String,
         /// The interpreter's path in the container, or its name.
         python: String,
-        /// The volume with the virtual environment of the interpreter. `None` if the image contains everything.
+        /// The volume with the virtual environment of the interpreter. `None` if the image contains all packages.
         volume: Option<Volume>,
     },
     /// A Python on this machine.
@@ -22,7 +22,7 @@ pub enum Interpreter {
         python: PathBuf,
         /// The folder of the interpreter's virtual environment, if it has one.
         environment: Option<PathBuf>,
-        /// Further folders that the interpreter needs, besides the system's folders and the virtual environment.
+        /// Further folders that the interpreter needs, in addition to the system's folders and the virtual environment.
         folders: Vec<PathBuf>,
     },
 }
@@ -41,8 +41,8 @@ pub struct Volume {
 pub struct Environment {
     /// The interpreter.
     pub interpreter: Interpreter,
-    /// Identifies the interpreter and the requested packages. It is equal on machines that share a cache and have the
-    /// same interpreter.
+    /// Identifies the interpreter and the requested packages. Machines that share a cache and have the same interpreter
+    /// give equal identities for equal packages.
     pub identity: String,
     /// The version of Python, such as `3.11`, if it is known.
     pub python: Option<String>,

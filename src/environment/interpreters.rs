@@ -35,7 +35,7 @@ print(json.dumps({'executable': sys.executable, 'version': '%d.%d.%d' % sys.vers
 ";
 
 impl Python {
-    /// Starts an interpreter to read its properties. `None` if it does not run.
+    /// Starts an interpreter and reads its properties. `None` if the interpreter does not print its properties.
     fn ask(executable: &Path) -> Option<Self> {
         let output = Command::new(executable)
             .args(["-s", "-c", QUESTION])
@@ -46,7 +46,7 @@ impl Python {
         serde_json::from_slice(&output.stdout).ok()
     }
 
-    /// The interpreter at this path. Returns an error of kind sandbox if it does not run.
+    /// The interpreter at this path. Returns an error of kind sandbox if the file is not an interpreter that runs.
     pub fn at(executable: &Path) -> Result<Self> {
         Self::ask(executable).ok_or_else(|| {
             let executable = executable.display();
@@ -76,14 +76,15 @@ impl Python {
     }
 }
 
-/// The Python at `python` as an interpreter for the local sandbox. Returns an error of kind sandbox if it does not run.
+/// The interpreter at the path `python`, for the local sandbox. Returns an error of kind sandbox if the file is not an
+/// interpreter that runs.
 pub fn host_python(python: &Path) -> Result<Interpreter> {
     Python::at(python).map(|python| python.interpreter())
 }
 
-/// The Python to build an environment on. With `exact` and a required version, this machine must have that version.
-/// Otherwise, the first of [`VERSIONS`] that this machine has and that is at least the required version. Returns an
-/// error of kind sandbox if this machine has no such Python.
+/// Chooses the Python for an environment. If `exact` is true and `requirements` has a version, only that version is
+/// possible. Otherwise, the result is the first of [`VERSIONS`] that this machine has and that is not lower than the
+/// required version. Returns an error of kind sandbox if this machine has no such Python.
 pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<Python> {
     let candidates = candidates();
     let (unversioned, versioned): (Vec<_>, Vec<_>) =
@@ -92,7 +93,7 @@ pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<
         .iter()
         .filter_map(|(_, python)| Python::ask(python))
         .collect();
-    // Starting an interpreter is slow. So of the versioned names, only those that contain the version are started.
+    // Starting an interpreter is slow. So an interpreter with a version in its name is started only if the name fits.
     let find = |version: &str| {
         let minor = minor_version(version);
         let named = versioned.iter().filter(|(name, _)| name.contains(minor));
@@ -120,15 +121,15 @@ pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<
     })
 }
 
-/// The first two numbers of a version: `3.9` for `3.9.18`. Names of interpreters often have only these.
+/// The first two numbers of a version: `3.9` for `3.9.18`. Names of interpreters often have no third number.
 fn minor_version(version: &str) -> &str {
     let second = version.match_indices('.').nth(1);
     second.map_or(version, |(at, _)| &version[..at])
 }
 
-/// The name and the path of each Python interpreter of this machine. The name may contain the version. First come
-/// `python3` and the names with a version (`python3.9`) on the search path, then the interpreters of pyenv and uv. The
-/// shims of pyenv are skipped, because they start slowly.
+/// (name, path) of each Python interpreter of this machine. First come the interpreters on the search path: `python3`,
+/// then `python3.9` and so on. Then come the interpreters of pyenv and uv, named like their folders, such as `3.9.18`.
+/// The shims of pyenv are skipped, because they start slowly.
 fn candidates() -> Vec<(String, PathBuf)> {
     let search_path = env::var_os("PATH").unwrap_or_default();
     let names = VERSIONS.map(|version| format!("python{version}"));

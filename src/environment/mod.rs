@@ -1,9 +1,9 @@
-//! Environments: the interpreter and the packages that a project's tests need.
+//! Environments: the interpreter and the packages that a project's tests need. These are the project's requirements.
 //!
-//! [`find_requirements`] finds the requirements of a project in its files, without running its code.
+//! [`find_requirements`] finds the requirements in a project's files, without running the project's code.
 //! [`host_environment`] and [`container_environment`] install the requirements once, on this machine or with a
-//! container engine. They store the result under a key, which is a hash of the interpreter and the requirements. A
-//! build reports each line that pip and the project's setup commands print.
+//! container engine. They store the environment under a key, a hash of the interpreter and the requirements. While an
+//! environment is built, each line that pip and the project's setup commands print is reported.
 //!
 //! This module also has what environments and sandboxes share: the project's files, the client of the container engine,
 //! and [`ProcessIdentity`], which marks the containers of a process.

@@ -1,6 +1,6 @@
 //! The identity of a process. A process marks its containers and files with its identity. A later process can then
-//! check whether the owner of a container or file still runs, even if another process has the owner's process number by
-//! now.
+//! check whether the owner of a container or file still runs. The check is right even if another process has got the
+//! owner's process number.
 
 use std::fmt;
 use std::fs;
@@ -32,7 +32,7 @@ impl ProcessIdentity {
     }
 
     /// Whether the process has certainly ended. False for a process of another machine, boot or PID namespace, because
-    /// its end cannot be detected from here.
+    /// this process cannot see it.
     pub fn has_ended(&self) -> bool {
         self.machine == Self::current().machine && start_time(self.pid) != Some(self.start)
     }
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_running_process_has_not_ended_but_an_owner_with_a_reused_number_has() {
+    fn a_process_has_ended_if_another_process_has_its_number() {
         let this = ProcessIdentity::current();
         assert!(!this.has_ended());
         let earlier = ProcessIdentity {

@@ -1,5 +1,5 @@
-//! The files of a project that are copied into a sandbox. They exclude version control, the files that contain targets
-//! (withheld files), and copies of withheld files in build products.
+//! The files of a project that are copied into a sandbox. The folders of version control, the files that contain
+//! targets (withheld files), and copies of withheld files in build products are left out.
 
 mod folders;
 
@@ -35,8 +35,8 @@ pub struct ProjectFiles {
 }
 
 impl ProjectFiles {
-    /// Lists the project at `root`, without the `withheld` files, their copies in build products, and version control.
-    /// Ignores paths in `withheld` that do not exist.
+    /// Lists the project at `root`, without version control, the `withheld` files and their copies in build products.
+    /// Paths in `withheld` that do not exist are ignored.
     pub fn list(name: &str, root: &Path, withheld: &[RepoPath], cancel: &Cancel) -> Result<Self> {
         Self::of_tree(name, root.into(), withheld, cancel)
     }
@@ -150,7 +150,7 @@ impl ProjectFiles {
         }
     }
 
-    /// The paths of all files, the withheld files last.
+    /// The paths of all files. The withheld files come last.
     pub fn paths(&self) -> impl Iterator<Item = &RepoPath> {
         let files = self.files.iter().map(|file| &file.path);
         files.chain(&self.withheld)

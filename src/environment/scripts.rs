@@ -1,5 +1,5 @@
-//! The shell script that builds a virtual environment, on this machine or in a container, and the Python programs that
-//! the script runs in the virtual environment. The programs need Python 3.7 or later and no packages.
+//! The shell script that builds a virtual environment, on this machine or in a container. The script runs Python
+//! programs in the virtual environment. The programs need Python 3.7 or later and no packages.
 
 use serde_json::json;
 

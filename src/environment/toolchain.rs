@@ -1,11 +1,11 @@
-//! What the runs of a language need in addition to the interpreter of the runner.
+//! What tests in some languages need in addition to the runner, the Python program that runs them.
 
 use serde::Serialize;
 
 use super::java::{self, JavaEnvironment};
 
-/// The compiler and the libraries for tests that do not run in the runner's own interpreter. The runner receives them
-/// in a field with the name of the language.
+/// The compiler and the libraries for tests that do not run in the runner's Python interpreter. The runner receives
+/// them in a field with the name of the language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Toolchain {
@@ -13,7 +13,8 @@ pub enum Toolchain {
     Java(JavaEnvironment),
 }
 
-/// How to add the missing library that the output of a compiler or test runner shows. `None` if it shows none.
+/// The fix for a missing library in the output of a compiler or test runner. `None` if the output shows no missing
+/// library.
 pub fn missing_library_fix(output: &str) -> Option<String> {
     java::missing_library::fix(output)
 }

@@ -1,5 +1,5 @@
-//! A task's baseline: the results of its reference code and of an empty stub in one environment, found before any
-//! completion is evaluated.
+//! A task's baseline: the results of its tests with the reference code and with an empty stub, in one environment. It
+//! is computed before any completion is evaluated.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::instance_outcomes::BaseOutcome;
 use super::runner::Loaded;
 use super::test_discovery::DiscoveredTests;
 
-/// A task's baseline in one environment. Completions are compared with it.
+/// A task's baseline in one environment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -27,14 +27,14 @@ pub struct Baseline {
     pub stub_fails: bool,
     /// Why the task is unusable; `None` if completions of the task can be evaluated.
     pub unusable: Option<String>,
-    /// Whether each entry of the task's list of tests needs a process of its own, because the reference fails if all
+    /// Whether each entry of the task's list of tests is run in its own process. True if the reference fails when all
     /// entries share one process.
     pub separate: bool,
     /// Further arguments that pytest needs for this project in this environment.
     pub arguments: Vec<String>,
     /// Whether the reference passes only if no library is loaded before pytest starts.
     pub without_preload: bool,
-    /// The changed forms of the task's tests; empty if no test can be changed.
+    /// The tests with a changed expectation, which correct code must fail. Empty if no test can be changed.
     pub counter_tests: CounterTests,
     /// The tests that Evoscope found by running the task's test files; `None` if the task names its tests.
     #[serde(default)]

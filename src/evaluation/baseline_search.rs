@@ -10,14 +10,14 @@ use crate::benchmark::RepoPath;
 use crate::code::Sources;
 use crate::error::Result;
 
-/// The maximum number of seconds that changed tests may add to a run. A changed test fails, and a failed test can leave
-/// threads behind that delay the end of the process. If the delay is longer than this maximum, every run changes either
-/// all tests or none. A run in which every test is changed ends without waiting for threads.
+/// The maximum number of seconds that changed tests may add to a run. A changed test fails, and a failed test may leave
+/// threads running, which delay the end of the process. If the delay is longer than this maximum, every run changes
+/// either all tests or none. A run that changes all tests ends without waiting for threads.
 const MAX_HOLD_UP: f64 = 2.0;
 
 impl TaskRunner<'_> {
-    /// Finds the task's baseline: checks that the reference passes and the stub fails, and chooses the counter-tests.
-    /// If the task is unusable, the baseline gives the reason.
+    /// Finds the task's baseline. Checks that the reference passes and that the stub (an empty function) fails, and
+    /// chooses the counter-tests (changed tests). If the task is unusable, the baseline contains the reason.
     pub(super) fn baseline(&mut self) -> Result<Baseline> {
         let mut baseline = Baseline::default();
         if self.task.tests.is_empty() {
@@ -39,7 +39,7 @@ impl TaskRunner<'_> {
         Ok(baseline)
     }
 
-    /// The first test file that the task names and the project lacks; `None` if the project has all of them.
+    /// The first test file that the task names but the project lacks. `None` if the project has all test files.
     fn missing_test_file(&self) -> Option<&str> {
         let mut tests = self.task.tests.iter();
         let missing = tests.find(|test| !self.task.has_test(test))?;
@@ -55,7 +55,7 @@ impl TaskRunner<'_> {
         let mut report = self.run(reference, baseline)?;
         let mut passes_without_libraries = false;
         if !report.reference_passes() {
-            // Make all further attempts without preloaded libraries.
+            // All further attempts run without preloaded libraries.
             baseline.without_preload = true;
             if report.libraries {
                 report = self.run(reference, baseline)?;
@@ -63,7 +63,7 @@ impl TaskRunner<'_> {
             }
         }
         if refused_to_start(&report) {
-            // The project's pytest configuration names plugins that are not installed.
+            // The project's pytest configuration probably has options of plugins that are not installed.
             baseline.arguments = WITHOUT_ADDOPTS.map(str::to_owned).to_vec();
             report = self.run(reference, baseline)?;
         }
@@ -76,8 +76,8 @@ impl TaskRunner<'_> {
         baseline.seconds = report.seconds;
         baseline.loaded = std::mem::take(&mut report.loaded);
         baseline.reference_ok = report.reference_passes();
-        // Files of the environment have absolute paths. The project's own files can appear in `copies` with relative
-        // paths, if tests add a relative folder to the import path.
+        // Only copies of the reference code in the environment count. They have absolute paths. The project's own files
+        // have relative paths in `copies`, if tests add a relative folder to the import path.
         let copy = report.copies.iter().find(|path| path.starts_with('/'));
         if let Some(copy) = copy {
             baseline.unusable = Some(format!("its environment holds the reference code: {copy}"));
@@ -88,8 +88,8 @@ impl TaskRunner<'_> {
         Ok(())
     }
 
-    /// An addition to the reason why the reference fails, if the clone lacks the content of files that the tests may
-    /// need. Empty if the clone lacks no file.
+    /// An addition to the reason why the reference fails: the clone lacks the content of files, which the tests may
+    /// need. Empty if the clone has the content of all files.
     fn missing_contents(&self) -> String {
         let missing = &self.task.project.missing;
         missing.first().map_or_else(String::new, |first| {
@@ -166,9 +166,10 @@ impl TaskRunner<'_> {
         self.confirm(baseline, search.finish(), last)
     }
 
-    /// Confirms the counter-tests with the reference. The reference must show the expected outcomes in a random pair of
-    /// variants and in the variant that changes all functions. `last` holds the files and outcomes of the search's last
-    /// run. If these are the files of the variant that changes all functions, `last` replaces a run of that variant.
+    /// Confirms the counter-tests with the reference. A variant determines which test functions are changed. The
+    /// reference must show the expected outcomes with a random pair of variants, and with the variant that changes all
+    /// functions. `last` is (files, outcomes) of the search's last run. If this run changed all functions, the variant
+    /// is not run again.
     fn confirm(
         &mut self,
         baseline: &Baseline,

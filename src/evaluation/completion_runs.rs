@@ -1,4 +1,5 @@
-//! Runs a completion and derives its verdict.
+//! Runs a completion and derives its verdict. A round is a pair of runs. Each run uses a variant of the task's tests:
+//! the tests with some expectations changed. `counter_test` describes variants.
 
 use indexmap::IndexMap;
 
@@ -11,8 +12,8 @@ use crate::benchmark::{LanguageFeature, NO_CODE, Verdict};
 use crate::code::{level_first_lines, parses};
 use crate::error::Result;
 
-/// The maximum number of times that an inconclusive run is repeated. In an inconclusive run, a changed test neither
-/// passed nor failed. A possible reason is a loaded machine, on which a run reaches its time limit.
+/// How often an inconclusive run is repeated at most. In an inconclusive run, a changed test neither passed nor failed,
+/// for example because a slow machine reached the time limit.
 const REPEATS: usize = 2;
 
 /// What the runs of a completion have shown so far.
@@ -25,7 +26,7 @@ struct Evidence {
     /// Whether the run of `report` changed no test.
     as_written: bool,
     seconds: f64,
-    /// An entry of the task's list that failed and may pass in a process of its own.
+    /// A failed entry of the task's list of tests. It may pass in a process of its own.
     failed_entry: Option<String>,
     /// How often the rounds were made: 2 if this evidence comes from a repetition with a process for each entry,
     /// otherwise 1.
@@ -58,8 +59,8 @@ impl TaskRunner<'_> {
     }
 
     /// Makes all rounds. If the entry of a failed test passes in a process of its own, makes all rounds once more, with
-    /// a process for each entry of the task's list. The repetition draws new variants: a completion that runs twice
-    /// with one variant could use in the second run what it saw in the first.
+    /// a process for each entry of the task's list. This repetition counts only if its verdict is `Pass` or `Tampered`.
+    /// It draws new variants: in a second run with the same variant, a completion could use what it saw in the first.
     fn collect(
         &mut self,
         baseline: &Baseline,
@@ -114,8 +115,8 @@ impl TaskRunner<'_> {
                     Some(before) => before.followed_by(next),
                     None => next,
                 };
-                // Wrong code may happen to return what a changed test expects. The next run shows whether that code
-                // also passes the unchanged test.
+                // `Tampered` may be an accident: wrong code may return what a changed test expects. The next run shows
+                // whether the code also passes the unchanged test.
                 if !matches!(found.reading.verdict, Verdict::Pass | Verdict::Tampered) {
                     return Ok(found);
                 }
@@ -167,7 +168,7 @@ impl TaskRunner<'_> {
         ))
     }
 
-    /// Runs one unchanged entry in a process of its own, as the official evaluators do.
+    /// Runs one entry of the task's list, unchanged, in a process of its own, as the official evaluators do.
     fn alone(
         &mut self,
         baseline: &Baseline,
@@ -319,8 +320,7 @@ fn reading(report: &RunReport, outcome: &VariantOutcome, expected: &[String]) ->
     }
     let stopped = report.killed.is_some() || report.loss.is_some();
     match outcome {
-        // A run that had to be stopped after its last test does not pass. The official evaluators do not count it as a
-        // pass either.
+        // A run that had to be stopped after its last test does not pass, as in the official evaluators.
         VariantOutcome::AsExpected | VariantOutcome::Inconclusive(_) if stopped => {
             read(report, expected)
         }

@@ -1,5 +1,5 @@
-//! Explains why a task is unusable if its reference code fails. Quotes the failure, and names the setting of
-//! `evoscope.toml` that would fix the failure.
+//! A task is unusable if its reference code fails the tests. This module explains the failure: it quotes a message and,
+//! if a fix is known, names the setting of `evoscope.toml` to change.
 
 use super::runner::{Outcome, RunReport, TestReport};
 use super::verdict::{first_line, read};
@@ -17,8 +17,8 @@ pub(super) fn refused_to_start(report: &RunReport) -> bool {
     report.code == Some(USAGE) && report.finished.is_none() && report.tests.is_empty()
 }
 
-/// Explains in one line why the reference fails, with a fix in parentheses if one is known. `asked` are the entries of
-/// the task's list of tests.
+/// Explains in one line why the reference fails. A known fix follows in parentheses. `asked` is the task's list of
+/// tests.
 pub(super) fn why_reference_fails(report: &RunReport, asked: &[String]) -> String {
     if let Some(error) = &report.syntax {
         // The first line of the compiler's message may not name the symbol, so join all lines.
@@ -33,8 +33,8 @@ pub(super) fn why_reference_fails(report: &RunReport, asked: &[String]) -> Strin
     format!("the reference fails: {why}{fix}")
 }
 
-/// The reason that pytest gives for running no test or for skipping all tests. `None` if a test passed or failed, or if
-/// the run was lost, killed or ended by an error inside pytest.
+/// The reason that pytest gives for running no test or for skipping all tests. `None` if there is no such reason, if a
+/// test passed or failed, or if the run was lost, killed or ended by an error inside pytest.
 fn complaint(report: &RunReport, asked: &[String]) -> Option<String> {
     if report.loss.is_some() || report.killed.is_some() || report.internal_error.is_some() {
         return None;
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_names_the_setting_that_adds_what_is_missing() {
+    fn the_reason_names_a_setting_that_fixes_the_failure() {
         let suggested_fix = |message| {
             why_reference_fails(&run("", &[("t.py::a", Outcome::Failed, message)]), &asked())
         };

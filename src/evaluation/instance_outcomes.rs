@@ -1,5 +1,5 @@
-//! The outcomes of an instance's tests in two states of its project: the base commit with the test patch, and the base
-//! commit with the test patch and the production patch.
+//! The outcomes of the tests of an instance (a task of HumanEvo) in two states of its project: the base commit with the
+//! test patch, and the base commit with both the test patch and the production patch.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub enum BaseOutcome {
     Failed,
     /// The test was skipped.
     Skipped,
-    /// The test was not run: its file could not be imported or compiled, its file has no such test, or the run took too
+    /// The test was not run: its file could not be imported or compiled, its file lacks the test, or the run took too
     /// long.
     NotRun,
 }
@@ -69,8 +69,8 @@ impl PatchedOutcome {
     }
 }
 
-/// The outcomes of a task's tests in a run at the base commit, by the name of the test in the task. If several reported
-/// ids belong to a test, one failed id makes the outcome `Failed`.
+/// The outcomes of a task's tests in a run at the base commit, by the name of the test in the task. Several reported
+/// ids may belong to a test, such as one for each set of parameters. If one of them failed, the outcome is `Failed`.
 pub(super) fn at_base(tests: &[String], report: &RunReport) -> BTreeMap<String, BaseOutcome> {
     let outcome = |test: &String| {
         let own = report.tests.values().filter(|own| names(test, &own.id));
@@ -92,8 +92,8 @@ pub(super) fn at_base(tests: &[String], report: &RunReport) -> BTreeMap<String, 
         .collect()
 }
 
-/// Whether a reported id belongs to a test that a task names. The id is the name, or the name with a suffix such as
-/// parameters.
+/// Whether a reported id belongs to the test with the name `test`. Such an id is the name, or the name with a suffix
+/// such as parameters.
 fn names(test: &str, id: &str) -> bool {
     let rest = id.strip_prefix(test);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', ':', '#']))
@@ -101,6 +101,8 @@ fn names(test: &str, id: &str) -> bool {
 
 impl Baseline {
     /// The outcomes of an instance's tests, sorted by name; `None` if the tests were not run at the base commit.
+    /// Several reported ids may belong to a test. If one of them is flaky, the test is `Flaky`; otherwise, if one of
+    /// them always passed, the test is `Passed`.
     pub fn instance_outcomes(&self) -> Option<Vec<InstanceOutcome>> {
         let known = self.at_base.as_ref()?;
         let any = |ids: &[String], test: &str| ids.iter().any(|id| names(test, id));

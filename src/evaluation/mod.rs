@@ -5,15 +5,15 @@
 //! against.
 //!
 //! 0. **Tests** ([`TestDiscovery`]), if a task names only test files: runs find the tests that the verdict depends on.
-//!    These are the tests that fail before the production patch, or with a stub, and pass with the reference code. If
-//!    the task has a production patch, the tests that pass both before it and with it are added.
+//!    These tests pass with the reference code. They fail before the production patch or, if the task has no such
+//!    patch, with a stub. If the task has a patch, the tests that pass before and after the patch are added.
 //! 1. **Baseline** ([`Baseline`]), found once for each task and environment, and stored: the reference code runs
 //!    several times (twice by default), and an empty stub runs once. The tests that the reference passes every time are
-//!    expected to pass. The tests that it passes only sometimes are flaky and ignored. The task is unusable if the
+//!    expected to pass. The tests that pass only sometimes are flaky and ignored. The task is unusable if the
 //!    reference fails, if all tests are flaky, or if the stub passes. The baseline then contains the reason and, if
 //!    known, the setting that fixes the failure (`diagnosis`).
 //! 2. **Counter-tests** ([`CounterTests`]), found together with the baseline: every test function in which an
-//!    expectation can be changed gets one changed form, which the reference fails.
+//!    expectation can be changed gets one changed form. The reference code fails the changed form.
 //! 3. **A pair of runs** for each completion (`completion_runs`): the first run changes a random subset of the test
 //!    functions, and the second run changes the others. Each run is a fresh process that shares no memory, file or
 //!    process with another run. The completion passes if, in both runs, each unchanged test passed and each changed
@@ -23,9 +23,9 @@
 //!    code passes. Such code can pass or fail any test at will, and guesses which tests are changed. A pass without any
 //!    counter-test is unconfirmed.
 //!
-//! These steps are the same for every language. A session for Java has a compiler that stays in memory and executes
-//! nothing that it compiles. The session starts a fresh JVM for each run (`python/evoscope_runner/java_session.py`,
-//! `java`).
+//! These steps are the same for every language. A session (a running sandbox) for Java has a compiler that stays in
+//! memory and does not execute the compiled code. The session starts a fresh JVM for each run
+//! (`python/evoscope_runner/java_session.py`, `java`).
 //!
 //! After an error of the sandbox, the run is repeated once in a new session. If the second attempt has an error too,
 //! Evoscope reports an infrastructure failure, which is not a verdict and is not stored.

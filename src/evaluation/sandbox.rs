@@ -1,5 +1,5 @@
-//! The interface of all sandboxes. A session of a sandbox is an isolated interpreter with limits. The session is
-//! connected by pipes and makes many runs.
+//! The interface of all sandboxes. A session of a sandbox is an isolated interpreter with limits, which exchanges bytes
+//! with Evoscope. A session makes many runs. A run executes the tests of one task with one completion.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -70,7 +70,7 @@ pub struct Limits {
     pub disk: u64,
     /// The wall-clock time for a task's whole list of tests.
     pub total: Duration,
-    /// The wall-clock time for each test; `None` if the benchmark does not limit it.
+    /// The wall-clock time for each test; `None` if the benchmark does not limit this time.
     pub each_test: Option<Duration>,
 }
 
@@ -168,9 +168,10 @@ pub(super) fn next_output(output: &Receiver<Vec<u8>>, wait: Duration) -> Result<
     }
 }
 
-/// A running sandbox. Dropping it ends all its processes and removes its resources.
+/// A running sandbox. Dropping the session ends all its processes and removes its resources.
 pub trait Session: Send {
-    /// Writes all bytes to the program's standard input. Returns an error if the program no longer reads it.
+    /// Writes all bytes to the program's standard input. Returns an error if the program no longer reads from the
+    /// input.
     fn send(&mut self, bytes: &[u8]) -> Result<()>;
 
     /// The next bytes from the program's standard output; `None` if none arrive within `wait`. Returns an error if the

@@ -1,5 +1,5 @@
-//! The schedule: finds the baselines of tasks and the verdicts on submissions. The number of jobs is the number of
-//! worker threads; each worker has its own session.
+//! The schedule: finds the baselines of tasks and the verdicts on submissions ([`crate::evaluation`] explains them).
+//! The number of jobs is the number of worker threads. Each worker has its own session, a runner in a sandbox.
 
 mod queue;
 mod run_plan;
@@ -70,7 +70,7 @@ impl Drop for StopOnPanic<'_> {
     }
 }
 
-/// The content hash of each project that the plan needs, by the project's name.
+/// The projects that the plan needs. Key: name of a project, value: hash of the project's content.
 fn project_hashes(plan: &RunPlan, cancel: &Cancel) -> Result<HashMap<String, [u8; 32]>> {
     let tasks = plan
         .submissions

@@ -21,7 +21,7 @@ use crate::benchmark::{TaskId, Verdict};
 use crate::error::{Error, Result};
 use crate::files::{database_hint, retry_while_busy};
 
-/// The latest verdict on each completion, for any environment and settings.
+/// The latest verdict on each completion. The environment and the settings of the verdict do not matter.
 #[derive(Debug, Default)]
 pub struct LatestVerdicts {
     tasks: HashSet<String>,
@@ -61,9 +61,9 @@ const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS latest (completion BLOB PRIMARY KEY, task TEXT NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
 ";
 
-/// The column and the table that contain the verdicts as JSON.
+/// (column, table) that contain the verdicts as JSON.
 const VERDICT: (&str, &str) = ("judgement", "verdicts");
-/// The column and the table that contain the baselines as JSON.
+/// (column, table) that contain the baselines as JSON.
 const BASELINE: (&str, &str) = ("baseline", "baselines");
 
 /// A verdict to record as the latest verdict on a completion.
@@ -90,7 +90,7 @@ impl VerdictStore {
         opened.map_err(|why| why.at(path))
     }
 
-    /// A store in memory. Its records are lost when it is dropped.
+    /// A store in memory. Dropping the store deletes its records.
     pub fn in_memory() -> Result<Self> {
         Self::with(usable(Connection::open_in_memory())?)
     }
@@ -115,7 +115,7 @@ impl VerdictStore {
     }
 
     /// Moves the records from the write-ahead log into the database, so that closing the store takes less time. Does
-    /// not wait for other processes that use the database. No record is lost if this fails.
+    /// not wait for other processes that use the database. If the move fails, no record is lost.
     pub(super) fn checkpoint(&self) {
         let connection = self.lock();
         let _ = connection.busy_timeout(Duration::ZERO);
@@ -192,7 +192,7 @@ impl VerdictStore {
         insert_latest(&self.lock(), completion, task, key)
     }
 
-    /// The latest verdict on every completion that has a readable verdict.
+    /// The latest verdict on every completion. Verdicts that cannot be read are left out.
     pub fn latest(&self) -> Result<LatestVerdicts> {
         let query = "SELECT latest.completion, latest.task, verdicts.verdict FROM latest JOIN verdicts USING (key)";
         let connection = self.lock();
@@ -222,14 +222,14 @@ impl VerdictStore {
         Ok(look_up(&self.lock(), query, completion)?.readable())
     }
 
-    /// The tests that were found for a task, from the latest baseline with found tests in any environment; `None` if
-    /// there is no such baseline.
+    /// The tests that were found for a task, from the latest baseline that contains found tests. The environment of the
+    /// baseline does not matter. `None` if there is no such baseline.
     pub fn discovered_tests(&self, task: &TaskId) -> Result<Option<DiscoveredTests>> {
         self.latest_baseline(task, |baseline| baseline.discovered)
     }
 
-    /// The outcomes of an instance's tests, from the latest baseline with such outcomes in any environment; `None` if
-    /// there is no such baseline.
+    /// The outcomes of an instance's tests, from the latest baseline that contains such outcomes. The environment of
+    /// the baseline does not matter. `None` if there is no such baseline.
     pub fn instance_outcomes(&self, task: &TaskId) -> Result<Option<Vec<InstanceOutcome>>> {
         self.latest_baseline(task, |baseline| baseline.instance_outcomes())
     }
@@ -279,7 +279,7 @@ fn record_of<T: serde::de::DeserializeOwned>(
     let query = format!("SELECT {column} FROM {table} WHERE key = ?1");
     let found = look_up(connection, &query, key)?;
     if matches!(found, Record::Unreadable) {
-        // If this fails because another process is writing, the next call deletes the record.
+        // If the deletion fails because another process is writing, the next call deletes the record.
         let delete = format!("DELETE FROM {table} WHERE key = ?1");
         let _ = connection.execute(&delete, params![key.0]);
     }
@@ -452,7 +452,8 @@ mod tests {
         assert_eq!(stored, [(1, Verdict::Pass)]);
     }
 
-    /// Records a pass as the latest verdict on a completion. The key of both is the hash of `name`.
+    /// Records a pass as the latest verdict on a completion. The verdict and the completion have the same key: the hash
+    /// of `name`.
     fn recorded(store: &VerdictStore, name: &str) -> ContentKey {
         let (key, task) = (ContentKey::over(&[name.as_bytes()]), TaskId::new(name));
         let official = crate::benchmark::OfficialResult::Pass;

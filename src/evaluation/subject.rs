@@ -24,7 +24,8 @@ pub struct Subject {
     pub format: Format,
     /// The language of the target and of its tests.
     pub language: Language,
-    /// The project's files in a sandbox. The target files of all the benchmark's tasks in this project are withheld.
+    /// The project's files in a sandbox. The files with targets of the benchmark are withheld: each run gets them
+    /// separately.
     pub project: Arc<ProjectFiles>,
     /// The target's file.
     pub path: RepoPath,
@@ -75,8 +76,8 @@ pub fn completion_key(project: &str, task: &TaskId, completion: &str) -> Content
 }
 
 impl Subject {
-    /// The task with the tests in `found`. Drops tests that have no source in the project, such as a library's tests
-    /// that a suite runs. They cannot be run by name.
+    /// The task with the tests in `found`. Tests without a source in the project are left out, because they cannot be
+    /// run by name. An example is a library's test that a suite runs.
     pub(super) fn with_tests(&self, found: &DiscoveredTests) -> Self {
         let mut tests = found.all();
         tests.retain(|test| self.has_test(test));
@@ -87,8 +88,8 @@ impl Subject {
         }
     }
 
-    /// The task with the files of its tests in place of the tests. Files that `tree` does not have are left out. In
-    /// Java, the list has the classes of the tests, and no class is left out.
+    /// The task with a list of test files in place of its list of tests. Files that `tree` does not have are left out.
+    /// In Java, the list has the classes of the tests, and no class is left out.
     pub(super) fn with_test_files(&self, tree: &ProjectFiles) -> Self {
         let mut files: Vec<String> = Vec::new();
         for test in &self.tests {
@@ -149,8 +150,8 @@ impl Subject {
         Ok(lines.take((last + 1 - first) as usize).collect())
     }
 
-    /// A file of the project as text; `None` if the file cannot be read or is not UTF-8. A Java source that is not
-    /// UTF-8 is decoded as ISO 8859-1, as Evoscope's Java compiler decodes it.
+    /// A file of the project as text. A Java source that is not UTF-8 is decoded as ISO 8859-1, as Evoscope's Java
+    /// compiler decodes it. `None` if the file cannot be read, or is neither UTF-8 nor Java.
     pub(super) fn source(&self, path: &RepoPath) -> Option<String> {
         let text = String::from_utf8(self.project.read(path).ok()?);
         match text {
@@ -186,7 +187,7 @@ impl Subject {
         }
     }
 
-    /// Whether the project has the file or the class that an entry of the task's list names.
+    /// Whether the project has the file or the class of an entry of `tests`.
     pub(super) fn has_test(&self, entry: &str) -> bool {
         if self.language.has(LanguageFeature::TestsInClasses) && Language::of_path(entry).is_none()
         {
@@ -198,7 +199,7 @@ impl Subject {
     }
 
     /// A hash of `project_hash` (the hash of the project's content) and of the fields that determine the task's
-    /// verdicts. It is a part of the keys of baselines and verdicts.
+    /// verdicts. The keys of baselines and verdicts are made from this hash.
     pub fn key(&self, project_hash: &[u8; 32]) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(project_hash);

@@ -18,36 +18,36 @@ pub(super) struct TaskRunner<'a> {
     pub task: &'a Arc<Subject>,
     pub limits: Limits,
     pub runner: &'a mut dyn Runner,
-    /// How many times the baseline runs the reference to find flaky tests.
+    /// How many times the baseline runs the reference code to find flaky tests.
     pub repeats: u32,
 }
 
 /// The code that replaces the target in a run.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Body<'a> {
-    /// No code: the target's file is not replaced.
+    /// The target's file is not replaced.
     Untouched,
-    /// The developers' own code.
+    /// The reference code.
     Reference,
     /// A stub that raises an exception.
     Stub,
-    /// A model's code.
+    /// The completion with this text.
     Completion(&'a str),
 }
 
-/// The description of one run of a task. The run has one process, or one process for each entry if the baseline
+/// One run of a task. The run has one process, or one process for each entry if the baseline
 /// requires separate processes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TaskRun<'a> {
     pub body: Body<'a>,
-    /// The paths and new texts of the test files to replace.
+    /// (path, new text) of each test file to replace.
     pub changed: &'a [(RepoPath, String)],
-    /// The entries of the task's list to run.
+    /// The entries to run, from the task's list of tests.
     pub entries: &'a [String],
     /// Whether the run must report which modules and files it has loaded.
     pub inventory: bool,
     /// Whether the run ends as soon as pytest has reported failed tests, without waiting for threads that the failed
-    /// tests have left. Set for runs that must fail.
+    /// tests have started. Set for runs that must fail.
     pub end_when_failed: bool,
 }
 

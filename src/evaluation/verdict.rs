@@ -1,4 +1,4 @@
-//! Verdicts: interprets the report of a run by Evoscope's rule, and by the rule of the official evaluator.
+//! Verdicts: interprets the report of a run by Evoscope's rule and by the official evaluator's rule.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,57 +10,56 @@ use crate::benchmark::{Format, OfficialResult, Verdict};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a fact of its own, and a field of what is written"
+    reason = "the flags do not depend on each other, and each is a field of the stored verdict"
 )]
 pub struct CompletionVerdict {
     /// Evoscope's verdict.
     pub verdict: Verdict,
     /// The reason for the verdict, in one line.
     pub reason: String,
-    /// The report of each test, from a run in which the test was unchanged.
+    /// One report for each test, from a run that did not change the test.
     pub tests: Vec<TestReport>,
     /// Wall-clock seconds of all runs of the completion together.
     pub seconds: f64,
-    /// Seconds of all phases of the tests in `tests` together.
+    /// Seconds of all phases of all `tests` together.
     pub test_seconds: f64,
     /// The kind of sandbox that ran the completion.
     pub sandbox: SandboxKind,
     /// Whether the reference code passed the tests in this environment.
     pub reference_ok: bool,
-    /// Whether the stub failed the tests.
+    /// Whether the stub, an empty function in place of the target, failed the tests.
     pub stub_fails: bool,
-    /// The number of test functions that have a changed form, which right code must fail. A pass is unconfirmed if the
-    /// number is 0.
+    /// The number of test functions with a counter-test: a changed copy that correct code must fail. If the number is
+    /// 0, a pass is unconfirmed.
     #[serde(default)]
     pub counter_tests: u32,
-    /// The probability that dishonest code passes: code that can pass or fail any test at will and guesses which tests
+    /// The probability that dishonest code passes. Such code can pass or fail any test at will, and guesses which tests
     /// are changed.
     #[serde(default = "certain")]
     pub guess_probability: f64,
-    /// The verdict of the official evaluator's rule on the last run.
+    /// The verdict on the last run by the official evaluator's rule.
     pub official: OfficialResult,
-    /// Why the official verdict differs from Evoscope's verdict; `None` if both verdicts are a pass, or neither
-    /// is.
+    /// Why only one of the two verdicts, Evoscope's or the official one, is a pass. `None` otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differs: Option<String>,
-    /// The syntax error, if the target's file does not parse after the completion has replaced the target; otherwise
-    /// `None`.
+    /// The syntax error in the target's file with the completion in it. `None` if the file parses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub syntax: Option<SyntaxError>,
-    /// Whether a completion with a syntax error would parse if its over-indented first lines were dedented.
+    /// Whether the completion has a syntax error only because its first lines are indented too far.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_indented: bool,
-    /// The imports and definitions, except the target, in a whole-function completion: `import re`, `def helper`.
+    /// If the completion is a whole function: the imports and the other definitions in the completion, such as
+    /// `import re` and `def helper`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra_definitions: Vec<String>,
-    /// Whether pytest ran without the project's own `addopts`, because they need plugins that are not installed.
+    /// Whether pytest ran without the project's `addopts`, because these options need plugins that are not installed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_addopts: bool,
     /// The limits that the sandbox could not set, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_limits: Vec<String>,
-    /// The output of the run with the longest output. A long output has its beginning, a line `[...]` and its end. The
-    /// text may be hostile: it is stored unchanged and must be escaped before it is shown.
+    /// The longest output of a run. A long output is shortened to its beginning, a line `[...]` and its end. The text
+    /// is stored unchanged. It may be hostile, so it must be escaped before it is shown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub log: String,
 }
@@ -70,7 +69,7 @@ fn certain() -> f64 {
 }
 
 impl CompletionVerdict {
-    /// A verdict without any run: without tests, counter-tests and output.
+    /// A verdict without any evidence from runs.
     pub fn new(
         verdict: Verdict,
         reason: String,
@@ -104,7 +103,7 @@ impl CompletionVerdict {
         self.verdict == Verdict::Pass && self.counter_tests == 0
     }
 
-    /// Sets [`differs`](Self::differs) if only one of the verdicts, Evoscope's or the official one, is a pass.
+    /// Sets [`differs`](Self::differs).
     pub(super) fn set_difference(&mut self) {
         let officially = self.official == OfficialResult::Pass;
         self.differs = match (officially, self.verdict == Verdict::Pass) {
@@ -121,7 +120,6 @@ impl CompletionVerdict {
     }
 }
 
-/// A verdict, and the reason for it.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub verdict: Verdict,
@@ -142,7 +140,7 @@ impl Reading {
     }
 }
 
-/// Interprets a run by Evoscope's rule: the run passes only if each id in `expected` was reported as passed.
+/// Interprets a run by Evoscope's rule: the run passes only if each test in `expected` (ids) was reported as passed.
 pub(super) fn read(report: &RunReport, expected: &[String]) -> Reading {
     if let Some(loss) = report.loss {
         return read_loss(loss);
@@ -196,8 +194,7 @@ fn read_loss(loss: Loss) -> Reading {
 }
 
 fn read_failure(report: &RunReport, expected: &[String]) -> Reading {
-    // `expected` has only unchanged tests. Prefer a failed test in `expected` as the reason, because changed tests must
-    // fail.
+    // Changed tests must fail, so prefer an unchanged test as the reason. `expected` has only unchanged tests.
     let all = report.tests.values();
     let mut failed = all.filter(|test| test.outcome == Outcome::Failed);
     let as_written = failed.clone().find(|test| expected.contains(&test.id));
@@ -268,7 +265,7 @@ pub(super) fn first_line(text: &str) -> String {
         .collect()
 }
 
-/// A number with a noun, which gets an `s` unless the number is 1: `1 test`, `2 tests`.
+/// A number with a noun: `1 test`, `2 tests`.
 pub(super) fn count(n: usize, what: &str) -> String {
     if n == 1 {
         format!("1 {what}")
@@ -277,10 +274,12 @@ pub(super) fn count(n: usize, what: &str) -> String {
     }
 }
 
-/// The official evaluator's verdict on a run. It depends only on the exit code, the time limit and the memory limit
-/// (`execution_tests` in `pass_k.py` of EvoCodeBench and DevEval). If the sandbox was lost, the reason for the loss
-/// determines the verdict. In a run with changed tests, these tests fail, and pytest ends with exit code 1. Then the
-/// outcomes of the unchanged tests, `as_written`, decide. `changes_none` is true if the run changed no test.
+/// The verdict on a run by the official evaluator's rule. The rule uses only the exit code, the time limit and the
+/// memory limit (`execution_tests` in `pass_k.py` of EvoCodeBench and DevEval). If the sandbox was lost, the reason for
+/// the loss decides.
+///
+/// `changes_none` is true if the run changed no test. In a run with changed tests, pytest's exit status is 1, because
+/// these tests fail. Then the outcomes of the unchanged tests (`as_written`) decide.
 pub(super) fn official<'a>(
     report: &RunReport,
     mut as_written: impl Iterator<Item = &'a TestReport>,

@@ -1,4 +1,4 @@
-//! Hints for the errors of databases, and the free space that a cache must leave on a disk.
+//! Help for databases: hints for errors, retries while a database is busy, and the space that a cache leaves on a disk.
 
 use std::path::Path;
 use std::thread;
@@ -64,8 +64,8 @@ fn is_busy(why: &Error) -> bool {
     )
 }
 
-/// Whether more than `reserve` bytes are free on the disk of `path`. Returns true if the free space is not known. A
-/// cache must leave space for data that cannot be made again.
+/// Whether more than `reserve` bytes are free on the disk of `path`. True if the free space is not known. A cache
+/// must leave space for data that cannot be made again.
 pub fn has_free_space(path: &Path, reserve: u64) -> bool {
     statvfs(path).map_or(true, |disk| {
         disk.blocks_available().saturating_mul(disk.fragment_size()) > reserve

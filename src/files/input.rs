@@ -16,11 +16,10 @@ use crate::error::{Error, Result};
 /// The size of the largest source file that is read, in bytes. Parsing a file needs several times its size in memory.
 pub const LARGEST_SOURCE: u64 = 16 << 20;
 
-/// Opens the file at `path`, following links. Errors when the path names something else, such as a folder, a pipe or a
-/// device.
+/// Opens the regular file at `path`, following links. Errors for anything else, such as a folder, a pipe or a device.
 pub fn open(path: &Path) -> Result<File> {
     let cannot = |why| Error::io("open", path, why);
-    // The type is checked before the file is opened, because opening a device can have an effect.
+    // The type is checked before the file is opened, because just opening a device can change its state.
     regular(path, fs::metadata(path).map_err(cannot)?.file_type())?;
     let file = OpenOptions::new()
         .read(true)

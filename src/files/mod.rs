@@ -1,5 +1,4 @@
-//! Reads files that other programs or people wrote, and writes files for users. No file outside of a project is read by
-//! mistake, and no file is lost.
+//! Reads files that other programs or people wrote, and writes files for users.
 //!
 //! | kind of file | how it is read or written |
 //! | --- | --- |
@@ -8,8 +7,8 @@
 //! | a page, a picture, a table, a small file of state | [`replace`]: a temporary file in the same folder is written, synced and renamed |
 //! | results | [`OwnedFile`]: one process locks the file and appends whole lines |
 //!
-//! Databases are SQLite files. [`database_hint`] gives hints for their errors, and a cache leaves [`CACHE_RESERVE`]
-//! bytes free. [`refuse_inputs`] refuses an output that is an input of the same command.
+//! Databases are SQLite files. [`database_hint`] gives hints for their errors. A database that is a cache leaves
+//! [`CACHE_RESERVE`] bytes of the disk free. [`refuse_inputs`] refuses an output that is an input of the same command.
 
 mod database;
 mod input;

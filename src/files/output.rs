@@ -1,4 +1,4 @@
-//! Writes files as a whole.
+//! Writes files completely or not at all.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -59,8 +59,8 @@ fn folder_of(path: &Path) -> PathBuf {
     folder.unwrap_or(Path::new(".")).to_owned()
 }
 
-/// Returns an error of kind [`Kind::User`](crate::error::Kind::User) if `output` is one of the `inputs`, even under
-/// another name: a symbolic link and a hard link are names of the same file.
+/// Returns an error of kind [`Kind::User`](crate::error::Kind::User) if `output` is one of the `inputs`. A symbolic
+/// link and a hard link count as the file that they lead to.
 pub fn refuse_inputs<P: AsRef<Path>>(
     output: &Path,
     inputs: impl IntoIterator<Item = P>,
@@ -80,7 +80,7 @@ pub fn refuse_inputs<P: AsRef<Path>>(
     }
 }
 
-/// (device, inode), which is equal for all names of the same file. `None` if `path` is not a regular file.
+/// (device, inode). All links to the same file have the same value. `None` if `path` is not a regular file.
 fn identity(path: &Path) -> Option<(u64, u64)> {
     let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     Some((about.dev(), about.ino()))

@@ -1,4 +1,4 @@
-//! Files of lines that one process at a time appends to.
+//! Files of lines. Only one process at a time can append to such a file.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use super::output::rewrite;
 use crate::error::{Error, Result};
 
-/// A file of lines. No other Evoscope process writes to the file while this value exists. If the file system has no
-/// locks, the file is written without a lock.
+/// A file of lines, locked while this value exists, so that no other Evoscope process writes to it. If the file system
+/// has no locks, the file is not locked.
 pub struct OwnedFile {
     path: PathBuf,
     file: File,
@@ -25,8 +25,8 @@ pub enum OpenedFile {
     Stream(File),
 }
 
-/// How long to wait for a lock before the file counts as in use. Waiting is necessary because a child of this process
-/// inherits the locks and holds them for a moment, until it closes the files.
+/// How long to wait for a lock before the file counts as in use. Waiting is necessary because a new child process has
+/// the locks of its parent for a short time, until the child closes the inherited files.
 const LOCK_WAIT: Duration = Duration::from_millis(200);
 
 impl OwnedFile {
@@ -94,7 +94,7 @@ impl OwnedFile {
     }
 
     /// Removes the lines for which `stays` returns false. `stays` gets the byte offset of a line. If the process is
-    /// killed, the file has either all its earlier lines or only the remaining lines.
+    /// killed, either all of these lines are removed or none.
     pub fn retain(self, mut stays: impl FnMut(u64) -> bool) -> Result<()> {
         let permissions = self.file.metadata().map(|about| about.permissions()).ok();
         let written = rewrite(&self.path, permissions, |new| {
@@ -145,7 +145,7 @@ fn lock(file: &File) -> bool {
     true
 }
 
-/// The id of the process that holds the lock on the file with this inode; `None` if it is not known. Linux lists a lock
+/// The id of the process that has locked the file with this inode; `None` if the id is not known. Linux lists a lock
 /// in `/proc/locks` as `1: FLOCK ADVISORY WRITE 4711 08:02:1234 0 EOF`, with the process id 4711 and the inode 1234.
 fn holder(inode: u64) -> Option<u32> {
     let locks = fs::read_to_string("/proc/locks").ok()?;

@@ -7,10 +7,10 @@ use super::key::Key;
 use crate::error::{Error, Result};
 use crate::escape::one_line;
 
-/// The maximum number of characters of a server's text in a message.
+/// The maximum number of characters of a server's text in an error message.
 const QUOTED: usize = 300;
 
-/// How many tokens a request used, as the server counts them.
+/// The number of tokens of a request and its answer, as the server counts them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     /// The tokens of the prompt.
@@ -30,7 +30,7 @@ pub struct Answer {
     pub text: String,
     /// Why the answer ends, if the server reports it: `stop`, `length`.
     pub finish_reason: Option<String>,
-    /// The number of tokens that the request used, if the server reports it.
+    /// The number of tokens that the request and the answer used, if the server reports it.
     pub usage: Option<Usage>,
     /// The server's name for the model, if the server reports it.
     pub model: Option<String>,
@@ -149,7 +149,8 @@ fn usage(value: &Value) -> Option<Usage> {
     })
 }
 
-/// Reads tokens in the form of chats (`content`), or of raw completions (`tokens` and `token_logprobs`).
+/// Reads the tokens of a chat message (`content`), or of a raw completion (`tokens` and `token_logprobs`). A token
+/// without a probability is left out.
 fn tokens(value: &Value, key: &Key) -> Vec<TokenProbability> {
     let one = |token: &Value, logprob: &Value| {
         let rounded = (logprob.as_f64()? * 1e4).round() / 1e4;

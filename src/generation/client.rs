@@ -1,4 +1,4 @@
-//! Sends one request over HTTP and reads its answer.
+//! The HTTP client: sends a request to a model server and reads the answer.
 
 use std::error::Error as _;
 use std::sync::Once;
@@ -42,11 +42,11 @@ pub struct Client {
 }
 
 impl Client {
-    /// Creates a client. Errors when it needs the system's root certificates and cannot read them.
+    /// Creates a client. Errors if the endpoint uses TLS and the system's root certificates cannot be read.
     pub fn new(options: ClientOptions) -> Result<Self> {
         static PROVIDER: Once = Once::new();
         PROVIDER.call_once(|| {
-            // Another library may have installed a provider. Any provider will do.
+            // Fails if a provider of cryptography is already installed. Any provider can be used.
             let _ = rustls::crypto::ring::default_provider().install_default();
         });
         let mut builder = reqwest::Client::builder()
@@ -73,7 +73,7 @@ impl Client {
         Ok(Self { http, options })
     }
 
-    /// Sends a request and reads its answer.
+    /// Sends a request and reads the answer.
     pub async fn ask(&self, request: Request<'_>) -> RequestResult<Answer> {
         let url = self
             .options
@@ -140,7 +140,7 @@ impl Client {
         Ok(body)
     }
 
-    /// The failure of a request that ended without a complete response.
+    /// Converts the error of a request that has no complete response.
     fn broken(&self, why: reqwest::Error) -> Failure {
         let why = why.without_url();
         let endpoint = &self.options.endpoint;

@@ -1,4 +1,4 @@
-//! The address of a server.
+//! The address of a model server.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use reqwest::Url;
 use super::request::Interface;
 use crate::error::{Error, Result};
 
-/// The address of a server, to which the path of an interface is added. [`Endpoint::parse`] also accepts an address
-/// that ends with `/completions` or `/chat/completions`, and adds `/v1` to an address without a path.
+/// The address of a model server, without the path of an interface. [`Endpoint::parse`] removes `/completions` or
+/// `/chat/completions` from the end of an address, and adds `/v1` to an address without a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint(Url);
 

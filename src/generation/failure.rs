@@ -7,7 +7,7 @@ use crate::error::Error;
 /// The result of a request.
 pub type RequestResult<T> = std::result::Result<T, Failure>;
 
-/// Why a request has no answer. The variants differ in what can be done about it.
+/// Why a request has no answer. The module `generation` describes the consequences of each variant.
 #[derive(Debug)]
 pub enum Failure {
     /// A later attempt may succeed.
@@ -19,7 +19,7 @@ pub enum Failure {
         /// The cause.
         cause: Cause,
     },
-    /// The prompt and the answer do not fit the model's context.
+    /// The prompt and the answer together are too long for the model's context.
     TooLong {
         /// The size of the model's context in tokens, if the server reports it.
         context: Option<u64>,

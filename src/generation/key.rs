@@ -1,16 +1,16 @@
-//! The key (secret) of a server.
+//! The key (secret) of a model server.
 
 use std::fmt;
 
 use crate::error::{Error, Result};
 
-/// The secret that a server requires. It cannot be printed.
+/// The secret that a server requires. `Debug` does not print it.
 #[derive(Clone, Default)]
 pub struct Key(Option<String>);
 
 impl Key {
-    /// Reads the key from an environment variable. There is no key if the variable is not set or is blank. Errors when
-    /// the key has a character that is not a visible ASCII character.
+    /// Reads the key from the environment variable `name`. There is no key if the variable is not set or is blank.
+    /// Errors when the key has a character that is not a visible ASCII character.
     pub fn from_environment(name: &str) -> Result<Self> {
         let Some(value) = std::env::var_os(name).filter(|value| !value.is_empty()) else {
             return Ok(Self(None));
@@ -38,7 +38,7 @@ impl Key {
         Some(value)
     }
 
-    /// The server's `text`, with `(key)` in place of the key.
+    /// `text` from the server, with `(key)` in place of the key.
     pub fn removed_from(&self, text: &str) -> String {
         match &self.0 {
             Some(key) => text.replace(key.as_str(), "(key)"),

@@ -9,8 +9,8 @@
 //! | `TooLong`, `OfPrompt` | the context is too long, the answer has no text | the request fails, the other requests go on |
 //! | `OfRun` | a wrong key, a missing model, a redirect | no other request is sent |
 //!
-//! A server's answers are untrusted text. Missing or additional fields are not errors. No message and no answer
-//! contains the key: [`Key`] removes it from every text of the server.
+//! A server's answers are untrusted text. Missing or additional fields are not errors. [`Key`] removes the key from
+//! every text of the server, so that no message and no answer contains the key.
 
 mod answer;
 mod client;

@@ -1,12 +1,12 @@
-//! Pauses a run.
+//! Pauses a generation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Notify;
 
-/// Whether a run is paused. A paused run sends no new request, but waits for the requests that it has sent. All clones
-/// pause the same run. Any thread may use a clone.
+/// Whether a generation is paused. A paused generation sends no new requests, but waits for the answers to earlier
+/// requests. All clones pause the same generation. Any thread may use a clone.
 #[derive(Debug, Clone, Default)]
 pub struct Pause(Arc<Shared>);
 
@@ -17,7 +17,7 @@ struct Shared {
 }
 
 impl Pause {
-    /// Pauses the run if `held` is true. Continues the run otherwise.
+    /// Pauses the generation if `held` is true. Continues it otherwise.
     pub fn set(&self, held: bool) {
         self.0.held.store(held, Ordering::Release);
         if !held {
@@ -25,12 +25,12 @@ impl Pause {
         }
     }
 
-    /// Waits while the run is paused.
+    /// Waits while the generation is paused.
     pub(super) async fn released(&self) {
         loop {
             let released = self.0.released.notified();
             tokio::pin!(released);
-            // Register for notifications now, so that a release between the check and the wait is not missed.
+            // Register for notifications now, so that a call of `set` between the check and the wait is not missed.
             released.as_mut().enable();
             if !self.0.held.load(Ordering::Acquire) {
                 return;

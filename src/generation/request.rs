@@ -6,16 +6,16 @@ use serde_json::{Map, Value, json};
 use crate::benchmark::vocabulary;
 
 vocabulary! {
-    /// The interface that requests use.
+    /// The interface of the server that receives the requests.
     Interface: "an interface" {
-        /// `chat/completions`, with the prompt as one user message.
+        /// `chat/completions`. The prompt is sent as one user message.
         Chat = "chat",
-        /// `completions`, with the unchanged prompt.
+        /// `completions`. The prompt is sent unchanged.
         Raw = "raw",
     }
 }
 
-/// The parameters of the answer. A value of `None` is not sent, so that the server's default applies.
+/// The parameters of requests. A value of `None` is not sent, so that the server's default applies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
     /// The interface.
@@ -23,7 +23,7 @@ pub struct Parameters {
     /// The temperature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// The probability mass that tokens are drawn from (nucleus sampling).
+    /// The `p` of nucleus sampling: tokens are drawn from the most probable tokens with this total probability.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top_p: Option<f64>,
     /// The maximum length of an answer, in the model's tokens.
@@ -31,10 +31,10 @@ pub struct Parameters {
     /// Texts that end the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stop: Vec<String>,
-    /// The seed of the first sample. Sample number `i` uses this seed plus `i`.
+    /// The seed of sample 0. Sample `i` uses this seed plus `i`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Whether to ask for the probability of each token.
+    /// Whether the answer must contain the probability of each token.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub logprobs: bool,
 }
@@ -46,7 +46,7 @@ pub struct Request<'a> {
     pub model: &'a str,
     /// The prompt.
     pub prompt: &'a str,
-    /// The parameters of the answer.
+    /// The parameters.
     pub parameters: &'a Parameters,
     /// The number of the sample, from 0.
     pub sample: u32,

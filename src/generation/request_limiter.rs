@@ -4,16 +4,17 @@ use std::cell::Cell;
 
 use tokio::sync::Notify;
 
-/// Limits the number of parallel requests (additive increase, multiplicative decrease). When the server is overloaded,
-/// the limit is halved. When as many requests as the limit have ended without overload, the limit rises by one.
+/// Limits the number of parallel requests (additive increase, multiplicative decrease). When the server refuses a
+/// request because of overload, the limit is halved. When as many requests as the limit have ended without overload,
+/// the limit rises by one, up to `maximum`.
 pub(super) struct RequestLimiter {
     maximum: usize,
     limit: Cell<usize>,
     in_flight: Cell<usize>,
     /// The number of requests that ended without overload since the last change of the limit.
     answers: Cell<usize>,
-    /// The number of requests that were in flight when the limit was last halved and have probably not ended. If the
-    /// server refuses one of them, the overload is the same, and the limit is not halved again.
+    /// The number of requests that were in flight when the limit was last halved, minus the requests that have ended
+    /// since. Until this number is 0, a refusal belongs to the same overload and does not halve the limit again.
     of_same_overload: Cell<usize>,
     changed: Notify,
 }

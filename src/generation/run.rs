@@ -1,4 +1,4 @@
-//! Sends many requests at once.
+//! Sends the requests of a run in parallel, and repeats requests that fail temporarily.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -20,9 +20,9 @@ use crate::error::{Cancel, Error, Result};
 const TICK: Duration = Duration::from_millis(100);
 /// The longest delay between two attempts, unless the server asks for a longer one.
 const LONGEST_DELAY: Duration = Duration::from_mins(1);
-/// If the first requests fail, the run ends after this number of failures. Further requests would probably fail too.
+/// If no request was answered, the run ends after this number of failures. Further requests would probably fail too.
 const FAILURES_WITHOUT_ANSWER: usize = 20;
-/// How many attempts are made to connect to a server that has never responded.
+/// The maximum number of attempts to connect to a server that has never responded.
 const FIRST_ATTEMPTS: u32 = 3;
 
 /// The default maximum number of parallel requests.
@@ -41,8 +41,8 @@ pub struct RunOptions {
     pub jobs: usize,
     /// The maximum number of times that a request is sent.
     pub attempts: u32,
-    /// The longest delay before the second attempt. The longest delay doubles for each further attempt. The actual
-    /// delay is random, between half of the longest delay and the longest delay.
+    /// The longest delay before the second attempt, if the server does not ask for a delay. This limit doubles for each
+    /// further attempt, up to a minute. The actual delay is random, from half of the limit to the limit.
     pub delay: Duration,
     /// Pauses the run.
     pub pause: Pause,
@@ -73,7 +73,7 @@ pub enum Event<T> {
         /// How long the last attempt took, in seconds.
         seconds: f64,
     },
-    /// A request has no answer.
+    /// A request has no answer, and is not sent again.
     Failed {
         /// The tag of the request.
         tag: T,
@@ -92,9 +92,9 @@ pub enum Event<T> {
 }
 
 /// Sends the jobs from `source` until `source` is closed, and passes the events to `take`, in batches. A job is
-/// unfinished from the time when it is taken from `source` until `take` has received its answer or failure. At most
-/// `options.jobs` jobs are unfinished at a time, so at most that many answers are lost if the process is killed. Errors
-/// when every further request would fail, when `take` returns an error, or when `cancel` is raised.
+/// unfinished until `take` has received its answer or failure. At most `options.jobs` jobs from `source` are unfinished
+/// at a time, so at most `options.jobs` answers are lost if the process is killed. Errors when every further request
+/// would fail, when `take` returns an error, or when `cancel` is raised.
 pub async fn run<T>(
     client: &Client,
     model: &str,
@@ -166,7 +166,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts the events of a batch. Removes the failures that end the run from the batch, and returns the first.
+    /// Counts the events of a batch. If failures end the run, removes them from the batch and returns the first.
     fn add<T>(&mut self, batch: &mut Vec<Event<T>>) -> Option<Failure> {
         let mut ending = None;
         let mut events = Vec::with_capacity(batch.len());
@@ -192,7 +192,7 @@ impl Tally {
     }
 }
 
-/// What all requests have in common.
+/// What all requests of a run have in common.
 struct Sender<'a> {
     client: &'a Client,
     model: &'a str,
@@ -201,7 +201,7 @@ struct Sender<'a> {
     request_limiter: RequestLimiter,
     /// Whether the server has responded to any request.
     responded: Cell<bool>,
-    /// The reasons and delays of requests that will be sent again. The run takes them from here.
+    /// (reason, delay) of each request that will be sent again. [`run`] reports them as events.
     retries: RefCell<Vec<(String, Duration)>>,
 }
 
@@ -248,8 +248,7 @@ impl Sender<'_> {
         }
     }
 
-    /// Decides whether a failed request is sent again. If it is, returns the reason and the delay. Otherwise, returns
-    /// the failure.
+    /// Decides whether a failed request is sent again. Returns (reason, delay) if so, and otherwise the failure.
     fn again(&self, failure: Failure, attempts: u32) -> RequestResult<(String, Duration)> {
         let Failure::Passing { why, after, cause } = failure else {
             self.responded.set(true);
@@ -267,7 +266,7 @@ impl Sender<'_> {
         }
         let random = rand::random_range(0.5..1.0);
         let delay = delay(self.options.delay, attempts).mul_f64(random);
-        // The random addition spreads requests for which the server gives the same waiting time.
+        // If the server gives several requests the same delay, the random addition spreads them over time.
         let delay = after.map_or(delay, |after| after + delay.min(after / 4));
         Ok((why.to_string(), delay))
     }

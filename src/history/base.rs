@@ -1,9 +1,9 @@
-//! Finds the base commit: the last commit of the mainline before the target function.
+//! Finds the base commit: the last commit of the mainline before the target function existed.
 //!
-//! The search follows first parents from the newest commit. So a function that came with a merged branch is found in
-//! the merge, and the merge's first parent is the base. The search follows renames of the function and of its file, and
-//! moves between classes and files. A step that relies only on similar bodies is reported as a doubt. Bisection would
-//! be wrong, since functions can disappear and come back.
+//! The mainline is the newest commit, its first parent, and so on. If a merge brings the function from a branch, the
+//! merge's first parent is the base. The search follows renames of the function and of its file, and moves between
+//! classes and files. An uncertain result, such as a rename that only similar bodies indicate, is reported as a doubt.
+//! Bisection would be wrong, since functions can disappear and come back.
 
 mod search;
 #[cfg(test)]
@@ -19,7 +19,7 @@ use super::repository::Repository;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 
-/// The maximum number of commits before a function's appearance that are searched for the function in other files.
+/// If a function appears in a commit, at most this many earlier commits are searched for the function in other files.
 const GAP: usize = 500;
 
 /// A function in a file.
@@ -31,8 +31,8 @@ pub struct FunctionFingerprint {
     pub body: Vec<u64>,
 }
 
-/// A function that returns the functions of a file, given the file's blob id and content. It may be called several
-/// times for the same content, so it should cache its results by blob id.
+/// Returns the functions of the file with this blob id and content. May be called several times for the same content,
+/// so the results should be cached by blob id.
 pub type Sightings<'a> = &'a dyn Fn(BlobId, &[u8]) -> Arc<[FunctionFingerprint]>;
 
 /// The file and the name of a function in one commit.
@@ -47,7 +47,7 @@ pub struct TargetFunction {
 /// A base commit and how it was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BaseFinding {
-    /// The last commit before the function.
+    /// The last commit before the function existed.
     pub commit: CommitId,
     /// The commit of the mainline that added the function. `None` if the base was given.
     pub added: Option<CommitId>,
@@ -80,7 +80,7 @@ struct Walk<'a> {
     ending: String,
     /// The function in the oldest commit that the search has reached.
     target: TargetFunction,
-    /// The bodies of all functions with the name and in the file of `target`, in the oldest commit that was reached.
+    /// The bodies of `target` in this oldest commit. The file may define the function several times.
     bodies: Vec<Vec<u64>>,
     /// The moves and renames that were followed, the newest first.
     trail: Vec<String>,
@@ -132,7 +132,7 @@ impl Repository {
 }
 
 impl Walk<'_> {
-    /// Whether the blob contains the function. If it does, stores the function's bodies.
+    /// Whether the blob contains the function. If so, stores the function's bodies.
     fn sees(&mut self, blob: Option<BlobId>, target: &TargetFunction) -> Result<bool> {
         let Some(blob) = blob else {
             return Ok(false);
@@ -154,7 +154,7 @@ impl Walk<'_> {
         Ok((self.sightings)(blob, &self.repository.blob(blob)?))
     }
 
-    /// The index in `commits` of the oldest commit to which the function can be followed. Afterwards, `target` is the
+    /// The index in `commits` of the oldest commit to which the function can be followed. Changes `self.target` to the
     /// function in that commit.
     fn back(
         &mut self,

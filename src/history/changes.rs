@@ -1,4 +1,4 @@
-//! What a commit changed: the regular files that differ between two trees.
+//! Finds the regular files that differ between two commits.
 
 use std::path::Path;
 
@@ -42,8 +42,8 @@ impl Repository {
         })
     }
 
-    /// The regular files in the same folder as `path` in a commit, except `path` itself. Only files with names that end
-    /// in `ending` are returned.
+    /// The regular files in the folder of `path` in a commit, except `path` itself: (path, blob) of each file with a
+    /// name that ends in `ending`. Empty if the commit does not have the folder.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when the commit or its tree is missing.

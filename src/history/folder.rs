@@ -15,8 +15,8 @@ use crate::files::{LARGEST_SOURCE, read_beneath};
 
 /// The files of a folder.
 pub(super) struct Listing {
-    /// (file, real path relative to the root), sorted by the bytes of the displayed path. The real path differs from
-    /// the displayed path if the real path is not UTF-8.
+    /// (file, path on disk relative to the root), sorted by the bytes of the path in `SnapshotFile`. The two paths
+    /// differ if the path on disk is not UTF-8.
     pub files: Vec<(SnapshotFile, PathBuf)>,
     pub skipped: Skipped,
 }

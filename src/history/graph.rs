@@ -1,4 +1,4 @@
-//! The graph of commits. The tree and the parents of each commit are read once for all searches through history.
+//! The graph of commits. Each commit's tree and parents are read once, and reused by all searches through history.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -28,8 +28,8 @@ impl Node {
             .chain(self.others.iter().flatten().copied())
     }
 
-    /// Parses the start of a commit object: a line with `tree`, then a line with `parent` for each parent. `None` if
-    /// the first line is not valid.
+    /// Parses the start of a commit object: a line `tree ID`, then a line `parent ID` for each parent. `None` if the
+    /// first line is not valid.
     fn read(commit: &[u8]) -> Option<Self> {
         let mut lines = commit.split(|byte| *byte == b'\n');
         let id = |line: &[u8], name: &[u8]| {
@@ -53,8 +53,8 @@ impl Node {
 pub(super) struct Graph(Mutex<FxHashMap<Oid, Node>>);
 
 impl Graph {
-    /// The tree and parents of a commit. `None` if the clone does not have the commit, as before the start of a shallow
-    /// clone's history.
+    /// The tree and parents of a commit. `None` if the clone has no such commit, for example because the clone is
+    /// shallow.
     pub fn node(&self, repo: &git2::Repository, commit: Oid) -> Option<Node> {
         let nodes = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = nodes().get(&commit) {

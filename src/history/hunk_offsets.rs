@@ -1,17 +1,20 @@
-//! Moves the hunks of a patch to the lines that they match. libgit2 applies a hunk only at the lines in its header.
+//! Corrects the line numbers of the hunks in a patch. This is necessary because libgit2 applies a hunk only at the line
+//! numbers in its header.
 
 use std::fmt::Write as _;
 
-/// Returns the patch with corrected line numbers: each hunk is at the lines of its file that are equal to the hunk's
-/// removed and unchanged lines. If several places match, the one nearest to the line number in the hunk's header is
-/// used. `None` if a hunk does not match its file, if the patch is incomplete, or if no hunk has to be moved.
-/// `old_text` returns the text that a file has before the patch.
+/// Returns the patch with corrected line numbers. Each hunk is moved to the lines of its file that are equal to the
+/// hunk's old (removed and unchanged) lines. Of several matches, the nearest to the line number in the header is used.
+/// Hunks without old lines, and hunks of files without an old text, stay.
+///
+/// `None` if a hunk does not match its file, if the patch is incomplete, or if no hunk has to be moved. `old_text`
+/// returns the text of a file before the patch, if there is one.
 pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut out = String::with_capacity(patch.len());
     let mut lines = patch.split_inclusive('\n').peekable();
     let mut file: Option<Vec<String>> = None;
     let mut moves = false;
-    // (first line after the previous hunk of the file, net number of lines that the previous hunks of the file added)
+    // (first line after the file's previous hunks, number of added minus removed lines in those hunks)
     let (mut least, mut added) = (0, 0i64);
     while let Some(line) = lines.next() {
         if let Some(name) = line.strip_prefix("--- ") {
@@ -59,9 +62,11 @@ pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> O
     moves.then_some(out)
 }
 
-/// A hunk's header. Each range is (1-based first line, number of lines).
+/// A hunk's header.
 struct Hunk<'a> {
+    /// (1-based first line, number of lines) before the patch.
     old: (usize, usize),
+    /// (1-based first line, number of lines) after the patch.
     new: (usize, usize),
     /// The text after the second `@@`, with its line feed.
     rest: &'a str,
@@ -82,8 +87,8 @@ impl<'a> Hunk<'a> {
         })
     }
 
-    /// The 1-based line at which the file has the hunk's old lines, at or after `least`. If there are several, the one
-    /// nearest to the line in the hunk's header. `None` if there is none.
+    /// The 1-based line, not before `least`, at which the hunk's old lines begin in the file. Of several such lines,
+    /// the nearest to the line in the hunk's header. `None` if the file does not have the old lines.
     fn find(&self, body: &[&str], file: &[String], least: usize) -> Option<usize> {
         let old = body.iter().filter(|line| !line.starts_with(['+', '\\']));
         let old: Vec<&str> = old

@@ -73,7 +73,7 @@ macro_rules! object_id {
 }
 
 object_id! {
-    /// The id of a file's content: git's SHA-1 of the blob. A file in a plain folder gets the same id.
+    /// The id of a file's content: git's SHA-1 of the blob. It is also computed for files in plain folders.
     BlobId
 }
 
@@ -83,7 +83,7 @@ object_id! {
 }
 
 impl BlobId {
-    /// The id that git gives to a blob of these bytes.
+    /// The id that git gives to a blob with these bytes.
     pub fn of(bytes: &[u8]) -> crate::error::Result<Self> {
         let oid = git2::Oid::hash_object(git2::ObjectType::Blob, bytes)
             .map_err(|why| Error::internal(format!("cannot hash a blob: {}", why.message())))?;

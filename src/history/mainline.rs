@@ -26,7 +26,7 @@ impl Repository {
     }
 
     /// The commits of the mainline of `newest` that are newer than `base`, the newest first. If `base` is not on the
-    /// mainline, the commits that are newer than the newest ancestor of `base` on the mainline.
+    /// mainline, its newest ancestor on the mainline is used instead. If there is no such ancestor, all commits.
     pub(super) fn mainline_after(
         &self,
         base: CommitId,

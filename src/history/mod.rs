@@ -1,7 +1,7 @@
 //! A repository at any revision: snapshots, patches applied in memory, base commits, version tags, provenance of lines.
 //!
-//! A [`Snapshot`] lists the paths and blob ids of a commit's tree, of a tree with patches applied, or of a plain
-//! folder. Blobs are read on demand. Nothing is checked out and nothing is written.
+//! A [`Snapshot`] lists the paths and blob ids of a commit's tree, of a patched tree, or of a plain folder. Blobs are
+//! read on demand. Nothing is checked out and nothing is written.
 
 mod base;
 mod changes;

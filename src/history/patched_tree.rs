@@ -26,7 +26,7 @@ pub struct Patch<'a> {
     pub text: &'a str,
 }
 
-/// A file after the patches.
+/// A file after all patches.
 #[derive(Debug, Clone)]
 pub struct PatchedFile {
     /// The file's path, relative to the root.
@@ -45,7 +45,7 @@ struct Touched {
     memory: git2::Repository,
     /// The files after the patches that have been applied so far.
     index: git2::Index,
-    /// The paths of the files, and for each path the 1-based lines that the last patch added.
+    /// Key: the path of a file. Value: the 1-based lines that the last patch added to the file.
     paths: BTreeMap<Vec<u8>, Vec<u32>>,
 }
 
@@ -75,12 +75,12 @@ impl Repository {
         Ok(Snapshot::of_patched(self, base, entries, skipped, contents))
     }
 
-    /// The files that the patches touch, after the patches, ordered by the bytes of their paths. No other file is read.
-    /// If the lines of a hunk are at another position in the file, the hunk is applied there.
+    /// The files that the patches touch, in their final state, ordered by the bytes of their paths. No other file is
+    /// read. If the lines of a hunk are at another position in the file, the hunk is applied there.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when a patch cannot be read or does not apply, or when the clone lacks
-    /// the commit or the content of a touched file. An error about a hunk names its file and the hunk.
+    /// the commit or the content of a touched file. An error about a hunk names the file and the hunk.
     pub fn patched_files(&self, base: CommitId, patches: &[Patch]) -> Result<Vec<PatchedFile>> {
         self.with(|repo| {
             let tree = repo
@@ -119,7 +119,8 @@ impl Touched {
         })
     }
 
-    /// Copies each file that a patch changes from the commit's tree, unless an earlier patch has touched the file.
+    /// Copies the files that a patch touches from the commit's tree into memory. Files that an earlier patch has
+    /// touched are already there.
     fn copy_old_files(
         &mut self,
         repo: &git2::Repository,
@@ -173,7 +174,7 @@ impl Touched {
         })
     }
 
-    /// The text of a file after the earlier patches. `None` if the file does not exist or is not UTF-8.
+    /// The text of a file after the patches applied so far. `None` if the file does not exist or is not UTF-8.
     fn text(&self, path: &str) -> Option<String> {
         // In a patch, the old name of a new file is `/dev/null`. `get_path` panics on an absolute path.
         if path.starts_with('/') || !self.paths.contains_key(path.as_bytes()) {
@@ -209,7 +210,7 @@ impl Touched {
         Ok(())
     }
 
-    /// Stores which lines a patch has added to each file.
+    /// Stores which lines a patch has added to each file, and drops the lines of earlier patches.
     fn note_added(&mut self, diff: &git2::Diff) -> std::result::Result<(), git2::Error> {
         self.paths.values_mut().for_each(Vec::clear);
         diff.foreach(

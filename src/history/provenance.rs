@@ -1,11 +1,11 @@
-//! Finds the commit that added a block of lines, and the commit that removed a block.
+//! Finds the commits that added or removed blocks of lines.
 //!
-//! A block is searched as text: its non-blank lines in sequence, without spaces at the start and end of a line. So a
-//! move, a rename or a change of indentation does not count as a change, unlike in `git blame`. A commit adds a block
-//! if no parent of the commit contains the block.
+//! A file contains a block if it contains the block's lines in sequence. Blank lines, and spaces at the start and end
+//! of a line, do not count. So, unlike in `git blame`, a move, a rename or a change of indentation is not a change. A
+//! commit adds a block if no parent of the commit contains the block.
 //!
-//! One pass over the history searches all blocks of a request. It reads a folder or a file only at commits that change
-//! it.
+//! One pass over the history searches for all blocks of a request. A folder or a file is read only at the commits that
+//! change this folder or file.
 
 mod texts;
 
@@ -19,7 +19,7 @@ use super::tree::missing;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
 
-/// The maximum number of changed files of one commit in which a moved block is searched.
+/// A block that was moved to another file is searched for in at most this many changed files of a commit.
 const MAX_SEARCHED: usize = 400;
 
 /// Consecutive lines of a file.
@@ -32,10 +32,9 @@ pub struct LineBlock<'a> {
 }
 
 impl Repository {
-    /// Finds for each block the commit that added it. The search starts at `newest` and follows a parent that contains
-    /// the block, at the same path or in a file that the commit changed. The search ends at the first commit without
-    /// such a parent. `None` if the block's file does not contain the block at `newest`, or if all lines of the block
-    /// are blank.
+    /// Finds for each block the commit that added the block. The search starts at `newest`. It goes to a parent that
+    /// contains the block, at the same path or in a file that the commit changed, and ends if there is none. `None` if
+    /// the block's file does not contain the block at `newest`, or if all lines of the block are blank.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when `newest` or its trees cannot be read.
@@ -63,9 +62,10 @@ impl Repository {
         Ok(found)
     }
 
-    /// Finds for each block the commit that removed it: the first commit after `base` on the mainline of `newest` that
-    /// contains the block neither at the same path nor in a file that the commit changed. `None` if no commit removed
-    /// the block, or if the block's file does not contain the block at `base`.
+    /// Finds for each block the commit that removed the block. The search follows the mainline of `newest`, from `base`
+    /// on. It ends at the first commit without the block: neither the file at the same path nor a file that the commit
+    /// changed contains the block. `None` if there is no such commit, or if the block's file does not contain the block
+    /// at `base`.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when commits or trees cannot be read.
@@ -119,17 +119,15 @@ impl Repository {
     }
 }
 
-/// A file of a commit, and the blocks that the file contains.
 struct File {
     trail: PathHistory,
-    /// The indices of the blocks in the request.
+    /// The blocks that the file contains, by their indices in the request.
     blocks: Vec<usize>,
 }
 
-/// A commit, and its files that contain blocks.
+/// (commit, the files of the commit that contain blocks).
 type Group = (Oid, Vec<File>);
 
-/// A search through the history.
 struct Walk<'a> {
     repository: &'a Repository,
     repo: &'a git2::Repository,
@@ -138,7 +136,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The files of the start commit that contain blocks, each with its blocks.
+    /// The files of `commit` that contain blocks. Each block is searched for only in its own file.
     fn start(&self, commit: CommitId, blocks: &[LineBlock]) -> Result<Vec<File>> {
         let tree = self
             .repo
@@ -175,8 +173,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the parents of the commit `at` that contain blocks, and the indices of the blocks that no parent
-    /// contains. The commit `at` added these blocks. A parent that is missing from the clone is ignored.
+    /// Returns (the parents of `at` that contain blocks, the indices of the blocks that no parent contains). `files`
+    /// are the files of `at` that contain blocks. A parent that is missing from the clone is ignored.
     fn step_back(&self, at: Oid, files: Vec<File>) -> Result<(Vec<Group>, Vec<usize>)> {
         let graph = self.repository.graph();
         let Some(node) = graph.node(self.repo, at) else {
@@ -199,7 +197,7 @@ impl Walk<'_> {
         Ok((groups, blocks_of(&left)))
     }
 
-    /// Moves blocks from `left` to `found`, if the file at the same path in `tree` contains them.
+    /// Moves each block from `left` to `found` if the file at the same path in `tree` contains the block.
     fn split(&self, tree: Oid, left: &mut Vec<File>, found: &mut Vec<File>) {
         left.retain_mut(|file| {
             let Some(trail) = file.trail.at(self.repo, tree) else {
@@ -218,7 +216,8 @@ impl Walk<'_> {
         });
     }
 
-    /// Moves blocks from `left` to `found`, if a file of `commit` contains them and the file differs in `other`.
+    /// Moves each block from `left` to `found` if a file of `commit` contains the block. Only files that differ from
+    /// the commit `other` are searched.
     fn elsewhere(
         &self,
         other: Oid,
@@ -249,7 +248,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The paths and blobs of the files in the tree `new` that differ from the tree `old`, at most [`MAX_SEARCHED`].
+    /// (path, blob) of each file in the tree `new` that differs from the tree `old`, at most [`MAX_SEARCHED`] files.
     /// `new` is the tree of `commit`.
     fn changed(&self, old: Oid, new: Oid, commit: Oid) -> Result<Vec<(String, Oid)>> {
         let failed = |why: git2::Error| missing("changes of", &commit.to_string(), &why);

@@ -70,7 +70,7 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// The data of a commit that is shown to users.
+/// What is shown of a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Commit {
     /// The id of the commit.
@@ -87,8 +87,8 @@ pub struct Commit {
     pub parents: Vec<CommitId>,
 }
 
-/// A git repository, bare or not. It is cheap to clone and shared between threads; each thread uses its own handle
-/// while it reads. The repository is never written and never checked out, and its hooks are not run.
+/// A git repository, bare or not. Clones of this value are cheap, and all threads can use the same value. A thread has
+/// its own handle while it reads. The repository is never written and never checked out, and its hooks are not run.
 #[derive(Clone)]
 pub struct Repository(Arc<Inner>);
 
@@ -98,7 +98,7 @@ struct Inner {
     /// The handles that no thread uses at the moment.
     idle: Mutex<Vec<git2::Repository>>,
     graph: Graph,
-    /// Owns the substitute folder that `git_dir` may point to.
+    /// Owns the temporary folder that `git_dir` names if libgit2 cannot open the repository's git folder.
     _shadow: Option<TempDir>,
 }
 
@@ -143,8 +143,8 @@ impl Repository {
         &self.0.path
     }
 
-    /// The start of the address of a commit's page on the site of the remote `origin`. Appending the
-    /// commit's id gives the whole address. `None` if there is no such site.
+    /// The start of the address of a commit's page on the site of the remote `origin`. The commit's id completes the
+    /// address. `None` if there is no such site.
     pub fn commit_page(&self) -> Option<String> {
         let config = git_dir(&self.0.path).ok()?.join("config");
         web_page::commits(&read_text(&config).ok()?)
@@ -199,7 +199,7 @@ impl Repository {
         if is_full_id && repo.is_shallow() {
             error.hint("the clone is shallow: fetch the rest with 'git fetch --unshallow'")
         } else {
-            error.hint("name a commit, a branch or a tag of it, or fetch it first")
+            error.hint("name a commit, branch or tag of the repository, or fetch it first")
         }
     }
 
@@ -211,7 +211,7 @@ impl Repository {
     /// The tree at a revision.
     ///
     /// # Errors
-    /// As [`resolve`](Self::resolve). [`Kind::Data`](crate::error::Kind::Data) when trees are missing.
+    /// The errors of [`resolve`](Self::resolve), and [`Kind::Data`](crate::error::Kind::Data) when trees are missing.
     pub fn snapshot(&self, revision: &str) -> Result<Snapshot> {
         let commit = self.resolve(revision)?;
         self.labelled(commit, revision.to_owned())
@@ -297,14 +297,13 @@ fn git_dir(path: &Path) -> Result<PathBuf> {
     Ok(path.to_owned())
 }
 
-/// Opens any repository as bare. So git2 reads no work tree, and objects can be read even if another user owns the
-/// files.
+/// Opens any repository as a bare one. Then git2 reads no work tree, and reads the objects even if another user owns
+/// the files.
 fn open_handle(path: &Path, git_dir: &Path) -> Result<git2::Repository> {
     git2::Repository::open_bare(git_dir).map_err(|why| not_a_repository(path, &why))
 }
 
 /// The tag or branch that a mistyped revision may mean: a name that differs only in a leading `v`, or a similar name.
-/// `None` if there is none.
 fn similar_name(repo: &git2::Repository, revision: &str) -> Option<String> {
     let tags = repo.tag_names(None).ok()?;
     let mut names: Vec<String> = tags.iter().flatten().flatten().map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! Makes a substitute for a git folder if libgit2 rejects the configuration of the folder.
+//! Makes a substitute for a git folder with a configuration that libgit2 rejects.
 //!
 //! A partial clone (`git clone --filter=…`) sets `extensions.partialclone`, and libgit2 1.9 refuses to open it. The
 //! substitute has copies of the references, a link to the real objects (git's `alternates`), and no configuration.
@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// Whether a substitute can be opened: opening the git folder failed because of an extension that does not change how
-/// objects and references are stored.
+/// Whether a substitute can be opened. `why` is the error of opening the git folder. True for every unsupported
+/// extension except `refstorage`, which changes how references are stored.
 pub(super) fn would_help(why: &git2::Error) -> bool {
     let message = why.message();
     message.contains("unsupported extension") && !message.contains("refstorage")
@@ -35,8 +35,8 @@ pub(super) fn make(git_dir: &Path) -> io::Result<TempDir> {
     Ok(shadow)
 }
 
-/// The folder with objects and references: the folder that a linked work tree shares with the main work tree, or
-/// `git_dir` itself.
+/// The folder with objects and references. For a linked work tree, it is the git folder of the main work tree,
+/// otherwise `git_dir`.
 fn common_dir(git_dir: &Path) -> PathBuf {
     match fs::read_to_string(git_dir.join("commondir")) {
         Ok(text) => git_dir.join(text.trim()),

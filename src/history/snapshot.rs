@@ -1,4 +1,4 @@
-//! A source tree at one moment, as a list of paths and blob ids.
+//! A source tree at one point in time, as a list of paths and blob ids.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,22 +15,22 @@ use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 use crate::files::LARGEST_SOURCE;
 
-/// Identifies a snapshot: by its commit, or by the listing that it came from.
+/// Identifies a snapshot. Snapshots that are not the tree of a commit are numbered in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SnapshotId {
     /// The tree of a commit.
     Commit(CommitId),
-    /// (commit, number of the listing in this process) of a commit's tree with patches applied.
+    /// A commit's tree with patches applied: (the commit, the number of the snapshot).
     Patched(CommitId, u64),
-    /// The number of a folder's listing in this process.
+    /// A folder: the number of the snapshot.
     Folder(u64),
 }
 
-/// The number of the next listing in this process.
+/// The number of the next snapshot that is not the tree of a commit.
 static LISTINGS: AtomicU64 = AtomicU64::new(0);
 
-/// A source tree at one moment: a commit's tree, a commit's tree with patches applied, or a plain folder. A snapshot is
-/// cheap to clone. Blobs are read on demand.
+/// A source tree at one point in time: a commit's tree, a commit's tree with patches applied, or a plain folder. A
+/// snapshot is cheap to clone. Blobs are read on demand.
 #[derive(Clone)]
 pub struct Snapshot(Arc<Inner>);
 
@@ -51,7 +51,8 @@ enum Source {
     },
     Folder {
         root: PathBuf,
-        /// For each content, the real path of a file that has it, relative to the root.
+        /// Key: a blob id. Value: the path of a file with this content, relative to the root. The path in `entries`
+        /// differs from this path if this path is not UTF-8.
         raw: FxHashMap<BlobId, PathBuf>,
     },
 }
@@ -159,8 +160,7 @@ impl Snapshot {
         }
     }
 
-    /// The full id of the commit, or the label if the snapshot is not a commit's tree. Results name the tree in this
-    /// way.
+    /// The tree's name in results: the full id of the commit, or the label if the snapshot is not a commit's tree.
     pub fn revision(&self) -> String {
         self.commit()
             .map_or_else(|| self.label().to_owned(), |id| id.to_string())
@@ -181,10 +181,11 @@ impl Snapshot {
     /// The bytes of a source file that will be read as text.
     ///
     /// # Errors
-    /// As [`read`](Self::read), and for a file of more than [`LARGEST_SOURCE`] bytes.
+    /// The errors of [`read`](Self::read), and [`Kind::Data`](crate::error::Kind::Data) for a file of more than
+    /// [`LARGEST_SOURCE`] bytes.
     pub fn read_source(&self, blob: BlobId) -> Result<Arc<[u8]>> {
         let large = |size: u64| size > LARGEST_SOURCE;
-        // A folder's files are limited when they are listed. Contents that a patch changed are not limited here.
+        // The listing of a folder skips larger files. Files that a patch changed are read at any size.
         if let Source::Git(repository) | Source::Patched { repository, .. } = &self.0.source
             && repository.blob_size(blob).is_ok_and(large)
         {
@@ -237,7 +238,7 @@ impl Snapshot {
         }
     }
 
-    /// The bytes of the source file at `path`. `None` if there is no such file. Errors as
+    /// The bytes of the source file at `path`. `None` if there is no such file. The errors are those of
     /// [`read_source`](Self::read_source).
     pub fn read_path(&self, path: &RepoPath) -> Result<Option<Arc<[u8]>>> {
         self.blob_at(path)

@@ -14,13 +14,13 @@ pub struct SnapshotFile {
     pub executable: bool,
 }
 
-/// How many entries of a tree were left out, because they are not readable regular files.
+/// The numbers of entries of a tree that were left out because they are not readable regular files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Skipped {
     /// Symbolic links.
     pub symlinks: u32,
     /// Submodules (gitlinks). In a plain folder, the nested repositories.
     pub submodules: u32,
-    /// Sockets, devices, files that cannot be read or are too large, folders that cannot be read.
+    /// Sockets, devices, files that are too large, and files and folders that cannot be read.
     pub other: u32,
 }

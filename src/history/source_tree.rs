@@ -63,7 +63,7 @@ pub struct ProjectFile {
     pub executable: bool,
 }
 
-/// The files of a tree that runs use.
+/// The files of a project that the runs of its tests use.
 #[derive(Debug, Default)]
 pub struct Listing {
     /// The files that can be read.
@@ -124,7 +124,7 @@ impl SourceTree {
     }
 
     /// The text of a file of less than 1 MiB. Bytes that are not UTF-8 become U+FFFD. `None` if there is no such file,
-    /// if it cannot be read, or if it is larger.
+    /// if it cannot be read, or if it has 1 MiB or more.
     pub fn small_text(&self, path: &str) -> Option<String> {
         const LIMIT: usize = (1 << 20) - 1;
         let bytes = match self {
@@ -159,8 +159,8 @@ impl SourceTree {
         }
     }
 
-    /// (name, whether it is a folder) for each entry of the folder at `path`. Symbolic links are left out. Empty if
-    /// there is no such folder.
+    /// (name, whether the entry is a folder) for each entry of the folder at `path`. Symbolic links, and names on disk
+    /// that are not UTF-8, are left out. Empty if there is no such folder.
     pub fn children(&self, path: &str) -> Vec<(String, bool)> {
         match self {
             Self::Folder(root) => {
@@ -223,14 +223,14 @@ fn below<'t>(tree: &'t Snapshot, folder: &str) -> impl Iterator<Item = &'t str> 
         .map_while(move |entry| entry.path.as_str().strip_prefix(&*prefix))
 }
 
-/// Whether runs exclude paths that have the component `name`: an excluded folder, or a bytecode file.
+/// Whether runs leave out the paths that contain the component `name`: an excluded folder, or a bytecode file.
 fn is_excluded(name: &str) -> bool {
     let bytecode = Path::new(name).extension().is_some_and(|end| end == "pyc");
     EXCLUDED_FOLDERS.contains(&name) || bytecode
 }
 
-/// Lists the files below `root` that are not excluded. A link to a file below `root` counts as that file. Other links
-/// are left out.
+/// Lists the files below `root` that are not excluded. A link to a file below `root` counts as that file. Other links,
+/// and names that are not UTF-8, are left out.
 fn walk(root: &Path, cancel: &Cancel) -> Result<Vec<ProjectFile>> {
     let root: Arc<Path> = root.into();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Lists a commit's tree as a flat list of regular files.
+//! Lists the regular files of a commit's tree and of its subfolders.
 
 use super::id::{BlobId, CommitId};
 use super::snapshot_file::{Skipped, SnapshotFile};
@@ -14,8 +14,8 @@ pub(super) const EXECUTABLE: i32 = 0o100;
 const SYMLINK: i32 = 0o120_000;
 const GITLINK: i32 = 0o160_000;
 
-/// The regular files of a commit's tree, sorted by the bytes of their displayed paths, and how many other entries were
-/// left out.
+/// (regular files of a commit's tree, sorted by displayed path; numbers of other entries). In a displayed path,
+/// `\u{fffd}` replaces bytes that are not UTF-8.
 ///
 /// # Errors
 /// [`Kind::Data`](crate::error::Kind::Data) when the commit or one of its trees is missing.
@@ -56,7 +56,7 @@ pub(super) fn list(
     Ok((entries(files), skipped))
 }
 
-/// The files with displayed paths, sorted by these paths. For UTF-8 paths, this is the order of the raw paths.
+/// Converts (raw path, blob, whether executable) to files with displayed paths, sorted by displayed path.
 fn entries(files: Vec<(Vec<u8>, BlobId, bool)>) -> Vec<SnapshotFile> {
     let mut entries: Vec<SnapshotFile> = files
         .into_iter()

@@ -1,4 +1,4 @@
-//! The versions between the base and the newest tree: release tags, or evenly spaced commits.
+//! The versions between the base commit and the newest commit: release tags, or evenly spaced commits.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -12,8 +12,8 @@ use crate::error::{Cancel, Error, Result};
 /// How versions are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Spacing {
-    /// Release tags in version order. Of each minor version, only the first release after the base is taken: research
-    /// question 2 of `HumanEvo` leaves out patch versions too.
+    /// Releases in the order of their version numbers. Of each minor version, only the first release after the base is
+    /// taken, because research question 2 of `HumanEvo` leaves out patch versions too.
     Tags,
     /// At most this many commits of the mainline, evenly spaced, the newest last.
     Even(usize),
@@ -38,14 +38,14 @@ impl FromStr for Spacing {
     }
 }
 
-/// A version between the base and the newest tree.
+/// A version between the base commit and the newest commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     /// The commit of the version.
     pub commit: CommitId,
     /// The release tag; `None` if the version was not chosen by a tag.
     pub tag: Option<String>,
-    /// The author's date of the commit.
+    /// The author date of the commit.
     pub date: Date,
 }
 
@@ -90,11 +90,12 @@ impl Release {
 }
 
 impl Repository {
-    /// The versions after `base` up to `newest`, the oldest first. The newest commit is always the last.
+    /// The versions after `base`, in the order that [`Spacing`] describes. `newest` is the last.
     ///
-    /// A release may be on a branch that is not part of the history of `newest`. It is later than the base if its
-    /// branch starts at a commit that is neither the base nor an ancestor of the base. Dates are not used, because they
-    /// go backwards in real histories.
+    /// A release may be on a branch that is not part of the history of `newest`. Such a release is later than the base
+    /// if its branch starts at a commit that is neither the base nor an ancestor of the base. It is left out if its
+    /// branch starts at `newest`, or if `newest` is a release with a lower number. Dates are not used, because commits
+    /// in real histories are not always in the order of their dates.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when `newest` cannot be read.
@@ -139,14 +140,20 @@ impl Repository {
         let old = self.ancestors(base, cancel)?;
         let all = self.ancestors(newest, cancel)?;
         let mut first: BTreeMap<(u64, u64), (Release, String, CommitId)> = BTreeMap::new();
-        for (tag, commit) in self.tags()? {
+        let tags = self.tags()?;
+        let of_newest = tags.iter().filter(|(_, commit)| *commit == newest);
+        let last = of_newest.filter_map(|(tag, _)| Release::of_tag(tag)).max();
+        for (tag, commit) in tags {
             cancel.check()?;
             let Some(release) = Release::of_tag(&tag) else {
                 continue;
             };
+            if last.is_some_and(|last| release > last) {
+                continue;
+            }
             let minor = (release.major, release.minor);
             let better = first.get(&minor).is_none_or(|(known, ..)| release < *known);
-            if better && self.is_later(commit, &old, &all)? {
+            if better && self.is_later(commit, newest, &old, &all)? {
                 first.insert(minor, (release, tag, commit));
             }
         }
@@ -179,11 +186,13 @@ impl Repository {
         })
     }
 
-    /// Whether `commit`, or the start of its branch, is later than the base. `all` has the newest commit and its
-    /// ancestors, and `old` has the base and its ancestors.
+    /// Whether `commit` is later than the base and not later than `newest`. If `commit` is not in the history of
+    /// `newest`, the start of its branch decides. `all` contains `newest` and its ancestors, and `old` the base and its
+    /// ancestors.
     fn is_later(
         &self,
         commit: CommitId,
+        newest: CommitId,
         old: &FxHashSet<CommitId>,
         all: &FxHashSet<CommitId>,
     ) -> Result<bool> {
@@ -196,7 +205,8 @@ impl Repository {
                 };
                 at = CommitId::from_oid(parent)?;
             }
-            Ok(!old.contains(&at))
+            let follows_newest = at == newest && commit != newest;
+            Ok(!old.contains(&at) && !follows_newest)
         })
     }
 }
@@ -256,6 +266,30 @@ mod tests {
         assert_eq!(
             tags(Spacing::Tags),
             [Some("1.10.0".into()), Some("2.0.0".into()), None]
+        );
+        let until_two = repository.versions(base, four, Spacing::Tags, &cancel);
+        let until_two: Vec<_> = until_two.unwrap().into_iter().map(|own| own.tag).collect();
+        assert_eq!(
+            until_two,
+            [Some("1.10.0".into()), Some("2.0.0".into()), None]
+        );
+        history.tag(
+            "3.0.0",
+            history.commit(&[("a.py", "6")], &[newest], "later"),
+        );
+        history.tag("2.2.0", newest);
+        history.tag(
+            "2.5.0",
+            history.commit(&[("a.py", "v")], &[three], "a side that is later"),
+        );
+        let repository = history.open();
+        let versions = repository
+            .versions(base, newest, Spacing::Tags, &cancel)
+            .unwrap();
+        let of_three: Vec<_> = versions.into_iter().map(|version| version.tag).collect();
+        assert_eq!(
+            of_three,
+            ["1.10.0", "2.0.0", "2.2.0"].map(|tag| Some(tag.to_owned()))
         );
         assert_eq!(tags(Spacing::Even(2)).len(), 2);
         assert_eq!(tags(Spacing::Even(50)).len(), 3);

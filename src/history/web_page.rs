@@ -1,7 +1,7 @@
 //! The web address of a repository's commits.
 
-/// The start of the address of a commit's page, from the remote `origin` in a git configuration. Appending
-/// the commit's id gives the whole address. `None` if there is no such remote, or if it is not on a web host.
+/// The address of a commit's page without the commit's id at the end, from the remote `origin` in a git configuration.
+/// `None` if there is no remote `origin`, or if this remote is not on a web host.
 pub(super) fn commits(config: &str) -> Option<String> {
     let mut in_origin = false;
     let mut url = None;
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_a_commit_follows_from_the_remote() {
+    fn a_remote_on_a_web_host_gives_the_page_of_a_commit() {
         let page = Some("https://git.example/o/r/commit/".to_owned());
         for url in [
             "https://git.example/o/r.git",

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::interval::{Interval, count, normal_quantile};
 
-/// How the labels of two raters coincide: a square table with the first rater's labels as rows, the second's as
-/// columns.
+/// How often each pair of labels of two raters occurs: a square table. The first rater's labels are the rows, the
+/// second rater's labels are the columns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Confusion {
     labels: Vec<String>,
@@ -64,7 +64,7 @@ impl Confusion {
         (self.total() > 0).then(|| f64::from(same) / f64::from(self.total()))
     }
 
-    /// Cohen's kappa, `(p_o - p_e) / (1 - p_e)`, with the confidence interval from its large-sample standard error.
+    /// Cohen's kappa, `(p_o - p_e) / (1 - p_e)`, with the confidence interval from the large-sample standard error.
     ///
     /// `None` if there are no items, or if both raters gave the same single label to all items (`p_e = 1`). Sources:
     /// Cohen, *A Coefficient of Agreement for Nominal Scales*, 1960; Fleiss, Cohen and Everitt, *Large sample standard

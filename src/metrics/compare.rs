@@ -1,5 +1,5 @@
-//! Compares series (a model in a setting) on the same tasks: the four cells of each pair, and the tasks that several
-//! series solve together.
+//! Compares series on the same tasks. A series has the verdicts of one model in one setting. A pair of series has four
+//! cells of tasks. For more series, an overlap shows which tasks they solve together.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,8 +9,8 @@ use super::verdicts::{Series, Verdicts};
 use crate::benchmark::vocabulary;
 
 vocabulary! {
-    /// One of the four cells of a paired comparison. For evolving-aware against evolving-ignored, the first series is
-    /// EA.
+    /// One of the four cells of a comparison of two series. If evolving-aware (EA) and evolving-ignored (EI) are
+    /// compared, the first series is EA.
     Cell: "a cell" {
         /// Both series solve the task.
         Both = "both",
@@ -23,53 +23,52 @@ vocabulary! {
     }
 }
 
-/// The comparison of two series on the tasks for which both have a verdict. Each task is compared at equal n: if one
-/// series has more samples of the task than the other, only its first samples are compared. A task counts as solved if
-/// any of the compared samples passed.
+/// The comparison of two series on the tasks for which both series have a verdict. Each task is compared at equal n:
+/// both series contribute the same number of samples, the first samples of the task. A series solves a task if at least
+/// one of these samples passed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pairing {
     /// The four cells.
     pub cells: Cells,
-    /// Tasks for which one series has no verdict. They are in no cell.
+    /// The number of tasks for which a series has no verdict. These tasks are in no cell.
     pub unpaired: u64,
-    /// The smallest number of samples that a task was compared on.
+    /// The smallest number of compared samples per series, over all tasks.
     pub n_min: u32,
-    /// The largest number of samples that a task was compared on.
+    /// The largest number of compared samples per series, over all tasks.
     pub n_max: u32,
-    /// Tasks for which one series has more samples than were compared.
+    /// The number of tasks for which a series has more samples than were compared.
     pub reduced: u64,
-    /// The exact McNemar test's p-value.
+    /// The p-value of McNemar's exact test.
     pub p: f64,
-    /// The p-value, adjusted by Holm's method for the family of tests that this pairing belongs to. Equal to `p` in a
-    /// family of one test.
+    /// The p-value, adjusted by Holm's method for all pairings that are tested together. For a single pairing, `p`.
     pub p_holm: f64,
     /// The share of solved tasks in the first series; `None` if no task was compared.
     pub first: Option<f64>,
     /// The share of solved tasks in the second series; `None` if no task was compared.
     pub second: Option<f64>,
-    /// How much lower the first share is than the second, relative to the second. This is HumanEvo's relative change of
-    /// EA against EI. `None` if no task was compared, or if the second share is 0.
+    /// (second - first) / second. This is the relative drop in HumanEvo's tables, from EI to EA. `None` if no task was
+    /// compared, or if the second share is 0.
     pub relative_drop: Option<f64>,
 }
 
-/// The tasks that are solved by the same series and by no other series.
+/// The tasks that the series in `solved_by` solve, and no other series.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Intersection {
-    /// Bit i is set if series i of the comparison solves these tasks.
+    /// Bit i is set if series i of the overlap solves these tasks.
     pub solved_by: u64,
     /// The tasks.
     pub tasks: Vec<u32>,
 }
 
-/// Which tasks several series solve, as an UpSet chart shows it.
+/// Which tasks several series solve, alone and together: the data of an UpSet chart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Overlap {
     /// How many tasks each series solves, in the order of the series.
     pub sizes: Vec<usize>,
-    /// The exclusive intersections that have a task, the largest first. The intersection with `solved_by` 0 has the
-    /// tasks that no series solves.
+    /// The intersections, the largest first. Each task is in one intersection. The intersection with `solved_by` 0 has
+    /// the tasks that no series solves.
     pub intersections: Vec<Intersection>,
-    /// The number of tasks that all series have a verdict for. This is the denominator.
+    /// The number of tasks for which all series have a verdict. This is the denominator.
     pub tasks: usize,
     /// The number of tasks that are left out because a series has no verdict for them.
     pub left_out: usize,
@@ -77,11 +76,11 @@ pub struct Overlap {
     pub reduced: usize,
 }
 
-/// The results of several series for one task, at equal n.
+/// The results of several series for one task, at equal n: each series contributes its first `n` samples.
 struct EqualN {
     /// For each series, whether one of its first `n` samples passed.
     solved: Vec<bool>,
-    /// How many samples of each series are compared: the smallest number that a series has.
+    /// The smallest number of samples that a series has.
     n: u32,
     /// Whether a series has more than `n` samples.
     reduced: bool,
@@ -121,7 +120,8 @@ impl Verdicts {
         tasks.iter().filter(is_in).copied().collect()
     }
 
-    /// Whether two series have the same number of samples for each task in `tasks` that both have a verdict for.
+    /// Whether two series have the same number of samples for each task. Tasks for which a series has no verdict do not
+    /// count.
     pub fn same_n(&self, first: &Series, second: &Series, tasks: &[u32]) -> bool {
         let mut paired = tasks
             .iter()
@@ -129,7 +129,7 @@ impl Verdicts {
         paired.all(|own| !own.reduced)
     }
 
-    /// Compares two series over `tasks`, as a family of one test.
+    /// Compares two series on `tasks`. The p-value is not adjusted.
     pub fn pair(&self, first: &Series, second: &Series, tasks: &[u32]) -> Pairing {
         let paired = tasks
             .iter()
@@ -163,7 +163,7 @@ impl Verdicts {
         }
     }
 
-    /// Compares several pairs as one family of tests. Each p-value is adjusted by Holm's method.
+    /// Compares each pair of series in `family` on `tasks`. The p-values of all pairs are adjusted together.
     pub fn pairs(&self, family: &[(&Series, &Series)], tasks: &[u32]) -> Vec<Pairing> {
         let paired = family
             .iter()
@@ -173,7 +173,7 @@ impl Verdicts {
         pairings
     }
 
-    /// Compares two series within each group of a dimension, in the order of the groups, as one family of tests.
+    /// Compares two series on the tasks of each group of a dimension. The p-values of all groups are adjusted together.
     pub fn pair_by(
         &self,
         first: &Series,
@@ -189,8 +189,8 @@ impl Verdicts {
         keys.into_iter().zip(pairings).collect()
     }
 
-    /// Which tasks the series solve alone and together at equal n. Only tasks for which all series have a verdict
-    /// count, and only the first 64 series.
+    /// Which tasks the series solve, alone and together, at equal n. Uses only the first 64 series, and only the tasks
+    /// for which all these series have a verdict.
     pub fn overlap(&self, series: &[&Series], tasks: &[u32]) -> Overlap {
         let series = &series[..series.len().min(64)];
         let mut found: indexmap::IndexMap<u64, Vec<u32>> = indexmap::IndexMap::new();
@@ -229,7 +229,6 @@ impl Verdicts {
     }
 }
 
-/// Sets the adjusted p-value of each pairing in a family of tests.
 fn adjust(family: &mut [Pairing]) {
     let p_values: Vec<f64> = family.iter().map(|pairing| pairing.p).collect();
     for (pairing, adjusted) in family.iter_mut().zip(holm(&p_values)) {
@@ -243,8 +242,8 @@ mod tests {
     use crate::benchmark::{CompletionSet, Level, Verdict};
     use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 
-    /// The verdicts of some series. Each series is a string with one letter for each task: p for a passed sample, - for
-    /// no sample, any other letter for a failed sample.
+    /// The verdicts of some series. Each series is a string with a character for each task: `p` for a passed sample,
+    /// `-` for no sample, any other character for a failed sample.
     fn build(series: &[&str]) -> Verdicts {
         let mut builder = VerdictsBuilder::default();
         for (index, letters) in series.iter().enumerate() {
@@ -291,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn models_with_unequal_n_are_compared_on_as_many_samples_as_both_have() {
+    fn models_with_unequal_n_are_compared_at_the_smaller_n() {
         let mut builder = VerdictsBuilder::default();
         for (model, of_tasks) in [
             ("five", ["ffffp", "pffff", "fffff"]),
@@ -348,8 +347,8 @@ mod tests {
         );
     }
 
-    /// HumanEvo's Table 4 has, for each model and dependency level, Pass@1 with the evolving-ignored context, Pass@1
-    /// with the evolving-aware context, and how much lower the second is than the first.
+    /// HumanEvo's Table 4 has three numbers for each model and dependency level: Pass@1 with the evolving-ignored
+    /// context, Pass@1 with the evolving-aware context, and the relative drop.
     #[test]
     fn a_comparison_by_level_has_the_three_numbers_of_humanevos_table_4() {
         let levels = [

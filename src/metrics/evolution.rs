@@ -20,30 +20,31 @@ pub struct Prompted {
     pub requirement: Option<RequirementStyle>,
 }
 
-/// The results of one model, setting and wording, by the revision that the context came from.
+/// The results of one model, setting and wording, with contexts from different revisions.
 #[derive(Debug)]
 pub struct Trajectory<'v> {
-    /// The model, setting and wording of all these results.
+    /// The model, setting and wording.
     pub of: Prompted,
     /// (revision, results): the base commit first, then the versions by their numbers, the latest version last.
     pub points: Vec<(Revision, &'v Series)>,
 }
 
 impl<'v> Trajectory<'v> {
-    /// The results with context from a revision, if there are any.
+    /// The results with context from a revision. `None` if there are none.
     pub fn at(&self, revision: &Revision) -> Option<&'v Series> {
         let found = self.points.iter().find(|(at, _)| at == revision);
         found.map(|(_, series)| *series)
     }
 
-    /// The evolving-aware and the evolving-ignored results. `None` if one of them is missing.
+    /// (evolving-aware results, evolving-ignored results). `None` if either is missing.
     pub fn cells(&self) -> Option<(&'v Series, &'v Series)> {
         Some((self.at(&Revision::Base)?, self.at(&Revision::Newest)?))
     }
 }
 
 impl Verdicts {
-    /// The results of settings that name a revision (`retrieved@base+brief`), grouped by model, setting and wording.
+    /// One trajectory for each model, setting and wording. Only settings that name a revision, such as
+    /// `retrieved@base+brief`, are included.
     pub fn trajectories(&self) -> Vec<Trajectory<'_>> {
         let mut found: BTreeMap<Prompted, Vec<(Revision, &Series)>> = BTreeMap::new();
         for series in self.series() {

@@ -9,7 +9,7 @@ use crate::benchmark::{DependencyCounts, Level, Task, TaskKind, vocabulary};
 /// The facts about a task, as far as its benchmark or its results state them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TaskFacts {
-    /// The project. The bootstrap resamples projects.
+    /// The project. Bootstrap intervals come from resampled projects.
     pub project: Option<Arc<str>>,
     /// The dependency level.
     pub level: Option<Level>,
@@ -21,7 +21,7 @@ pub struct TaskFacts {
     pub dependencies: Option<DependencyCounts>,
     /// The length of the requirement in words.
     pub requirement_words: Option<u32>,
-    /// The share of snippets in the evolving-ignored context that are at least half leaked, in 0..=1.
+    /// How many snippets of the evolving-ignored context are at least half leaked, as a share from 0 to 1.
     pub leakage: Option<f32>,
     /// When the project was started, as a group name from [`created_group`].
     pub created: Option<Arc<str>>,
@@ -42,8 +42,8 @@ impl From<&Task> for TaskFacts {
     }
 }
 
-/// The counts of the labelled dependencies. A task without labels usually has counts of 0. Its result is `None` if the
-/// benchmark states a level instead (HumanEvo, CoderEval), or if the record has only the input of a prompt.
+/// The counts of the labelled dependencies. For a task without labels, the counts are 0, with two exceptions: `None` if
+/// the benchmark states a level instead (HumanEvo, CoderEval), or if the record has only the input of a prompt.
 fn labelled_dependencies(task: &Task) -> Option<DependencyCounts> {
     let unlabelled = task.level.is_some() || task.is_input_only();
     (task.dependencies.total() > 0 || !unlabelled).then_some(task.dependencies)
@@ -105,7 +105,8 @@ pub struct GroupKey {
 pub const NOT_GIVEN: &str = "not given";
 
 impl Dimension {
-    /// The group that a task belongs to. If the fact is not known, this is the group [`NOT_GIVEN`], which comes last.
+    /// The group that a task belongs to. If the dimension's fact is not known, the result is the group [`NOT_GIVEN`],
+    /// which comes last.
     pub fn group(self, facts: &TaskFacts) -> GroupKey {
         let known = match self {
             Self::Level => facts.level.map(|level| (level as u32, level.word().into())),
@@ -158,7 +159,7 @@ fn dependency_types(counts: DependencyCounts) -> (u32, Arc<str>) {
 
 /// The group of a project that was started on `day`, such as `2019-05-31`. Without `released`, the group is the year.
 /// With `released`, the day of a model's release, the group is `before the release` or `since the release`. The model
-/// may have been trained on projects of the first of these groups.
+/// may have been trained on projects that were started before its release.
 pub fn created_group(day: &str, released: Option<&str>) -> Arc<str> {
     match released {
         Some(released) if day < released => "before the release".into(),

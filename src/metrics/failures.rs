@@ -1,4 +1,5 @@
-//! Groups failures by verdict, exception, failing line or missed dependency.
+//! Groups failed samples by verdict, exception, failing line or missed dependency. A sample is one completion of a
+//! task.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -16,38 +17,39 @@ vocabulary! {
         Exception = "exception",
         /// The failing test or line.
         Line = "line",
-        /// A dependency of the reference code, not used by the completion.
+        /// A dependency of the reference code that the completion does not use.
         Missed = "missed",
     }
 }
 
-/// A failed sample: its task, and its 0-based position among the samples of this task.
+/// A failed sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct FailedSample {
     /// The task's index.
     pub task: u32,
-    /// The sample's position.
+    /// The 0-based position of the sample among the samples of the task.
     pub sample: u32,
 }
 
-/// Failures with the same verdict, exception, failing line or missed dependency.
+/// Failed samples with the same verdict, exception, failing line or missed dependency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FailureGroup {
-    /// The verdict, exception, line or dependency that these failures have in common; `None` if the results do not
-    /// state it.
+    /// The verdict, exception, line or dependency that these samples have in common; `None` if the results do not state
+    /// it.
     pub label: Option<String>,
     /// How many samples failed.
     pub samples: usize,
     /// How many tasks these samples belong to.
     pub tasks: usize,
-    /// The first failed sample of each task, up to the requested number of tasks.
+    /// The first sample of this group for each task, up to the requested number of tasks.
     pub examples: Vec<FailedSample>,
 }
 
 impl Verdicts {
-    /// The failed samples of a series over `tasks`, grouped by `key`, each group with at most `examples` examples.
-    /// Groups are sorted by size, the largest first; the group without a label comes last. Infrastructure failures and
-    /// unusable tasks are not counted, because they are not failures of the completion.
+    /// The failed samples of the tasks `tasks` in a series (the verdicts of one model in one setting), grouped by
+    /// `key`. Each group has at most `examples` examples. The largest group comes first, and the group without a label
+    /// last. Infrastructure failures and unusable tasks are not counted, because they are not failures of the
+    /// completion.
     pub fn failures(
         &self,
         series: &Series,

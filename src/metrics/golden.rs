@@ -1,5 +1,5 @@
-//! Tests that our statistics equal the results of SciPy, statsmodels, krippendorff, scikit-learn and NumPy. The script
-//! `tests/golden/statistics.py` computed the expected values with these packages.
+//! Tests that Evoscope's statistics equal those of the Python packages SciPy, statsmodels, krippendorff, scikit-learn
+//! and NumPy. The script `tests/golden/statistics.py` computed the expected values with these packages.
 
 use std::collections::BTreeSet;
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// A closed interval around an estimated value. Its ends have the unit of this value.
+/// A closed interval around an estimated value. The ends have the unit of the value.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval {
     /// The lower end.
@@ -12,8 +12,8 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// The two-sided standard normal quantile for a confidence in (0, 1): 1.959964 at 0.95. Any other confidence counts as
-/// 0.95.
+/// The two-sided standard normal quantile for a confidence: 1.959964 at 0.95. A confidence that is not between 0 and 1
+/// counts as 0.95.
 pub(super) fn normal_quantile(confidence: f64) -> f64 {
     let confidence = if confidence > 0.0 && confidence < 1.0 {
         confidence
@@ -32,7 +32,8 @@ pub(super) fn count(n: usize) -> f64 {
     n as f64
 }
 
-/// Wilson's score interval for `passed` of `total`: `(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)`.
+/// Wilson's score interval for `passed` of `total`: `(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)`. `n` is
+/// `total`, `p` is `passed / total`, and `z` is the normal quantile for `confidence`.
 ///
 /// `None` if `total` is 0 or less than `passed`. Source: Wilson, *Probable Inference, the Law of Succession, and
 /// Statistical Inference*, 1927. There is no continuity correction, as in
@@ -44,7 +45,7 @@ pub fn wilson(passed: usize, total: usize, confidence: f64) -> Option<Interval> 
 
 /// Wilson's score interval around a mean of `total` values in [0, 1], such as Pass@k over tasks.
 ///
-/// The interval may be too wide if there are values other than 0 and 1, but it is never too narrow: the variance of
+/// The interval may be too wide if there are values other than 0 and 1. It is not too narrow, because the variance of
 /// values in [0, 1] is at most the variance of a proportion with the same mean. `None` if `total` is 0 or the mean is
 /// not in [0, 1].
 pub fn wilson_mean(mean: f64, total: usize, confidence: f64) -> Option<Interval> {

@@ -12,7 +12,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The tally of `samples` samples, of which `passed` passed. `passed` is limited to `samples`.
+    /// The tally of `samples` samples, of which `passed` passed. If `passed` is larger than `samples`, all passed.
     pub fn new(samples: u32, passed: u32) -> Self {
         Self {
             samples,
@@ -32,9 +32,9 @@ impl Tally {
 
 /// The unbiased estimate of the probability that at least one of `k` samples passes: `1 - C(n - c, k) / C(n, k)`.
 ///
-/// `None` if `k` is 0 or the task has fewer than `k` samples, because the estimator is not defined then. Source: Chen
-/// et al., *Evaluating Large Language Models Trained on Code*, 2021, equation 1, as the numerically stable product in
-/// figure 3.
+/// `None` if `k` is 0 or the task has fewer than `k` samples, because then the estimator is not defined. Source: Chen
+/// et al., *Evaluating Large Language Models Trained on Code*, 2021, equation 1. Figure 3 of this paper has the
+/// numerically stable product that is computed here.
 pub fn pass_at_k(tally: Tally, k: u32) -> Option<f64> {
     if k == 0 || tally.samples < k {
         return None;
@@ -75,7 +75,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pass_at_k_is_a_probability_that_grows_with_k_and_pass_at_1_is_the_rate(n in 1u32..200, c in 0u32..200) {
+        fn pass_at_k_is_a_probability_that_grows_with_k(n in 1u32..200, c in 0u32..200) {
             let tally = Tally::new(n, c);
             let at: Vec<f64> = (1..=n).map(|k| pass_at_k(tally, k).unwrap()).collect();
             prop_assert!((at[0] - f64::from(tally.passed) / f64::from(n)).abs() < 1e-12);

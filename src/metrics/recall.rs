@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::interval::count;
 use super::pass_at_k::{Tally, mean_pass_at_k};
 
-/// The share of the names in `reference` that are also in `generated`. `None` when `reference` is empty: such a task
-/// does not count. Source: `compute_recall` of EvoCodeBench's and DevEval's `recall_k.py`.
+/// The share of the names in `reference` that are also in `generated`. `None` when `reference` is empty. Source:
+/// `compute_recall` of EvoCodeBench's and DevEval's `recall_k.py`.
 pub fn recall(reference: &BTreeSet<&str>, generated: &BTreeSet<&str>) -> Option<f64> {
     let shared = reference.intersection(generated).count();
     (!reference.is_empty()).then(|| count(shared) / count(reference.len()))
@@ -25,16 +25,20 @@ pub fn recall_at_k(tasks: &[Vec<f64>], k: usize) -> Option<f64> {
     (k > 0 && !best.is_empty()).then(|| best.iter().sum::<f64>() / count(best.len()))
 }
 
-/// `CoderEval`'s Acc@k: the probability that at least one of `k` samples contains an oracle token. It is the mean over
-/// tokens of `1 - C(n - c, k) / C(n, k)`, where `c` of a task's `n` samples contain the token. This is the estimator of
-/// Pass@k with 'contains the token' instead of 'passes'. `tokens` has `n` and `c` for each oracle token of each task.
-/// `None` if there is no token, if `k` is 0, or if a token has fewer than `k` samples. Source: Yu et al., *CoderEval: A
-/// Benchmark of Pragmatic Code Generation with Generative Pre-trained Models*, ICSE 2024, section 'Metrics'.
+/// `CoderEval`'s Acc@k: the probability that at least one of `k` samples contains an oracle token.
+///
+/// For a token that `c` of its task's `n` samples contain, the probability is `1 - C(n - c, k) / C(n, k)`. This is the
+/// estimator of Pass@k, with 'contains the token' instead of 'passes'. Acc@k is the mean over all tokens. `tokens` has
+/// `n` and `c` for each oracle token of each task. `None` if there is no token, if `k` is 0, or if a task with a token
+/// has fewer than `k` samples.
+///
+/// Source: Yu et al., *CoderEval: A Benchmark of Pragmatic Code Generation with Generative Pre-trained Models*, ICSE
+/// 2024, section 'Metrics'.
 pub fn acc_at_k(tokens: &[Tally], k: u32) -> Option<f64> {
     mean_pass_at_k(tokens, k)
 }
 
-/// How found names agree with labelled names: counts for one task, or their sums over several tasks.
+/// How found names agree with labelled names: counts for one task, or the sums of the counts over several tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Matches {
     /// Names that are labelled and were found.
@@ -83,7 +87,7 @@ impl Matches {
         ratio(2 * self.shared, 2 * self.shared + self.extra + self.missing)
     }
 
-    /// The share of tasks with [`Self::is_exact`]: `exact / tasks`. `None` when `tasks` is 0.
+    /// `exact / tasks`: the share of tasks for which [`Self::is_exact`] is true. `None` when `tasks` is 0.
     pub fn of_exact(exact: usize, tasks: usize) -> Option<f64> {
         (tasks > 0).then(|| count(exact) / count(tasks))
     }
@@ -117,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn recall_at_k_is_the_mean_of_the_best_of_the_first_k() {
+    fn recall_at_k_is_the_mean_of_the_best_recall_in_the_first_k_completions() {
         let tasks = [vec![0.0, 1.0, 0.5], vec![0.25], Vec::new()];
         assert_eq!(recall_at_k(&tasks, 1), Some(0.125));
         assert_eq!(recall_at_k(&tasks, 2), Some(0.625));

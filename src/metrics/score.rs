@@ -1,4 +1,4 @@
-//! A model's Pass@k over chosen tasks, with intervals, the denominator, and the numbers of tasks and samples left out.
+//! A model's Pass@k over chosen tasks, with intervals, the denominator, and counts of what is left out.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,14 +15,14 @@ use super::pass_at_k::{Tally, pass_at_k};
 use super::verdicts::{Series, TaskResults, Verdicts};
 use crate::error::{Error, Result};
 
-/// How verdicts become numbers.
+/// The settings of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scoring {
     /// The number of samples for each task. With `Some(n)`, the first `n` samples of each task are used, and missing
     /// samples count as failed, even if a task has no sample. With `None`, all samples of each task are used, and tasks
     /// without a sample are left out.
     pub n: Option<u32>,
-    /// The k's of Pass@k. If empty: the values in [`USUAL_KS`] for which every task has enough samples.
+    /// The k's of Pass@k. If empty, the values in [`USUAL_KS`] for which every task has enough samples are used.
     pub ks: Vec<u32>,
     /// The confidence of the intervals, in (0, 1).
     pub confidence: f64,
@@ -51,7 +51,7 @@ pub struct Estimate {
     /// The upper end of Wilson's interval over tasks.
     pub high: f64,
     /// The percentile interval of the bootstrap over projects. `None` if no bootstrap was requested, if there are fewer
-    /// than two projects, or if the project of a task is not known.
+    /// than two projects, or if a task's project is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<Interval>,
 }
@@ -70,11 +70,11 @@ pub struct LeftOut {
 pub struct Score {
     /// The denominator: the number of tasks that the means are taken over.
     pub tasks: usize,
-    /// The number of samples for each task; `None` if it differs between tasks, or without tasks.
+    /// The number of samples for each task. `None` if the tasks have different numbers, or if there are no tasks.
     pub n: Option<u32>,
-    /// The smallest number of samples of a task, including missing samples that count as failed; 0 without tasks.
+    /// The smallest number of samples of a task, including missing samples that count as failed. 0 without tasks.
     pub n_min: u32,
-    /// The largest number of samples of a task, counted like `n_min`.
+    /// The largest number of samples of a task, counted as for `n_min`.
     pub n_max: u32,
     /// The number of missing samples that were counted as failed.
     pub counted_as_failed: u64,
@@ -207,7 +207,7 @@ impl Verdicts {
         Ok(score)
     }
 
-    /// The score of each group of a dimension, in the order of the groups, with the same k's for all groups.
+    /// The score of each group of a dimension, in the order of the groups. All groups have the same k's.
     ///
     /// # Errors
     /// The errors of [`Self::score`].

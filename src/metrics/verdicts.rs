@@ -1,5 +1,6 @@
-//! The verdicts of several models over the same tasks, stored in columns with one byte for each verdict. A filter or a
-//! table over hundreds of thousands of verdicts therefore reads contiguous memory.
+//! The verdicts of several models on the same tasks, stored in columns with one byte for each verdict. A filter or a
+//! table over hundreds of thousands of verdicts therefore reads contiguous memory. A sample is one of a model's
+//! completions of a task.
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -9,18 +10,18 @@ use super::pass_at_k::Tally;
 use crate::benchmark::{CompletionSet, TaskId, Verdict};
 use crate::error::{Error, Result};
 
-/// Why a sample failed, as far as its result states the reason.
+/// Why a sample failed, as far as the sample's result states the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FailureNotes<'a> {
     /// The exception's class: `NameError`.
     pub exception: Option<&'a str>,
-    /// Where the exception was raised or the assertion failed: the test, or a line.
+    /// The test or the line in which the exception was raised or the assertion failed.
     pub line: Option<&'a str>,
-    /// A dependency of the reference code, not used by the sample.
+    /// A dependency of the reference code that the sample does not use.
     pub missed: Option<&'a str>,
 }
 
-/// The notes of a sample, as numbers of texts for [`Verdicts::text`]; 0 for no text.
+/// The notes of a sample. Each number selects a text of [`Verdicts::text`]; 0 means no text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Noted {
     pub(super) exception: u32,
@@ -31,7 +32,7 @@ pub(super) struct Noted {
 /// The verdicts of one model in one setting, sorted by task. The verdicts of a task are in file order.
 #[derive(Debug, Clone)]
 pub struct Series {
-    /// The completion set with these verdicts.
+    /// The model and the setting.
     pub set: CompletionSet,
     /// The samples of task `t` are `verdicts[starts[t]..starts[t + 1]]`.
     starts: Vec<u32>,
@@ -126,13 +127,13 @@ impl Series {
 pub enum TaskResults {
     /// There is no sample.
     Absent,
-    /// The task cannot be used: its reference code fails, or its stub passes.
+    /// The task is unusable, for example because its reference code fails.
     Unusable,
     /// There are samples.
     Evaluated {
         /// The samples without an infrastructure failure.
         tally: Tally,
-        /// The number of samples with an infrastructure failure. They count neither as passed nor as failed.
+        /// The number of samples with an infrastructure failure. These samples do not count.
         infrastructure: u32,
         /// The number of samples after the limit, which do not count.
         beyond: u32,
@@ -257,7 +258,7 @@ impl VerdictsBuilder {
         }
     }
 
-    /// The verdicts, stored in columns.
+    /// Returns the verdicts, stored in columns.
     pub fn finish(self) -> Verdicts {
         let tasks = self.tasks.len();
         let series = self
@@ -272,7 +273,7 @@ impl VerdictsBuilder {
     }
 }
 
-/// The number of a text, which is added if it is new; 0 for no text.
+/// The number of a text; 0 for no text. Adds a new text to `texts`.
 fn intern(texts: &mut IndexSet<String, FxBuildHasher>, text: Option<&str>) -> u32 {
     let Some(text) = text else { return 0 };
     let index = match texts.get_index_of(text) {
@@ -311,8 +312,8 @@ fn columns(set: CompletionSet, rows: &[(u32, Verdict, Noted)], tasks: usize) -> 
     }
 }
 
-/// Checks whether results on two sets of tasks may be in one table: one set must contain the other. Each set has a name
-/// for the message.
+/// Checks whether results on two sets of tasks may be in one table: one set must contain the other set. Each parameter
+/// is (name for the message, set of tasks).
 ///
 /// Results for a part of a benchmark pass the check, because their tasks are a subset. Two versions of an evolving
 /// benchmark each have tasks that the other version lacks, so their rates measure different things. `--force` ignores

@@ -1,4 +1,4 @@
-//! Results of models and settings over chosen tasks, as the sheets of the analysis screen.
+//! The sheets of the analysis screen: results of models and settings for the chosen tasks.
 
 use super::evolution::evolution;
 use super::matrix::matrix;
@@ -14,7 +14,7 @@ use crate::metrics::{
 };
 use crate::workspace::{CompletionIndex, TaskRef, Workspace};
 
-/// The verdicts of all open completions or of result files, and the positions of the open tasks among their tasks.
+/// The verdicts of all open completions or of result files, with the index that each open task has in [`Verdicts`].
 #[derive(Debug, Clone)]
 pub struct OpenVerdicts {
     /// The verdicts. If several benchmarks are open, a task is named `benchmark/id`.
@@ -95,7 +95,7 @@ impl OpenVerdicts {
         }
     }
 
-    /// (benchmark's name, its tasks among `tasks`) for each benchmark with any of `tasks`. Empty for result files.
+    /// (name of a benchmark, those of `tasks` that it has) for each benchmark with such tasks. Empty for result files.
     fn by_benchmark(&self, tasks: &[u32]) -> Vec<(&str, Vec<u32>)> {
         let bounds = self.benchmarks.iter().zip(self.starts.windows(2));
         bounds
@@ -114,8 +114,8 @@ impl OpenVerdicts {
     }
 }
 
-/// The facts of a task. The length of its requirement is left out if so many tasks are open that reading all records
-/// would be slow.
+/// The facts of a task. The length of its requirement is left out if more than 20 000 tasks are open, because reading
+/// all records would be slow.
 fn facts_of(workspace: &Workspace, at: TaskRef, task: &Task) -> TaskFacts {
     const READ: usize = 20_000;
     let words = (workspace.task_count() <= READ)
@@ -141,14 +141,14 @@ pub struct AnalysisSheet {
     pub name: &'static str,
     /// The table.
     pub table: Table,
-    /// For each row, the share in 0..=1 that is drawn as a bar, if any.
+    /// For each row, the share (from 0 to 1) that is drawn as a bar. `None` for no bar.
     pub bars: Vec<Option<f64>>,
     /// For each row, the lists of tasks that the row counts.
     pub lists: Vec<Vec<TaskGroup>>,
     /// A row of totals below the column heads, one text for each column; empty if the sheet has no totals.
     pub totals: Vec<String>,
-    /// In the verdict matrix, the indices of the rows by difficulty. Tasks that the fewest models and settings solve
-    /// come first, and tasks without a verdict last. Empty in other sheets.
+    /// In the verdict matrix, the indices of the rows from the hardest to the easiest task. The hardest task is solved
+    /// by the fewest models and settings. Tasks without a verdict come last. Empty in other sheets.
     pub hardest: Vec<usize>,
 }
 
@@ -184,9 +184,10 @@ pub struct TaskGroup {
     pub filter: Option<String>,
 }
 
-/// The sheets over `tasks` (indices of the verdicts' tasks): Pass@k, Pass@1 by the dimension `by`, the verdict matrix,
-/// comparisons, and failures. The comparisons need two series: pairwise tests, the overlap of solved tasks, and
-/// evolving-aware against evolving-ignored if settings name revisions. Empty if there is no verdict.
+/// The sheets for `tasks`, which are indices of tasks in the verdicts: Pass@k, Pass@1 by the dimension `by`, the
+/// verdict matrix, and failures. With two or more series (models with a setting), there are also pairwise tests and the
+/// overlap of solved tasks. If the settings also name revisions, evolving-aware is compared with evolving-ignored.
+/// Empty if there is no verdict.
 pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<AnalysisSheet>> {
     let maker = Maker { open, tasks };
     if open.verdicts.series().is_empty() {
@@ -407,7 +408,6 @@ impl Maker<'_> {
             }]
         };
         sheet.lists = self.tasks.iter().map(task_of).collect();
-        // Tasks without any verdict come last: their difficulty is not known.
         let hardness = |row: &usize| {
             let all = self.series().iter();
             let known = all.filter_map(|one| one.solved(self.tasks[*row]));
@@ -475,8 +475,8 @@ impl Maker<'_> {
                     TaskGroup {
                         name: cell.word().replace('_', " "),
                         tasks: self.names(&tasks),
-                        // A filter counts all samples, so it selects the tasks of the cell only if both series have the
-                        // same n.
+                        // A filter counts all samples. So it selects the tasks of the cell only if both series have the
+                        // same number of samples.
                         filter: verdicts
                             .same_n(first, second, self.tasks)
                             .then(|| cell_filter(first, second, cell))
@@ -488,7 +488,8 @@ impl Maker<'_> {
         sheet
     }
 
-    /// The UpSet chart as a table, with a column for each series (at most 64) and a row for each intersection.
+    /// The UpSet chart as a table: a column for each series (at most 64), and a row for each group of tasks that are
+    /// solved by exactly the same series.
     fn overlap(&self) -> AnalysisSheet {
         let series: Vec<_> = self.series().iter().collect();
         let overlap = self.open.verdicts.overlap(&series, self.tasks);

@@ -1,6 +1,6 @@
-//! Results in which a verdict counts as often as the model wrote the completion, as in the official `pass_k.py`. The
-//! script's `--log_file` has each distinct completion of a task once, with its verdict. The script's `--output_file`
-//! has each completion as often as the model wrote it.
+//! Reads results from two files of the official `pass_k.py`. The script's `--log_file` contains each distinct
+//! completion of a task once, with its verdict. The script's `--output_file` contains each completion as often as the
+//! model wrote the completion. As in the script, the verdict counts that often.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,18 +9,19 @@ use crate::benchmark::{Verdict, read_evaluated, scan_completions, set_of};
 use crate::error::{Cancel, Error, Result};
 use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 
-/// What [`read_counted`] could not read or match.
+/// The faults that [`read_counted`] found.
 #[derive(Debug, Default)]
 pub(super) struct Counted {
-    /// Lines that could not be read or do not have one completion and one verdict, and tasks that are not known.
+    /// Errors for lines that cannot be read, for results without exactly one completion and one verdict, and for
+    /// completions of unknown tasks.
     pub(super) faults: Vec<Error>,
     /// The number of completions without a verdict.
     pub(super) without_verdict: usize,
 }
 
-/// Adds the verdict of each completion in the file `completions`. The verdict is found in the file `results` by task
-/// and text. If equal completions have different verdicts there, a pass comes first, then the order of the file. Calls
-/// `seen` with the task of each completion.
+/// Adds to `builder` the verdict of each completion in the file `completions`. The verdict is looked up in the file
+/// `results`, by the task and the text of the completion. If several results match, a pass is used, or else the first
+/// result. Calls `seen` with the task of each completion.
 pub(super) fn read_counted(
     builder: &mut VerdictsBuilder,
     results: &Path,

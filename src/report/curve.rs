@@ -1,5 +1,5 @@
-//! A chart of rates over versions, with a line for each model and setting. Each point has its number, so colour is not
-//! needed to read the chart.
+//! A chart of rates over versions, with a line for each model and setting. The rate is written at each point, and the
+//! model and setting at the end of each line. So the chart can be read without colours.
 
 use super::provenance::Provenance;
 use super::svg::{Anchor, Picture};
@@ -9,11 +9,11 @@ use super::svg::{Anchor, Picture};
 pub struct CurveLine {
     /// The model and setting.
     pub label: String,
-    /// (version, rate in 0..=1), in the order of time.
+    /// (version, rate in 0..=1), the oldest version first.
     pub points: Vec<(String, f64)>,
 }
 
-/// A chart with one scale from 0 to 100 %, and the versions at equal distances.
+/// A chart with a scale from 0 to 100 %, and the versions at equal distances.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
     /// The title of the chart.

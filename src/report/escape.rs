@@ -70,8 +70,8 @@ pub(crate) fn latex(text: &str) -> String {
 /// A spreadsheet interprets a cell as a formula if its first non-blank character is one of these.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// Escapes a text for a field of a CSV line (RFC 4180). Quotes are written only if necessary. If a text begins as a
-/// formula and is not a number, an apostrophe is put before it.
+/// Escapes a text for a field of a CSV line (RFC 4180). Quotes are written only if necessary. If a text begins like
+/// a formula and is not a number, the field begins with an apostrophe.
 pub(crate) fn csv(text: &str) -> String {
     let text = visible(text);
     let formula = text.trim_start().starts_with(FORMULA) && text.parse::<f64>().is_err();

@@ -1,7 +1,9 @@
-//! Evolving-aware against evolving-ignored results, as in HumanEvo's Tables 2 to 5 and its curve over versions.
+//! Compares evolving-aware with evolving-ignored results, as in Tables 2 to 5 and the curve over versions of the
+//! HumanEvo paper. A revision is the base commit, the newest version, or a named version.
 
 use super::curve::{Curve, CurveLine};
 use super::provenance::{Dataset, Provenance};
+use super::scores::reduced_note;
 use super::table::{CellValue, Column, Table};
 use crate::benchmark::RequirementStyle;
 use crate::context::Revision;
@@ -16,14 +18,19 @@ const SAME_TASKS: &str = "all rates of one model, setting and requirement are ov
 
 /// The tables and the curve of evolving-aware against evolving-ignored results.
 pub struct EvolutionReport {
-    /// (name, table): both rates side by side (`cells`), a test of each pair (`aware`), each pair by dependency level
-    /// (`levels`), and Pass@1 by revision (`versions`). Tables without rows are left out.
+    /// (name, table). Tables without rows are left out.
+    ///
+    /// - `cells`: the evolving-aware and the evolving-ignored rate side by side.
+    /// - `aware`: a statistical test for each pair of evolving-aware and evolving-ignored results.
+    /// - `levels`: the same pairs by dependency level.
+    /// - `versions`: Pass@1 by revision.
     pub tables: Vec<(&'static str, Table)>,
-    /// Pass@1 over the revisions. `None` if no model has results of a named revision and another revision.
+    /// Pass@1 over the revisions. `None` if no model has results of a named version and of another revision.
     pub curve: Option<Curve>,
 }
 
-/// The report over `tasks`, indices of the verdicts' tasks. Empty if no setting names a revision.
+/// The report over `tasks`, which are indices of tasks in `verdicts`. The report is empty if no setting names a
+/// revision.
 pub fn evolution(
     verdicts: &Verdicts,
     tasks: &[u32],
@@ -58,7 +65,7 @@ struct Maker<'v> {
     trajectories: Vec<Trajectory<'v>>,
 }
 
-/// Pass@1 of a series, with its Wilson interval.
+/// Pass@1 of a series (the verdicts of one model in one setting), with the Wilson interval.
 struct Rate {
     value: f64,
     interval: Interval,
@@ -69,6 +76,7 @@ impl<'v> Maker<'v> {
         Provenance {
             datasets: self.datasets.to_vec(),
             notes: vec![note.to_owned()],
+            rows_exclude: true,
             ..Provenance::new(denominator)
         }
     }
@@ -89,7 +97,8 @@ impl<'v> Maker<'v> {
         }))
     }
 
-    /// (model, setting and wording; evolving-aware results; evolving-ignored results), if both results exist.
+    /// (model, setting and wording; evolving-aware results; evolving-ignored results). Left out if one of the two
+    /// results is missing.
     fn paired(&self) -> impl Iterator<Item = (&Prompted, &'v Series, &'v Series)> {
         let paired = self.trajectories.iter();
         paired.filter_map(|one| {
@@ -98,8 +107,8 @@ impl<'v> Maker<'v> {
         })
     }
 
-    /// A row for each model and setting, with both rates and the drop of every wording. The rates of a row are over the
-    /// tasks for which all results of the row have verdicts.
+    /// A row for each model and setting. For every wording, the row has the two rates and the relative drop. They are
+    /// over the tasks for which all results of the row have verdicts.
     fn cells(&self) -> Result<Table> {
         let mut wordings: Vec<Option<RequirementStyle>> =
             self.paired().map(|(of, ..)| of.requirement).collect();
@@ -160,20 +169,21 @@ impl<'v> Maker<'v> {
         )
     }
 
-    /// A row for each pair of evolving-aware and evolving-ignored results: the two rates, the four cells, and the exact
-    /// test.
+    /// A row for each pair of evolving-aware and evolving-ignored results: the two rates, the numbers of tasks solved
+    /// by both, by only one or by neither, and McNemar's test.
     fn pairs(&self) -> Result<Table> {
         let mut columns = vec![Column::left("model · setting · requirement")];
         columns.extend(pair_columns());
         let note = "McNemar's test is exact and two-sided over solved tasks, Holm's adjustment is over the rows; \
                     drop = (ignored − aware) / ignored";
-        let footer = self.footer(&self.denominator(), note);
-        let mut table = Table::new("Evolving-ignored against evolving-aware", columns, footer);
         let family: Vec<_> = self
             .paired()
             .map(|(_, aware, ignored)| (aware, ignored))
             .collect();
         let tested = self.verdicts.pairs(&family, self.tasks);
+        let mut footer = self.footer(&self.denominator(), note);
+        footer.notes.extend(reduced_note(&tested));
+        let mut table = Table::new("Evolving-ignored against evolving-aware", columns, footer);
         for ((of, aware, ignored), pairing) in self.paired().zip(tested) {
             let mut row = vec![CellValue::Text(name(of))];
             row.extend(self.pair(aware, ignored, self.tasks, &pairing)?);
@@ -182,7 +192,7 @@ impl<'v> Maker<'v> {
         Ok(table)
     }
 
-    /// A row for each pair of [`Self::pairs`] and each dependency level.
+    /// For each row of [`Self::pairs`], a row for each dependency level.
     fn levels(&self) -> Result<Table> {
         let mut columns = vec![
             Column::left("model · setting · requirement"),
@@ -234,8 +244,8 @@ impl<'v> Maker<'v> {
         Ok(values)
     }
 
-    /// (results by revision, tasks for which all these revisions have verdicts). Left out are results of one revision,
-    /// and results without a named revision (neither base nor newest).
+    /// (results of one model, setting and wording by revision; tasks with verdicts at all these revisions). Results of
+    /// a single revision, and results without a named version, are left out.
     fn curved(&self) -> impl Iterator<Item = (&Trajectory<'v>, Vec<u32>)> {
         let named = |one: &&Trajectory| {
             let mut revisions = one.points.iter();
@@ -247,7 +257,7 @@ impl<'v> Maker<'v> {
         })
     }
 
-    /// A row for each model, setting, wording and revision of [`Self::curved`].
+    /// A row for each revision of each result of [`Self::curved`].
     fn by_revision(&self) -> Result<Table> {
         let columns = vec![
             Column::left("model · setting · requirement"),
@@ -335,8 +345,8 @@ mod tests {
     use crate::benchmark::{CompletionSet, Level, Verdict};
     use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 
-    /// Verdicts of four tasks in two levels. `cells` has (setting, one letter for each task): p for pass, - for no
-    /// sample, f for fail.
+    /// Verdicts of four tasks in two levels. `cells` has (setting, one letter for each task). The letters are `p` for
+    /// pass, `f` for fail, and `-` for no completion.
     fn verdicts(cells: &[(&str, &str)]) -> Verdicts {
         let mut builder = VerdictsBuilder::default();
         for (setting, letters) in cells {

@@ -5,7 +5,7 @@ use super::page::{Block, Column, MarkedLine, Snippet};
 use crate::context::{Comparison, ContextItem, ContextListing, ItemLine, Mark, Setting};
 use crate::history::BaseFinding;
 
-/// A comparison of a task's contexts, and how its base commit was found.
+/// A comparison of a task's contexts, and how the task's base commit was found.
 #[derive(Debug, Clone, Copy)]
 pub struct LeakageOf<'a> {
     /// The task.
@@ -30,9 +30,10 @@ pub fn leakage_blocks(of: LeakageOf<'_>) -> Vec<Block> {
     } = of.comparison;
     let doubts = of.found.doubts.iter().map(|doubt| format!(" ? {doubt}."));
     let summary = format!(
-        "Setting {}. Base {}. {} of {} snippets at the latest version are at least half leaked, {} with the target masked; \
-         snippets with any leaked line: {}, {} with the target masked. {} show the target itself. {} of {} snippets at the \
-         base commit are at least half missing from the latest version; snippets with any missing line: {}.{}",
+        "Setting {}. Base {}. {} of {} snippets at the latest version are leaked by the measure \"at least half\", {} with the \
+         target masked; by the measure \"any\": {}, {} with the target masked. {} show the target itself. {} of {} \
+         snippets at the base commit are missing from the latest version by the measure \"at least half\"; by the \
+         measure \"any\": {}.{}",
         of.setting,
         of.found.how,
         counts.leak_half,
@@ -65,7 +66,7 @@ pub fn leakage_blocks(of: LeakageOf<'_>) -> Vec<Block> {
     ]
 }
 
-/// The first seven characters of a commit id. The name of a folder is not shortened.
+/// The first seven characters of a commit id. Other names of revisions are not shortened.
 fn short(revision: &str) -> &str {
     let is_commit = revision.len() >= 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_commit { &revision[..7] } else { revision }

@@ -1,4 +1,4 @@
-//! The verdict matrix: a row for each task, a column for each model and setting.
+//! The verdict matrix: a row for each task, a column for each series (a model in a setting).
 
 use super::provenance::Provenance;
 use super::results::series_name;
@@ -6,12 +6,12 @@ use super::table::{CellValue, Column, Table};
 use crate::benchmark::Verdict;
 use crate::metrics::{Series, Verdicts};
 
-/// The number of columns before the columns of the models: project and task.
+/// The number of columns before the columns of the series: project and task.
 pub const BEFORE: usize = 2;
 
-/// The matrix, with a row for each of `tasks`, in their order. A row has the project, the task, a cell for each series
-/// (a model in a setting), and the number of series that solve the task. `2 of 3` means: 3 series have a verdict for
-/// the task, and 2 solve it.
+/// The matrix, with a row for each of `tasks`, in their order. A row has the project, the task, a cell for each series,
+/// and the number of series that solve the task. `2 of 3` means: 3 series have a verdict for the task, and 2 of them
+/// solve the task.
 pub fn matrix(verdicts: &Verdicts, tasks: &[u32], mut provenance: Provenance) -> Table {
     let series = verdicts.series();
     let mut columns = vec![Column::left("project"), Column::left("task")];

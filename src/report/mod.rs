@@ -1,4 +1,5 @@
-//! Writes tables as text, Markdown, CSV, LaTeX, JSON and HTML, and charts as SVG. The footer states the provenance.
+//! Writes tables as text, Markdown, CSV, LaTeX, JSON and HTML, and charts as SVG. The footer of a table or chart states
+//! the data and the methods of its numbers.
 //!
 //! Any text may come from a completion or a log, so every format escapes the text that it writes.
 

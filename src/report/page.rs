@@ -1,8 +1,8 @@
 //! A self-contained HTML page with sortable tables, charts, and code side by side.
 //!
 //! Completions and logs are hostile text. All text is escaped. The page's content security policy limits the damage if
-//! an escape fails. It allows one script and one style sheet, by their hashes. The browser loads nothing else and
-//! submits no form.
+//! an escape fails. The policy allows one script and one style sheet, by their hashes. The browser loads nothing else
+//! and submits no form.
 
 use std::fmt::Write as _;
 
@@ -36,7 +36,7 @@ pub enum Block {
     Code {
         /// The name of the text.
         name: String,
-        /// The text; hostile until escaped.
+        /// The text, not escaped yet.
         text: String,
         /// The id for links on the page. `None` if no link points to the text.
         anchor: Option<String>,
@@ -102,7 +102,7 @@ fn block_html(block: &Block) -> String {
             footer(&picture.footer)
         ),
         Block::Code { name, text, anchor } => {
-            // A browser opens a folded element when a link points into it.
+            // A browser opens a folded element when the reader follows a link into it.
             let id = anchor.as_deref().map_or_else(String::new, |anchor| {
                 format!(" id=\"{}\"", escape::html(anchor))
             });
@@ -134,7 +134,7 @@ fn footer(lines: &[String]) -> String {
     text
 }
 
-/// The HTML of a cell. If there are more than `OPEN` links, they are folded.
+/// The HTML of a cell. More than `OPEN` links are folded.
 fn cell_html(cell: &CellValue) -> String {
     const OPEN: usize = 3;
     let CellValue::Links(links) = cell else {

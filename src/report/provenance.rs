@@ -1,4 +1,4 @@
-//! The footer of every table and chart: the denominator, what was left out, and the data and methods of the numbers.
+//! The footer of every table and chart. It states the denominator, what was left out, the data, and the methods.
 
 use std::fmt::Write as _;
 
@@ -16,23 +16,23 @@ pub struct Dataset {
     pub name: String,
     /// The SHA-256 hash in hexadecimal digits.
     pub sha256: String,
-    /// What the hash is computed over: `the sorted task ids`.
+    /// What the hash is computed over, for example `the sorted task ids`.
     pub hash_of: &'static str,
 }
 
 /// The footer of a table or chart.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Provenance {
-    /// What the numbers are shares of: `230 tasks`.
+    /// What the numbers are shares of, for example `230 tasks`.
     pub denominator: String,
     /// What was left out, and why.
     pub left_out: Vec<LeftOut>,
-    /// Whether single rows leave out further tasks. The rows or the notes then state how many.
+    /// Whether single rows leave out further tasks. If so, the rows or the notes state how many.
     #[serde(skip)]
     pub rows_exclude: bool,
     /// The data that the numbers are computed from.
     pub datasets: Vec<Dataset>,
-    /// The number of samples for each task: `10`, `8 to 10`.
+    /// The number of samples for each task, for example `10` or `8 to 10`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub n: Option<String>,
     /// The k's of Pass@k.
@@ -150,8 +150,8 @@ impl Provenance {
     }
 }
 
-/// A note that lists the rows with missing samples. Published figures, which include all samples, may differ in these
-/// rows. `None` if no row has missing samples.
+/// A note that lists the rows with missing samples. In these rows, published figures may differ, because they include
+/// all samples. `None` if no row has missing samples.
 pub fn rows_with_missing_samples(groups: &[Group]) -> Option<String> {
     let rows: Vec<String> = groups
         .iter()
@@ -185,8 +185,8 @@ fn note_on_dropped(score: &Score) -> Option<String> {
     })
 }
 
-/// A note on the tasks and samples that the row `name` of a table leaves out or counts as failed. `None` if there are
-/// no such tasks and samples.
+/// A note on the row `name` of a table: the tasks that the row leaves out, the missing samples that it counts as
+/// failed, and the omitted Pass@k. `None` if there is nothing to note.
 pub(super) fn notes_on(name: &str, score: &Score) -> Option<String> {
     let mut said: Vec<_> = score
         .left_out

@@ -1,4 +1,4 @@
-//! Reads files of results for tables: the models, the data, and what could not be read.
+//! Reads files of results, from which tables are made.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::metrics::{FailureNotes, TaskFacts, Verdicts, VerdictsBuilder, comparable};
 use crate::workspace::{OpenBenchmark, Workspace};
 
-/// A benchmark that results are scored against: its tasks are the denominator.
+/// A benchmark. Its tasks are the denominator of the scores.
 #[derive(Debug, Clone)]
 pub struct KnownTasks {
     /// The benchmark's name and hash.
@@ -36,8 +36,7 @@ impl KnownTasks {
         Self::new(&names.join(", "), workspace.tasks().map(|(_, task)| task))
     }
 
-    /// The tasks of a benchmark with this name. The hash is over the sorted task ids, so it is the same for the same
-    /// set of tasks in any folder.
+    /// The tasks of a benchmark with this name. Only the sorted task ids determine the hash.
     pub fn new<'t>(name: &str, tasks: impl IntoIterator<Item = &'t Task>) -> Self {
         let tasks: Vec<_> = tasks
             .into_iter()
@@ -55,19 +54,19 @@ impl KnownTasks {
 pub struct Results {
     /// The verdicts, with a series for each model and setting.
     pub verdicts: Verdicts,
-    /// The data sets: the benchmark if it is known, otherwise one for each file, hashed over the file's task ids.
+    /// The benchmark, if it is known. Otherwise one data set for each file, with a hash of the file's task ids.
     pub datasets: Vec<Dataset>,
     /// The first failed completion with a text, for each file, series and task. The number for a series is limited.
     pub failed: Vec<FailedText>,
-    /// Errors of lines that could not be read or have an unknown task, with their file.
+    /// The errors of lines that could not be read, or that name an unknown task.
     pub faults: Vec<Error>,
     /// The number of completions without a verdict. Only [`Results::read_counted`] counts them.
     pub without_verdict: usize,
 }
 
-/// The maximum number of failed completions that are stored for a series in a file, one for each task.
+/// The maximum number of failed completions that are stored for each series in a file.
 const MAX_FAILED: usize = 2_000;
-/// The longest text of a completion or message that is stored, in characters.
+/// The maximum length of a stored completion or message, in characters. Longer texts are cut off.
 const MAX_TEXT_CHARS: usize = 8_000;
 
 /// A failed completion and what the results report about it. Every text is hostile until escaped.
@@ -100,13 +99,16 @@ impl FailedText {
 }
 
 impl Results {
-    /// Reads `files` into one set of verdicts over the same tasks.
+    /// Reads `files` into one set of verdicts.
     ///
     /// With a benchmark, the tasks are the benchmark's tasks. A line with another task is a fault.
     ///
     /// Without a benchmark, the tasks are all tasks in the files. Files with tasks of different benchmarks, or of
     /// different versions of a benchmark, are then an error unless `force` is set. With `force`, a comparison uses only
     /// the common tasks.
+    ///
+    /// # Errors
+    /// Also when a file cannot be read.
     pub fn read(files: &[PathBuf], benchmark: Option<KnownTasks>, force: bool) -> Result<Self> {
         let mut datasets = Vec::new();
         let mut builder = match benchmark {
@@ -271,7 +273,7 @@ fn file_name(file: &Path) -> String {
     }
 }
 
-/// The name of a series in a table: `model · setting`, or the model alone.
+/// The name of a series in a table: `model · setting`, or only the model if the setting is empty.
 pub fn series_name(set: &CompletionSet) -> String {
     if set.setting.is_empty() {
         set.model.to_string()
@@ -311,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_two_versions_are_refused_unless_forced() {
+    fn files_of_two_versions_of_a_benchmark_are_an_error_unless_forced() {
         let folder = tempfile::tempdir().unwrap();
         let old = file(folder.path(), "2403.jsonl", &["a", "b"]);
         let new = file(folder.path(), "2407.jsonl", &["b", "c"]);
@@ -325,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn with_a_benchmark_an_unknown_task_is_a_fault_and_all_its_tasks_count() {
+    fn with_a_benchmark_an_unknown_task_is_a_fault_and_all_tasks_of_the_benchmark_count() {
         let folder = tempfile::tempdir().unwrap();
         let results = file(
             folder.path(),

@@ -5,8 +5,8 @@ use super::table::{CellValue, Column, Table};
 use crate::metrics::Confusion;
 use crate::review::{Agreement, Conflict, PreferenceCounts};
 
-/// Agreement by label: the raw share, Cohen's kappa and Krippendorff's alpha. For two annotators, kappa has an
-/// interval. For more annotators, kappa is the mean over all pairs of annotators, without an interval.
+/// Agreement by label: the raw share of subjects with equal labels, Cohen's kappa and Krippendorff's alpha. For two
+/// annotators, kappa has an interval. For more annotators, it is the mean over all pairs, without an interval.
 pub fn agreement_table(rows: &[Agreement], provenance: Provenance) -> Table {
     let columns = vec![
         Column::left("label"),
@@ -56,7 +56,7 @@ pub fn confusion_table(
     table
 }
 
-/// Wins, ties and losses, as in `EvoCodeBench`'s Table 5. `rows` has (first text, second text, counts of the first).
+/// Wins, ties and losses, as in `EvoCodeBench`'s Table 5. Each row is (first text, second text, results of the first).
 pub fn preference_table(
     rows: &[(String, String, PreferenceCounts)],
     provenance: Provenance,
@@ -83,8 +83,8 @@ pub fn preference_table(
     table
 }
 
-/// The values on which annotators disagree, and the settled value. The values have no names until the conflict is
-/// settled, so that the adjudicator sees only the values.
+/// The values on which annotators disagree, and the settled value. The annotators' names are shown only in settled
+/// conflicts, so that they do not influence the adjudicator.
 pub fn conflict_table(conflicts: &[Conflict], provenance: Provenance) -> Table {
     let columns = vec![
         Column::left("task"),

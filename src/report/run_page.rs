@@ -113,6 +113,7 @@ impl Maker<'_> {
             },
         };
         if scores.len() > 1 {
+            footer.rows_exclude = true;
             footer.notes = rows
                 .iter()
                 .filter_map(|(name, score)| notes_on(name, score))
@@ -205,6 +206,7 @@ impl Maker<'_> {
             "{} tasks lack a verdict of some model",
             overlap.left_out
         ));
+        footer.rows_exclude = true;
         blocks.push(Block::Heading("Overlap of solved tasks".to_owned()));
         let chart = overlap_chart(&self.names(), &overlap, INTERSECTIONS, footer);
         blocks.push(Block::Picture(chart.picture()));
@@ -242,11 +244,11 @@ impl Maker<'_> {
     }
 }
 
-/// The anchors of the shown failed completions, by completion set and task.
+/// The anchors (link targets in the page) of the shown failed completions. Key: (completion set, task).
 type Anchors<'r> = FxHashMap<(&'r CompletionSet, &'r TaskId), String>;
 
 impl Maker<'_> {
-    /// (index in `failed`, completion) for each shown failed completion of a series.
+    /// (index in `failed`, completion) of each failed completion of `set` that the page shows.
     fn shown_of(&self, set: &CompletionSet) -> impl Iterator<Item = (usize, &FailedText)> {
         let all = self.failed.iter().enumerate();
         all.filter(move |(_, one)| one.set == *set)
@@ -261,7 +263,7 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// A failed task's name, and the anchor of its completion if the page shows the completion.
+    /// (name of a failed task, anchor of its completion). `None` if the page does not show the completion.
     fn linked(&self, series: &Series, task: u32, anchors: &Anchors) -> (String, Option<String>) {
         let Some(id) = self.verdicts.id(task) else {
             return (String::new(), None);

@@ -8,7 +8,7 @@ use super::table::{CellValue, Column, Table};
 use super::upset::{UpSet, UpSetRow};
 use crate::metrics::{Dimension, FailureGroup, Group, Interval, Overlap, Pairing, Score};
 
-/// A row's name and its score.
+/// (name of the row, score).
 type Row<'s> = (String, &'s Score);
 
 /// A row for each score. The name of a row is the scored model, file or group. `what` is the head of the column of
@@ -139,8 +139,8 @@ pub fn score_bars(title: &str, rows: &[Row<'_>], provenance: Provenance) -> Opti
     })
 }
 
-/// A row for each pair of models or settings: rates, the exact test and its adjustment, the relative drop, the four
-/// cells. `rows` has (first name, second name, pairing).
+/// A row for each pair of models or settings: shares of solved tasks, p-values, relative drop, and numbers of tasks.
+/// `rows` has (first name, second name, pairing).
 pub fn comparison_table(
     title: &str,
     rows: &[(String, String, Pairing)],
@@ -160,7 +160,8 @@ pub fn comparison_table(
     table
 }
 
-/// The heads of the columns that each table of comparisons has. The columns that decide the comparison come first.
+/// The heads of the columns that each table of comparisons has. The columns with the result come first, then the
+/// numbers of tasks.
 const PAIRING: [&str; 11] = [
     "first solves",
     "second solves",
@@ -213,8 +214,8 @@ pub fn reduced_note<'p>(pairings: impl IntoIterator<Item = &'p Pairing>) -> Opti
     })
 }
 
-/// The comparison of one pair of models or settings by group, such as the dependency levels of HumanEvo's Table 4.
-/// `rows` has (dimension, group's name, pairing). The dimension is not shown.
+/// The comparison of one pair of models or settings, with a row for each group of tasks. An example is HumanEvo's Table
+/// 4, by dependency level. `rows` has (dimension, group's name, pairing). The dimension is not shown.
 pub fn breakdown_table(
     title: &str,
     rows: &[(Option<Dimension>, String, Pairing)],
@@ -234,8 +235,8 @@ pub fn breakdown_table(
     table
 }
 
-/// A row for each group of failures. `what` is the head of the column of labels. `example` returns (a task's name,
-/// anchor of its completion if the page shows the completion).
+/// A row for each group of failures. `what` is the head of the column of labels. For a task, `example` returns (task's
+/// name, HTML anchor of the failed completion). The anchor is `None` if the page does not show the completion.
 pub fn failure_table(
     title: &str,
     what: &str,

@@ -17,16 +17,16 @@ use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
 /// What [`statistics`] measures, and how it groups tasks.
 #[derive(Debug, Clone, Default)]
 pub struct StatisticsRequest {
-    /// The dimensions to group by, after the row of all tasks.
+    /// The dimensions to group by.
     pub by: Vec<Dimension>,
     /// The context settings of the measured prompts. Their contexts come from the latest version.
     pub settings: Vec<Setting>,
 }
 
 /// A table of statistics for each open benchmark, with a row for all its tasks and a row for each group. Lengths are
-/// means over tasks, in `cl100k_base` tokens or in lines. Files and lines are the sources in the task's language in the
-/// project's latest version. They are means over the projects with available sources. A cell is absent if no task of
-/// its row has the value.
+/// means over tasks, in `cl100k_base` tokens or in lines. The columns `files` and `lines` count the sources in the
+/// task's language in the project's latest version. They are means over the projects with available sources. A cell is
+/// absent if no task of its row has the value.
 ///
 /// # Errors
 /// When a record cannot be read, or when cancelled.
@@ -100,16 +100,14 @@ fn empty_table(name: &str, tasks: usize, request: &StatisticsRequest) -> Table {
     Table::new(format!("Statistics of {name}"), columns, provenance)
 }
 
-/// The measurements of a task.
 struct Measured {
     facts: TaskFacts,
     requirement_tokens: Option<usize>,
     reference_lines: Option<usize>,
-    /// For each requested setting, the number of tokens of the prompt; `None` if the prompt could not be made.
+    /// For each requested setting, the number of tokens of the prompt. `None` if the prompt could not be made.
     prompts: Vec<Option<usize>>,
 }
 
-/// The numbers of source files and of lines of a project.
 #[derive(Clone, Copy)]
 struct Size {
     files: usize,
@@ -120,7 +118,7 @@ struct Measure<'w> {
     workspace: &'w Workspace,
     request: &'w StatisticsRequest,
     contexts: Contexts,
-    /// The size of each project; `None` if the project's sources are not available.
+    /// Key: a project; value: its size, or `None` if its sources are not available.
     sizes: FxHashMap<Arc<str>, Option<Size>>,
     without_prompt: usize,
 }

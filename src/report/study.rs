@@ -7,7 +7,7 @@ use super::page::{Block, ReportPage};
 use super::provenance::Provenance;
 use super::results::{Results, series_name};
 use super::run_page::{PageOptions, run_page};
-use super::scores::{compact_score_table, comparison_table, score_bars};
+use super::scores::{compact_score_table, comparison_table, reduced_note, score_bars};
 use super::table::{CellValue, Column, Table};
 use crate::benchmark::TaskId;
 use crate::error::Result;
@@ -136,6 +136,7 @@ impl Maker<'_> {
             bootstrap: how.resampling,
             ..self.footer()
         };
+        footer.rows_exclude = true;
         for (name, score) in &scores {
             for out in &score.left_out {
                 let note = format!("{name}: excluded {} {}", out.count, out.reason);
@@ -172,6 +173,10 @@ impl Maker<'_> {
             })
             .collect();
         let mut footer = self.footer();
+        footer.rows_exclude = true;
+        footer
+            .notes
+            .extend(reduced_note(rows.iter().map(|(_, _, pairing)| pairing)));
         footer.notes.push(format!(
             "the first is evolving-aware, the second evolving-ignored; McNemar's test is exact and two-sided, Holm's \
              adjustment is over these {} tests; relative drop = (second − first) / second",

@@ -1,4 +1,4 @@
-//! SVG drawings of a few shapes. Every text is escaped. A drawing has no script and loads nothing.
+//! SVG drawings from a few shapes. Every text is escaped. A drawing has no script and loads nothing.
 
 use std::fmt::Write as _;
 
@@ -6,22 +6,23 @@ use unicode_width::UnicodeWidthStr;
 
 use super::escape;
 
-/// An upper estimate of the width of a character in pixels, at a font size of 12 pixels.
+/// An estimate of a character's width in pixels, at a font size of 12 pixels. It is too large for most characters.
 const CHARACTER: f64 = 7.0;
 
-/// A drawing with a title. On a page, lines and texts have the colour of the page's text, so they are readable on a
-/// light and on a dark background.
+/// A drawing with a title. On an HTML page, lines and texts have the colour of the page's text, so that they are
+/// readable on light and on dark pages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
     title: String,
     width: f64,
     height: f64,
     body: String,
-    /// The lines of the footer. [`Picture::file`] draws them below the drawing. A page shows them as text.
+    /// The lines of the footer. [`Picture::file`] draws these lines. [`Picture::inline`] does not, because the page
+    /// shows them as text.
     pub(super) footer: Vec<String>,
 }
 
-/// Which part of a text is at the point where the text is drawn.
+/// The part of a text that is drawn at the given point.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Anchor {
     Start,
@@ -41,7 +42,7 @@ impl Picture {
         }
     }
 
-    /// An upper estimate of the width of a text in pixels.
+    /// An estimate of a text's width in pixels, usually too large.
     pub(super) fn text_width(text: &str) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "a label's length in columns")]
         let columns = escape::one_line(text).width() as f64;
@@ -96,7 +97,7 @@ impl Picture {
         self.body.push('\n');
     }
 
-    /// The drawing as an element inside an HTML page.
+    /// The drawing as an element of an HTML page, without the footer.
     pub fn inline(&self) -> String {
         self.element(self.height, self.width, "", "")
     }

@@ -18,7 +18,7 @@ vocabulary! {
         Latex = "latex",
         /// An object with columns, rows and provenance.
         Json = "json",
-        /// An HTML fragment. The script of a page makes the table sortable.
+        /// An HTML fragment. On a page, a script makes the table sortable.
         Html = "html",
     }
 }
@@ -66,11 +66,11 @@ pub enum CellValue {
     Text(String),
     /// A count.
     Count(u64),
-    /// A share in 0..=1, written as a percentage with two decimals, as in the papers' tables.
+    /// A share in 0..=1, written as a percentage with two decimals, as in the papers of the benchmarks.
     Share(f64),
     /// (lower end, upper end) of an interval, as shares in 0..=1.
     Interval(f64, f64),
-    /// (share, lower end, upper end of its interval) in 0..=1, in one cell: `21.04 (16.3–26.8)`.
+    /// (share, lower end of its interval, upper end of its interval), all in 0..=1, written as `21.04 (16.3–26.8)`.
     Estimate(f64, f64, f64),
     /// A number with three decimals.
     Number(f64),
@@ -78,7 +78,7 @@ pub enum CellValue {
     Mean(f64),
     /// A p-value.
     P(f64),
-    /// (task's name, anchor of its link). The anchor is `None` if the page does not show the task.
+    /// (name of a task, anchor of the task on the page). The anchor is `None` if the page does not show the task.
     Links(Vec<(String, Option<String>)>),
     /// No value: `–`, or an empty field in CSV.
     Absent,
@@ -96,7 +96,7 @@ impl From<&str> for CellValue {
 }
 
 impl CellValue {
-    /// The cell of an optional number: `as_value` of the number, or [`CellValue::Absent`].
+    /// Returns `as_value` of the number, or [`CellValue::Absent`] if there is no number.
     pub fn maybe(value: Option<f64>, as_value: impl Fn(f64) -> Self) -> Self {
         value.map_or(Self::Absent, as_value)
     }
@@ -180,7 +180,7 @@ impl Table {
         }
     }
 
-    /// Adds a row, cut or filled to the number of columns.
+    /// Adds a row. Cells beyond the last column are dropped. Missing cells are [`CellValue::Absent`].
     pub fn row(&mut self, mut cells: Vec<CellValue>) {
         cells.resize(self.columns.len(), CellValue::Absent);
         self.rows.push(cells);

@@ -94,8 +94,8 @@ pub(super) fn markdown(table: &Table) -> String {
     out
 }
 
-/// The table as CSV. An interval takes two columns, `NAME low` and `NAME high`. A share is a percentage with all its
-/// digits.
+/// The table as CSV. An interval takes two columns, `NAME low` and `NAME high`. Shares are percentages and are not
+/// rounded.
 pub(super) fn csv(table: &Table) -> String {
     let is_interval = |index: usize| {
         let mut cells = table.rows().iter().map(|row| &row[index]);

@@ -6,7 +6,7 @@ use super::svg::{Anchor, Picture};
 /// One exclusive intersection: the elements that belong to all sets in `members` and to no other set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpSetRow {
-    /// Bit i is set if set i contains the elements.
+    /// Bit i is 1 if the elements belong to the set with the index i.
     pub members: u64,
     /// The number of elements.
     pub size: usize,

@@ -10,9 +10,10 @@ use crate::context::tokens_of;
 use crate::error::{Cancel, Result};
 use crate::workspace::{TaskRef, Workspace};
 
-/// A table for each open benchmark that has tasks with two wordings. It shows how many tasks have equal texts, the
-/// Jaccard similarity of the two texts' words, and the lengths in `cl100k_base` tokens. The numbers are means over the
-/// tasks with two wordings. A word is a maximal run of letters, digits and `_`, in lower case.
+/// A table for each open benchmark that has tasks with two wordings. The columns are the share of tasks with equal
+/// texts, the Jaccard similarity of the two texts' words, and the lengths of the texts in `cl100k_base` tokens.
+/// Similarities and lengths are means over the tasks with two wordings. A word is a maximal run of letters, digits and
+/// `_`, in lower case.
 ///
 /// # Errors
 /// When a record cannot be read, or when cancelled.
@@ -44,7 +45,7 @@ fn table(name: &str, tasks: usize, pairs: &[[RequirementText; 2]]) -> Table {
     ];
     let mut provenance = Provenance::new(format!("{} tasks with both wordings", pairs.len()));
     provenance.notes.push(format!(
-        "{} tasks have one wording only; shared words: the words in both texts, as a share of all words of the two texts, \
+        "{} tasks have one wording only; shared words: the share of all words of the two texts that are in both texts, \
          as a mean over tasks",
         tasks - pairs.len()
     ));

@@ -1,4 +1,5 @@
-//! Measures the agreement of annotators for each label, on the subjects that at least two annotators finished.
+//! Measures the agreement of annotators for each label. A label is what annotators state about a subject, such as
+//! whether a requirement is clear. Only subjects that at least two annotators finished count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +24,7 @@ pub struct Agreement {
     pub subjects: usize,
     /// The number of subjects that only one annotator finished for the label. They do not count for agreement.
     pub single: usize,
-    /// The share of the `subjects` on which all their annotators agree. `None` if `subjects` is 0.
+    /// The share of the `subjects` for which all annotators of the subject agree. `None` if `subjects` is 0.
     pub raw: Option<f64>,
     /// Cohen's kappa of two annotators. `None` for another number of annotators, or if kappa is undefined.
     pub kappa: Option<f64>,
@@ -41,7 +42,7 @@ pub struct Agreement {
 }
 
 /// The agreement for each label, sorted by label. `confidence` is the confidence level of kappa's interval, between 0
-/// and 1 (exclusive). Only finished judgements count, without those that check another judgement.
+/// and 1 (exclusive). Only finished judgements count. Judgements that check another judgement do not count.
 pub fn agreement(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
     let mut by_label: BTreeMap<Label, Vec<BTreeMap<&str, String>>> = BTreeMap::new();
     let subjects = judgements.iter();
@@ -90,9 +91,9 @@ pub struct DatedAgreement {
     pub agreement: Agreement,
 }
 
-/// The agreement at the end of each day (UTC) with reviews, sorted by day, then by label. `confidence` is the
-/// confidence level of kappa's interval, between 0 and 1 (exclusive). A label is omitted until a subject has two
-/// finished judgements for it.
+/// The agreement for each label at the end of each day (UTC) on which an annotator reviewed, sorted by day, then by
+/// label. `confidence` is the confidence level of kappa's interval, between 0 and 1 (exclusive). A label is left out
+/// until two annotators have finished the same subject for the label.
 pub fn agreement_over_time(events: &[ReviewEvent], confidence: f64) -> Vec<DatedAgreement> {
     const DAY: i64 = 86_400;
     let day_of = |event: &ReviewEvent| event.at.div_euclid(1000 * DAY);

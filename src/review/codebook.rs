@@ -1,5 +1,5 @@
-//! A codebook lists the causes of failures from which annotators choose. It is a TOML file with a version. This module
-//! also proposes causes from the evidence about a failed completion.
+//! A codebook is a TOML file that lists causes of failures. Annotators choose from these causes. This module also
+//! proposes causes from the evidence about a failed completion.
 //!
 //! ```toml
 //! name = "ours"
@@ -24,7 +24,7 @@ use crate::files::read_text;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cause {
-    /// The id that exports contain.
+    /// The unique name of the cause in exports.
     pub id: String,
     /// The name of the cause on the screen.
     pub label: String,
@@ -49,7 +49,8 @@ pub struct Codebook {
 }
 
 impl Default for Codebook {
-    /// The three causes of the papers: implementation logic, missing context, vague requirement.
+    /// The codebook that is part of Evoscope. It has the causes that the benchmarks' papers name: implementation logic,
+    /// missing context, vague requirement.
     fn default() -> Self {
         #[expect(
             clippy::expect_used,
@@ -62,8 +63,8 @@ impl Default for Codebook {
 impl Codebook {
     /// Reads a codebook.
     ///
-    /// Errors if the file cannot be read, or does not have the format in the module documentation. Errors if two causes
-    /// have the same id or key, or if an id is blank or contains `+`.
+    /// Errors if the file cannot be read, or does not have the format in the module documentation. Errors also if two
+    /// causes have the same id or key, or if an id is blank or contains `+`.
     pub fn read(path: &Path) -> Result<Self> {
         let text = read_text(path)?;
         let book: Self = toml::from_str(&text).map_err(|why| {
@@ -114,22 +115,21 @@ impl Codebook {
 /// What is known about a failed completion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Evidence {
-    /// The exception's class: `NameError`.
+    /// The class of the exception, such as `NameError`. `None` if no exception is known.
     pub exception: Option<String>,
-    /// The failing test.
+    /// The failing test. `None` if no test is known.
     pub test: Option<String>,
     /// Whether the dependencies of the completion were analysed.
     pub looked_up: bool,
-    /// The dependencies of the reference code without those that the completion uses. Empty if the completion was not
-    /// analysed.
+    /// The dependencies of the reference code that the completion does not use. Empty if `looked_up` is false.
     pub missed: Vec<String>,
-    /// The dependencies of the reference code without those that the context contained.
+    /// The dependencies of the reference code that the context did not contain.
     pub unseen: Vec<String>,
-    /// The questions about the requirement that annotators answered with no: `clear`.
+    /// The questions about the requirement that annotators answered with no, such as `clear`.
     pub doubts: Vec<String>,
 }
 
-/// A cause that the evidence suggests, with the reason. The annotator sees the proposal, and sets the cause or not.
+/// A cause that the evidence suggests, with the reason. The annotator decides whether to set the cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Proposal {
     /// The id of the cause.
@@ -139,7 +139,7 @@ pub struct Proposal {
 }
 
 impl Evidence {
-    /// The causes that the evidence suggests, in the order missing context, vague requirement, implementation logic.
+    /// The causes that the evidence suggests: first missing context, then vague requirement, then implementation logic.
     /// Causes that `codebook` does not have are left out.
     ///
     /// Missing context is proposed if a dependency is in `missed` and in `unseen`, or if the exception means that

@@ -1,4 +1,4 @@
-//! Writes the corrected benchmark in its official format: with rewritten requirements and without rejected tasks.
+//! Writes a benchmark in its official format, with rewritten requirements and without rejected tasks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Write};
@@ -19,8 +19,8 @@ pub struct CorrectedText {
     pub style: RequirementStyle,
     /// The new text.
     pub text: String,
-    /// Whether the text comes from a draft. If so, the field is added if the record does not have it. A draft in the
-    /// style `functionality` contains both the functionality and the arguments.
+    /// Whether the text comes from a draft (a requirement that a model wrote). Only then is a field added to a record
+    /// that lacks it. A draft in the style `functionality` contains the functionality and the arguments.
     pub drafted: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct Correction {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Corrections {
     by_task: BTreeMap<TaskId, Correction>,
-    /// Tasks with an unsettled disagreement about the text or the decision. The disputed part does not change.
+    /// Tasks with an unsettled disagreement about the text or the decision. What is disputed does not change.
     pub open: BTreeSet<TaskId>,
 }
 
@@ -55,7 +55,7 @@ pub struct Corrected {
 }
 
 impl Corrections {
-    /// The corrections that follow from the finished judgements of requirements and from the settlements.
+    /// The corrections that follow from the finished judgements of requirements, and from the settled disagreements.
     pub fn of(judgements: &Judgements) -> Self {
         let mut all = Self::default();
         for (task, subject, by_annotator) in judgements.iter() {
@@ -100,11 +100,11 @@ impl Corrections {
     }
 
     /// Copies the JSON lines of a benchmark from `input` to `output` with the corrections. Lines of unchanged tasks are
-    /// copied byte by byte, and empty lines are dropped. A changed line has its fields in the same order, in the format
-    /// of Python's `json.dumps`.
+    /// copied byte by byte, and empty lines are dropped. Changed lines are written in the format of Python's
+    /// `json.dumps`, with their fields in the same order.
     ///
-    /// Errors with the line number if a line is not a task, or if the requirement to rewrite is not in it. Errors if
-    /// reading or writing fails.
+    /// Errors with the line number if a line is not a task or lacks the requirement to rewrite. Errors if reading or
+    /// writing fails.
     pub fn write(&self, input: impl BufRead, mut output: impl Write) -> Result<Corrected> {
         let mut counts = Corrected::default();
         let mut seen = BTreeSet::new();
@@ -132,7 +132,7 @@ impl Corrections {
         Ok(counts)
     }
 
-    /// The corrected line of a task, or `None` if the task was rejected. Adds the task to `seen` and to `counts`.
+    /// The line of a task with the correction. `None` if the task was rejected. Adds the task to `seen` and `counts`.
     fn line(
         &self,
         line: &[u8],
@@ -196,7 +196,8 @@ fn write_draft(record: &mut Value, text: &CorrectedText) -> Result<()> {
     Ok(())
 }
 
-/// The record's field with the requirement in this style. Errors if the record has no such field with a text.
+/// The record's field with the requirement in this style. Errors if the record has no such field, or if the field is
+/// not a text.
 fn text_field(record: &mut Value, style: RequirementStyle) -> Result<&mut Value> {
     let names = field_names(style);
     let name = names
@@ -206,8 +207,8 @@ fn text_field(record: &mut Value, style: RequirementStyle) -> Result<&mut Value>
         .ok_or_else(|| Error::data(format!("no {} requirement to rewrite", style.label())))
 }
 
-/// The JSON pointers of the field for a style. Releases use several names for a field. If a field has to be added, the
-/// first name is used.
+/// The JSON pointers of the field for a style. Releases of a benchmark have different names for this field. The first
+/// name is used if the field has to be added.
 fn field_names(style: RequirementStyle) -> &'static [&'static str] {
     match style {
         RequirementStyle::Functionality => &["/requirement/Functionality"],
@@ -230,7 +231,7 @@ fn field_names(style: RequirementStyle) -> &'static [&'static str] {
             "/human_labeled",
             "/human_labelled_docstring",
         ],
-        // A draft is not a field of a benchmark.
+        // Benchmarks have no field for drafts.
         RequirementStyle::Draft => &[],
     }
 }
@@ -432,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_without_a_text_to_replace_is_an_error_with_the_line() {
+    fn a_record_without_a_text_to_replace_is_an_error_with_its_line_number() {
         let events = [
             event(1, "ana", "a", edit("New")),
             event(2, "ana", "a", Change::Decide(Decision::Accept)),

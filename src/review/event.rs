@@ -86,11 +86,11 @@ pub enum ReviewSubject {
         model: String,
         /// The context setting.
         setting: String,
-        /// The 0-based index among the completions of this model and setting for the task.
+        /// The completion's 0-based index among the completions of this model and setting for the task.
         sample: u32,
     },
     /// Another annotator's judgement of the requirement. The checking annotator first reviews the requirement, then
-    /// sees the other judgement and confirms or contests it.
+    /// sees the other annotator's judgement, and confirms or contests this judgement.
     Check {
         /// The annotator who made the checked judgement.
         annotator: String,
@@ -118,10 +118,10 @@ pub enum Change {
         original: String,
         /// The new text.
         text: String,
-        /// The draft that the text was taken from, if any. The annotator may have changed the text.
+        /// The origin of the draft that the text is based on. `None` if the text is not based on a draft.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<DraftOrigin>,
-        /// Whether the edit also accepts the requirement. True if a draft was accepted unchanged.
+        /// Whether the edit also accepts the requirement: a draft was accepted unchanged.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         accepts: bool,
     },
@@ -158,10 +158,9 @@ pub enum Change {
 }
 
 impl Change {
-    /// Whether the review continues with the next item after this change: after a decision, a preference, a check, or
-    /// an edit that accepts the requirement. A cause does not finish an item, because a failure may have several
-    /// causes. If the subject is a check, the only decision that finishes it is a skip: after another decision, the
-    /// check follows.
+    /// Whether the review goes to the next item after this change: after a decision, a preference, a check, or an edit
+    /// that accepts the requirement. After a cause, the review stays, because a failure may have several causes. If the
+    /// subject is a check, the review stays after every decision but a skip, because the check follows the decision.
     pub fn ends(&self, subject: &ReviewSubject) -> bool {
         match (self, subject) {
             (Self::Decide(decision), ReviewSubject::Check { .. }) => *decision == Decision::Skip,

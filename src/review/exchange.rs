@@ -9,9 +9,9 @@
 //! | `decision` | `accept`, `reject`, `skip`, `flag`; absent if there is no decision |
 //! | `preference` | `win`, `tie` or `lose`: the result of the subject's first text |
 //! | `causes` | cause ids, each with the codebook's name and version: `{"missing_context": "papers 1"}` |
-//! | `edit` | `{"style", "original", "text"}` of the rewritten requirement |
+//! | `edit` | the rewritten requirement: `{"style", "original", "text"}` |
 //! | `note` | free text |
-//! | `checks` | the checked annotators, each with `true` if confirmed, `false` if contested: `{"ana": true}` |
+//! | `checks` | for each checked annotator, `true` (confirmed) or `false` (contested): `{"ana": true}` |
 //! | `seconds` | the time spent, in seconds |
 //! | `first_at`, `last_at` | the times of the first and the last event, in milliseconds since 1970 |
 //! | `settled` | adjudicated labels: `{"clear": {"value", "by", "at"}}` |
@@ -122,8 +122,8 @@ impl JudgementRecord {
         }
     }
 
-    /// The changes that turn the current judgement `now` into the judgement of the record. A check or a preference that
-    /// the record lacks stays; a decision that it lacks becomes a skip.
+    /// The changes that turn the current judgement `now` into the judgement of the record. If the record has no
+    /// decision, the decision becomes a skip. Checks and a preference that are missing in the record stay.
     fn changes_from(&self, now: &Judgement) -> Vec<Change> {
         let mut changes = Vec::new();
         for &question in Question::ALL {
@@ -215,15 +215,15 @@ pub struct Imported {
     pub taken: usize,
     /// The number of records that add nothing to the log.
     pub same: usize,
-    /// The number of records that are older than the log's value. They change nothing.
+    /// The number of records that change nothing, because the log has a later value.
     pub older: usize,
     /// (1-based line number, error) for each line that is not a record. The error names no file.
     pub faults: Vec<(u64, Error)>,
 }
 
 /// Reads records, one JSON object per line, and appends the changes that turn the log's judgements into the judgements
-/// of the records. A second import of the same records changes no judgement. A judgement with a later event in this log
-/// is not overwritten.
+/// of the records. A second import of the same records changes no judgement. A judgement with a later event in the log
+/// stays as it is.
 ///
 /// Errors if `records` or the log cannot be read, or if the log cannot be written.
 pub fn import(store: &mut ReviewStore, records: impl BufRead) -> Result<Imported> {

@@ -1,4 +1,5 @@
-//! The current judgement of each annotator for each task and subject, computed from all events of the log.
+//! The current judgement of each annotator for each task and subject, computed from all events of the log. A subject is
+//! the part of a task that is reviewed, such as its requirement or a failed completion.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +36,7 @@ pub struct Judgement {
     pub note: Option<String>,
     /// The preference.
     pub preference: Option<Outcome>,
-    /// The ids of the causes, each with the name and version of its codebook.
+    /// The causes. Key: the id of a cause. Value: the name and the version of the codebook with the cause.
     pub causes: BTreeMap<String, String>,
     /// The checks that this annotator made. The key is the annotator of the checked judgement. The value is true if the
     /// judgement was confirmed, false if it was contested.
@@ -49,8 +50,8 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// Whether the judgement is finished: the annotator decided (other than to skip), preferred a text, set a cause, or
-    /// checked another judgement.
+    /// Whether the judgement is finished. The annotator has decided (a skip is no decision), compared two texts, set a
+    /// cause, or checked another judgement.
     pub fn is_done(&self) -> bool {
         self.is_decided()
             || self.preference.is_some()
@@ -75,7 +76,8 @@ impl Judgement {
             && self.checks.is_empty()
     }
 
-    /// The value of each label that the annotator gave, without a skip. The agreement is computed from these values.
+    /// The annotator's values. Key: a label, which is a question, `decision`, `preference` or `cause`. A skip is not
+    /// included. The agreement of annotators is computed from these values.
     pub fn labels(&self) -> BTreeMap<String, String> {
         let mut labels: BTreeMap<_, _> = self
             .answers
@@ -167,7 +169,7 @@ pub struct Conflict {
     pub label: String,
     /// The value of each annotator. The key is the annotator's name.
     pub said: BTreeMap<String, String>,
-    /// The notes of these annotators. The key is the annotator's name.
+    /// The notes of the annotators in `said`. The key is the annotator's name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<String, String>,
     /// The settled value, if there is one.
@@ -194,7 +196,7 @@ pub struct PreferenceCounts {
     pub tie: usize,
     /// The number of tasks in which the first text lost.
     pub lose: usize,
-    /// The number of tasks with a conflict that nobody settled.
+    /// The number of tasks with a conflict that nobody settled, or that was settled with an unknown value.
     pub open: usize,
 }
 
@@ -220,7 +222,7 @@ pub struct Judgements {
 
 impl Judgements {
     /// The judgements that result from all events of a log. Events apply in the order of their times. Events with equal
-    /// times apply in the order of `events`. Undone events do not apply.
+    /// times apply in the order of `events`. Undone events count only for the times of the judgement.
     pub fn of<'e>(events: impl IntoIterator<Item = &'e ReviewEvent>) -> Self {
         let mut events: Vec<_> = events.into_iter().collect();
         events.sort_by_key(|event| event.at);
@@ -355,8 +357,8 @@ impl Judgements {
                 .iter()
                 .filter(|(_, judgement)| judgement.is_done())
             {
-                // The judgement that an annotator makes before a check is left out: the check itself records whether
-                // the annotators agree.
+                // Before a check, the annotator judges the requirement too. This judgement is left out, because the
+                // check records whether the annotators agree.
                 let own = matches!(subject, ReviewSubject::Check { .. });
                 for (label, value) in judgement.statements().into_iter().filter(|_| !own) {
                     said.entry(label).or_default().insert(name.clone(), value);
@@ -389,8 +391,8 @@ impl Judgements {
         found
     }
 
-    /// The final value of a label of a subject. `None` if no finished judgement has a value for the label and nobody
-    /// settled it.
+    /// The final value of a label of a subject. `None` if nobody settled the label and no finished judgement has a
+    /// value for it.
     pub fn holds(&self, task: &TaskId, subject: &ReviewSubject, label: &str) -> Option<Final> {
         if let Some(value) = self.settled(task, subject).and_then(|all| all.get(label)) {
             return Some(Final::Settled(value.value.clone()));

@@ -1,21 +1,21 @@
-//! The review modes, and which events of the log belong to each.
+//! The modes of the review, and which events of the review log belong to a mode.
 
 use super::event::{Change, ReviewEvent, ReviewSubject};
 
 /// The kind of items that are reviewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Mode {
-    /// Requirements: three questions and a decision. The annotator does not see other judgements.
+    /// Requirements: three questions and a decision. Judgements of other annotators are not visible.
     #[default]
     Requirements,
-    /// Two wordings of a requirement, side by side. The annotator does not see the names of the wordings.
+    /// Pairs of wordings of a requirement, side by side. The names of the wordings are not visible.
     Pairs,
-    /// The causes of failed completions. The annotator does not see other judgements.
+    /// The causes of failed completions. Judgements of other annotators are not visible.
     Failures,
-    /// Finished judgements of other annotators. The annotator judges first, then sees the other judgement and confirms
-    /// or contests it.
+    /// Finished judgements of other annotators. After an own judgement, the annotator sees the other judgement, and
+    /// confirms or contests it.
     Checks,
-    /// Labels with different values from different annotators. An annotator settles them one by one.
+    /// Labels to which annotators gave different values. The annotator settles each label.
     Conflicts,
 }
 
@@ -43,8 +43,8 @@ impl Mode {
         }
     }
 
-    /// Whether an event belongs to the mode. A settlement belongs only to [`Mode::Conflicts`]. Every other event,
-    /// including an undo, belongs to the mode of its subject.
+    /// Whether an event belongs to the mode. A settlement ([`Change::Adjudicate`]) belongs to [`Mode::Conflicts`].
+    /// Every other event, including the undo of a settlement, belongs to the mode for the subject of the event.
     pub fn covers(self, event: &ReviewEvent) -> bool {
         let settles = matches!(event.change, Change::Adjudicate { .. });
         match (self, &event.subject) {
@@ -57,7 +57,7 @@ impl Mode {
         }
     }
 
-    /// Whether the mode needs the events of other annotators. If not, it gets only the annotator's own events.
+    /// Whether the mode needs the events of other annotators. Other modes get only the annotator's own events.
     pub fn reads_others(self) -> bool {
         matches!(self, Self::Checks | Self::Conflicts)
     }

@@ -20,8 +20,8 @@ pub struct ReviewPlan {
     pub overlap: f64,
     /// The seed of the random draw of the overlap and the shares.
     pub seed: u64,
-    /// Whether a second annotator checks each judgement outside of the overlap. The second annotator judges first, then
-    /// sees the other judgement.
+    /// Whether a second annotator checks each judgement outside of the overlap. The second annotator judges the task
+    /// too, and sees the first judgement only afterwards.
     pub double_check: bool,
 }
 
@@ -57,7 +57,8 @@ impl ReviewPlan {
     }
 
     /// The tasks that an annotator checks: the share of the next annotator in the plan, without the overlap. Empty if
-    /// the plan has no double check or fewer than two annotators. Otherwise, errors if `annotator` is not in the plan.
+    /// the plan has no double check or fewer than two annotators. In all other plans, errors if `annotator` is not in
+    /// the plan.
     pub fn checks(&self, annotator: &str) -> Result<Vec<TaskId>> {
         if !self.double_check || self.annotators.len() < 2 {
             return Ok(Vec::new());
@@ -87,7 +88,7 @@ impl ReviewPlan {
             })
     }
 
-    /// The number of tasks in the overlap, rounded up.
+    /// The number of tasks in the overlap: `overlap` times the number of tasks, rounded up.
     fn common(&self) -> usize {
         let wanted = self.overlap.clamp(0.0, 1.0);
         (0..=self.tasks.len())
@@ -101,7 +102,8 @@ impl ReviewPlan {
     }
 
     /// The indices of the tasks in random order (Fisher-Yates shuffle). The order depends only on the seed and the
-    /// number of tasks. The first [`Self::common`] tasks are the overlap; the annotators take turns with the rest.
+    /// number of tasks. The first [`Self::common`] tasks are the overlap. The other tasks are dealt to the annotators
+    /// in turn.
     fn drawn(&self) -> Vec<usize> {
         let mut stream = ChaCha8Rng::seed_from_u64(self.seed);
         let mut order: Vec<usize> = (0..self.tasks.len()).collect();
@@ -113,8 +115,8 @@ impl ReviewPlan {
     }
 }
 
-/// Whether an annotator sees the second text of a pair on the left. A hash decides: the position does not reveal the
-/// text, each text is on the left about equally often, and a restart does not change the position.
+/// Whether an annotator sees the second text of a pair on the left. A hash decides: the position does not reveal which
+/// text is the second one, each text is on the left about equally often, and a restart does not change the position.
 pub fn swapped(task: &TaskId, subject: &ReviewSubject, annotator: &str) -> bool {
     let mut hash = Sha256::new();
     for part in [task.as_str(), &format!("{subject:?}"), annotator] {

@@ -1,8 +1,8 @@
 //! One annotator's review: the queue, the position in the queue, and the changes that keys make. This module uses no
 //! clock, no database and no terminal.
 //!
-//! A key becomes an [`Action`]. The session turns the action into a change ([`Draft`]). The store appends the change as
-//! an event. The event returns through [`ReviewSession::recorded`], so the screen always shows what is stored.
+//! A key becomes an [`Action`]. The session turns the action into a change ([`Draft`]). The caller stores the change as
+//! an event, and passes the event to [`ReviewSession::recorded`]. So the screen always shows what is stored.
 
 use rustc_hash::FxHashMap;
 
@@ -16,7 +16,7 @@ use crate::benchmark::{DraftOrigin, RequirementStyle, TaskId};
 pub struct ReviewItem {
     /// The task.
     pub task: TaskId,
-    /// The subject.
+    /// What is reviewed of the task.
     pub subject: ReviewSubject,
 }
 
@@ -25,7 +25,7 @@ pub struct ReviewItem {
 pub enum Action {
     /// Answer a question. Repeating the same answer removes it.
     Answer(Question, Answer),
-    /// Decide. A decision other than a skip finishes the item, unless its subject is a check.
+    /// Decide about the item or skip it. Unless the subject is a check, any decision except a skip finishes the item.
     Decide(Decision),
     /// Prefer the left or the right text of a pair, as shown on screen, or neither.
     Prefer(PairSide),
@@ -38,7 +38,7 @@ pub enum Action {
     },
     /// Set the note.
     Note(String),
-    /// Rewrite the text.
+    /// Rewrite the requirement.
     Edit {
         /// The wording to rewrite.
         style: RequirementStyle,
@@ -89,8 +89,7 @@ pub struct ReviewProgress {
     pub total: usize,
     /// The number of skipped items that are not finished.
     pub skipped: usize,
-    /// The mean number of seconds spent on an item, for the 20 finished items that changed last. `None` if no item is
-    /// finished.
+    /// The mean time per item in seconds, over the 20 finished items that changed last. `None` if no item is finished.
     pub seconds_each: Option<f64>,
 }
 
@@ -102,7 +101,7 @@ pub struct ReviewSession {
     items: Vec<ReviewItem>,
     /// The annotator's judgement of each item, in the order of `items`.
     judgements: Vec<Judgement>,
-    /// The annotator's events for each item, in the order of `items`. Each event has a number that gives the order of
+    /// For each item, in the order of `items`: (number, event) of the annotator's events. The numbers give the order of
     /// all events, because several events may have the same time.
     events: Vec<Vec<(usize, ReviewEvent)>>,
     /// The number of events in `events`.
@@ -114,8 +113,8 @@ pub struct ReviewSession {
 }
 
 impl ReviewSession {
-    /// Continues a review. The position is the item of the annotator's last event, or the first item. If it is not
-    /// open, calls [`Self::advance`]. The events of other annotators are ignored.
+    /// Continues a review at the item of the annotator's last event, or at the first item. If this item is finished or
+    /// skipped, goes on to another item as [`Self::advance`] does. The events of other annotators are ignored.
     pub fn resume(
         annotator: &str,
         mode: Mode,
@@ -177,7 +176,8 @@ impl ReviewSession {
         Some(place)
     }
 
-    /// The index of the item that an event is about. `None` for a settlement, or if the queue does not have the item.
+    /// The index of the item that an event is about. `None` if the event settles a conflict, or if the queue does not
+    /// have the item.
     fn place(&self, event: &ReviewEvent) -> Option<usize> {
         if matches!(event.change, Change::Adjudicate { .. }) {
             return None;
@@ -243,7 +243,7 @@ impl ReviewSession {
         self.judgements.get(place)
     }
 
-    /// The indices of the items with a judgement of the annotator. The item of the latest event comes first.
+    /// The indices of the items that the annotator has reviewed, the item with the latest event first.
     pub fn reviewed(&self) -> Vec<usize> {
         let said = |place: &usize| !self.judgements[*place].is_empty();
         let mut places: Vec<usize> = (0..self.items.len()).filter(said).collect();
@@ -259,8 +259,8 @@ impl ReviewSession {
         }
     }
 
-    /// Goes to the next open item or, if no item is open, to the next skipped item. After the last item, the search
-    /// continues at the first. Stays if every item is finished.
+    /// Goes to the next item that is neither finished nor skipped or, if there is none, to the next skipped item. After
+    /// the last item, the search continues at the first. Stays if every item is finished.
     pub fn advance(&mut self) {
         let after = (self.at + 1)..self.items.len();
         let before = 0..(self.at + 1).min(self.items.len());
@@ -272,7 +272,7 @@ impl ReviewSession {
         }
     }
 
-    /// (item, event) for the event that the next undo reverts: the annotator's latest event in this queue that is not
+    /// (item, event id) of the event that the next undo reverts: the annotator's latest event in this queue that is not
     /// undone. `None` if there is no such event.
     pub fn undoable(&self) -> Option<(&ReviewItem, Uid)> {
         let of_item = |events: &Vec<(usize, ReviewEvent)>| {
@@ -293,7 +293,7 @@ impl ReviewSession {
     }
 
     /// The change that an action makes to an item of the queue. `None` if the queue does not have the item, if the
-    /// action does not apply to its subject, or if a note or an edit would change nothing.
+    /// action does not apply to the item's subject, or if a note or an edit would change nothing.
     pub fn draft(&self, item: &ReviewItem, action: Action) -> Option<Draft> {
         let change = self.change(item, action)?;
         Some(Draft {
@@ -376,7 +376,7 @@ impl ReviewSession {
         }
     }
 
-    /// Adds an event that the store appended. Goes to the next open item if [`Change::ends`] is true.
+    /// Adds an event that was stored. If [`Change::ends`] is true, calls [`Self::advance`].
     pub fn recorded(&mut self, event: ReviewEvent) {
         let ends = event.change.ends(&event.subject);
         self.take(event);
@@ -385,7 +385,7 @@ impl ReviewSession {
         }
     }
 
-    /// Adds an undo that the store appended, and goes to the item of the undone event.
+    /// Adds an undo that was stored, and goes to the item of the undone event.
     pub fn undone(&mut self, undo: ReviewEvent) {
         if let Some(place) = self.take(undo) {
             self.at = place;

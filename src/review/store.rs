@@ -1,4 +1,4 @@
-//! The review log in SQLite. It is append-only, any number of processes can share it, and a kill at any moment cannot
+//! The review log in SQLite. It is append-only, any number of processes can share it, and a killed process cannot
 //! damage it.
 //!
 //! Write-ahead logging lets readers and one writer work at the same time. Every write is one immediate transaction and
@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::files::{database_hint, retry_while_busy};
 
 const VERSION: i64 = 1;
-/// How long a call waits for a busy database. It is long, so that no key press of an annotator is lost.
+/// How long a call waits for a busy database. The wait is long, so that no input of an annotator is lost.
 const BUSY_TIMEOUT: Duration = Duration::from_mins(1);
 
 const SCHEMA: &str = "
@@ -54,8 +54,8 @@ pub struct ReviewStore {
 }
 
 impl ReviewStore {
-    /// Opens the log at `path`. Creates the file and its folders if they do not exist. Errors if the file is not an
-    /// SQLite database, or if a newer version of Evoscope created it.
+    /// Opens the log at `path`. Creates the file and its folders if they do not exist. Errors if the file is not a
+    /// review log, or if a newer version of Evoscope created it.
     pub fn open(path: &Path) -> Result<Self> {
         if let Some(folder) = path
             .parent()
@@ -254,7 +254,8 @@ fn is_foreign(connection: &Connection) -> rusqlite::Result<bool> {
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    // The journal mode is stored in the file. [`ReviewStore::upgrade`] refuses the database of another program.
+    // The journal mode is stored in the file. So it is not set in the database of another program, which
+    // `ReviewStore::upgrade` refuses.
     if !is_foreign(&connection)? {
         connection.pragma_update(None, "journal_mode", "WAL")?;
     }
@@ -287,8 +288,8 @@ fn last_time(transaction: &Transaction<'_>, annotator: &str) -> rusqlite::Result
         .query_row([annotator], |row| row.get(0))
 }
 
-/// Inserts an event and returns 1. Inserts nothing and returns 0 if the log already has its id, or if it undoes an
-/// event that is already undone.
+/// Inserts `event` and returns 1. Inserts nothing and returns 0 if the log already has the event's id, or if the event
+/// undoes another event that is already undone.
 fn insert(transaction: &Transaction<'_>, event: &ReviewEvent) -> rusqlite::Result<usize> {
     let undoes = match &event.change {
         Change::Undo(uid) => Some(uid.as_str()),

@@ -1,4 +1,5 @@
-//! Aligns two contexts side by side: the equal lines of similar items are on the same row.
+//! Aligns two contexts side by side: the equal lines of similar items are on the same row. An item is a snippet of a
+//! context.
 
 use rustc_hash::FxHashSet;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -67,8 +68,9 @@ pub struct ContextAlignment {
     pub rows: Vec<Row>,
     /// The differences, sorted by their first row. In the same row, a difference on the evolving-aware side is first.
     pub differences: Vec<Difference>,
-    /// For each item of the evolving-aware and of the evolving-ignored side: the index of its counterpart, the item of
-    /// the other side with the most lines in common. `None` if no item has enough lines in common; see [`in_common`].
+    /// First for the evolving-aware side, then for the evolving-ignored side: for each item of the side, the index of
+    /// its counterpart. The counterpart is the item of the other side with the most lines in common. `None` if no item
+    /// has enough lines in common; see [`in_common`].
     counterparts: [Vec<Option<usize>>; 2],
 }
 
@@ -105,8 +107,8 @@ impl ContextAlignment {
         }
     }
 
-    /// The index of an item's counterpart on the other side. `item` is an index on `side`. `None` if the item has no
-    /// counterpart.
+    /// The index of an item's counterpart on the other side. `item` is the item's index on `side`. `None` if the item
+    /// has no counterpart.
     pub fn counterpart(&self, side: Side, item: usize) -> Option<usize> {
         let [aware, ignored] = &self.counterparts;
         let counterparts = if side == Side::Aware { aware } else { ignored };
@@ -114,7 +116,7 @@ impl ContextAlignment {
     }
 
     /// The difference that contains the row's line on `side`, or else the row's line on the other side. `None` if no
-    /// difference contains them.
+    /// difference contains either line.
     pub fn at(&self, row: usize, side: Side) -> Option<&Difference> {
         let on = |side: Side| {
             let Part::Line(item, line) = self.rows.get(row)?.part(side)? else {
@@ -133,7 +135,7 @@ impl ContextAlignment {
         on(side).or_else(|| on(other))
     }
 
-    /// The first row of the next difference that begins below `row`; `None` if there is none.
+    /// The row at which the next difference below `row` begins; `None` if there is none.
     pub fn next(&self, row: usize) -> Option<usize> {
         self.differences
             .iter()
@@ -141,7 +143,7 @@ impl ContextAlignment {
             .find(|start| *start > row)
     }
 
-    /// The first row of the last difference that begins above `row`; `None` if there is none.
+    /// The row at which the last difference above `row` begins; `None` if there is none.
     pub fn previous(&self, row: usize) -> Option<usize> {
         self.differences
             .iter()
@@ -268,8 +270,8 @@ fn stripped_set(item: &ContextItem) -> FxHashSet<&str> {
         .collect()
 }
 
-/// The number of distinct lines that two items have in common. 0 if it is less than half of the lines of the longer
-/// item.
+/// The number of distinct lines that two items have in common. 0 if these are less than half of the distinct lines of
+/// the longer item. Blank lines do not count.
 fn in_common(a: &FxHashSet<&str>, b: &FxHashSet<&str>) -> usize {
     let shared = a.intersection(b).count();
     if 2 * shared >= a.len().max(b.len()) {

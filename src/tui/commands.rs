@@ -21,7 +21,7 @@ pub fn command(id: CommandId) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.id == id)
 }
 
-/// The command that a key runs at the current focus. Commands of the running tour have precedence, then those of the
+/// The command that a key runs at the current focus. Commands of the running tour have precedence, then commands of the
 /// focused pane, of the current screen, and of all screens. `None` if the key has no command here.
 pub fn for_key(state: &State, key: Key) -> Option<&'static Command> {
     COMMANDS
@@ -70,8 +70,9 @@ pub fn works_in_the_tour(command: &Command) -> bool {
 /// The maximum number of commands in the bottom line.
 const HINTS: usize = 5;
 
-/// The commands for the bottom line: those that can run now, sorted by precedence and then by [`Command::hint`].
-/// Commands that apply everywhere come last and are never left out. During the tour, only the tour's own commands.
+/// The commands that can run now and have a position in the bottom line ([`Command::hint`]), sorted by precedence and
+/// then by this position. Commands that apply everywhere come last and are never left out. During the tour, the result
+/// has only the tour's own commands.
 pub fn hints(state: &State) -> Vec<&'static Command> {
     let mut hints: Vec<_> = COMMANDS
         .iter()
@@ -93,8 +94,8 @@ pub fn hints(state: &State) -> Vec<&'static Command> {
 }
 
 /// The commands that match `typed` in the palette. A name matches if it contains `typed`, or if `typed` abbreviates
-/// some of its words: `ctx` matches "show context". Commands that apply at the current focus come first; of these and
-/// of the others, the better matches.
+/// some of its words: `ctx` matches "show context". Commands that apply at the current focus come first. Within both
+/// groups, better matches come first.
 pub fn matching(state: &State, typed: &str) -> Vec<&'static Command> {
     let mut found: Vec<_> = COMMANDS
         .iter()
@@ -106,7 +107,7 @@ pub fn matching(state: &State, typed: &str) -> Vec<&'static Command> {
 }
 
 /// How well the command's name matches: 0 if it starts with `typed`, 1 if it contains `typed`, 2 if `typed` abbreviates
-/// some of its words. `None` if it does not match.
+/// some of its words. `None` if the name does not match.
 fn rank(command: &Command, typed: &str) -> Option<usize> {
     let typed = typed.trim().to_lowercase();
     if command.name.starts_with(&typed) {

@@ -20,7 +20,7 @@ use crate::context::PromptSetting;
 use crate::metrics::Dimension;
 use crate::workspace::{Definition, Need, TaskRef};
 
-/// The verdicts of runs on this machine. The key is (task, 0-based index of one of its completions).
+/// The verdicts of runs on this machine. Key: (task, 0-based index of the completion among the task's completions).
 pub type Own = FxHashMap<(TaskRef, usize), Verdict>;
 
 /// A request for slow work.
@@ -85,9 +85,9 @@ pub enum Request {
         /// The 0-based index of the completion among the task's completions.
         completion: usize,
     },
-    /// Highlight the syntax of a block of lines of a file. The number is the 0-based index of the block.
+    /// Highlight the syntax of a block (consecutive lines) in a file. The number is the 0-based index of the block.
     Colours(Arc<Document>, usize),
-    /// Highlight the syntax of a block of lines of an item of a context.
+    /// Highlight the syntax of a block in an item (a snippet) of a context.
     ItemColours {
         /// The task that the context is for.
         task: TaskRef,
@@ -102,7 +102,7 @@ pub enum Request {
     },
     /// Compare models and settings on tasks, with the verdicts of runs on this machine.
     Analyse(Arc<[TaskRef]>, Dimension, Arc<Own>),
-    /// Read the data of the completion's result screen. The flag is true if the details of the verdict are loaded.
+    /// Read the data of the completion's result screen. The flag is true if the verdict's details are already loaded.
     Result(CompletionRef, bool),
     /// Evaluate completions.
     Run(Arc<[CompletionRef]>, RunPlace),
@@ -110,14 +110,14 @@ pub enum Request {
     PlanGeneration(Arc<GenerationJob>),
     /// Request completions from a model server.
     Generate(Arc<GenerationJob>),
-    /// Open completion files that were written after the workspace was opened. The number is the index of their
+    /// Open completion files that were written after the workspace was opened. The number is the index of the files'
     /// benchmark in the workspace.
     OpenCompletions(u32, Arc<[PathBuf]>),
     /// Read the verdicts of earlier runs.
     Recall,
     /// Compare the task's context at every later version with the context at the base commit.
     Leakage(leakage::Subject),
-    /// Highlight the syntax of the lines of two contexts. Each context comes from the tree of its own revision.
+    /// Highlight the syntax of the two compared contexts.
     LeakageColours {
         /// The task.
         task: TaskRef,
@@ -125,7 +125,7 @@ pub enum Request {
         compared: Arc<leakage::Compared>,
         /// Whether the target is masked.
         masked: bool,
-        /// The revisions: evolving-aware, evolving-ignored.
+        /// (revision of the evolving-aware context, revision of the evolving-ignored context).
         revisions: [String; 2],
     },
     /// Look up the commit that added or removed some consecutive lines.
@@ -163,9 +163,9 @@ impl Request {
 pub enum Effect {
     /// Slow work on a worker thread.
     Work {
-        /// The slot.
+        /// The kind of work.
         slot: Slot,
-        /// The ticket.
+        /// The number of the request.
         ticket: Ticket,
         /// What to do.
         request: Request,
@@ -187,7 +187,7 @@ pub enum Effect {
     },
     /// Open a text in the user's editor. The edited text returns as a message.
     EditText(String),
-    /// After this time, send [`Msg::AdvanceTour`](super::message::Msg::AdvanceTour) with this turn.
+    /// After this time, send [`Msg::AdvanceTour`](super::message::Msg::AdvanceTour) with this number.
     AdvanceTourAfter(std::time::Duration, u64),
     /// Release the terminal and stop the process until it is continued.
     Suspend,
@@ -197,7 +197,7 @@ pub enum Effect {
     Ring,
     /// Stop capturing the mouse (`true`), or resume capturing it (`false`).
     LeaveMouse(bool),
-    /// A step of the review. Steps are performed one after the other.
+    /// Request something from the review log. These requests are performed one after the other.
     Review(ReviewWork),
     /// Store the user's place in the explorer for the next session.
     Save(Saved),

@@ -1,6 +1,8 @@
-//! The explorer without a terminal: keys are the input, a screen is the output. Screenshots and tests use it.
+//! The explorer without a terminal: keys are the input, a screen is the output. Screenshots and tests use this
+//! explorer.
 //!
-//! Effects are performed immediately, one after the other, until none is left. So the screen does not depend on timing.
+//! The requested work is done immediately, one request after the other. So the screen does not depend on timing. All
+//! effects other than work, reviews and copies are ignored.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;

@@ -24,7 +24,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Starts the thread, which sends its messages to `sender`. An error if the thread cannot be started.
+    /// Starts the thread, which sends its messages to `sender`. Errors when the thread cannot be started.
     pub fn start(sender: Sender<Wake>) -> Result<Self> {
         let (control, receiver) = UnixStream::pair().map_err(|why| failed(&why))?;
         let (halt, halted) = mpsc::channel();
@@ -96,8 +96,8 @@ fn wait_to_resume(receiver: &mut UnixStream, halt: &Sender<()>) -> bool {
     false
 }
 
-/// How long the thread waits for more input before it sleeps again. If this time ends before crossterm begins
-/// to read, crossterm reads nothing. So the time is longer than a thread is usually delayed.
+/// How long the thread waits for more input before it sleeps again. If this time ends before crossterm begins to read,
+/// crossterm reads nothing. So it is longer than the system usually delays a thread.
 const QUIET: Duration = Duration::from_millis(50);
 
 /// Sends all available input as messages. Returns `false` if the terminal cannot be read or the receiver was dropped.
@@ -130,7 +130,7 @@ fn message(event: Event) -> Option<Msg> {
     }
 }
 
-/// The number of rows that a step of the wheel scrolls.
+/// The number of rows that one step of the mouse wheel scrolls.
 const WHEEL: isize = 3;
 
 /// The message for a mouse event; `None` for an event that the explorer ignores.
@@ -146,7 +146,7 @@ fn mouse_message(event: MouseEvent) -> Option<Msg> {
     Some(Msg::Mouse(mouse, event.column, event.row))
 }
 
-/// Starts a thread that waits for signals: new window size, termination, stop and continue. An error if the thread
+/// Starts a thread that waits for signals: new window size, termination, stop and continue. Errors when the thread
 /// cannot be started.
 pub fn signals(sender: Sender<Wake>) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use crate::error::{Error, Result};
 
-/// A key press. Shift is part of the code: of the character (`G`) or of [`KeyCode::BackTab`].
+/// A key press. Shift has no field, because the code contains it: `G`, or [`KeyCode::BackTab`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The key, without Ctrl and Alt.

@@ -42,9 +42,9 @@ impl Default for Splits {
 /// A border that can be moved with keys and the mouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Divider {
-    /// Between the left column and the rest.
+    /// Between the left column and the panes to its right.
     Left,
-    /// Between requirement and reference.
+    /// Between the requirement and the reference code.
     Middle,
     /// Between the upper and the lower row.
     Top,
@@ -63,7 +63,7 @@ pub enum Form {
     Wide,
 }
 
-/// The workbench's rectangles for one frame.
+/// The rectangles of the workbench on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrangement {
     /// How many panes the terminal has space for.
@@ -126,7 +126,7 @@ pub fn form(size: (u16, u16)) -> Form {
     }
 }
 
-/// (top line, area between the lines, bottom line) of a screen of `size`.
+/// (top line, area between the two lines, bottom line) of a screen of `size`.
 pub fn frame(size: (u16, u16)) -> (Rect, Rect, Rect) {
     let (width, height) = size;
     let head = Rect::new(0, 0, width, height.min(1));
@@ -135,8 +135,8 @@ pub fn frame(size: (u16, u16)) -> (Rect, Rect, Rect) {
     (head, body, foot)
 }
 
-/// Arranges the workbench. `focus` is the focused pane; `shared` is the pane that the shared area shows. If `zoomed`,
-/// only the focused pane is visible.
+/// Arranges the workbench. `focus` is the focused pane. `shared` is the visible pane of the area that several panes
+/// share. If `zoomed`, only the focused pane is visible.
 pub fn arrange(
     size: (u16, u16),
     focus: Pane,
@@ -201,7 +201,8 @@ fn wide(body: Rect, shared: Pane, splits: Splits) -> Vec<(Pane, Rect)> {
     panes
 }
 
-/// The given thousandths of `space`. This share and the rest are both at least `least`, if `space` is large enough.
+/// The given thousandths of `space`. If `space` is large enough, the result and the remaining space each have at least
+/// `least` cells.
 fn share(space: u16, thousandths: u16, least: u16) -> u16 {
     let part = u32::from(space) * u32::from(thousandths) / 1000;
     let part = u16::try_from(part).unwrap_or(space);
@@ -264,7 +265,7 @@ pub fn divider_at(arrangement: &Arrangement, column: u16, row: u16) -> Option<Di
     }
 }
 
-/// The splits after `divider` was dragged to the cell `at`. A dragged split is from 100 to 900.
+/// The splits after `divider` was dragged to the cell `at`. The new split is at least 100 and at most 900.
 #[must_use]
 pub fn drag(
     splits: Splits,

@@ -1,4 +1,5 @@
-//! Messages: keys, the mouse, the terminal, answers and progress of workers.
+//! Messages: keys, the mouse, the terminal, and answers and progress of workers. [`Slot`] and [`Ticket`] identify the
+//! work.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,7 +56,7 @@ pub enum Msg {
     /// The user's editor returned a text.
     Edited(String),
     /// In the automatic tour, it is time for the next step. The number is the turn for which the timer was started
-    /// ([`Demo::turn`](super::state::demo::Demo::turn)). The message is ignored if that turn is over.
+    /// ([`Demo::turn`](super::state::demo::Demo::turn)). If the turn is over, the message is ignored.
     AdvanceTour(u64),
     /// The process was asked to end.
     Terminate,
@@ -77,7 +78,7 @@ pub enum Msg {
         /// What has happened.
         news: News,
     },
-    /// The result of a step of the review.
+    /// The result of a request to the review log.
     Reviewed(Result<Reviewed>),
     /// An effect without an answer failed.
     Failed(Error),
@@ -86,21 +87,22 @@ pub enum Msg {
 /// News of a run. Each `usize` is the 0-based index of a completion in the run.
 #[derive(Debug)]
 pub enum RunNews {
-    /// The name of the sandbox that the run uses. If another sandbox is preferred: why it is not used.
+    /// (name of the sandbox that the run uses, why the preferred sandbox is not used). `None` if the run uses the
+    /// preferred sandbox.
     Sandbox(&'static str, Option<String>),
     /// A notice about the whole run.
     Notice(String),
-    /// A description of the step before the next completion.
+    /// A description of a preparation, such as the build of an environment.
     Step(String),
     /// The state of the jobs on the cluster.
     Cluster(String),
-    /// The completion cannot be run: (index, verdict, reason).
+    /// A completion cannot be run: (index, verdict, reason).
     LeftOut(usize, Verdict, String),
-    /// The completion has started.
+    /// A completion has started.
     Started(usize),
-    /// The completion printed a text.
+    /// A completion printed a text.
     Printed(usize, String),
-    /// The completion has its verdict.
+    /// A completion has its verdict.
     Evaluated {
         /// The completion.
         index: usize,
@@ -141,7 +143,7 @@ pub enum GenerationNews {
 /// News of work that is not finished.
 #[derive(Debug)]
 pub enum News {
-    /// A description of the current step.
+    /// A description of what the work does now.
     Words(String),
     /// News of a run of completions.
     Run(RunNews),
@@ -157,19 +159,19 @@ pub enum News {
     Listed(Vec<Row>),
     /// The leakage of tasks, or why it cannot be measured.
     Measured(Vec<Measured>),
-    /// The first tasks are loaded, while the other tasks are still being read. The second value is the user's place in
-    /// the last session, if it was stored.
+    /// The first tasks are loaded, while the other tasks are still being read: (workspace, where the user was in the
+    /// last session). `None` if this was not stored.
     Opened(Arc<Workspace>, Option<Saved>),
 }
 
 /// The answer to a request.
 #[derive(Debug)]
 pub enum Answer {
-    /// The colours of the lines of two contexts. The flag says whether the target is masked.
+    /// (two contexts, whether the target is hidden, colours of the lines of both contexts).
     LeakageColours(Arc<Compared>, bool, SideColours),
-    /// Lines of the sources that contain a text.
+    /// The source lines that contain the searched text.
     Searched(Arc<SourceSearch>),
-    /// The workspace is open. The second value is the user's place in the last session, if it was stored.
+    /// The workspace is open: (workspace, where the user was in the last session). `None` if this was not stored.
     Opened(Arc<Workspace>, Option<Saved>),
     /// The verdicts of the completions are known.
     Indexed,
@@ -191,16 +193,15 @@ pub enum Answer {
     Document(Arc<Document>, u32),
     /// The source of the dependency with this name.
     Peek(Namespace, Arc<Peeked>),
-    /// The records, tests and prompt of the task, as one text.
+    /// The records, tests and prompt of a task, as one text.
     TaskData(String),
     /// The context of a task in a setting.
     Context((TaskRef, PromptSetting), Shown),
     /// A completion side by side with the reference code.
     Diff(Diff),
-    /// The colours of a block of lines of a file. The number is the 0-based index of the block.
+    /// (file, 0-based index of a block of lines, colours of the block).
     Colours(Arc<Document>, usize, Vec<LineRoles>),
-    /// The colours of a block of lines of an item of a context. The numbers are the 0-based indices of the item in the
-    /// context and of the block in the item.
+    /// (context, 0-based index of an item, 0-based index of a block of the item's lines, colours of the block).
     ItemColours(Arc<Shown>, usize, usize, Vec<LineRoles>),
     /// The sheets of the analysis.
     Analysis(Vec<AnalysisSheet>),
@@ -216,13 +217,13 @@ pub enum Answer {
     NewCompletions(Arc<Workspace>),
     /// The verdicts of earlier runs: (task, 0-based index of a completion of the task, verdict).
     Recalled(Vec<(TaskRef, usize, Verdict)>),
-    /// Every version is compared.
+    /// Every version on the timeline is compared.
     Leakage,
     /// The commit that added or removed a block of consecutive lines. `None` if no such commit is known.
     Origin(Place, Option<Arc<Commit>>),
     /// The details of a review item.
     ItemDetail(crate::review::ReviewItem, Box<ItemDetail>),
-    /// Every task is measured.
+    /// The leakage of every listed task is measured.
     Overview,
 }
 
@@ -233,7 +234,7 @@ pub struct LoadedTask {
     pub task: TaskRef,
     /// The task's record.
     pub detail: TaskDetail,
-    /// Whether the base commit can be determined: the record names it, or the project has a git history to find it in.
+    /// Whether the base commit can be determined: the record names the commit, or the project has a git history.
     pub has_past: bool,
     /// The address of a commit's web page, without the commit id at its end. `None` if no such page is known.
     pub commit_page: Option<String>,

@@ -9,7 +9,7 @@
 //! | `commands/table.rs` | every command: keys, name, description, where it applies, why it cannot run |
 //! | `state/` | the data of the screens, one type for each screen |
 //! | `message.rs`, `effect.rs` | the messages; what `update` asks the runtime to do |
-//! | `update/` | the changes that a message makes; `missing_data.rs` requests what a screen lacks |
+//! | `update/` | the changes that a message makes; `missing_data.rs` requests data that a screen lacks |
 //! | `work/` | the slow work, one file for each kind |
 //! | `views/` | drawing of the state, one file for each pane |
 //! | `layout.rs`, `tabs.rs` | the layout |
@@ -80,7 +80,7 @@ pub struct Options {
     pub preferences: Preferences,
 }
 
-/// Runs the explorer on the terminal until the user quits. The terminal is restored in any case.
+/// Runs the explorer on the terminal until the user quits. The terminal is restored even after an error.
 ///
 /// # Errors
 ///
@@ -97,8 +97,8 @@ pub fn run(options: Options) -> Result<()> {
     runtime?.run()
 }
 
-/// The screen after `keys` were pressed, as an SVG picture. `size` is the number of columns and rows. Neither verdicts
-/// nor the user's place are stored.
+/// The screen after `keys` were pressed, as an SVG picture. `size` is (columns, rows). Does not store verdicts or the
+/// user's position.
 ///
 /// # Errors
 ///

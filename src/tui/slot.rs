@@ -1,10 +1,11 @@
-//! Slots of slow work, and tickets for requests in them.
+//! Slots (the kinds of slow work) and tickets (the numbers of requests).
 
 /// The number of a request. An answer is used only if its ticket is the latest of its slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(pub u64);
 
-/// The kinds of slow work. Each kind has its own worker thread. A newer request replaces an older request of its kind.
+/// The kinds of slow work. Each kind has its own worker thread. A newer request replaces an older request of the same
+/// kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {
     /// Opening the workspace.
@@ -25,11 +26,11 @@ pub enum Slot {
     Jump,
     /// Searching for a text in all sources.
     Search,
-    /// Finding the dependencies of an expanded dependency.
+    /// Finding the dependencies of a dependency that the user has opened.
     InTurn,
     /// Comparing the dependencies of the chosen completion with those of the reference code.
     Against,
-    /// Finding out since when the dependencies exist.
+    /// Finding the commits that introduced the dependencies.
     Since,
     /// Reading the source of the chosen dependency.
     Peek,

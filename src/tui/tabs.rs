@@ -19,7 +19,7 @@ pub struct Tab {
 }
 
 /// The tabs on a line. The task list has a tab only in [`Form::Tabs`]. If the names of all panes do not fit, only the
-/// tab of `shown` has a name.
+/// tab of `shown` has a name. Tabs that do not fit are left out.
 pub fn tabs(form: Form, line: Rect, shown: Pane) -> Vec<Tab> {
     let panes = Pane::ALL
         .into_iter()

@@ -1,8 +1,8 @@
 //! Takes over the terminal when the explorer starts, and restores it when the explorer ends or is suspended.
 //!
 //! Raw mode, alternate screen, mouse capture and bracketed paste are entered and left together. [`leave`] may be called
-//! at any moment, from any thread, any number of times. The panic hook, the drop of [`Session`] and the suspension call
-//! it.
+//! at any time, from any thread, any number of times. The panic hook, the drop of [`Session`] and the suspension call
+//! [`leave`].
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::Once;
@@ -33,10 +33,10 @@ type Sink = CrosstermBackend<BufWriter<Stdout>>;
 static TAKEN: AtomicBool = AtomicBool::new(false);
 /// Whether the terminal currently reports keys by the kitty protocol.
 static KEYS: AtomicBool = AtomicBool::new(false);
-/// Guards the installation of the panic hook.
+/// Ensures that the panic hook is installed only once.
 static HOOK: Once = Once::new();
 
-/// The terminal while the explorer uses it. Dropping it restores the terminal.
+/// The terminal while the explorer uses it. The drop of a session restores the terminal.
 pub struct Session {
     /// The screen to draw on.
     pub screen: Screen,
@@ -108,8 +108,8 @@ impl Session {
         done.map_err(|why| refused(&why))
     }
 
-    /// Draws a frame, and then the links that `links` finds in it. A terminal with synchronized output shows the whole
-    /// frame at once; other terminals ignore the request.
+    /// Draws a frame, and then the links that `links` finds in the frame. A terminal with synchronized output shows the
+    /// whole frame at once; other terminals ignore the request.
     pub fn draw(
         &mut self,
         render: impl FnOnce(&mut Frame),
@@ -242,7 +242,7 @@ pub fn leave() {
     }
 }
 
-/// The name of worker threads. A panic in one of them becomes an error on screen and does not end the explorer.
+/// The name of worker threads. A panic in a worker thread becomes an error on screen and does not end the explorer.
 pub(crate) const WORKER: &str = "evoscope-worker";
 
 fn restore_on_panic() {

@@ -1,5 +1,5 @@
-//! Worker threads, one for each kind of slow work. A new job cancels the running job of its thread, and replaces a job
-//! that waits. Idle threads sleep on a condition variable.
+//! Worker threads, one for each kind of slow work. A new job cancels the running job of the same thread, and replaces
+//! the waiting job. Idle threads sleep on a condition variable.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -14,7 +14,7 @@ type Job = Box<dyn FnOnce(&Cancel) + Send>;
 /// The jobs of a worker thread.
 #[derive(Default)]
 struct Jobs {
-    /// The job that waits, with the flag that cancels it.
+    /// (waiting job, flag that cancels this job).
     next: Option<(Job, Cancel)>,
     /// The flag that cancels the running job.
     running: Option<Cancel>,
@@ -69,14 +69,15 @@ pub struct WorkerThreads<K> {
 }
 
 impl<K: Eq + Hash> WorkerThreads<K> {
-    /// No thread is started yet.
+    /// Starts no thread.
     pub fn new() -> Self {
         Self {
             workers: HashMap::new(),
         }
     }
 
-    /// Runs `job` on the thread of `key`, and cancels the jobs that run or wait there. `job` must catch its own panics.
+    /// Runs `job` on the thread of `key`. Cancels the running job of this thread and drops the waiting job. `job` must
+    /// catch its own panics.
     pub fn submit(&mut self, key: K, job: impl FnOnce(&Cancel) + Send + 'static) {
         let worker = self.workers.entry(key).or_insert_with(|| {
             let worker = Arc::new(WorkerThread::default());
@@ -95,14 +96,14 @@ impl<K: Eq + Hash> WorkerThreads<K> {
         worker.submit(Box::new(job));
     }
 
-    /// Cancels the job that runs and the job that waits on the thread of `key`.
+    /// Cancels the running job of the thread of `key` and drops the waiting job.
     pub fn cancel(&self, key: &K) {
         if let Some(worker) = self.workers.get(key) {
             worker.cancel();
         }
     }
 
-    /// Cancels the jobs of all threads.
+    /// Cancels the running jobs of all threads and drops the waiting jobs.
     pub fn cancel_all(&self) {
         for worker in self.workers.values() {
             worker.cancel();
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_latest_job_cancels_the_one_before() {
+    fn a_new_job_cancels_the_running_job() {
         let mut workers = WorkerThreads::new();
         let (started, has_started) = mpsc::channel();
         let (done, is_done) = mpsc::channel();
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_job_that_waits_never_runs() {
+    fn a_waiting_job_that_is_cancelled_never_runs() {
         let worker = WorkerThread::default();
         worker.submit(Box::new(|_| panic!("must not run")));
         worker.cancel();

@@ -12,10 +12,10 @@ use crate::benchmark::set_of;
 use crate::error::{Cancel, Result};
 
 impl Workspace {
-    /// Returns a copy of this workspace with a new index of all completions, from the current contents of the files. A
-    /// file of `paths` that is not open yet is added to the benchmark with the index `benchmark`. A file that does not
-    /// exist is skipped. A `TaskRef` of this workspace is also valid in the copy. Errors when a file cannot be read, or
-    /// when cancelled.
+    /// Returns a copy of this workspace with a new index of all completions, from the current contents of the files.
+    /// Adds each file of `paths` that is not open yet to the benchmark with the index `benchmark`. Skips files that do
+    /// not exist. A `TaskRef` of this workspace is also valid in the copy. Errors when a file cannot be read, or when
+    /// cancelled.
     pub fn with_completions(
         &self,
         benchmark: u32,

@@ -20,7 +20,7 @@ use crate::history::Snapshot;
 /// task if the task has its own source tree.
 type Key = (u32, Arc<str>, Option<u32>);
 
-/// The parsed projects of a workspace, shared between threads. Each file is parsed once.
+/// The parsed projects of a workspace, shared between threads.
 #[derive(Debug, Default)]
 pub struct Analyses {
     library: Library,
@@ -87,8 +87,8 @@ impl Analyses {
         Ok(known.entry(key).or_insert(project).clone())
     }
 
-    /// The task's target in its project. Errors when the sources are not available, the target is not in them, or the
-    /// task is not written in Python.
+    /// The task's target in its project. Errors when the sources are not available or do not contain the target, or
+    /// when the task is not written in Python.
     pub fn target(
         &self,
         workspace: &Workspace,
@@ -121,8 +121,8 @@ impl Analyses {
         })
     }
 
-    /// The text of the target's file in a tree, and the target's definition in that file. Errors when the file has no
-    /// definition of the target or several, or when the tree does not have the file.
+    /// (text of the target's file in `snapshot`, target's definition in that file). Errors when the snapshot does not
+    /// have the file, or when the file has no definition of the target or several definitions.
     fn definition(
         workspace: &Workspace,
         task: TaskRef,
@@ -147,9 +147,9 @@ impl Analyses {
         }
     }
 
-    /// The dependencies of a Java task's method, and the members, files and packages that the method uses. Both are
-    /// found from declarations alone. `None` if the task is written in Python, where a [`DependencyResolver`] finds
-    /// dependencies. Errors when the sources are not available, or the method is not in them.
+    /// (dependencies of a Java task's method, members and packages that the method uses), both found from declarations
+    /// alone. `None` if the task is written in Python, where a [`DependencyResolver`] finds dependencies. Errors when
+    /// the sources are not available, or the method is not in them.
     pub fn declared(
         &self,
         workspace: &Workspace,
@@ -215,7 +215,7 @@ impl ProjectTarget {
 
     /// Puts `completion` in the place of the reference code, and returns the dependencies of `completion`. Only the
     /// target's file is parsed again. `None` if `completion` has syntax errors, or is only `pass`: the scripts of the
-    /// benchmarks write `pass` if they find no code in an answer. Recall@k counts such a completion as 0.
+    /// benchmarks write `pass` if they find no code in an answer.
     pub fn completion(&self, completion: &str) -> Option<Dependencies> {
         if completion == "    pass\n" {
             return None;

@@ -1,4 +1,4 @@
-//! The positions in the sources at which the targets of tasks were found.
+//! The lines of the sources in which the targets of tasks were found.
 
 use super::source::SourceText;
 use crate::benchmark::{Diagnostic, Position, Task};
@@ -7,7 +7,7 @@ use crate::code::AnchorState;
 /// Where in the sources a task's target was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Anchored {
-    /// How the target was found. `None` if the project's sources are not available.
+    /// Whether and how the target was found. `None` if the project's sources are not available.
     pub state: Option<AnchorState>,
     /// The lines of the signature and of the body in the source. `None` if the target was not found.
     pub position: Option<Position>,
@@ -18,12 +18,12 @@ pub struct Anchored {
 pub(crate) struct Anchors {
     /// One entry for each task, in the order of the tasks.
     pub(crate) found: Vec<Anchored>,
-    /// A diagnostic for each source file that cannot be read, and for each recorded position outside its source file.
+    /// One diagnostic for each unreadable source file, and for each recorded position that is outside its source file.
     pub(crate) faults: Vec<Diagnostic>,
 }
 
 impl Anchored {
-    /// Finds the target of `task` in `source`, the contents of its file.
+    /// Finds the target of `task` in `source`, the contents of the target's file.
     pub(crate) fn of(task: &Task, source: &SourceText) -> Self {
         let anchor = source.anchor(task);
         Self {

@@ -14,8 +14,8 @@ use crate::benchmark::{Diagnostic, FormatFeature, Task};
 use crate::code::AnchorState;
 use crate::error::{Cancel, Error, Result};
 
-/// Reports that the source file of `task` cannot be read. `file` is the benchmark file that has the task's record, and
-/// `why` is the error of the read.
+/// Reports that the source file of `task` cannot be read because of the error `why`. `file` is the benchmark file with
+/// the task's record.
 pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Diagnostic {
     let what = format!("the source of '{}': {}", task.id, why.what());
     let fault = Diagnostic::new(file, what)
@@ -27,8 +27,8 @@ pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Diagnostic {
     }
 }
 
-/// Reports a recorded position that ends after the last line of `source`. Returns `None` if the position is inside the
-/// source, or if the record has no position. `file` is the benchmark file that has the task's record.
+/// Reports a recorded position that ends after the last line of `source`. `None` if the position is inside the source,
+/// or if the record has no position. `file` is the benchmark file with the task's record.
 pub(crate) fn outside(file: &Path, task: &Task, source: &SourceText) -> Option<Diagnostic> {
     let position = task.position?;
     let span = position.signature.cover(position.body);
@@ -48,9 +48,8 @@ pub(crate) fn outside(file: &Path, task: &Task, source: &SourceText) -> Option<D
 }
 
 impl Workspace {
-    /// The positions of a benchmark's targets in their source files, in the order of the tasks. The first call finds
-    /// the positions and caches them. It parses each source file once, several files in parallel. Errors only when
-    /// cancelled.
+    /// The positions of a benchmark's targets in their source files, in the order of the tasks. The first call parses
+    /// the source files in parallel, and caches the positions. Errors only when cancelled.
     pub fn anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<&[Anchored]> {
         let cached = &self.anchors[benchmark as usize];
         if let Some(anchors) = cached.get() {
@@ -60,8 +59,7 @@ impl Workspace {
         Ok(&cached.get_or_init(|| found).found)
     }
 
-    /// The positions that [`Workspace::anchors`] has cached. `None` if the positions of this benchmark are not cached
-    /// yet.
+    /// As [`Workspace::anchors`], but `None` if the positions are not cached yet.
     pub fn anchors_found(&self, benchmark: u32) -> Option<&[Anchored]> {
         Some(&self.anchors.get(benchmark as usize)?.get()?.found)
     }

@@ -6,7 +6,7 @@ use directories::ProjectDirs;
 
 use crate::error::{Error, Result};
 
-/// The folders for files that can be created again (cache), for remembered state, and for the user's settings (config).
+/// Three folders for Evoscope's own files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppDirs {
     /// Files that can be deleted at any time: indexes, chunks, the unpacked sample.
@@ -19,8 +19,8 @@ pub struct AppDirs {
 
 impl AppDirs {
     /// The platform's folders (XDG on Linux). If the variable `EVOSCOPE_HOME` is set and not empty, returns the folders
-    /// `cache`, `state` and `config` under `EVOSCOPE_HOME` instead. Errors when there is neither a home folder nor
-    /// `EVOSCOPE_HOME`. Creates nothing.
+    /// `cache`, `state` and `config` under `EVOSCOPE_HOME` instead. Errors when there is neither `EVOSCOPE_HOME` nor a
+    /// home folder. Creates no folder.
     pub fn of_user() -> Result<Self> {
         if let Some(home) = std::env::var_os("EVOSCOPE_HOME").filter(|home| !home.is_empty()) {
             return Ok(Self::under(PathBuf::from(home)));

@@ -1,4 +1,4 @@
-//! One open benchmark, and how to find its tasks by index and by id.
+//! An open benchmark. Finds its tasks by index and by id.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,10 +27,10 @@ pub struct OpenBenchmark {
     pub(crate) folder: PathBuf,
     pub(crate) tasks: Vec<Task>,
     pub(crate) by_id: FxHashMap<TaskId, u32>,
-    /// The additional records of a task, by the task's index. Only CoderEval has such records: its input files describe
-    /// the same tasks, each with another wording of the requirement.
+    /// Key: index of a task; value: the additional records of the task. Only CoderEval has such records: its input
+    /// files describe the same tasks, each file with another wording of the requirement.
     pub(crate) further: FxHashMap<u32, Vec<Record>>,
-    /// Whether the benchmark has no task data. If true, the tasks are made from the namespaces of the completions.
+    /// Whether the benchmark has no task data, so that its tasks come from the namespaces of the completions.
     pub(crate) bare: bool,
     pub(crate) projects: Arc<Projects>,
 }
@@ -69,7 +69,7 @@ impl OpenBenchmark {
         &self.tasks
     }
 
-    /// Whether completions are open, but no task data. If so, a task has only its namespace.
+    /// Whether the benchmark has completions, but no task data. If so, a task has only its namespace.
     pub fn lacks_task_data(&self) -> bool {
         self.bare
     }
@@ -95,9 +95,9 @@ impl OpenBenchmark {
         same.next().is_none().then_some(only)
     }
 
-    /// Adds a task. If an earlier task has the same id, the error is the index of the earlier task. There is one
-    /// exception: two records in different files are joined to one task if at least one is from an input file of
-    /// CoderEval.
+    /// Adds a task. If an earlier task has the same id, the error is the index of the earlier task. Exception: if the
+    /// records are in different files, and at least one of these is an input file of CoderEval, the two records become
+    /// one task.
     pub(crate) fn add(&mut self, task: Task) -> Result<(), u32> {
         let index = u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
         match self.by_id.entry(task.id.clone()) {

@@ -22,11 +22,12 @@ use crate::cluster::{
 use crate::error::{Error, Result};
 use crate::evaluation::{CompletionVerdict, Control, SandboxKind};
 
-/// A worker stops after this number of batches in a row without a verdict. Other nodes evaluate the remaining pieces.
+/// A worker stops after this number of batches in a row without a verdict. A batch is the pieces that a worker
+/// evaluates together. Other nodes evaluate the remaining pieces.
 const FAILED_PIECES: usize = 3;
 
-/// How many times a worker looks for free pieces, with a pause of 5 seconds after each time. Together the pauses are
-/// longer than the time after which another worker counts as silent.
+/// How many times a worker looks for free pieces, with a pause of 5 seconds after each time. All pauses together are
+/// longer than the time after which another worker counts as silent. The pieces of a silent worker are free.
 const LAST_ROUNDS: usize = 14;
 
 struct Worker<'a> {
@@ -39,9 +40,9 @@ struct Worker<'a> {
     places: &'a AppDirs,
     control: &'a Control,
     say: &'a mut dyn FnMut(String),
-    /// The project of the last evaluated pieces. This node has an environment for that project.
+    /// The project of the last evaluated pieces. The node already has an environment for this project.
     project: Option<String>,
-    /// How many batches of pieces in a row gave no verdict.
+    /// How many batches in a row gave no verdict.
     failed: usize,
 }
 
@@ -116,7 +117,8 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Evaluates the free pieces of `pieces`, one project after another. Returns the pieces that other workers hold.
+    /// Evaluates the free pieces of `pieces`, one project after another. Returns the pieces that other workers have
+    /// taken.
     fn round(
         &mut self,
         plan: &[PlannedPiece],
@@ -144,16 +146,15 @@ impl<'a> Worker<'a> {
                     && next.is_untouched
                     && self.project.as_ref() != Some(&next.project)
                 {
-                    // Another worker started with this project at the same time. Choose again: another project may be
-                    // free.
+                    // Another worker started with this project at the same time. Choose a project again.
                     pieces.extend(own.by_ref());
                 }
             }
         }
     }
 
-    /// Takes the next pieces of `own` that are free and not finished, at most `most` pieces. Adds the pieces that other
-    /// workers hold to `others`. If the first unfinished piece belongs to another worker, takes no piece.
+    /// Takes at most `most` pieces: the next pieces of `own` that are free and not finished. Adds the pieces that other
+    /// workers have taken to `others`. If another worker has the first unfinished piece, takes no piece.
     fn take(
         &self,
         plan: &[PlannedPiece],
@@ -220,7 +221,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Evaluates the items. Returns the number of items that have a verdict.
+    /// Evaluates the items (completions). Returns the number of items that now have a verdict.
     fn evaluate(&mut self, items: &[Item<'_>]) -> Result<usize> {
         let set = Arc::new(CompletionSet {
             setting: Arc::from(""),

@@ -21,20 +21,22 @@ pub struct ComparisonRequest {
     pub retrieval: Option<Retrieval>,
     /// Lines of the newest tree to hide in addition to the lines of the target.
     pub masks: Vec<Mask>,
-    /// The name of the base revision; `None` to find the base of each task.
+    /// The name of the base commit; `None` to find the base commit of each task.
     pub base: Option<String>,
-    /// The name of the newest revision; `None` for the newest revision of the project.
+    /// The name of the newer revision; `None` for the newest revision of the project.
     pub newest: Option<String>,
     /// Whether to find the commits that added or removed the lines that differ.
     pub provenance: bool,
-    /// (style of the prompts, budget in tokens). If set, only the context lines that fit into the prompts are compared.
+    /// (style of the prompts, budget in tokens). Only the context lines that fit into the prompts are compared. `None`
+    /// to compare all context lines.
     pub prompts: Option<(PromptStyle, usize)>,
-    /// The wording of the requirement that is the query; `None` for the benchmark's default wording.
+    /// The wording of the requirement. The requirement is the query of the retrieval. `None` for the benchmark's
+    /// default wording.
     pub requirement: Option<RequirementStyle>,
 }
 
 impl ComparisonRequest {
-    /// A request with the benchmark's own retrieval, bases and wording, for contexts of the setting `setting`.
+    /// A request with the default retrieval, base commits and wording, for contexts of the setting `setting`.
     pub fn official(setting: Setting, provenance: bool) -> Self {
         Self {
             setting,
@@ -52,15 +54,15 @@ impl ComparisonRequest {
 /// The comparison of a task's two contexts.
 #[derive(Debug, Clone)]
 pub struct TaskComparison {
-    /// The task's base, and how it was found.
+    /// The task's base commit, and how it was found.
     pub base_found: BaseFinding,
     /// The two contexts and their differences.
     pub comparison: Comparison,
 }
 
 impl Workspace {
-    /// Compares a task's contexts at its base and in the newest tree. Errors when the base cannot be found or a tree
-    /// cannot be read, or when cancelled.
+    /// Compares a task's contexts at the base commit and in the newest tree. Errors when the base commit cannot be
+    /// found, when a tree cannot be read, or when cancelled.
     pub fn compare(
         &self,
         contexts: &Contexts,

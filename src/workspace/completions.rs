@@ -29,13 +29,13 @@ pub struct CompletionFile {
     /// The size of the file in bytes.
     pub bytes: u64,
     pub(crate) kind: CompletionKind,
-    /// If set, only records of this set count; otherwise all records of the file do.
+    /// Only records of this completion set count. `None` if all records of the file count.
     pub(crate) only: Option<CompletionSet>,
 }
 
 impl CompletionFile {
-    /// Whether a record of the file counts for this entry: `only` may restrict the entry to one set. A record that
-    /// names no set belongs to the set that the file's path names.
+    /// Whether a record of the file counts; see [`Self::only`]. A record that names no set belongs to the set that the
+    /// file's path names.
     fn holds(&self, found: &FoundCompletion<'_>) -> bool {
         self.only.as_ref().is_none_or(|only| match &found.set {
             Some(set) => set == only,
@@ -157,10 +157,10 @@ struct Scan {
 /// The verdicts in the result files of one set.
 #[derive(Default)]
 struct Released {
-    /// The verdicts by the [`fingerprint`] of a completion's namespace and text. The official scripts match results
-    /// with completions in this way.
+    /// Key: the [`fingerprint`] of a completion's namespace and text. The official scripts also match results with
+    /// completions by namespace and text.
     by_text: FxHashMap<u64, Verdict>,
-    /// The verdicts of each task in the order of the rows, from tables that do not have the texts of completions.
+    /// For results without the texts of completions. Key: the index of a task; value: its verdicts in file order.
     by_task: FxHashMap<u32, Vec<Verdict>>,
 }
 
@@ -187,8 +187,8 @@ fn scan_group(
     let completions = group
         .iter()
         .any(|file| file.kind == CompletionKind::Completions);
-    // A table of results has only verdicts. If the set also has completion files, the result files repeat the
-    // completions of those files, so only the verdicts are read.
+    // Tables have no completions, so only their verdicts are read. If the set has completion files, the other result
+    // files repeat the completions, so only their verdicts are read too.
     let (results, others): (Vec<&CompletionFile>, Vec<_>) = group.iter().partition(|file| {
         file.kind == CompletionKind::Results && (completions || is_table(&file.path))
     });

@@ -270,9 +270,11 @@ impl Config {
 
     /// The benchmark entries that list a task file at `path` or below `path`.
     pub(crate) fn entries_below(&self, path: &Path) -> Vec<&BenchmarkEntry> {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let path = absolute(path);
         let is_below = |entry: &&BenchmarkEntry| {
             let mut files = entry.tasks.as_slice().iter();
-            files.any(|file| file.starts_with(path))
+            files.any(|file| absolute(file).starts_with(&path))
         };
         self.benchmark.iter().filter(is_below).collect()
     }

@@ -1,5 +1,5 @@
-//! Gathers what a model is shown for a task, at any revision. The `context` command and the context pane use this
-//! module. The comparison, the timeline and the dependency study use some of its functions.
+//! Gathers the context of a task at any revision, for the `context` command and the context pane. The comparison, the
+//! timeline and the dependency study use some functions of this module.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,8 +17,8 @@ use crate::context::{
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Snapshot};
 
-/// The data that were read for contexts, by project, in memory and in an optional cache on disk. Several threads can
-/// use one value.
+/// The data from which contexts are made, for each project. The data is in memory and in an optional cache on disk.
+/// Several threads can share a value of this type.
 #[derive(Default)]
 pub struct Contexts {
     store: Option<Arc<ContextStore>>,
@@ -27,8 +27,8 @@ pub struct Contexts {
 }
 
 impl Contexts {
-    /// Uses a cache in the folder `cache`, so that later runs of the program do not compute the same data again. If the
-    /// cache cannot be opened, returns a value without a cache, and the reason.
+    /// Uses a cache in the folder `cache`, so that later runs of the program need not compute the same data. If the
+    /// cache cannot be opened, returns (a value without a cache, the reason).
     pub fn cached(cache: &Path) -> (Self, Option<Error>) {
         let (store, why) = match ContextStore::open(cache) {
             Ok(store) => (Some(Arc::new(store)), None),
@@ -41,8 +41,8 @@ impl Contexts {
         (contexts, why)
     }
 
-    /// Holds only the data of the latest project in memory. For commands that finish one project before they start the
-    /// next one.
+    /// Stores only the data of the latest project in memory. This is for commands that work on one project after the
+    /// other.
     #[must_use]
     pub fn one_project(self) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Contexts {
         }
     }
 
-    /// Whether the environment variable `EVOSCOPE_NO_CACHE` is set and not empty. If it is, the program uses no cache.
+    /// Whether the program must use no cache: the environment variable `EVOSCOPE_NO_CACHE` is set and not empty.
     pub fn cache_is_refused() -> bool {
         std::env::var_os("EVOSCOPE_NO_CACHE").is_some_and(|value| !value.is_empty())
     }
@@ -77,8 +77,8 @@ impl Contexts {
     }
 }
 
-/// The default retrieval: files are cut into windows of 20 lines, one window every 10 lines. The ten windows with the
-/// highest Jaccard similarity of words to the query are retrieved.
+/// The default retrieval. Files are cut into windows of 20 lines, one window every 10 lines. The result is the ten
+/// windows with the highest Jaccard similarity between the words of the window and the words of the query.
 pub fn usual_retrieval(language: Language) -> Retrieval {
     Retrieval {
         pool: CorpusConfig::of(language),
@@ -87,7 +87,7 @@ pub fn usual_retrieval(language: Language) -> Retrieval {
     }
 }
 
-/// The retrieval `asked`, with the language of the task. If `asked` is `None`, the default retrieval for `language`.
+/// The retrieval `asked`, for files in `language`. If `asked` is `None`, the default retrieval for `language`.
 pub(super) fn retrieval_for(asked: Option<Retrieval>, language: Language) -> Retrieval {
     let Some(asked) = asked else {
         return usual_retrieval(language);
@@ -108,26 +108,27 @@ pub struct ContextRequest<'a> {
     pub task: TaskRef,
     /// The setting.
     pub setting: Setting,
-    /// The revision of the tree that the context is taken from.
+    /// The revision from which the context is taken.
     pub at: &'a Revision,
     /// How retrieval works; `None` for the default retrieval. The language is always the task's language.
     pub retrieval: Option<Retrieval>,
     /// Lines that must not be shown.
     pub masks: &'a [Mask],
-    /// Whether to hide the target and copies of three or more lines of its body. In the local file, only copies of more
-    /// than half of the body are hidden. So the default prompt with the local file is equal to the official prompt.
+    /// Whether to hide the target, and copies of three or more lines of the target's body. In the local file (the file
+    /// of the target), only copies of more than half of the body are hidden. So the default prompt is equal to the
+    /// official prompt.
     pub mask_target: bool,
-    /// The wording of the requirement in the query and the prompt; `None` for the benchmark's default wording.
+    /// The wording of the requirement for the query and the prompt; `None` for the benchmark's default wording.
     pub requirement: Option<RequirementStyle>,
 }
 
 /// The context of a task.
 #[derive(Debug, Clone, Default)]
 pub struct TaskContext {
-    /// What is shown.
+    /// What the model is shown.
     pub gathered: GatheredContext,
-    /// The name of the tree, if the setting shows the local file but the tree does not have that file yet. The local
-    /// context is then empty. `None` otherwise.
+    /// The name of the tree, if the setting shows the local file, but the tree does not have this file yet. Then the
+    /// local context is empty. `None` otherwise.
     pub file_is_missing_in: Option<String>,
     /// The requested wording of the requirement.
     pub requirement: Option<RequirementStyle>,
@@ -154,8 +155,8 @@ impl Workspace {
         let mut masks = request.masks.to_vec();
         let mut local_masks = Vec::new();
         if request.mask_target {
-            // `target_masks` also hides functions with the target's name in other classes. If the tree does not have
-            // the target, those are different functions, and the model may see them.
+            // If the tree does not have the target, `target_masks` would hide other functions with the target's name.
+            // The model may see those functions.
             if target_in(&target, &snapshot)?.is_some() {
                 masks.extend(self.target_masks(contexts, task, &snapshot)?);
             }
@@ -181,7 +182,7 @@ impl Workspace {
         })
     }
 
-    /// The prompt of a task with the given context.
+    /// The prompt of a task with this context.
     pub fn prompt(
         &self,
         task: TaskRef,
@@ -193,8 +194,8 @@ impl Workspace {
         Ok(prompt(style, &context.gathered, &asked, limit))
     }
 
-    /// The tree of a task's project at a revision. Errors when the revision needs a repository and the project has
-    /// none.
+    /// The tree of a task's project at a revision. Errors when the revision is not the newest, and the project has no
+    /// repository.
     pub fn snapshot(
         &self,
         contexts: &Contexts,
@@ -219,8 +220,8 @@ impl Workspace {
         }
     }
 
-    /// The base of a task, from the task's record or the history of the project. Errors when the project has no
-    /// repository, or when the base cannot be found.
+    /// The base commit of a task, from the task's record or the history of the project. Errors when the project has no
+    /// repository, or when the base commit cannot be found.
     pub fn base(&self, contexts: &Contexts, task: TaskRef, cancel: &Cancel) -> Result<BaseFinding> {
         let about = self.task(task);
         if self.repository(task)?.is_none() {
@@ -235,8 +236,8 @@ impl Workspace {
         engine.base(about, given.as_deref(), &newest, &mut |_, _| {}, cancel)
     }
 
-    /// The lines of the target in a tree, with overloads and setters that have the target's name. If the target is not
-    /// found, the lines of all functions that may be the target because they have its name.
+    /// The lines of the target in a tree, and the lines of overloads and setters with the target's name. If the target
+    /// is not found, the lines of all functions with the target's name.
     pub(super) fn target_masks(
         &self,
         contexts: &Contexts,

@@ -1,4 +1,4 @@
-//! Finds the date at which a task's project was started.
+//! Finds the date of the first commit of a task's project.
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
@@ -6,8 +6,8 @@ use crate::error::{Cancel, Result};
 use crate::history::Date;
 
 impl Workspace {
-    /// The date of the first commit of the task's project: the earliest commit without parents in the history of the
-    /// newest commit. `None` if the project has no repository, or its newest tree is a folder.
+    /// The date of the first commit of the task's project. This is the earliest commit without parents in the history
+    /// of the newest commit. `None` if the project has no repository, or if its newest tree is a folder.
     ///
     /// # Errors
     /// When the repository cannot be read, or when cancelled.

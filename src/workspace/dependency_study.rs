@@ -1,6 +1,6 @@
-//! A dependency study. It compares the project elements that reference code and completions use with the elements that
-//! the benchmark labels. The submodules add the scope of the code's dependencies (`reach`), further facts about single
-//! dependencies (`surroundings`), and the number of completions with each token of CoderEval's oracle contexts
+//! A dependency study: which elements of the project do reference code and completions use, and which of these does the
+//! benchmark label? The submodules add the files and libraries that the code uses (`reach`), further facts about single
+//! dependencies (`surroundings`), and how many completions contain each token of CoderEval's oracle contexts
 //! (`oracle`).
 
 mod names_by_type;
@@ -48,8 +48,8 @@ pub struct StudiedTask {
 }
 
 impl StudiedTask {
-    /// A Java task. Its dependencies are found from declarations alone. Its labels and differences are empty, since no
-    /// benchmark labels the dependencies of Java code by name.
+    /// A Java task. Its labels and differences are empty, because no benchmark labels the dependencies of Java code by
+    /// name.
     fn of_declared(at: TaskRef, (found, reach): (Dependencies, DependencyScope)) -> Self {
         Self {
             at,
@@ -76,7 +76,7 @@ impl StudiedTask {
     }
 
     /// The names that the reference code uses, of the dependency type `wanted`, or of all types if `wanted` is `None`.
-    /// Names are matched with labels through definitions, as in [`Self::used_by_definition`].
+    /// Names of labelled definitions are replaced by the labels' names, as in [`Self::used_by_definition`].
     pub fn found_by_definition(&self, wanted: Option<DependencyType>) -> BTreeSet<&str> {
         let names = self.found.found.iter();
         let names = names.map(|found| {
@@ -129,8 +129,8 @@ impl StudiedTask {
         counted
     }
 
-    /// The dependency level of a Java task according to the analysis, in the scale of the task's label (HumanEvo's or
-    /// CoderEval's). `None` for a Python task.
+    /// The dependency level of a Java task according to the analysis. The task's label decides whether it is a level of
+    /// HumanEvo or of CoderEval. `None` for a Python task.
     pub fn level(&self, workspace: &Workspace) -> Option<Level> {
         let label = workspace.task(self.at).level;
         self.reach

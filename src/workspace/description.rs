@@ -9,7 +9,7 @@ use super::completions::CompletionFile;
 use super::layout::Plan;
 use super::open::Workspace;
 
-/// The lines that describe the benchmark with the index `at`: the number of tasks and their files, the sources, and the
+/// The lines that describe `open`, the benchmark with the index `at`: its tasks and their files, its sources, and its
 /// completion files if there are any.
 pub(super) fn description_of(
     workspace: &Workspace,
@@ -60,7 +60,7 @@ pub(super) fn description_of(
         .collect();
     if !files.is_empty() {
         let sets: FxHashSet<u32> = files.iter().map(|file| file.set).collect();
-        // A file with several sets is listed once for each set.
+        // `files` contains a file with several sets once for each set.
         let files: FxHashMap<&Path, u64> = files
             .iter()
             .map(|file| (file.path.as_path(), file.bytes))

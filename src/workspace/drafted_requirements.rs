@@ -1,4 +1,4 @@
-//! The wordings of a task's requirement, together with drafted wordings.
+//! The wordings of a task's requirement: those of the benchmark, and drafts by models.
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
@@ -6,8 +6,8 @@ use crate::benchmark::{RequirementStyle, RequirementText, TaskDetail};
 use crate::error::Result;
 
 impl Workspace {
-    /// The result of [`Workspace::detail`], with the drafts added at the end of the requirement's wordings. If the task
-    /// has a draft, empty wordings are left out. Errors when the task's record cannot be read.
+    /// The result of [`Workspace::detail`], with the task's drafts added at the end of the requirement's wordings. If
+    /// the task has a draft, empty wordings are left out. Errors when the task's record cannot be read.
     pub fn detail_with_drafts(&self, task: TaskRef) -> Result<TaskDetail> {
         let mut detail = self.detail(task)?;
         let drafts = self.drafts.of(&self.task(task).id);
@@ -19,8 +19,8 @@ impl Workspace {
         Ok(detail)
     }
 
-    /// The style and the text of the wording that an accepted draft replaces: the first of `texts` that is not a draft.
-    /// If all of `texts` are drafts, returns the style for drafts in the task's format, and an empty text.
+    /// (style, text) of the wording that an accepted draft replaces: the first of `texts` that is not a draft. If all
+    /// are drafts, returns the style for drafts in the task's format, and an empty text.
     pub fn replaced_by_draft(
         &self,
         task: TaskRef,

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::benchmark::{RequirementText, TaskId, read_drafts};
 use crate::error::{Error, Result};
 
-/// The name of each file of drafts.
+/// The name of the files of drafts in a folder.
 pub(super) const DRAFTS_FILE: &str = "requirement.jsonl";
 /// How many levels of subfolders are searched for files of drafts.
 const DEPTH: usize = 5;

@@ -2,7 +2,7 @@
 //! module.
 //!
 //! Outside of [`crate::evaluation`], only this module, `cluster_worker`, `judgement`, `sandbox_backend`, `subjects` and
-//! `verdict_store` use the evaluation API. The command line calls only `run_stage`.
+//! `verdict_store` use the evaluation API. The only exception is `run_stage`, which the command line calls.
 
 mod candidates;
 mod follow;
@@ -44,7 +44,7 @@ struct Run<'a> {
     options: EvaluationOptions,
     candidates: Vec<Candidate>,
     store: &'a VerdictStore,
-    /// The folder that environments are stored in.
+    /// The folder in which environments are stored.
     cache: &'a Path,
     control: &'a Control,
     only_baselines: bool,
@@ -54,9 +54,9 @@ struct Run<'a> {
 }
 
 impl Workspace {
-    /// Evaluates the completions or baselines of `request` and passes events to `report`. Environments are stored in
-    /// `cache`. Verdicts are stored in `store`, and verdicts of earlier runs are reused. Tasks and projects that cannot
-    /// be evaluated are reported and skipped.
+    /// Evaluates the completions or baselines of `request` and passes events to `report`. Stores environments in
+    /// `cache` and verdicts in `store`. Reuses the verdicts of earlier runs. Reports and skips tasks and projects that
+    /// cannot be evaluated.
     ///
     /// # Errors
     /// If the sandbox cannot be opened, if the result file is in use or contains something other than results, if a
@@ -136,15 +136,16 @@ fn python_notice(python: &OtherPython, projects: &[String]) -> String {
     )
 }
 
-/// A task prepared for evaluation, with the numbers of its completions: their indexes in `Run::candidates`.
+/// A task prepared for evaluation.
 struct Prepared {
     task: TaskRef,
     subject: Arc<Subject>,
+    /// The numbers of the task's completions. The number of a completion is its index in `Run::candidates`.
     numbers: Vec<usize>,
 }
 
 impl Run<'_> {
-    /// The tasks with the numbers of their completions, in the order of each task's first completion.
+    /// (task, numbers of its completions) for each task, in the order of each task's first completion.
     fn numbers_by_task(&self) -> Vec<(TaskRef, Vec<usize>)> {
         let mut places: HashMap<TaskRef, usize> = HashMap::new();
         let mut found: Vec<(TaskRef, Vec<usize>)> = Vec::new();
@@ -213,7 +214,7 @@ impl Run<'_> {
     }
 
     /// Builds the missing environments of the projects. Reports the projects without an environment, grouped by the
-    /// reason. Returns the tasks that have an environment, and the environments by the name of the project.
+    /// reason. Returns (tasks that have an environment, environments). The key of an environment is the project's name.
     fn environments(
         &mut self,
         backend: &SandboxBackend,
@@ -312,8 +313,7 @@ impl Run<'_> {
         numbered.filter_map(submission).collect()
     }
 
-    /// Reports events until the run ends, writes the results, and records verdicts of indexed completions in the
-    /// workspace.
+    /// Handles the events until the run ends, and then completes the result files.
     fn listen(
         &mut self,
         subjects: &HashMap<TaskRef, &Arc<Subject>>,
@@ -326,7 +326,7 @@ impl Run<'_> {
         self.finish(report)
     }
 
-    /// Reports an event. A verdict is first written to the results.
+    /// Reports an event. Writes a verdict to the result file before the report.
     fn take(
         &mut self,
         subjects: &HashMap<TaskRef, &Arc<Subject>>,
@@ -366,8 +366,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Reports the verdict on the completion with this number. `known` says whether the verdict was stored before. The
-    /// row must already be in the result file, so that no reported verdict can be lost.
+    /// Reports the verdict on the completion with this number, and records the verdict in the workspace. `known` is
+    /// true if the verdict was stored before. The row must already be in the result file, so that no reported verdict
+    /// can be lost.
     fn report_verdict(
         &mut self,
         (number, known): (usize, bool),
@@ -399,7 +400,7 @@ impl Run<'_> {
         self.results.as_mut().map_or(Ok(()), ResultFile::write)
     }
 
-    /// Completes the result files, and reports their messages.
+    /// Completes the result files, and reports the resulting messages.
     fn finish(&mut self, report: Report<'_>) -> Result<()> {
         let released = self.released.take();
         let results = self.results.take();
@@ -422,8 +423,8 @@ impl Run<'_> {
         }
     }
 
-    /// What the row of the completion with this number contains besides the verdict. `None` if the completion's task is
-    /// not in `subjects`.
+    /// The contents of the completion's row except the verdict. `number` is the number of the completion. `None` if the
+    /// completion's task is not in `subjects`.
     fn origin<'a>(
         &'a self,
         number: usize,
@@ -454,7 +455,7 @@ fn settings(options: &EvaluationOptions, completions: usize) -> Settings {
     }
 }
 
-/// The evaluation event for a run event other than a verdict; `None` if there is no such event.
+/// The evaluation event for a run event; `None` for a verdict.
 fn other_event(event: RunEvent) -> Option<EvaluationEvent<'static>> {
     Some(match event {
         RunEvent::Queued { total, known } => EvaluationEvent::Queued { total, known },

@@ -7,10 +7,10 @@
 //! | term | tasks that meet it |
 //! | --- | --- |
 //! | `project:boltons`, `path:cache`, `name:LRI`, `domain:db`, `id:62e6`, `benchmark:deveval` | tasks with the text in that field, ignoring case |
-//! | `format:deveval`, `level:class_runnable`, `kind:method`, `language:java`, `anchor:moved` | tasks with that word in that field, or else with a word that begins with it |
+//! | `format:deveval`, `level:class_runnable`, `kind:method`, `language:java`, `anchor:moved` | tasks with that word in that field; the beginning of a word is enough |
 //! | `verdict:pass`, `verdict:none` | tasks with a completion that has that verdict; `none`: tasks without any verdict |
-//! | `model:gpt`, `setting:infilling` | tasks with a completion by a model, or in a setting, with that text in its name |
-//! | `solved:gpt-4/retrieved` | tasks for which a completion of the model passed; only completions in the setting count if a setting is named |
+//! | `model:gpt`, `setting:infilling` | tasks with a completion; the name of its model or setting contains that text |
+//! | `solved:gpt-4/retrieved` | tasks for which a completion of the model passed; if a setting is named, only its completions count |
 //! | `failed:gpt-4` | tasks for which completions of the model have verdicts, but none passed |
 //! | `dep>3`, `intra_class=0`, `intra_file>=1`, `cross_file!=0`, `completions>0`, `passes<2` | tasks with that number of dependencies, completions or passes |
 //! | `a,b` after a colon | tasks that meet either value |
@@ -67,7 +67,7 @@ impl Default for Expression {
 }
 
 impl Expression {
-    /// Calls `each` with this expression, and with all its parts, also nested parts.
+    /// Calls `each` with this expression and with all its parts, including nested parts.
     pub(crate) fn each<'a>(&'a self, each: &mut dyn FnMut(&'a Expression)) {
         each(self);
         match self {
@@ -89,8 +89,9 @@ pub(crate) enum Condition {
     Language(Vec<Language>),
     Anchor(Vec<Option<AnchorState>>),
     Verdict(Vec<Option<Verdict>>),
-    /// The completion sets are named `model` or `model/setting`, in lower case. If true, a completion of one of the
-    /// sets passed. If false, completions of the sets have verdicts, but none passed.
+    /// (whether solved, names of completion sets). A name is `model` or `model/setting` in lower case. If true, a
+    /// completion of these sets must have passed. If false, completions of these sets must have verdicts, but none may
+    /// have passed.
     Solved(bool, Vec<String>),
     Count(Counted, Comparison, u32),
 }
@@ -181,25 +182,25 @@ impl Filter {
         }
     }
 
-    /// Parses an expression that may contain filters of `named`, written as `@name`.
+    /// Parses an expression that may refer to the filters `named` as `@name`.
     pub fn parse_with(expression: &str, named: &NamedFilters) -> Result<Self, FilterError> {
         parse::parse(expression, named)
     }
 
-    /// Whether the filter is empty, so that every task meets it.
+    /// Whether the filter is empty. Every task meets an empty filter.
     pub fn is_empty(&self) -> bool {
         self.root == Expression::default()
     }
 
-    /// Whether the filter has an `anchor` term, so that [`Workspace::anchors`] must run before tasks are selected.
+    /// Whether the filter has an `anchor` term. If so, [`Workspace::anchors`] must run before tasks are selected.
     ///
     /// [`Workspace::anchors`]: crate::workspace::Workspace::anchors
     pub fn needs_anchors(&self) -> bool {
         self.any(|part| matches!(part, Expression::Is(Condition::Anchor(_))))
     }
 
-    /// Whether the filter has a term about completions or verdicts, so that the completions must be indexed before
-    /// tasks are selected.
+    /// Whether the filter has a term about completions or verdicts. If so, the completions must be indexed before tasks
+    /// are selected.
     pub fn needs_completions(&self) -> bool {
         self.any(|part| {
             matches!(

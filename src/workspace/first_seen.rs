@@ -9,20 +9,20 @@ use crate::context::Engine;
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Commit, CommitId, LineBlock, Repository, Snapshot};
 
-/// Since when a dependency exists.
+/// The commit that introduced a dependency, and its relation to the task's base commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Since {
     /// The commit that introduced the dependency.
     pub commit: Commit,
-    /// Whether the dependency existed at the task's base commit. `None` if the task has no base.
+    /// Whether the dependency existed at the task's base commit. `None` if the base commit was not found.
     pub at_base: Option<bool>,
 }
 
 impl Workspace {
-    /// Reports since when each dependency in `needs` exists. `report` gets the index of the dependency and the result.
-    /// `report` is not called for a dependency without a definition or without a found commit. A function is followed
-    /// through moves and renames, as a target is. For any other element, the result is the commit that added its first
-    /// line. Errors when the project has no repository, when the history cannot be read, or when cancelled.
+    /// Finds the commits that introduced the dependencies `needs`. For each found commit, calls `report` with the index
+    /// of the dependency and the result. Dependencies without a definition are left out. A function is followed through
+    /// moves and renames, as a target is. For any other element, the result is the commit that added its first line.
+    /// Errors when the project has no repository, when the history cannot be read, or when cancelled.
     pub fn since(
         &self,
         contexts: &Contexts,
@@ -61,8 +61,8 @@ impl Workspace {
     }
 }
 
-/// The commit that introduced the definition, found in the history of the newest tree. `None` if the newest tree is a
-/// folder, or if no commit is found.
+/// The commit that introduced the definition, found in the history of the project's latest version. `None` if this
+/// version is a plain folder without commits, or if no commit is found.
 fn first(
     (engine, workspace, task): (&Engine, &Workspace, TaskRef),
     definition: &Definition,

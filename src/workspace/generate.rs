@@ -1,5 +1,5 @@
 //! Generates completions and drafted requirements with a model server. This module makes the prompts, stores each
-//! answer as soon as the answer arrives, and writes files from the stored answers.
+//! answer as soon as it arrives, and writes files from the stored answers. A set has the answers to one kind of prompt.
 
 mod plan;
 mod record;
@@ -46,8 +46,8 @@ impl Workspace {
     /// an error, stored answers remain, and the same call requests only the answers that are still missing.
     ///
     /// # Errors
-    /// If another process writes to a folder, a folder has answers of other options or other contents, a file cannot be
-    /// written, every request would fail, or if cancelled.
+    /// If another process writes to a folder, if a folder has answers to requests with other options or files of other
+    /// programs, if a file cannot be written, if every request would fail, or if cancelled.
     pub fn generate(
         &self,
         contexts: &Contexts,
@@ -88,9 +88,9 @@ impl Workspace {
         Ok(work.finish())
     }
 
-    /// Plans a generation. Sends no requests and stores no answers. Calls `each` for each task and set with missing
-    /// answers: with the task, the index of the set, and the prompt, or the error if there is no prompt. Errors as
-    /// [`Self::generate`], and if `each` returns an error.
+    /// Plans a generation. Sends no requests and stores no answers. For each task and set with missing answers, calls
+    /// `each` with (task, index of the set, prompt or the error that prevents it). Errors as [`Self::generate`], and if
+    /// `each` returns an error.
     pub fn plan_generation(
         &self,
         contexts: &Contexts,
@@ -149,7 +149,7 @@ struct Work<'a> {
     summary: GenerationSummary,
 }
 
-/// A task, the index of a set, and why the task has no prompt in that set.
+/// (task, index of a set, why the task has no prompt in this set).
 type WithoutPrompt = (TaskRef, usize, Error);
 
 impl Work<'_> {

@@ -1,4 +1,5 @@
-//! A HumanEvo task in its own tree: the base commit with the test patch and the production patch applied, in memory.
+//! Instances: the tasks of HumanEvo. Each instance has its own tree, which is made in memory: the base commit with the
+//! test patch and the production patch applied.
 
 use std::sync::{Arc, PoisonError};
 
@@ -14,7 +15,7 @@ use crate::code::{Declared, DeclaredFunction, DefinitionKind, TouchedFile, decla
 use crate::error::{Cancel, Error, Result};
 use crate::history::{CommitId, Patch, PatchedFile, Repository, Snapshot};
 
-/// The maximum number of trees in memory. The oldest is removed first.
+/// The maximum number of trees in memory. The tree that was made first is removed first.
 const MAX_TREES: usize = 32;
 
 /// A task with a repository, a base commit and a production patch.
@@ -94,12 +95,8 @@ impl Workspace {
         }
     }
 
-    /// Finds the target of an instance: the function that the production patch changes and that has the record's
-    /// declaration. Returns `None` if the record already has the file and the position of the target, or if the task is
-    /// not an instance.
-    ///
-    /// If the patch changes no function with the declaration, the result is `None` if the record names the file, and an
-    /// error otherwise. If the patch changes several such functions, the result is an error.
+    /// Finds the target of an instance, as [`Instance::target`] does. `None` also if the record already has the file
+    /// and the position of the target, or if the task is not an instance.
     pub(super) fn find_target(&self, at: TaskRef) -> Result<Option<FoundTarget>> {
         let Some(instance) = self.instance(at)? else {
             return Ok(None);
@@ -111,9 +108,8 @@ impl Workspace {
         found.map_err(|why| self.at_record(at, &why))
     }
 
-    /// Finds each target that has no file or no position in its HumanEvo record, and stores its place in the task.
-    /// Skips tasks without a repository. Returns a diagnostic for each error of [`Self::find_target`]. Errors only when
-    /// cancelled.
+    /// Finds the targets of a HumanEvo benchmark, and stores each [`FoundTarget`] in its task. Skips tasks without a
+    /// repository. Returns a diagnostic for each error of [`Self::find_target`]. Errors only when cancelled.
     pub(super) fn place_targets(
         &mut self,
         benchmark: u32,
@@ -169,12 +165,12 @@ impl Instance {
         self.test_patch().into_iter().chain([production]).collect()
     }
 
-    /// The base commit with both patches.
+    /// The base commit with the test patch and the production patch.
     fn tree(&self) -> Result<Snapshot> {
         self.repository.patched(self.base, &self.patches())
     }
 
-    /// The base commit with the test patch alone.
+    /// The base commit with only the test patch.
     pub(super) fn tree_before(&self) -> Result<Snapshot> {
         let patches: Vec<Patch> = self.test_patch().into_iter().collect();
         self.repository.patched(self.base, &patches)
@@ -189,9 +185,8 @@ impl Instance {
         Ok(tests.collect())
     }
 
-    /// The function that the production patch changes and that has the record's declaration. `None` if there is no such
-    /// function, but the record names the file. Errors if there is no such function and the record does not name the
-    /// file, or if there are several.
+    /// The function with the record's declaration that the production patch changes. If there is no such function,
+    /// `None` if the record names the file, and an error if it does not. Errors if there are several such functions.
     fn target(&self, parameters: Option<&ParameterTypes>) -> Result<Option<FoundTarget>> {
         let files = self.repository.patched_files(self.base, &self.patches())?;
         let texts: Vec<(&PatchedFile, String)> = files
@@ -258,7 +253,7 @@ impl Instance {
         Error::data(format!(
             "the production patch changes several functions with the declaration '{declaration}': {places}"
         ))
-        .hint("select one with file_path, with qualified_name, or with signature_position and body_position together")
+        .hint("add file_path or qualified_name to the record, or file_path, signature_position and body_position together")
     }
 }
 

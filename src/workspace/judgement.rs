@@ -1,5 +1,5 @@
-//! The result of a completion's evaluation, for the command line and the terminal interface. Both import the types of
-//! the evaluation module only from here.
+//! The result of a completion's evaluation, for the command line and the explorer. These two interfaces import the
+//! types of the module `evaluation` only from here.
 
 use crate::benchmark::Verdict;
 pub use crate::evaluation::{
@@ -7,7 +7,7 @@ pub use crate::evaluation::{
     PatchedOutcome, SandboxChoice, SandboxKind, SyntaxError, TestFailure, TestReport,
 };
 
-/// A note about the counter-tests of a verdict.
+/// A note about the counter-tests of a verdict: changed tests that right code fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CounterTestNote {
     /// The text of the note.
@@ -16,7 +16,7 @@ pub struct CounterTestNote {
     pub warns: bool,
 }
 
-/// Describes what the counter-tests say about the verdict.
+/// The note about the counter-tests of `verdict`.
 pub fn counter_test_note(verdict: &CompletionVerdict) -> CounterTestNote {
     let count = verdict.counter_tests;
     let functions = if count == 1 { "function" } else { "functions" };
@@ -41,8 +41,8 @@ pub fn counter_test_note(verdict: &CompletionVerdict) -> CounterTestNote {
     CounterTestNote { text, warns }
 }
 
-/// A note for readers of a verdict's log: if a changed test fails, the completion may still be right. `None` if the log
-/// is empty, or if no test was changed.
+/// A note that explains failed tests in the verdict's log: right code fails changed tests. `None` if the log is empty,
+/// or if no test was changed.
 pub fn log_note(verdict: &CompletionVerdict) -> Option<&'static str> {
     let changed = verdict.counter_tests > 0 && !verdict.log.trim().is_empty();
     changed.then_some("log of a run with changed tests: right code fails the changed tests")

@@ -22,7 +22,7 @@ use files::{
 
 /// The names of folders that contain the sources of projects.
 const SOURCE_FOLDERS: [&str; 4] = ["Source_Code", "source_code", "sources", "repos"];
-/// The maximum number of files to open in and below a folder to detect their format.
+/// The maximum number of files that one search opens to detect their format.
 const LOOKED_INTO: usize = 400;
 
 /// A benchmark to open. Its files are listed, but not read yet.
@@ -46,7 +46,7 @@ pub(crate) struct Plan {
 pub(crate) struct PlannedCompletions {
     pub(crate) path: PathBuf,
     pub(crate) set: CompletionSet,
-    /// Whether this is a file of results rather than completions.
+    /// Whether the file contains results, that is, verdicts.
     pub(crate) results: bool,
     /// Whether the file also contains other sets. If so, the records of the other sets are ignored.
     pub(crate) of_several: bool,
@@ -57,7 +57,7 @@ pub(crate) struct PlannedCompletions {
 pub(crate) struct Layout {
     pub(crate) plans: Vec<Plan>,
     /// Completion and result files that are not in a completion folder of a benchmark. The namespaces in each file
-    /// later select its benchmark.
+    /// select the benchmark when the workspace is opened.
     pub(crate) loose: Vec<PlannedCompletions>,
     /// Folders that have only completions. A benchmark of `plans` may have the tasks of these completions.
     pub(crate) bare: Vec<Plan>,
@@ -153,8 +153,8 @@ impl Layout {
         self.recognised_folder(folder, None)
     }
 
-    /// Adds the benchmarks in `folder`, or else in its subfolders, or else the completions below `folder`. Errors when
-    /// none of these is found.
+    /// Adds the benchmarks in `folder`. If there are none, adds the benchmarks in its subfolders. If there are none
+    /// either, adds the completions below `folder`. Errors when nothing is found.
     fn recognised_folder(&mut self, folder: &Path, config: Option<&Arc<Config>>) -> Result<()> {
         let before = (self.plans.len(), self.loose.len(), self.faults.len());
         self.checkout(folder);
@@ -186,7 +186,7 @@ impl Layout {
 
     /// Adds the task and sample files directly in `folder`, and the completions in the official subfolders.
     fn checkout(&mut self, folder: &Path) {
-        let first = self.plans.len();
+        let (first, loose) = (self.plans.len(), self.loose.len());
         let inside = children(folder);
         let has_main = inside.contains(&folder.join(MAIN_FILE));
         let files = inside.into_iter().filter(|path| is_data(path, has_main));
@@ -238,7 +238,7 @@ impl Layout {
             .find(|plan| plan.format.has(FormatFeature::NamespaceIds))
         {
             plan.completions.append(&mut completions);
-            plan.completions.append(&mut self.loose);
+            plan.completions.extend(self.loose.drain(loose..));
         } else if !completions.is_empty() {
             self.bare_completions(folder, &completions);
             if let (Some(plan), Some(format)) = (self.plans.last_mut(), format) {
@@ -258,8 +258,8 @@ impl Layout {
         ));
     }
 
-    /// Adds a file that the user named. An `evoscope.toml` in the same folder configures the file. If there is none,
-    /// the nearest `evoscope.toml` in a folder above does, but only if it lists the file.
+    /// Adds a file that the user named. An `evoscope.toml` in the same folder configures the file. Otherwise, the
+    /// nearest `evoscope.toml` in a folder above configures the file if it lists the file.
     fn file(&mut self, path: &Path) -> Result<()> {
         let folder = path
             .parent()
@@ -323,9 +323,9 @@ impl Layout {
         }
     }
 
-    /// The plan of a file with this format in `folder`. The files of CoderEval or HumanEvo in one folder share a plan
-    /// if they have the same language. Sample files of CoderEval also share a plan with files in other folders. Every
-    /// other file gets a new plan.
+    /// The plan of a file with this format in `folder`. In CoderEval and HumanEvo, files of one language in one folder
+    /// share a plan. In CoderEval, sample files also share a plan with files of the same language in other folders.
+    /// Every other file gets a new plan.
     fn plan_for(
         &mut self,
         format: Format,
@@ -362,8 +362,8 @@ impl Layout {
         }
     }
 
-    /// Makes the names of the plans unique. If names are equal, adds the language to the names of CoderEval's and
-    /// HumanEvo's plans. If names are still equal, adds a number to all but the first: `deveval-2`.
+    /// Makes the names of the plans unique. Adds the language to equal names of plans of CoderEval or HumanEvo. Adds a
+    /// number to each name that is still equal to the name of an earlier plan: `deveval-2`.
     fn name_apart(&mut self) {
         let names: Vec<String> = self.plans.iter().map(|plan| plan.name.clone()).collect();
         let mut taken: Vec<String> = Vec::new();
@@ -453,8 +453,9 @@ impl Plan {
     }
 }
 
-/// The nearest `evoscope.toml` in a folder above `path`. `None` if there is none, or if it lists no task file at `path`
-/// or below. Also `None` if its owner is not the owner of `path`: a file of another user may name commands to run.
+/// The nearest `evoscope.toml` in a folder above `path`: (file, configuration). `None` if there is no such file, or if
+/// the file lists no task file at `path` or below. Also `None` if the file and `path` have different owners, because
+/// another user's file may name commands to run.
 fn config_above(path: &Path) -> Result<Option<(PathBuf, Arc<Config>)>> {
     let path = &std::path::absolute(path).map_err(|why| Error::io("find", path, why))?;
     let above = path
@@ -473,7 +474,7 @@ fn config_above(path: &Path) -> Result<Option<(PathBuf, Arc<Config>)>> {
     Ok(lists_it.then(|| (file, Arc::new(config))))
 }
 
-/// The folder of projects in `folder`, the folder of a task file. `None` if there is none. A link that leads out of
+/// The folder in `folder` that contains the sources of projects. `None` if there is none. A link that leads out of
 /// `folder` is not followed.
 fn source_folder(folder: &Path) -> Option<PathBuf> {
     let mut names = SOURCE_FOLDERS.iter();
@@ -487,13 +488,14 @@ pub(crate) fn guessed_format(completions: &[PlannedCompletions]) -> Format {
     Format::of_completions(files.map(|planned| (&*planned.set.setting, planned.path.as_path())))
 }
 
-/// The fault of the first incomplete record of a file. `None` if there is none, or if its fields show no format.
+/// The fault of the first incomplete record of a file. `None` if all records are complete, or if the fields of the
+/// incomplete record show no format.
 fn cut_off(path: &Path) -> Option<Diagnostic> {
     let (fault, kind) = incomplete_record(path)?;
     Some(fault.hint(what_to_complete(kind)?))
 }
 
-/// The hint for a record that ends too early. `None` if its fields show no format.
+/// The hint for an incomplete record of this kind. `None` if the kind is not known.
 fn what_to_complete(kind: FileKind) -> Option<String> {
     let what = match kind {
         FileKind::Tasks(format, _) => format!("a task of {format}"),

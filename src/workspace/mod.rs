@@ -1,5 +1,6 @@
-//! The open benchmarks with their sources, repositories and completions. The command line and the terminal interface
-//! share the operations on them. Also the user's settings, and the folders in which state is stored on disk.
+//! The open benchmarks with their sources, repositories and completions, and the operations on them. The command line
+//! and the terminal interface share these operations. This module also reads the user's settings, and names the folders
+//! in which state is stored on disk.
 
 mod added_completions;
 mod analyses;

@@ -1,6 +1,6 @@
 //! Compares prompts of one setting at two moments. A moment is the revision of the project from which a context is
-//! taken, such as `@base` or `@newest`. The result lists the lines of the later prompt that did not exist at the
-//! earlier moment.
+//! taken, such as `@base` or `@newest`. The result lists the lines of one prompt that the tree at the other moment
+//! lacks.
 
 use super::benchmarks::TaskRef;
 use super::comparison::ComparisonRequest;
@@ -18,8 +18,8 @@ pub struct LeakedLine {
     pub text: String,
 }
 
-/// The snippets and lines in a task's evolving-ignored prompt that the base tree does not have. The base tree is the
-/// tree of the evolving-aware prompt. The target is hidden, as in prompts.
+/// What a task's evolving-ignored prompt contains that the base tree does not have. The base tree is the tree of the
+/// evolving-aware prompt. The target is hidden, as in all prompts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TaskLeakage {
     /// The number of snippets in the evolving-ignored context.
@@ -33,8 +33,8 @@ pub struct TaskLeakage {
 }
 
 /// The pairs of settings that differ only in their moment, as indexes into `settings`: (evolving-aware,
-/// evolving-ignored). The setting with the moment `base` is evolving-aware. If no setting of a pair has the moment
-/// `base`, the first of the two counts as evolving-aware.
+/// evolving-ignored). The setting with the moment `base` is evolving-aware. If a pair has no such setting, its first
+/// setting counts as evolving-aware.
 pub fn moment_pairs(settings: &[PromptSetting]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for (first, one) in settings.iter().enumerate() {
@@ -51,8 +51,8 @@ pub fn moment_pairs(settings: &[PromptSetting]) -> Vec<(usize, usize)> {
 }
 
 impl Workspace {
-    /// Compares a task's prompt at the moment of `ignored` with the tree at the moment of `aware`. `within` is a prompt
-    /// style and a budget in tokens. If it is set, only snippets in the shortened prompts count. Errors when a tree
+    /// Compares a task's prompt at the moment of `ignored` with the tree at the moment of `aware`. `within` is (prompt
+    /// style, budget in tokens). If `within` is set, only lines that fit into the prompts count. Errors when a tree
     /// cannot be read, or when cancelled.
     pub fn task_leakage(
         &self,

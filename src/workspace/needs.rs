@@ -1,5 +1,5 @@
-//! Lists the dependencies of a task's code on its project, for the dependency pane and `deps`. Here, a dependency is
-//! called a need. A need is labelled by the benchmark, found by the analysis, or both.
+//! Lists the elements of its project that a task's code depends on, for the dependency pane and `deps`. A *need* is a
+//! dependency that the benchmark labels, that the analysis finds, or both.
 
 use std::collections::BTreeSet;
 
@@ -40,10 +40,9 @@ pub struct Need {
     pub namespace: Namespace,
     /// The dependency path: `A.py::ClassB::close`. If the definition was not found, the dotted name.
     pub path: String,
-    /// Whether the definition is in the same class as the code that uses the dependency, in the same file, or in
-    /// another file.
+    /// Whether the definition is in the class of the code that uses the dependency, in its file, or in another file.
     pub dependency_type: DependencyType,
-    /// The definition of the dependency. `None` if the project has no definition with this name.
+    /// The definition of the dependency. `None` if it was not found in the project.
     pub definition: Option<Definition>,
     /// Whether the benchmark labels the dependency. If false, only the analysis found it.
     pub labelled: bool,
@@ -81,10 +80,10 @@ impl Need {
 }
 
 impl Analyses {
-    /// The dependencies of the task's reference code: first those that the benchmark labels, in the order and with the
-    /// types of the labels, then those that only the analysis finds. If the target is not in its file, or the task is
-    /// not written in Python, only the labelled dependencies. Errors when the project's sources are not available, or
-    /// when cancelled.
+    /// The dependencies of the task's reference code. First come those that the benchmark labels, in the order and
+    /// with the types of the labels. Then come those that only the analysis finds. The analysis finds none if the
+    /// target is not in its file, or if the task is not written in Python. Errors when the project's sources are not
+    /// available, or when cancelled.
     pub fn needs(
         &self,
         workspace: &Workspace,
@@ -121,9 +120,8 @@ impl Analyses {
         Ok(needs)
     }
 
-    /// The dependencies of the element with the name `namespace` in the task's project. Empty if the element is not a
-    /// function or method, or is not in the project. Errors when the project's sources are not available, or when
-    /// cancelled.
+    /// The dependencies of the function or method `namespace` in the task's project. Empty if the project has no such
+    /// function or method. Errors when the project's sources are not available, or when cancelled.
     pub fn in_turn(
         &self,
         workspace: &Workspace,
@@ -138,8 +136,8 @@ impl Analyses {
         Ok(needs.into_iter().map(Need::found).collect())
     }
 
-    /// The dependencies of a completion in the place of the target. `None` if the completion has syntax errors there,
-    /// or is only `pass`. Errors when the target cannot be found in the sources.
+    /// The dependencies of a completion that replaces the target. `None` if the completion has syntax errors or is only
+    /// `pass`. Errors when the target cannot be found in the sources.
     pub fn needs_of_completion(
         &self,
         workspace: &Workspace,
@@ -153,9 +151,9 @@ impl Analyses {
     }
 }
 
-/// Compares the dependencies of the reference code with the dependencies of a completion. The first list has one entry
-/// for each of `reference`: whether the completion uses the dependency. The second list has the dependencies that only
-/// the completion uses.
+/// Compares the dependencies of the reference code with those of a completion. The first list has one entry for each of
+/// `reference`: whether the completion uses the dependency. The second list has the dependencies that only the
+/// completion uses.
 pub fn compared(reference: &[Need], completion: &[Need]) -> (Vec<bool>, Vec<Need>) {
     let written: BTreeSet<&Namespace> = completion.iter().map(|need| &need.namespace).collect();
     let wanted: BTreeSet<&Namespace> = reference.iter().map(|need| &need.namespace).collect();

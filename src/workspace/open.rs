@@ -51,7 +51,7 @@ pub enum Opening {
     },
 }
 
-/// The open benchmarks with their tasks, sources, repositories and completions. Evoscope never writes to these files.
+/// The open benchmarks with their tasks, sources, repositories and completions.
 #[derive(Debug)]
 pub struct Workspace {
     pub(super) benchmarks: Vec<OpenBenchmark>,
@@ -80,8 +80,8 @@ pub struct CompletionText {
     pub text: String,
     /// The raw answer from which `text` was extracted. `None` if the file contains the completion itself.
     pub answer: Option<String>,
-    /// The body that the other way of extraction takes from the raw answer. `None` if there is no raw answer or no
-    /// other way, or if both ways take the same body.
+    /// The body that extraction by the target's name takes from the raw answer. `None` if there is no raw answer or no
+    /// such body, or if the body equals `text`.
     pub other: Option<OtherBody>,
 }
 
@@ -142,7 +142,11 @@ impl Workspace {
             several => format!("{several} faults"),
         };
         let error = Error::data(format!("{counted} in the input:\n  {}", shown.join("\n  ")));
-        Err(error.hint(first.hint.clone().unwrap_or_default() + "; or open without --strict"))
+        let hint = match &first.hint {
+            Some(hint) => format!("{hint}; or open without --strict"),
+            None => "correct the input, or open without --strict".to_owned(),
+        };
+        Err(error.hint(hint))
     }
 
     /// Whether all task files have been read. False for an early workspace.
@@ -314,7 +318,7 @@ impl Workspace {
         self.sources.get(&place.path, || place.read(path, language))
     }
 
-    /// The location of a file of the task's project: the tree or folder, and the path in it.
+    /// The location of a file of the task's project: the tree or folder, and the path of the file.
     pub(super) fn place_of(&self, task: TaskRef, path: &RepoPath) -> Result<SourcePlace> {
         let project = self.benchmark(task).projects.get(&self.task(task).project);
         let own = self.instance_tree(task)?;
@@ -470,8 +474,8 @@ impl Workspace {
         &self.files[completion.record.file as usize]
     }
 
-    /// The result files of the completion's set and benchmark, which may contain its verdict. Empty if the completion's
-    /// own file contains the verdicts.
+    /// The result files that may contain the completion's verdict: those of its set and benchmark. Empty if the
+    /// completion's own file contains the verdicts.
     pub fn results_next_to(&self, completion: &Completion) -> Vec<&Path> {
         let own = completion.record.file;
         let listed = self.completion_files.iter();

@@ -1,4 +1,4 @@
-//! Opens a workspace: reads task files in batches, lists completion files, and describes what was recognised.
+//! Opens a workspace: reads task files in batches, lists completion files, and describes the recognised files.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -168,7 +168,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         for (path, file) in files {
             let before = self.read;
             let mut batch = Batch::default();
-            // The index reports the faults of completion files, so they are not reported twice.
+            // Ignore faults here, because the index of completions reports them.
             scan_completions(
                 &path,
                 self.cancel,
@@ -198,8 +198,8 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
     }
 
     fn list_completions(&mut self, benchmark: usize, planned: &[PlannedCompletions]) {
-        // A table contains verdicts on completions in other files. List these files first, so that their sets are
-        // known.
+        // A table contains verdicts on completions in other files. List the other files first, so that the sets of the
+        // completions are known.
         let (tables, others): (Vec<_>, Vec<_>) =
             planned.iter().partition(|planned| is_table(&planned.path));
         for planned in others.into_iter().chain(tables) {
@@ -248,7 +248,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
     }
 
     /// Assigns each file in `loose` to the benchmark that [`Self::home_of`] finds, or else to the first benchmark in
-    /// which completions name their tasks by namespace. The files without a benchmark become a new benchmark without
+    /// which completions name their tasks by namespace. All files without a benchmark become one new benchmark without
     /// task data.
     fn place_loose(
         &mut self,
@@ -271,8 +271,8 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         Ok(())
     }
 
-    /// Assigns each file of the plans `bare` to the benchmark that [`Self::home_of`] finds. The files of a plan that
-    /// have no benchmark become a new benchmark without task data.
+    /// Assigns each file of the plans `bare` to the benchmark that [`Self::home_of`] finds. For each plan, the files
+    /// without a benchmark become a new benchmark without task data.
     fn place_bare(&mut self, bare: Vec<Plan>, plans: &mut Vec<Plan>) -> Result<()> {
         for mut plan in bare {
             let mut strange = Vec::new();
@@ -306,9 +306,9 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         open.position(|open| open.format.has(FormatFeature::NamespacesInCompletions))
     }
 
-    /// The index of the benchmark of a completion file: the benchmark that has the first known task in the file. If
-    /// several benchmarks have this task, the benchmark with the highest [`Self::nearness`]. `None` if no benchmark has
-    /// a task of the file.
+    /// The index of the benchmark of a completion file: the benchmark that has the first known task of the file. A task
+    /// is known if a benchmark has it. If several benchmarks have the task, chooses the highest [`Self::nearness`].
+    /// `None` if no task of the file is known.
     fn home_of(&self, path: &Path) -> Result<Option<usize>> {
         let open = &self.workspace.benchmarks;
         if open.is_empty() {
@@ -410,7 +410,7 @@ fn empty(plans: &[Plan]) -> Workspace {
     }
 }
 
-/// The files to read to open a plan: its task and sample files, or if it has none, its completion files.
+/// The files that opening a plan reads: task files and sample files, or completion files if the plan has no others.
 fn files_to_read(plan: &Plan) -> Box<dyn Iterator<Item = &Path> + '_> {
     if plan.task_files.is_empty() && plan.samples.is_empty() {
         return Box::new(
@@ -427,7 +427,7 @@ fn files_to_read(plan: &Plan) -> Box<dyn Iterator<Item = &Path> + '_> {
     )
 }
 
-/// The fault of a task that has the same id as an earlier task. `first` is the record of the earlier task.
+/// The fault of a task with the id of an earlier task. `first` is the record of the earlier task.
 fn double(files: &[PathBuf], id: &TaskId, record: Record, first: Record) -> Diagnostic {
     let place = if first.file == record.file {
         format!("line {}", first.line)
@@ -472,7 +472,7 @@ fn bare_task(namespace: Namespace, record: Record) -> Task {
     }
 }
 
-/// The fault of a table with verdicts on a completion set of which no completions are open.
+/// The fault of a table of verdicts if no completions of the table's set are open.
 fn without_completions(planned: &PlannedCompletions) -> Diagnostic {
     let set = &planned.set;
     let what = format!("no completions of '{set}' are open, so its verdicts are not shown");

@@ -10,7 +10,7 @@ use crate::code::{DefinitionKind, outline, support};
 use crate::environment::ProjectFiles;
 use crate::error::{Error, Result};
 
-/// The test files of projects, by the name of the project. The files of a project are read on first use.
+/// Key: the name of a project. Value: the project's test files, which are read on first use.
 #[derive(Default)]
 pub(super) struct OwnTests(HashMap<String, Arc<[TestFile]>>);
 
@@ -31,11 +31,12 @@ struct TestFunction {
 impl OwnTests {
     /// The tests that `named` selects. Ids and files are returned unchanged. Names of test functions and classes
     /// (`test_a`, `TestA.test_b`, `tests.test_m.test_c`, in Java `p.ATest#b`) are looked up in the project's test
-    /// files. Errors if a name is not found, except a Java name such as `p.ATest#b`, which is returned unchanged.
+    /// files. A Java name such as `p.ATest#b` is returned unchanged if it is not found. Errors if any other name is not
+    /// found.
     ///
-    /// If `named` is empty, returns test files that may test the target: the files near the target (see [`is_near`])
-    /// with a test that calls the target. If there are none, all files near the target. If there are no files near the
-    /// target, the files that contain the name of the target's package.
+    /// If `named` is empty, returns test files that may test the target. These are the files near the target (see
+    /// [`is_near`]) with a test that calls the target. If no such test exists, they are all files near the target. If
+    /// no file is near the target, they are the files that contain the name of the target's package.
     pub(super) fn of(
         &mut self,
         project: &ProjectFiles,
@@ -156,7 +157,7 @@ fn is_file_or_id(name: &str) -> bool {
 }
 
 /// The ids of the tests with the name `name`, and of the tests in a class with this name. If any of these tests calls
-/// the target, only the tests that call the target.
+/// the target, the result has only the tests that call the target.
 fn tests_named(files: &[TestFile], task: &Task, name: &str) -> Vec<String> {
     let wanted = name.trim_end_matches("()").replace("::", ".");
     let wanted = wanted.replace(['#', '$'], ".");
@@ -205,8 +206,8 @@ fn is_near(file: &TestFile, task: &Task) -> bool {
         || stem.strip_suffix("_test") == Some(module)
 }
 
-/// The test files near the target (see [`is_near`]). If there are none, the files that contain the name of the target's
-/// package as a word.
+/// The test files near the target (see [`is_near`]). If no file is near, the files that contain the name of the
+/// target's package as a word.
 fn mentioning(files: &[TestFile], task: &Task) -> Vec<String> {
     let path = |file: &TestFile| file.path.to_string();
     let near = files.iter().filter(|file| is_near(file, task));
@@ -228,7 +229,7 @@ fn calling(files: &[TestFile], task: &Task) -> Vec<String> {
 }
 
 /// The word by which a test calls the target: the target's name. For `__init__` and other special methods, the name of
-/// their class.
+/// the target's class.
 fn called_word(task: &Task) -> &str {
     let name = task.namespace.name();
     match class_of(task) {

@@ -21,7 +21,7 @@ pub(crate) struct Projects {
 /// The source folder and the repository of one project, if they are available.
 #[derive(Debug, Default)]
 pub(crate) struct Project {
-    /// The root of the source folder. `None` if there is no source folder, or if it is a bare repository.
+    /// The root of the source folder. `None` if there is no source folder, or if the folder is a bare repository.
     pub(crate) root: Option<PathBuf>,
     repository_path: Option<PathBuf>,
     repository: OnceLock<Arc<Repository>>,
@@ -143,8 +143,8 @@ impl Project {
     }
 }
 
-/// The folder of the project `name` below the source root `root`. [`names_of`] lists its possible names. A link that
-/// leads out of the root is not followed. If `name` is empty, the root itself.
+/// The folder of the project `name` below the source root `root`. [`names_of`] lists the possible names of the folder.
+/// A link that leads out of the root is not followed. If `name` is empty, returns the root itself.
 fn folder_of(root: &Path, name: &str) -> Option<PathBuf> {
     if name.is_empty() {
         return root.is_dir().then(|| root.to_owned());
@@ -154,8 +154,9 @@ fn folder_of(root: &Path, name: &str) -> Option<PathBuf> {
         .map(|folder| root.join(folder))
 }
 
-/// The clone of the project `name` in a folder of clones. [`names_of`] lists its possible names; each may have the
-/// suffix `.git`. The clone may be a link that leads out of the folder: only git objects are read from it.
+/// The clone of the project `name` in a folder of clones. [`names_of`] lists the possible names of the clone; each may
+/// have the suffix `.git`. The clone may be a link that leads out of `folder`, because only git objects are read from
+/// the clone.
 fn clone_of(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_inside = |part: &str| !matches!(part, "" | "." | "..");
     let names = names_of(name).filter(|name| name.split('/').all(is_inside));

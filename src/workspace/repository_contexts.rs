@@ -1,4 +1,4 @@
-//! Retrieves contexts for a query from a repository without a benchmark: at one revision, at two, or at many.
+//! Retrieves contexts for a query from a repository without a benchmark: at one, two or many revisions.
 
 use super::timeline::{Question, Timeline, follow};
 use crate::benchmark::RepoPath;
@@ -11,9 +11,9 @@ use crate::history::{Repository, Snapshot, Spacing};
 pub struct Exclusions {
     /// The tree's name.
     pub label: String,
-    /// The files that cannot be read, each with the reason.
+    /// (path, reason) for each file that cannot be read.
     pub unread: Vec<(RepoPath, String)>,
-    /// (kind of entry, number of entries) for the entries that are not readable regular files. The number is not 0.
+    /// (kind, number) of the entries that are not readable regular files. Kinds without entries are left out.
     pub skipped: Vec<(&'static str, u32)>,
 }
 
@@ -40,8 +40,8 @@ pub(super) fn exclusions(
     })
 }
 
-/// Retrieves the snippets for a request at the revision `at` of a repository. Also returns the entries that retrieval
-/// leaves out. Errors when the revision does not exist, or when cancelled.
+/// Retrieves the snippets for a request at the revision `at` of a repository. Returns (the snippets, the entries that
+/// retrieval leaves out). Errors when the revision does not exist, or when cancelled.
 pub fn retrieve_from(
     repository: &Repository,
     request: &RetrievalRequest,
@@ -55,9 +55,9 @@ pub fn retrieve_from(
     Ok((listing, left_out))
 }
 
-/// Compares the snippets that are retrieved for a request at two revisions of a repository. With `provenance`, also
-/// finds the commits that caused the differences. Also returns the entries that retrieval leaves out at `base` and at
-/// `newest`. Errors when a revision does not exist, or when cancelled.
+/// Compares the snippets for a request at two revisions of a repository. If `provenance` is true, also finds the
+/// commits that caused the differences. Returns the comparison, and the entries that retrieval leaves out: first at
+/// `base`, then at `newest`. Errors when a revision does not exist, or when cancelled.
 pub fn compare_revisions(
     repository: &Repository,
     request: &RetrievalRequest,
@@ -78,8 +78,8 @@ pub fn compare_revisions(
     Ok((comparison, left_out))
 }
 
-/// Retrieves the snippets for a request at the versions between two revisions of a repository. The request's masks
-/// apply to each version. Errors when a revision does not exist, or when cancelled.
+/// Retrieves the snippets for a request at the versions from `base` to `newest`. `versions` selects the versions. The
+/// request's masks apply to each version. Errors when a revision does not exist, or when cancelled.
 pub fn repository_timeline(
     repository: &Repository,
     request: RetrievalRequest,

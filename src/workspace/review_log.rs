@@ -1,5 +1,5 @@
-//! Finds the file of the review log of the open benchmarks. The name of the file contains a hash of the benchmarks'
-//! data, so reviews of different benchmarks are never in the same file.
+//! Finds the review log of the open benchmarks. The name of the log's file contains a hash of the benchmarks' data, so
+//! reviews of different benchmarks are never in the same file.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use crate::files;
 pub struct ReviewLog {
     /// The path of the log. The file may not exist yet.
     pub path: PathBuf,
-    /// The benchmarks' names, joined by `+`, and the first digits of the hash of their data: `deveval 1a2b3c4d5e6f`.
+    /// The names of the benchmarks, joined by `+`, then the first digits of the hash: `deveval 1a2b3c4d5e6f`.
     pub name: String,
 }
 
@@ -40,8 +40,8 @@ impl Workspace {
         })
     }
 
-    /// The id that reviews use for the task. [`Workspace::find`] finds the task by this id. If an earlier benchmark has
-    /// a task with the same id, the name of the task's benchmark, a slash and the task's id.
+    /// The id that reviews use for the task: the task's id, or `BENCHMARK/ID` if an earlier benchmark has a task with
+    /// the same id. [`Workspace::find`] finds the task by the returned id.
     pub fn review_id(&self, task: TaskRef) -> TaskId {
         let id = &self.task(task).id;
         match self.find(id.as_str()) {

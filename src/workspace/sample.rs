@@ -1,8 +1,9 @@
 //! The samples: small benchmarks with invented projects, embedded in the binary.
 //!
 //! The folder `sample-data/` is embedded unchanged. `sample-data/README.md` describes its files. When a sample is
-//! opened for the first time, it is written into the cache as official checkouts. The git repository of its project is
-//! built from the patches in `project/history`. The sources in the checkouts are the newest tree of that repository.
+//! opened for the first time, it is written into the cache, in the layout of official checkouts. The git repository of
+//! its project is built from the patches in `project/history`. The sources in the checkouts are the newest tree of that
+//! repository.
 //!
 //! If the user names no path, the Python sample is opened. `sample:python` and `sample:java` name the samples.
 
@@ -24,14 +25,14 @@ pub use repository::build_repository;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample-data");
 
-/// The folder of the patches in a sample. The sample's repository is built from the patches. The patches themselves are
-/// not written.
+/// The folder of the patches in a sample. Only the repository that is built from the patches is written into the cache,
+/// not the patches.
 const HISTORY: &str = "project/history";
 
 /// The prefix that distinguishes the name of a sample from a path.
 const PREFIX: &str = "sample:";
 
-/// A sample in the binary. The paths `repository` and `sources` are relative to the root of the written sample.
+/// A sample in the binary. `repository` and `sources` are relative to the sample's folder in the cache.
 struct Sample {
     /// The sample's name, without the prefix `sample:`.
     name: &'static str,
@@ -190,8 +191,8 @@ impl EmbeddedFile {
     }
 }
 
-/// The expected verdict of a completion in the Python sample. `sample` is the index of the completion among the
-/// completions of its task and set, from 0. `None` if there is no such completion.
+/// The expected verdict of a completion in the Python sample. `sample` is the 0-based index of the completion among the
+/// completions of its task, setting and model. `None` if there is no such completion.
 pub fn expected_verdict(
     namespace: &str,
     setting: &str,

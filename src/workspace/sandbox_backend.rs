@@ -24,7 +24,7 @@ use crate::history::SourceTree;
 /// image.
 const DEFAULT_PYTHON: &str = "3.11";
 
-/// The sandbox of a run. It also builds the environments of projects.
+/// The sandbox of an evaluation run. The sandbox also builds the environments of projects.
 pub(super) enum SandboxBackend {
     /// Containers.
     Docker(DockerSandbox),
@@ -33,8 +33,9 @@ pub(super) enum SandboxBackend {
 }
 
 impl SandboxBackend {
-    /// Opens a sandbox of this kind. Without a kind, opens containers if a container service answers. Otherwise, opens
-    /// Linux namespaces and returns the reason. Errors if containers are requested and no service answers.
+    /// Opens a sandbox of this kind. If `kind` is `None`, opens containers if a container service answers, otherwise
+    /// Linux namespaces. Returns (sandbox, why Linux namespaces replace containers). Errors if `kind` requests
+    /// containers and no service answers.
     fn open(kind: Option<SandboxKind>) -> Result<(Self, Option<Error>)> {
         let local = || Self::Local(LocalSandbox::new());
         let docker = || DockerSandbox::connect().map(Self::Docker);
@@ -109,8 +110,8 @@ fn no_java_image() -> Error {
         .hint("name one with a JDK and python3 in evoscope.toml (image = \"…\") or with --image, or use --sandbox local")
 }
 
-/// A sandbox that a thread opens in the background, so that files can be read in the meantime. The thread also removes
-/// containers and folders that earlier runs did not remove.
+/// A sandbox that a thread opens while the caller reads files. The thread also removes containers and folders that
+/// earlier runs did not remove.
 pub struct StartingSandbox {
     run: String,
     automatic: bool,
@@ -118,8 +119,8 @@ pub struct StartingSandbox {
 }
 
 impl StartingSandbox {
-    /// Starts to open a sandbox of this kind. Without a kind, opens containers if a service answers, otherwise Linux
-    /// namespaces.
+    /// Starts to open a sandbox of this kind. If `kind` is `None`, opens containers if a container service answers, and
+    /// otherwise Linux namespaces.
     pub fn start(kind: Option<SandboxKind>) -> Self {
         let run = format!("{:08x}", rand::random::<u32>());
         let thread = thread::spawn(move || {
@@ -134,11 +135,11 @@ impl StartingSandbox {
         }
     }
 
-    /// Waits until the sandbox is open. Returns the run's name and the sandbox. If no kind was requested and the
-    /// sandbox does not use containers, also returns the reason.
+    /// Waits until the sandbox is open. Returns (name of the run, sandbox, why the sandbox does not use containers).
+    /// The reason is `None` if the sandbox uses containers, or if a kind was requested.
     ///
-    /// `no_image` means that the run needs a Java image, but none is named. Then, if no kind was requested, the local
-    /// sandbox is used.
+    /// `no_image` means that the run needs a Java image, but no image is named. Then the result is the local sandbox,
+    /// unless a kind was requested.
     pub(super) fn wait(self, no_image: bool) -> Result<(String, SandboxBackend, Option<Error>)> {
         let opened = self.thread.join();
         let (backend, instead) =
@@ -152,14 +153,14 @@ impl StartingSandbox {
     }
 }
 
-/// The environments of projects, by [`ProjectFiles::name`].
+/// The environments of projects. A project has the name [`ProjectFiles::name`].
 #[derive(Debug, Default)]
 pub(super) struct Environments {
-    /// The environments that are ready.
+    /// Key: the name of the project, value: the environment, which is ready.
     pub(super) built: HashMap<String, Environment>,
     /// The environments that could not be built, grouped by reason.
     pub(super) failed: Vec<FailedEnvironment>,
-    /// The projects with an environment of another Python version than requested.
+    /// The projects with another Python version than requested. Key: the versions, value: the names of the projects.
     pub(super) other_python: BTreeMap<OtherPython, Vec<String>>,
 }
 
@@ -173,17 +174,17 @@ pub(super) struct OtherPython {
 /// Why the environments of some projects could not be built.
 #[derive(Debug)]
 pub(super) struct FailedEnvironment {
-    /// The projects, by [`ProjectFiles::name`].
+    /// The names of the projects.
     pub(super) projects: Vec<String>,
     pub(super) why: Error,
-    /// The requirements that failed, if they are for Java. Another project with the same requirements fails without a
-    /// new attempt.
+    /// The requirements that failed, if the projects are in Java. For another project with the same requirements, no
+    /// environment is built.
     asked: Option<JavaRequirements>,
 }
 
 impl Environments {
-    /// Whether the requirements `asked` already failed for another project. If so, adds `project` to the failed
-    /// projects.
+    /// Whether an environment with the requirements `asked` already failed for another project. If so, adds `project`
+    /// to the failed projects.
     fn failed_before(&mut self, asked: &JavaRequirements, project: &str) -> bool {
         let mut failed = self.failed.iter_mut();
         let same = failed.find(|failed| failed.asked.as_ref() == Some(asked));
@@ -191,7 +192,7 @@ impl Environments {
             .is_some()
     }
 
-    /// Records `project` if its environment does not have the requested Python version `asked`.
+    /// Adds `project` to `other_python` if its environment does not have the requested Python version `asked`.
     fn compare_python(&mut self, asked: Option<String>, environment: &Environment, project: &str) {
         let (Some(asked), Some(found)) = (asked, environment.python.clone()) else {
             return;
@@ -203,7 +204,7 @@ impl Environments {
         }
     }
 
-    /// Records that the environment of a project could not be built. Projects with the same error are grouped.
+    /// Adds a project and the error `why` to `failed`. Projects with the same error are grouped.
     fn add_failed(&mut self, project: &str, why: Error, asked: Option<JavaRequirements>) {
         let text = |error: &Error| (error.to_string(), error.advice().map(str::to_owned));
         let mut failed = self.failed.iter_mut();
@@ -219,10 +220,10 @@ impl Environments {
 }
 
 impl SandboxBackend {
-    /// The environment of each project of `wanted`. Missing environments are built. The packages are those that
-    /// `evoscope.toml` or the task's record names, or else those that the project's files require. `image` replaces
-    /// every other image. `progress` receives (a task of the project, a step or log line of the build). Errors only if
-    /// cancelled.
+    /// The environment of each project in `wanted`. Missing environments are built. An environment has the packages
+    /// that `evoscope.toml` or the task's record names, or else the packages that the project's files require. `image`
+    /// replaces the image of each environment. `progress` receives (a task of the project, a line about the build).
+    /// Errors only if cancelled.
     pub(super) fn environments<'a>(
         &self,
         workspace: &Workspace,
@@ -284,7 +285,7 @@ enum Asked {
 /// The environment requested for a Python project.
 struct AskedPython {
     requirements: Requirements,
-    /// Whether `evoscope.toml` declares the Python version. If not, another version may be used.
+    /// Whether `evoscope.toml` declares the Python version. If not, the local sandbox may use another version.
     exact: bool,
     /// Whether the Python version selects the container image. True if `evoscope.toml` or the task's record names the
     /// version.
@@ -348,7 +349,8 @@ impl AskedPython {
 }
 
 /// The requirements that `evoscope.toml` declares. If it declares no packages and no requirements files, the packages
-/// come from the project's files. If it declares no Python version, the version also comes from the project's files.
+/// come from the project's files. If it declares no Python version, the version comes from the project's files. Lines
+/// with options in the requirements files, such as `-r FILE`, are skipped.
 fn requirements(declared: Option<&Declared>, tree: &SourceTree) -> Result<Requirements> {
     let Some(declared) = declared else {
         return Ok(find_requirements(tree));

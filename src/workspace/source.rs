@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::files::{LARGEST_SOURCE, read_beneath};
 use crate::history::Snapshot;
 
-/// The maximum number of cached files. The file that was used longest ago is removed first.
+/// The maximum number of cached files. The least recently used file is removed first.
 const MAX_CACHED: usize = 24;
 
 /// The text of a source file, without a byte order mark. CRLF is replaced by LF, and bytes that are not UTF-8 by
@@ -93,7 +93,7 @@ impl SourceText {
         u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
     }
 
-    /// The line with the number `line`, counted from 1, without its line end. Empty if there is no such line.
+    /// The line with the 1-based number `line`, without its line end. Empty if there is no such line.
     pub fn line(&self, line: u32) -> &str {
         let at = line as usize;
         let Some(start) = at.checked_sub(1).and_then(|before| self.starts.get(before)) else {
@@ -106,7 +106,7 @@ impl SourceText {
         self.text[*start as usize..end].trim_end_matches('\n')
     }
 
-    /// The text of a span of lines, without line ends and empty lines at its end. Lines after the end of the file are
+    /// The text of a span of lines. Line feeds at the end of the text are removed. Lines after the end of the file are
     /// left out.
     pub fn lines(&self, span: LineSpan) -> &str {
         let at = |line: u32| {
@@ -145,7 +145,7 @@ impl SourceText {
     }
 }
 
-/// The source files that were used last.
+/// A cache of the most recently used source files.
 #[derive(Debug, Default)]
 pub(crate) struct SourceCache(Mutex<Vec<Arc<SourceText>>>);
 
@@ -185,8 +185,8 @@ pub(crate) fn file_in(root: &Path, inside: &RepoPath) -> Result<PathBuf> {
 pub(crate) struct SourcePlace {
     /// The source folder of the project, or the path of its repository.
     pub(crate) root: PathBuf,
-    /// The path of the file below `root`. If the file is read from a tree, this path is only for messages: there is no
-    /// such file on disk.
+    /// The path of the file, which begins with `root`. If the file is read from a tree, this path is only for messages:
+    /// there is no such file on disk.
     pub(crate) path: PathBuf,
     /// The tree from which the file is read. `None` if the file is read from the source folder.
     pub(crate) tree: Option<Snapshot>,

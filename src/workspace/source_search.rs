@@ -21,20 +21,20 @@ const LONGEST_LINE: usize = 400;
 /// A line that contains the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceLine {
-    /// A task of the project in which the line was found.
+    /// A task of the project that contains the line.
     pub task: TaskRef,
-    /// The file of the line.
+    /// The file that contains the line.
     pub path: RepoPath,
     /// The number of the line in the file, from 1.
     pub line: u32,
-    /// The text of the line, without blanks at both ends. A line that is longer than 400 bytes is cut off.
+    /// The text of the line, without blanks at both ends, cut off after 400 bytes.
     pub text: String,
 }
 
 /// The result of a search.
 #[derive(Debug, Clone, Default)]
 pub struct SourceSearch {
-    /// The text that was searched for. Case does not matter if the text has no capital letters.
+    /// The text that was searched for. If it has no capital letters, the case of ASCII letters does not matter.
     pub text: String,
     /// The first lines that contain the text, sorted by benchmark, project and path. At most 1000 lines.
     pub listed: Vec<SourceLine>,
@@ -51,8 +51,8 @@ pub struct SourceSearch {
 }
 
 impl Workspace {
-    /// Searches for `text` in the source files of the project of every task. Projects without sources are only counted.
-    /// Errors when cancelled.
+    /// Searches for `text` in the source files of all open projects. Projects without readable sources are only
+    /// counted. Errors when cancelled.
     pub fn search_sources(
         &self,
         contexts: &Contexts,
@@ -73,7 +73,7 @@ impl Workspace {
         for task in projects.into_values() {
             cancel.check()?;
             match self.snapshot(contexts, task, &Revision::Newest, cancel) {
-                // Several benchmarks may have the same project. It is searched only once.
+                // Several benchmarks may have the same project, which is searched only once.
                 Ok(tree) if !seen.insert(tree.id()) => {}
                 Ok(tree) => found.add(task, &tree, cancel)?,
                 Err(_) => found.absent += 1,

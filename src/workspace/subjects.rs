@@ -15,7 +15,7 @@ use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{Subject, TestDiscovery};
 use crate::history::SourceTree;
 
-/// Prepares subjects. Tasks of the same project share its file list.
+/// Prepares subjects. The subjects of a project share one list of the project's files.
 pub struct Subjects<'a> {
     workspace: &'a Workspace,
     projects: HashMap<(u32, Arc<str>), Arc<ProjectFiles>>,
@@ -38,7 +38,7 @@ impl Workspace {
 }
 
 impl<'a> Subjects<'a> {
-    /// Creates a value that prepares tasks of `workspace`.
+    /// A value that prepares tasks of `workspace` until `cancel` is raised.
     pub fn new(workspace: &'a Workspace, cancel: &Cancel) -> Self {
         Self {
             workspace,
@@ -265,8 +265,8 @@ impl TargetPlace {
     fn find(workspace: &Workspace, at: TaskRef) -> Result<Self> {
         let task = workspace.task(at);
         if task.position.is_none() {
-            // Errors if the production patch changes several functions with the declaration: the target is then not
-            // certain, so the task is not evaluated.
+            // This is an error if the production patch changes several functions with the target's declaration. Then
+            // it is not certain which of them is the target, so the task is not evaluated.
             workspace.find_target(at)?;
         }
         let source = workspace.source_text(at)?;
@@ -284,7 +284,7 @@ impl TargetPlace {
         Ok(Self {
             body: place.body,
             indent,
-            // The `pass_to_pass` tests also pass without the target, so they are not used without other tests.
+            // The `pass_to_pass` tests also pass without the target. If there are no other tests, use none.
             tests: if detail.tests.is_empty() {
                 Vec::new()
             } else {

@@ -52,13 +52,13 @@ impl Workspace {
     /// The target of a task as the context settings need it. Without sources, the field `newest` is `None`.
     ///
     /// # Errors
-    /// Of kind data, when the task's record cannot be read.
+    /// An error of kind data, when the task's record cannot be read.
     pub fn target(&self, task: TaskRef) -> Result<SettingTarget> {
         self.target_asked_in(task, None)
     }
 
-    /// Like [`target`](Self::target), with the wording `requirement` of the requirement as the query. `None` means the
-    /// benchmark's default wording. Also errors when the requirement does not have the wording.
+    /// Like [`target`](Self::target). `requirement` selects the wording of the requirement that becomes the query.
+    /// `None` means the benchmark's default wording. Also errors when the requirement does not have the wording.
     pub(super) fn target_asked_in(
         &self,
         task: TaskRef,
@@ -94,14 +94,14 @@ impl Workspace {
         Some(Arc::from(&*String::from_utf8_lossy(&bytes)))
     }
 
-    /// The part of a prompt that describes the target: its signature, with the wording `requirement` of the requirement
-    /// as the docstring. `None` means the benchmark's default wording. The signature comes from the sources. If the
-    /// target is not found there, the signature is the declaration in the record. Formats with a prompt of their own
-    /// always use the declaration, if there is one.
+    /// The part of a prompt that describes the target: its signature, with the requirement as the docstring.
+    /// `requirement` selects the wording; `None` means the benchmark's default wording. The signature comes from the
+    /// sources. If the target is not found there, the signature is the declaration in the record. Formats with a prompt
+    /// of their own always use the declaration, if there is one.
     ///
     /// # Errors
-    /// Of kind data, when there is no signature, or when the record cannot be read. Of kind user, when the requirement
-    /// does not have the wording.
+    /// An error of kind data, when there is no signature or the record cannot be read. An error of kind user, when the
+    /// requirement does not have the wording.
     pub fn asked(
         &self,
         task: TaskRef,
@@ -165,9 +165,9 @@ fn method_class(task: &Task) -> Option<String> {
     class.filter(|_| is_method).map(str::to_owned)
 }
 
-/// The lines of the definition's signature in `text`. If all lines after the recorded number of lines are blank or
-/// comments, the result has the recorded number of lines. Otherwise, the result ends with the last line that is not
-/// blank.
+/// The lines of the definition's signature in `text`. The record may state the number of these lines. The result has
+/// this number of lines, if all further lines of the signature are blank or comments. Otherwise, only blank lines at
+/// the end are removed.
 fn signature(text: &str, definition: &Definition, recorded: Option<Position>) -> String {
     let all = definition.signature;
     let lines: Vec<&str> = text

@@ -1,4 +1,4 @@
-//! A timeline compares a task's context at each version after the base with the context at the base.
+//! A timeline: a task's context at the base is compared with the context at each later version.
 
 use super::benchmarks::TaskRef;
 use super::comparison::ComparisonRequest;
@@ -30,11 +30,11 @@ pub struct TimelineRequest {
 pub struct Timeline {
     /// One entry for each version, the oldest first.
     pub points: Vec<Point>,
-    /// The entries that retrieval left out: first at the base, then at the newest version.
+    /// The files and other entries that retrieval left out: first at the base, then at the newest version.
     pub exclusions: Vec<Exclusions>,
 }
 
-/// What to retrieve at the versions of a repository from `base` to `newest`.
+/// What to retrieve at each version of a repository after `base` up to `newest`.
 pub(super) struct Question<'a> {
     pub(super) request: RetrievalRequest,
     pub(super) repository: &'a Repository,
@@ -82,7 +82,7 @@ impl Workspace {
     }
 }
 
-/// Retrieves the context for `question` at every version. Errors if one of the trees is not the tree of a commit, or if
+/// Retrieves the context for `question` at every version. Errors if `base` or `newest` is not a commit, or if
 /// cancelled.
 pub(super) fn follow(
     engine: &Engine,
@@ -126,8 +126,8 @@ pub struct ComparedVersion {
     pub name: String,
     /// The author's date of the commit. `None` if the tree is a folder.
     pub date: Option<Date>,
-    /// Whether the version is the base, or a release with another major version than the release before it in the list.
-    /// Always true if the tree is a folder.
+    /// True for the base, for the first release in the list, and for a release with another major version than the
+    /// release before it. Always true if the tree is a folder.
     pub major: bool,
 }
 
@@ -145,8 +145,8 @@ const SPACED: usize = 12;
 
 impl Workspace {
     /// Compares a task's context at its base with the context at the newest version, and then with the context at each
-    /// other version, the base included. Passes each comparison to `report` at once. Errors if the project has no
-    /// repository, if a tree cannot be read, or if cancelled.
+    /// other version, the base included. Passes the versions and then each comparison to `report`, as soon as they are
+    /// known. Errors if the base is not found, if a tree cannot be read, or if cancelled.
     pub fn compare_versions(
         &self,
         contexts: &Contexts,

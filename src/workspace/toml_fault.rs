@@ -5,9 +5,9 @@ use std::path::Path;
 use crate::error::Error;
 use crate::spelling::nearest;
 
-/// The error for a faulty TOML file. The error names the line and says in plain words what is wrong. For an unknown key
-/// or value, the hint names a similar one. The hint also names the guide of `evoscope man` that describes the file
-/// (`guide`). `text` is the contents of the file.
+/// The error for a faulty TOML file with the content `text`. The error names the line and says in plain words what is
+/// wrong. For an unknown key or value, the hint names a similar key or value. The hint also names `guide`, the guide of
+/// `evoscope man` that describes the file.
 pub(super) fn fault(file: &Path, text: &str, guide: &str, why: &toml::de::Error) -> Error {
     let message = why.message().lines().next().unwrap_or_default();
     let line = why.span().map(|span| line_at(text, span.start));
@@ -20,7 +20,7 @@ pub(super) fn fault(file: &Path, text: &str, guide: &str, why: &toml::de::Error)
     error.hint(hint(file, guide, message))
 }
 
-/// The number of the line that contains the byte at the offset `byte`, from 1.
+/// The 1-based line of the byte offset `byte`.
 pub(super) fn line_at(text: &str, byte: usize) -> u64 {
     let before = &text.as_bytes()[..byte.min(text.len())];
     memchr::memchr_iter(b'\n', before).count() as u64 + 1

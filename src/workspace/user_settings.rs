@@ -82,19 +82,19 @@ pub struct UserSettings {
     pub theme: Option<String>,
     /// The annotator's name.
     pub annotator: Option<String>,
-    /// The kind of sandbox. `None` means containers if a container service answers, and the local sandbox otherwise.
+    /// The kind of sandbox. `None` means [`SandboxChoice::Auto`].
     pub sandbox: Option<SandboxKind>,
     /// The container image.
     pub image: Option<String>,
     /// How many completions run in parallel.
     pub jobs: Option<usize>,
-    /// Whether the explorer does not use the mouse, so that the terminal can select text.
+    /// Whether the explorer leaves the mouse to the terminal, so that the terminal can select text.
     pub leaves_mouse: bool,
     /// The initial values of a generation in the explorer.
     pub generate: GenerateSettings,
     /// The user's filters, by name.
     pub filters: NamedFilters,
-    /// The keys that the user sets, one entry for each command.
+    /// The keys that the user sets: one entry for each command.
     pub keys: Vec<KeySetting>,
     /// The options of runs on Slurm.
     pub slurm: SlurmSettings,
@@ -115,14 +115,15 @@ pub struct SlurmSettings {
     pub account: Option<String>,
     /// The time limit of a job.
     pub time: Option<String>,
-    /// The number of workers. Each worker runs in its own job.
+    /// The number of workers, 4 by default. Each worker runs in its own job.
     pub nodes: Option<u32>,
     /// Additional options for `sbatch`.
     pub options: Vec<String>,
 }
 
 impl SlurmSettings {
-    /// The request for a run of the benchmark at `paths`. Errors when the settings name no shared folder.
+    /// The request for a run of the benchmark at `paths`. Errors when the settings name no shared folder, or when a
+    /// path cannot be made absolute.
     pub fn request(&self, paths: &[PathBuf]) -> Result<ClusterRequest> {
         let shared = self.shared.as_ref().ok_or_else(|| {
             Error::user("no shared folder is set")

@@ -24,7 +24,7 @@ impl VerdictStore {
         evaluation::VerdictStore::in_memory().map(Self)
     }
 
-    /// The latest stored result of a completion of `task` with this text, from any run. `None` if there is none.
+    /// The latest stored result of a completion of `task` with this text, from any run. `None` if no result is stored.
     pub fn judgement(
         &self,
         workspace: &Workspace,
@@ -54,7 +54,7 @@ impl VerdictStore {
         Ok(found.unwrap_or_default())
     }
 
-    /// Stores the tests `found` for a task, as a run does that discovers tests.
+    /// Stores the tests `found` for a task, as a run with test discovery does.
     #[cfg(test)]
     pub(crate) fn record_discovered(
         &self,

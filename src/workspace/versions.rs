@@ -3,8 +3,8 @@
 //!
 //! The version is in the name of the set's setting, which is also the name of a folder. For example, the completions of
 //! the setting `retrieved@15.0.0` have contexts from the tag or commit `15.0.0`. `retrieved@base` (or
-//! `retrieved_aware`) has contexts from the base, and `retrieved@newest` (or `retrieved_ignored`) has contexts from the
-//! newest tree.
+//! `retrieved_aware`) has contexts from the base commit, and `retrieved@newest` (or `retrieved_ignored`) has contexts
+//! from the newest tree.
 
 use std::collections::BTreeMap;
 
@@ -35,8 +35,8 @@ pub fn version_of(setting: &str) -> Option<(&str, &str)> {
         .filter(|(setting, version)| !setting.is_empty() && !version.is_empty())
 }
 
-/// The version in `named`, the name of a set's setting. `None` if `named` contains no version, names another setting
-/// than `setting`, or names another wording than `wording`.
+/// The version in `named`, the name of a set's setting. `None` if `named` contains no version, another setting than
+/// `setting`, or another wording than `wording`.
 fn version_in(named: &str, setting: &str, wording: Option<RequirementStyle>) -> Option<String> {
     let condition = Condition::of(named);
     let other = condition.requirement.zip(wording);
@@ -53,9 +53,8 @@ fn version_in(named: &str, setting: &str, wording: Option<RequirementStyle>) -> 
 
 impl Workspace {
     /// Pass@1 in one setting for each version of the project of the task `of`, sorted by version name. The samples of
-    /// all models count together. Completions without a verdict do not count, nor those with the verdict infrastructure
-    /// or unusable. With `wording`, sets that name another wording do not count. Empty if the completions are not
-    /// indexed yet.
+    /// all models count together. A completion counts only if it has a verdict other than infrastructure and unusable.
+    /// With `wording`, sets that name another wording do not count. Empty if the completions are not indexed yet.
     pub fn scores_by_version(
         &self,
         of: TaskRef,

@@ -1,6 +1,6 @@
 //! Measures an analysis of 219,000 verdicts: 1,825 tasks of 115 projects, 6 models, 20 samples of each task and model.
-//! `cargo bench --bench analysis` prints the milliseconds to read the results and to make all sheets (for all tasks,
-//! and for filtered tasks), and the peak memory.
+//! `cargo bench --bench analysis` prints how many milliseconds it takes to read the results, and to make all sheets for
+//! all tasks and for filtered tasks. It also prints the peak memory.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,8 +19,8 @@ const PROJECTS: u32 = 115;
 const SAMPLES: u32 = 20;
 const MODELS: u32 = 6;
 
-/// Writes the result file of a model, and returns its path. The share of passes differs by task and model, and no two
-/// models have the same verdicts.
+/// Writes the result file of a model, and returns its path. The share of passes depends on the task and the model. No
+/// two models have the same verdicts.
 fn file(folder: &std::path::Path, model: u32) -> PathBuf {
     let mut text = String::new();
     for task in 0..TASKS {

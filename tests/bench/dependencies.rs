@@ -1,5 +1,5 @@
-//! Measures the CPU time and the peak memory to resolve dependencies: `cargo bench --bench dependencies [PROJECT]`.
-//! Without PROJECT, measures a made-up project of 700 files.
+//! Measures the CPU time and the peak memory that resolving dependencies takes:
+//! `cargo bench --bench dependencies [PROJECT]`. Without PROJECT, uses a made-up project of 700 files.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -22,7 +22,7 @@ use evoscope::error::Cancel;
 use evoscope::history::Snapshot;
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// The number of targets to resolve, as many as a large project of a benchmark has.
+/// The maximum number of targets to resolve. Large projects of benchmarks have about as many.
 const TARGETS: usize = 200;
 
 struct Target {
@@ -95,8 +95,8 @@ fn resolve(project: &Project, targets: &[Target], everything: bool) {
     println!("{} targets use {found} elements", targets.len());
 }
 
-/// Measures one spliced completion in a project that has been read, for each target. Prints the median and the longest
-/// time.
+/// Puts a completion into the file of each target, and measures the time to resolve the target's dependencies. All
+/// files were read before. Prints the median and the longest time.
 fn spliced(snapshot: &Snapshot, targets: &[Target]) {
     let project = project(snapshot);
     resolve(&project, targets, true);
@@ -180,7 +180,6 @@ fn megabytes(bytes: usize) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// The peak memory of this process.
 fn peak_megabytes() -> f64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status

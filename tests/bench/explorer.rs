@@ -1,8 +1,8 @@
 //! Measures the explorer in a terminal: the time to the first full frame, the time from a key to the screen, idle
 //! wake-ups, and peak memory.
 //!
-//! `cargo bench --bench explorer` measures the folder that `EVOSCOPE_BENCH_DIR` names (by default the sample), and a
-//! made-up benchmark of 100,000 tasks with 84,000 completions (84 MB).
+//! `cargo bench --bench explorer` measures with two benchmarks: the folder that `EVOSCOPE_BENCH_DIR` names (by default
+//! the sample), and an invented benchmark of 100,000 tasks with 84,000 completions (84 MB).
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -108,7 +108,8 @@ fn measure(name: &str, arguments: &[&str], home: &Path, full: impl Fn(&vt100::Sc
     );
 }
 
-/// Sends `j` in the task list, [`KEYS`] times. Returns the times until the first line shows another position.
+/// Sends `j` in the task list, [`KEYS`] times. Returns the time from each key until the first line shows another
+/// position.
 fn tasks(explorer: &mut Pty) -> Vec<Duration> {
     let mut times = Vec::new();
     for _ in 0..KEYS {
@@ -125,8 +126,7 @@ fn tasks(explorer: &mut Pty) -> Vec<Duration> {
     times
 }
 
-/// (position of the task, number of tasks) from the end of the first line, such as `7 of 41`. `None` if the line has no
-/// such end.
+/// (position of the task, number of tasks). The first line ends with both: `7 of 41`. `None` if it ends otherwise.
 fn place(screen: &vt100::Screen) -> Option<(usize, usize)> {
     let text = screen.contents();
     let mut words = text.lines().next()?.split_whitespace().rev();
@@ -135,8 +135,8 @@ fn place(screen: &vt100::Screen) -> Option<(usize, usize)> {
     Some((words.next()?.parse().ok()?, all))
 }
 
-/// Sends scroll keys in the reference pane. Returns the times until the pane's heading names another line. Empty if the
-/// pane shows no code.
+/// Sends scroll keys in the reference pane. Returns the time from each key until the pane's heading names another line.
+/// Empty if the pane shows no code.
 fn scrolling(explorer: &mut Pty) -> Vec<Duration> {
     let heading = |screen: &vt100::Screen| {
         let text = screen.contents();
@@ -159,8 +159,8 @@ fn scrolling(explorer: &mut Pty) -> Vec<Duration> {
     times
 }
 
-/// Sends `←` and `→` in the timeline of the current task, after its versions have been compared. Returns the times
-/// until the screen changes. Empty if there is no timeline.
+/// Sends `←` and `→` in the timeline of the current task, after its versions have been compared. Returns the time from
+/// each key until the screen changes. Empty if there is no timeline.
 fn along(explorer: &mut Pty) -> Vec<Duration> {
     explorer.send("6");
     explorer.settle(Duration::from_secs(3));
@@ -196,7 +196,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-/// The number of context switches of all threads so far. Each is a wake-up or a loss of the processor.
+/// The number of context switches of all threads so far. A thread is switched when it sleeps or loses the processor.
 fn switches(pid: u32) -> u64 {
     let mut sum = 0;
     for thread in fs::read_dir(format!("/proc/{pid}/task")).unwrap() {
@@ -222,7 +222,7 @@ fn peak(pid: u32) -> f64 {
     kilobytes / 1000.0
 }
 
-/// Writes a DevEval checkout of 100,000 tasks in 500 projects, with 84 files of 1,000 completions of 1 kB each.
+/// Writes a DevEval checkout of 100,000 tasks in 500 projects. It has 84 files of 1,000 completions, 1 kB each.
 fn make_large(folder: &Path) {
     let mut tasks = BufWriter::new(fs::File::create(folder.join("data.jsonl")).unwrap());
     for task in 0..100_000 {

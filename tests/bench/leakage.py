@@ -2,8 +2,9 @@
 
 FOLDER has `base/`, `newest/` and `queries.json`.
 
-Prints JSON. `prepare` is the CPU time in seconds to read both trees and cut them into windows, `queries` that of all
-queries. `found` has the ten best windows for each query and tree: [path, start, end, shared, union, occurrences]."""
+Prints JSON. `prepare` is the CPU time in seconds to read both trees and cut them into windows. `queries` is the CPU
+time of all queries. `found` has the ten best windows for each query and tree: [path, start, end, shared, union,
+occurrences]. `shared` is the number of tokens in both the query and the window, `union` in at least one of them."""
 import json
 import os
 import re

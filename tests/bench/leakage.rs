@@ -1,5 +1,6 @@
-//! Measures the CPU time of context comparisons and timelines: `cargo bench --bench leakage`. The repository is made
-//! up, with 1,000 Python files and five years of history. The same queries in plain Python must have equal results.
+//! Measures the CPU time of context comparisons and timelines: `cargo bench --bench leakage`. The benchmark generates a
+//! repository with 1,000 Python files and five years of history. The same queries in plain Python must have equal
+//! results.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -35,7 +36,7 @@ fn main() {
     }
     let made = tempfile::tempdir().unwrap();
     let folder = made.path().join("history.git");
-    // In a separate process, because the peak memory of this process is measured.
+    // Generate the repository in a separate process, because the peak memory of this process is measured.
     let maker = Command::new(std::env::current_exe().unwrap())
         .arg("make")
         .arg(&folder)
@@ -119,7 +120,7 @@ fn timeline(folder: &Path, one: Duration) {
     ratio("timeline against the first comparison", time, one);
 }
 
-/// Measures the queries here and in plain Python, and compares the results.
+/// Measures the queries in Evoscope and in plain Python, and compares the results.
 fn queries(folder: &Path, first: &First) {
     let (compared, ours) = timed(|| {
         let compare =

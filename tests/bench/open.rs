@@ -1,4 +1,5 @@
-//! Measures the time to open a large benchmark, and its memory: `cargo bench --bench open [-- TASKS COMPLETIONS]`.
+//! Measures the time and the memory that opening a large benchmark takes:
+//! `cargo bench --bench open [-- TASKS COMPLETIONS]`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -147,7 +148,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// The field `name` of /proc/self/status in megabytes, or 0 if it is missing.
+/// The field `name` of `/proc/self/status`, in MiB. 0 if the field is missing.
 fn memory(name: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(name));

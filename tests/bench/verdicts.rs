@@ -1,12 +1,14 @@
-//! Measures verdicts per second: the sandboxes against the official way, one `python -m pytest TEST` process per test.
+//! Measures how many verdicts per second Evoscope's sandboxes and the official way produce. The official way starts a
+//! process `python -m pytest TEST` for each test.
 //!
 //! - `EVOSCOPE_BENCH_DEVEVAL` and `EVOSCOPE_BENCH_COMPLETIONS`: a checkout in DevEval's layout, and completions of its
-//!   tasks. Without both, the fixture of the container tests is measured.
-//! - `EVOSCOPE_BENCH_SANDBOXES` (`local,docker` by default) and `EVOSCOPE_BENCH_IMAGE`: the sandboxes and their image.
-//! - `EVOSCOPE_BENCH_HOME`: a folder with environments to reuse. Its folder `state` is deleted.
+//!   tasks. Unless both are set, the fixture of the container tests is measured.
+//! - `EVOSCOPE_BENCH_SANDBOXES`: the sandboxes, `local,docker` by default.
+//! - `EVOSCOPE_BENCH_IMAGE`: the image of the containers.
+//! - `EVOSCOPE_BENCH_HOME`: a folder with environments to reuse. The subfolder `state` is deleted.
 //! - `EVOSCOPE_BENCH_VERBATIM`: if set, `python setup.py pytest --addopts TEST` is measured too, with the versions of
 //!   setuptools and pytest-runner that this command needs.
-//! - `EVOSCOPE_BENCH_ROUNDS`: how often each way is measured, 3 by default. The fastest counts.
+//! - `EVOSCOPE_BENCH_ROUNDS`: the number of measurements, 3 by default. The fastest one counts.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -14,7 +16,7 @@
 )]
 #![allow(
     dead_code,
-    reason = "it uses only a part of the container tests' fixture"
+    reason = "this benchmark uses only a part of the container tests' fixture"
 )]
 
 #[path = "../containers/fixture.rs"]
@@ -70,7 +72,7 @@ fn main() {
     let made = tempfile::tempdir().unwrap();
     let home = std::env::var_os("EVOSCOPE_BENCH_HOME")
         .map_or_else(|| made.path().to_owned(), PathBuf::from);
-    // Otherwise, `evaluate` would reuse the verdicts of an earlier measurement.
+    // So that `evaluate` does not reuse the verdicts of an earlier measurement.
     let _ = fs::remove_dir_all(home.join("state"));
     let sandboxes: Vec<String> = std::env::var("EVOSCOPE_BENCH_SANDBOXES")
         .unwrap_or_else(|_| "local,docker".to_owned())
@@ -126,14 +128,14 @@ fn measure(
     let mut test_seconds = 0.0;
     for sandbox in sandboxes {
         for jobs in [1, 2] {
-            // Added line ends do not change what a completion does. They only prevent the reuse of its verdict.
+            // Line feeds at the end of a completion change only its text, so that its stored verdict is not reused.
             let mark = "\n".repeat(2 * round + jobs);
             let measured = evaluate(input, home, sandbox, jobs, &mark);
             test_seconds = measured.test_seconds;
             record(format!("{sandbox}, warm, jobs: {jobs}"), measured);
         }
     }
-    // The official way runs the same tests, so their own time is that of the last measurement above.
+    // The official way runs the same tests, so the last measurement above shows how long these tests take.
     let mut official = |name: &str, way: &[&str], packages: &[&str]| {
         let mut measured = official(input, home, way, packages);
         measured.test_seconds = test_seconds;
@@ -230,8 +232,8 @@ fn usable(results: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// The loop of the official `pass_k.py`: replace the file, run a process for each test until one fails, restore the
-/// file.
+/// Does what the official `pass_k.py` does for each completion: replaces the file, runs a process for each test until a
+/// test fails, and restores the file.
 fn official(input: &Input, home: &Path, way: &[&str], packages: &[&str]) -> Measured {
     let tasks: BTreeMap<String, Value> = fixture::lines(&input.checkout.join("data.jsonl"))
         .into_iter()
@@ -300,7 +302,7 @@ fn official(input: &Input, home: &Path, way: &[&str], packages: &[&str]) -> Meas
     measured
 }
 
-/// Does what `adjust_indent` of the official script does.
+/// Indents a completion as `adjust_indent` of the official script does.
 fn indented(completion: &str, indent: &str) -> String {
     let blank = |line: &&str| line.trim().is_empty();
     let depth = |line: &str| line.len() - line.trim_start().len();

@@ -1,5 +1,5 @@
-//! Hostile completions against tests with claims (assertions) of different forms. None passes, except code that reads a
-//! value from the test's id, if the value is defined outside of the test function.
+//! Evaluates hostile completions with tests that have different claims (assertions). Only one kind passes: code that
+//! reads the expected value from the test's id, if this value is defined outside of the test function.
 
 use std::fs;
 
@@ -150,8 +150,9 @@ def passed(kind, item, call):
 _pytest.reports.TestReport.from_item_and_call = classmethod(passed)
 ";
 
-/// Checks the right completion and five hostile ones with each test. These patch the reports, return an object that is
-/// equal to everything, or read the value from the caller's variables, the test's id or the caller's source.
+/// Evaluates the right completion and five hostile completions with each test. A hostile completion patches the
+/// reports, returns an object that is equal to everything, or reads the expected value from the caller's variables, the
+/// test's id or the caller's source.
 pub fn each_claim(kind: SandboxKind) {
     let project = Project::new();
     fs::write(project.folder.path().join("tests/test_calc.py"), TESTS).unwrap();
@@ -187,8 +188,8 @@ pub fn each_claim(kind: SandboxKind) {
                 Verdict::Fail
             }
         };
-        // Counter-tests do not change values outside of the test function, nor the ids made of them: see
-        // `threat_model.md`.
+        // Counter-tests do not change values outside of the test function. So the test ids with these values stay the
+        // same (see `threat_model.md`).
         let of_parameters = match test {
             "test_identified_by_its_id" => Verdict::Tampered,
             test if test.contains("test_identified_by") => Verdict::Pass,

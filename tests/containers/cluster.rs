@@ -1,4 +1,4 @@
-//! `evaluate --on slurm` with fake Slurm commands, which run the script on this machine.
+//! `evaluate --on slurm` with fake Slurm commands, which run the job script on this machine.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::fixture::lines;
 
-/// The first job array does nothing, like a cancelled one. Later arrays run both jobs.
+/// The first job array (number 0) does nothing, as if it was cancelled. Later arrays run both jobs.
 const SBATCH: &str = r#"#!/bin/bash
 folder=$(dirname "$0")
 number=$(ls "$folder" | grep -c '^script')
@@ -80,8 +80,8 @@ impl Cluster {
     }
 }
 
-/// A cluster gives the same verdicts as this machine. A failed array is submitted again, and no process or file is left
-/// on the nodes. A repeated command reuses all verdicts.
+/// A cluster gives the same verdicts as this machine. A failed array is submitted again. At the end, no process or file
+/// is left on the nodes. A repeated command uses the known verdicts.
 pub fn the_verdicts_are_those_of_one_machine(kind: SandboxKind) {
     if kind != SandboxKind::Local {
         return;

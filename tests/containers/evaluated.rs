@@ -1,4 +1,4 @@
-//! CoderEval's released form and HumanEvo's tables, as `evoscope evaluate` writes them.
+//! `evoscope evaluate` with CoderEval's format of released samples, and with HumanEvo's table.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ impl Place {
     }
 }
 
-/// `evaluate` reads and writes the released form, and `score` reads the written file.
+/// `evaluate` reads and writes CoderEval's format of released samples, and `score` reads the written file.
 pub fn released_form(kind: SandboxKind) {
     let place = Place::new("codereval", "codereval/CoderEval4Python.json");
     let tasks = fs::read(place.sample.join("codereval/CoderEval4Python.json")).unwrap();
@@ -104,8 +104,8 @@ pub fn released_form(kind: SandboxKind) {
     assert_eq!(score["k"]["2"]["value"], 1.0);
 }
 
-/// One command evaluates completions for the four cells (two contexts, two requirements), prints their table and writes
-/// their page.
+/// One command evaluates completions for the four cells (two contexts × two requirements), prints the table and writes
+/// the page.
 pub fn four_cells(kind: SandboxKind) {
     let place = Place::new("humanevo", "humanevo/HumanEvo_Python.jsonl");
     let right = "    sector = 360 / len(COMPASS)\n    \

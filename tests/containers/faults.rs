@@ -1,5 +1,5 @@
-//! `evaluate` with a fault at one of its system calls. The results contain all verdicts that it reported, and the same
-//! command completes the run.
+//! `evaluate` with a fault at one of its system calls. The result file contains every verdict that `evaluate` printed.
+//! A second run of the same command has all results.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::call_faults::{Fault, Faults, walk};
 use crate::resumed::{Place, bodies, expected, left_behind, run_through};
 
-/// How many calls are tried, unless `EVOSCOPE_TEST_FAULTS` is set.
+/// How many of the system calls get a fault, unless `EVOSCOPE_TEST_FAULTS` is set.
 const USUAL: u64 = 8;
 
 pub fn none_loses_a_result(kind: SandboxKind) {
@@ -48,7 +48,8 @@ pub fn a_full_disk_loses_no_verdict(kind: SandboxKind) {
     let state = place.home.path().join("state");
     fs::create_dir_all(&state).unwrap();
     let command = place.command(kind);
-    // `state` is a small file system that only this run sees. The store is copied out of it at the end.
+    // Mounts a small file system at `state`, which only this run sees. At the end, copies the store to the parent
+    // folder.
     let script = "mount -t tmpfs -o size=3m none \"$0\" || exit 99; \"$@\"; code=$?; cp \"$0\"/verdicts.sqlite* \"$0\"/..; exit $code";
     // Without root, the mount needs a user namespace.
     let namespaces: &[&str] = if nix::unistd::geteuid().is_root() {
@@ -108,7 +109,7 @@ fn run(
     assert_eq!(left_behind(kind, place, &[]), [""; 0], "{fault:?}");
 }
 
-/// Removes the store and the results of earlier runs, but not the environment.
+/// Removes the stored verdicts and the results of earlier runs, but not the environment.
 fn forget(place: &Place) {
     let state = place.home.path().join("state");
     for folder in fs::read_dir(state).into_iter().flatten().flatten() {
@@ -119,7 +120,8 @@ fn forget(place: &Place) {
     let _ = fs::remove_file(place.results());
 }
 
-/// (completion, verdict) of each whole line that was printed, without the verdicts `infrastructure` and `unusable`.
+/// (completion, verdict) of each complete printed line. Lines with the verdict `infrastructure` or `unusable` are left
+/// out.
 fn reported(printed: &[u8]) -> Vec<(Value, Value)> {
     let whole = printed
         .iter()
@@ -138,7 +140,7 @@ fn reported(printed: &[u8]) -> Vec<(Value, Value)> {
         .collect()
 }
 
-/// The whole rows of the results file. Only a killed process may leave part of a row at the end.
+/// The complete rows of the result file. Only a killed process may leave a part of a row at the end.
 fn result_rows(place: &Place, fault: Fault) -> Vec<Value> {
     let text = fs::read_to_string(place.results()).unwrap_or_default();
     let whole = text.rfind('\n').map_or(0, |at| at + 1);

@@ -1,4 +1,4 @@
-//! A small project with one task, and runs of completions in a sandbox.
+//! A small project with one task, and functions that evaluate completions of this task in a sandbox.
 
 use std::collections::HashMap;
 use std::fs;
@@ -49,7 +49,6 @@ class TestScaled(unittest.TestCase):
         self.assertEqual(scaled([4, 4], 0), [0, 0])
 "#;
 
-/// The project in a temporary folder.
 pub struct Project {
     pub folder: tempfile::TempDir,
 }
@@ -128,7 +127,7 @@ pub fn settings() -> Settings {
     }
 }
 
-/// A sandbox and its environment, or why this machine has none.
+/// (sandbox, environment in the sandbox), or the reason that this machine has no such sandbox.
 pub type Available = std::result::Result<(Arc<dyn Sandbox>, Environment), String>;
 
 pub fn docker() -> Available {
@@ -179,7 +178,7 @@ pub fn local() -> Available {
         .clone()
 }
 
-/// The Python that `EVOSCOPE_TEST_PYTHON` names, or the Python of a new virtual environment.
+/// The Python that `EVOSCOPE_TEST_PYTHON` names, or the Python of a virtual environment that the tests build once.
 fn python_with_pytest() -> Result<Interpreter> {
     if let Some(python) = std::env::var_os("EVOSCOPE_TEST_PYTHON") {
         return host_python(Path::new(&python));
@@ -263,7 +262,7 @@ pub fn run_completions_in(
         .collect())
 }
 
-/// The fixture in DevEval's layout: `data.jsonl`, `Source_Code/` and `completion.jsonl`.
+/// The project in DevEval's layout: `data.jsonl`, `Source_Code/` and `completion.jsonl`.
 pub fn checkout(completions: &[String]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("Source_Code/Utilities/fixture");

@@ -16,7 +16,8 @@ use evoscope::evaluation::{
 use crate::fixture::{Project, available, run_completions_in, settings};
 
 /// Reports a test as failed if `GUESS_RULE` returns true, otherwise as passed. `guess` has a bit for each function: 1
-/// if the first of two runs changes the function, 0 if the second run does. `single` is true in a run of some tests.
+/// if the first of two runs changes the function, 0 if the second run does. `single` is true in a run of only some of
+/// the tests.
 const GUESSER: &str = r"
 import sys
 from _pytest import reports
@@ -39,8 +40,8 @@ if not hasattr(sys, 'patched'):
     reports.TestReport.from_item_and_call = classmethod(forged)
 ";
 
-/// A sandbox that shows each completion how often it has run before, as if the completion remembered its runs. Replaces
-/// the 0 in `run = 0  # number 000123` in the bytes that are sent to a session.
+/// A sandbox that shows each completion how often it has run before, as if the completion remembered its runs. To do
+/// so, replaces the 0 in `run = 0  # number 000123` in the bytes that are sent to a session.
 struct Counting {
     inner: Arc<dyn Sandbox>,
     runs: Arc<Mutex<HashMap<Vec<u8>, u8>>>,
@@ -119,8 +120,8 @@ impl Session for CountingSession {
     }
 }
 
-/// A task with `functions` test functions that can be changed and, with `unchangeable`, one that cannot. With `each`,
-/// the task lists each function, otherwise the whole file.
+/// A task with `functions` test functions that can be changed and, with `unchangeable`, one that cannot. The task lists
+/// each function as a test or, without `each`, the whole file.
 fn task(project: &Project, functions: usize, unchangeable: bool, each: bool) -> Arc<Subject> {
     let mut text = "from pkg.calc import scaled\n".to_owned();
     let mut names = Vec::new();
@@ -197,7 +198,7 @@ fn passes(subject: &Arc<Subject>, count: usize, functions: usize, rule: &str) ->
 }
 
 /// (lowest, highest) number of passes in 99.999 % of all series of `count` tries with probability `p`. Other numbers
-/// are so rare that CI does not fail by chance.
+/// are so rare that the test does not fail by chance.
 fn bounds(count: usize, p: f64) -> (usize, usize) {
     let mut chance = (1.0 - p).powi(i32::try_from(count).unwrap());
     let (mut sum, mut low, mut high) = (0.0, None, count);
@@ -221,17 +222,18 @@ fn tries() -> usize {
     named.and_then(|n| n.parse().ok()).unwrap_or(200)
 }
 
-/// Fails the functions with bit 1 in the first run, and the functions with bit 0 in later runs.
+/// Reports the functions with bit 1 as failed in the first run, and the functions with bit 0 in later runs.
 const BY_BITS: &str =
     "return name != 'test_runs' and bool(guess >> int(name[5:]) & 1) != bool(run)";
 
-/// If the task lists one entry, only the guess decides.
+/// If the task lists one entry, only the guess decides whether the completion passes.
 pub fn by_one_entry(kind: SandboxKind) {
     guesses(kind, false, BY_BITS);
 }
 
-/// If the task lists several entries and one fails, Evoscope repeats the runs with a process for each entry. The
-/// repetition must not give a second guess.
+/// If the task lists several entries and one fails, Evoscope repeats the runs with a process for each entry. A guesser
+/// by bits must not pass more often because of the repetition. A guesser that lets the first runs fail gets at most two
+/// guesses.
 pub fn by_each_entry(kind: SandboxKind) {
     guesses(
         kind,
@@ -244,7 +246,7 @@ pub fn by_each_entry(kind: SandboxKind) {
     let count = tries();
     let (passed, counter_tests, p) = passes(&task(&project, 1, true, true), count, 1, rule);
     assert_eq!(counter_tests, 1);
-    // The repetition draws the changed tests again, so the bound allows for two guesses.
+    // The repetition chooses again at random which tests are changed, so the bound allows for two guesses.
     let (_, high) = bounds(count, 1.0 - (1.0 - p) * (1.0 - p));
     assert!(
         passed <= high,
@@ -268,7 +270,7 @@ fn guesses(kind: SandboxKind, each: bool, rule: &str) {
         eprintln!(
             "{functions} changed: {passed} of {count} guessers pass, {low} to {high} expected"
         );
-        // In a repetition, the number of the run is too high for the rule, so a guesser can only pass less often.
+        // In a repetition, the rule reports all tests as passed, so a guesser can only pass less often.
         let low = if each { 0 } else { low };
         assert!(
             (low..=high).contains(&passed),

@@ -1,6 +1,6 @@
 //! Completions in real sandboxes: hostile completions, parallel runs, killed runs.
 //!
-//! The tests of a sandbox that this machine does not have are counted as ignored, with the reason. With
+//! If this machine cannot run a sandbox, the tests of this sandbox are ignored, and the reason is printed. With
 //! `EVOSCOPE_TEST_CONTAINERS=required`, missing containers are a failure. `.ci/base-image` makes the container image.
 //! `EVOSCOPE_TEST_PYTHON` can name a Python that has pytest.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
@@ -81,13 +81,13 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// How often the hostile completions are evaluated: `EVOSCOPE_TEST_HOSTILE_RUNS`, 3 by default.
+/// The number of evaluations of the hostile completions: `EVOSCOPE_TEST_HOSTILE_RUNS`, 3 by default.
 fn hostile_runs() -> usize {
     let named = std::env::var("EVOSCOPE_TEST_HOSTILE_RUNS").ok();
     named.and_then(|runs| runs.parse().ok()).unwrap_or(3)
 }
 
-/// The verdicts on all kinds, for each of `hostile_runs()` evaluations. Each evaluation has a new store.
+/// For each of `hostile_runs()` evaluations, the verdicts on all hostile completions. Each evaluation has a new store.
 fn verdicts_in(kind: SandboxKind) -> &'static [Vec<CompletionVerdict>] {
     static DOCKER: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();
     static LOCAL: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();

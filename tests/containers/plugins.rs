@@ -1,4 +1,4 @@
-//! Plugins that a project's configuration loads, the options that runs disable, and the fixtures of tests.
+//! Plugins that a project's configuration loads, options of plugins that runs disable, and fixtures.
 
 use std::fs;
 use std::sync::Arc;
@@ -113,7 +113,7 @@ class TestUnit(unittest.TestCase):
         self.assertEqual(scaled([4], self.factor), [8])
 ";
 
-/// With a missing fixture, the test would fail with the reference code and would not be in the result.
+/// A test without one of its fixtures fails with the reference code, and is then not in the result.
 pub fn fixtures(kind: SandboxKind) {
     let project = Project::new();
     let tests = project.folder.path().join("tests");

@@ -1,5 +1,5 @@
-//! Projects and runs as in real benchmarks: many tasks in a file, ids renamed by a plugin, endless output, and the
-//! sample with its expected verdicts.
+//! Tests with projects as in real benchmarks: many tasks in a file, renamed test ids, very long output, and others. The
+//! last test evaluates the sample and checks the verdicts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -66,7 +66,8 @@ pub fn many_tasks_in_a_file(kind: SandboxKind) {
     }
 }
 
-/// A task that names only two test files. Without the target, one cannot be imported, and tests in the other pass.
+/// A task names only two test files. Without the target, the first file cannot be imported, and tests in the second
+/// file pass.
 pub fn discovered_tests(kind: SandboxKind) {
     let (project, before) = (Project::new(), Project::new());
     fs::write(before.folder.path().join("pkg/calc.py"), "").unwrap();
@@ -108,7 +109,7 @@ pub fn discovered_tests(kind: SandboxKind) {
     assert!(!ids.iter().any(|id| id.ends_with("test_never")), "{ids:?}");
 }
 
-/// Evaluates a right completion, which must pass with a counter-test, and a wrong one, which must fail.
+/// Evaluates a right completion, which must pass with a counter-test, and a wrong completion, which must fail.
 pub fn right_and_wrong(kind: SandboxKind, subject: &Arc<Subject>) -> Vec<CompletionVerdict> {
     let store = VerdictStore::in_memory().unwrap();
     let completions = [crate::hostile::RIGHT, "return None\n"];
@@ -125,7 +126,7 @@ def pytest_collection_modifyitems(items):
         item._nodeid = item.nodeid.replace('::', ' > ') + ' (renamed)'
 ";
 
-/// A hook of the project renames the collected tests, so their ids differ from those in the task.
+/// A hook of the project renames the collected tests, so the tests' ids differ from the ids in the task.
 pub fn renamed_ids(kind: SandboxKind) {
     let project = Project::new();
     fs::write(project.folder.path().join("conftest.py"), RENAMING).unwrap();
@@ -157,7 +158,8 @@ pub fn renamed_ids(kind: SandboxKind) {
     assert!(found[0].counter_tests > 0);
 }
 
-/// The project's `addopts` need a missing plugin. The tests run without these options, and the result reports it.
+/// The project's `addopts` has an option of a missing plugin. The tests run without `addopts`, and the verdict
+/// records this.
 pub fn options_of_an_absent_plugin(kind: SandboxKind) {
     let project = Project::new();
     let options = "[pytest]\naddopts = --no-such-option\n";
@@ -169,7 +171,7 @@ pub fn options_of_an_absent_plugin(kind: SandboxKind) {
     assert!(found[0].without_addopts);
 }
 
-/// Three classes inherit a test. Its counter-test changes the test once, not once for each class.
+/// Three classes inherit a test. The counter-test changes the inherited test once, not once for each class.
 pub fn inherited_tests(kind: SandboxKind) {
     let project = Project::new();
     let test = "from pkg.calc import scaled\n\n\nclass Base:\n    def test(self):\n        factor = 2\n        \
@@ -183,7 +185,7 @@ pub fn inherited_tests(kind: SandboxKind) {
     right_and_wrong(kind, &subject.into());
 }
 
-/// A run collects only the task's tests, so a fault of another test in the same file has no effect.
+/// A run collects only the task's tests, so an error of another test in the same file has no effect.
 pub fn other_tests_of_the_file(kind: SandboxKind) {
     let project = Project::new();
     let root = project.folder.path();
@@ -217,7 +219,7 @@ pub fn every_processor(kind: SandboxKind) {
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
 }
 
-/// Every run has an empty folder that the project's sources lack, but its Makefile makes.
+/// The project's Makefile creates a folder that is not in the sources. Every run has this folder, and it is empty.
 pub fn a_makefiles_folder(kind: SandboxKind) {
     let project = Project::new();
     let root = project.folder.path();
@@ -240,7 +242,7 @@ pub fn a_makefiles_folder(kind: SandboxKind) {
     assert!(!root.join("tests/db").exists());
 }
 
-/// A test can connect to its own server as `localhost` and by the machine's name.
+/// A test can connect to its own server with the names `localhost` and `socket.gethostname()`.
 pub fn localhost(kind: SandboxKind) {
     let project = Project::new();
     let test = "import socket\nfrom pkg.calc import scaled\n\n\ndef test():\n    server = socket.create_server(('localhost', 0))\n    \
@@ -253,7 +255,7 @@ pub fn localhost(kind: SandboxKind) {
     right_and_wrong(kind, &subject.into());
 }
 
-/// If the tests put `./` on the path, the target's own file does not count as a copy in the environment.
+/// If the project puts `./` on the import path, the target's file does not count as a copy of the reference code.
 pub fn own_folder_on_the_path(kind: SandboxKind) {
     let project = Project::new();
     let text = "import sys\nsys.path.insert(0, './')\n";
@@ -292,7 +294,7 @@ pub fn reference_in_the_environment(kind: SandboxKind) {
     );
 }
 
-/// If a test never ends with the reference code, the task is unusable.
+/// If a test of the reference code never ends, the task is unusable.
 pub fn endless_reference(kind: SandboxKind) {
     let project = Project::new();
     fs::write(
@@ -322,7 +324,7 @@ pub fn endless_reference(kind: SandboxKind) {
     );
 }
 
-/// A right completion that prints `EVOSCOPE_TEST_OUTPUT_MB` megabytes, 5 GB by default, passes.
+/// A right completion passes although it prints `EVOSCOPE_TEST_OUTPUT_MB` megabytes (5,120 by default).
 pub fn endless_output(kind: SandboxKind) {
     let megabytes: u64 = std::env::var("EVOSCOPE_TEST_OUTPUT_MB")
         .ok()
@@ -375,7 +377,7 @@ fn expected() -> BTreeMap<Place, String> {
         .collect()
 }
 
-/// The sample's completions get the verdicts in `expected_verdicts.csv`.
+/// Completions of the sample get the verdicts in `expected_verdicts.csv`.
 pub fn the_samples_verdicts(kind: SandboxKind) {
     let home = tempfile::tempdir().unwrap();
     let results = home.path().join("results.jsonl");

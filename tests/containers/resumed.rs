@@ -1,4 +1,5 @@
-//! Runs that are killed, terminated or lose the container engine, and are resumed with the same command.
+//! Runs that are killed or terminated, or that lose the container engine or the reader of their output. Runs can be
+//! resumed with the same command.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +21,7 @@ use evoscope::evaluation::SandboxKind;
 use crate::fixture::{IMAGE, checkout, lines};
 use crate::hostile::RIGHT;
 
-/// The folders of an `evoscope evaluate` command: a checkout, and a home with a folder for temporary files.
+/// The folders of `evoscope evaluate` commands: a checkout, and a home with a folder for temporary files.
 pub struct Place {
     pub checkout: tempfile::TempDir,
     pub home: tempfile::TempDir,
@@ -62,7 +63,7 @@ impl Place {
         command
     }
 
-    /// The verdicts in the store, by key: (run that wrote the verdict, verdict).
+    /// The verdicts in the store. Key: the key in the store. Value: (run that wrote the verdict, verdict).
     fn stored(&self) -> BTreeMap<Vec<u8>, (String, String)> {
         let path = self.home.path().join("state/verdicts.sqlite");
         if !path.exists() {
@@ -102,7 +103,7 @@ impl Place {
         }
     }
 
-    /// The number of processes that have this place's home in their arguments or mounts.
+    /// The number of processes with the path of the home in their arguments or mounts.
     fn processes(&self) -> usize {
         let mark = self.home.path().to_string_lossy().into_owned();
         let within = |path: PathBuf| {
@@ -147,7 +148,8 @@ pub fn expected(bodies: &[String]) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// What the sandboxes of `runs` left on this machine: containers, or temporary folders of `place` and control groups.
+/// What the sandboxes of `runs` left on this machine: containers, or for the local sandbox, temporary folders of
+/// `place` and control groups.
 pub fn left_behind(kind: SandboxKind, place: &Place, runs: &[Pid]) -> Vec<String> {
     match kind {
         SandboxKind::Docker | SandboxKind::Podman => runs
@@ -198,8 +200,9 @@ fn number(run: &Child) -> Pid {
     Pid::from_raw(i32::try_from(run.id()).unwrap())
 }
 
-/// Kills a run of 100 completions at `EVOSCOPE_TEST_KILLS` points and resumes it. No stored verdict is lost or computed
-/// again, the results equal those of an undisturbed run, and nothing is left.
+/// Kills a run of 100 completions `EVOSCOPE_TEST_KILLS` times (6 by default), and resumes it each time. No stored
+/// verdict is lost or computed again. The results equal those of an undisturbed run. No processes, containers,
+/// temporary folders or control groups are left.
 pub fn killed(kind: SandboxKind) {
     let points: usize = std::env::var("EVOSCOPE_TEST_KILLS")
         .ok()
@@ -235,10 +238,10 @@ pub fn killed(kind: SandboxKind) {
     assert_eq!(left_behind(kind, &place, &runs), [""; 0]);
 }
 
-/// A run that receives SIGTERM or SIGHUP ends properly. It leaves nothing, and the store has every verdict that it
-/// reported.
+/// A run that receives SIGTERM or SIGHUP reports that it was cancelled. Nothing of its sandbox is left, and the store
+/// has every verdict that the run reported.
 pub fn terminated(kind: SandboxKind) {
-    // A terminal that is closed sends SIGHUP.
+    // SIGHUP is sent when a terminal is closed.
     for signal in [Signal::SIGTERM, Signal::SIGHUP] {
         let place = Place::new(&bodies(60));
         let mut run = without_nohup(&place.command(kind), &place).spawn().unwrap();
@@ -271,7 +274,8 @@ fn without_nohup(command: &Command, place: &Place) -> Command {
     same
 }
 
-/// Appends `command` and its variables to `outer`, a program that runs the command in its last arguments.
+/// Appends `command` and its variables to `outer`. `outer` runs a program that starts the command in its last
+/// arguments.
 pub fn run_through<'a>(outer: &'a mut Command, command: &Command) -> &'a mut Command {
     let variables = command.get_envs();
     outer
@@ -280,8 +284,8 @@ pub fn run_through<'a>(outer: &'a mut Command, command: &Command) -> &'a mut Com
         .envs(variables.filter_map(|(name, value)| Some((name, value?))))
 }
 
-/// If the reader of its output ends, as `head` does, a run ends properly. It leaves nothing, and the store has every
-/// verdict that it reported.
+/// A run succeeds even if the reader of its output, such as `head`, ends first. Nothing of its sandbox is left, and the
+/// store has every verdict that the run reported.
 pub fn without_reader(kind: SandboxKind) {
     let place = Place::new(&bodies(60));
     let mut run = place.command(kind).stdout(Stdio::piped()).spawn().unwrap();
@@ -300,8 +304,8 @@ pub fn without_reader(kind: SandboxKind) {
     assert!(place.stored().len() >= rows);
 }
 
-/// Starts three processes on one results file, `EVOSCOPE_TEST_ROUNDS` times (1 by default). Each succeeds, or fails and
-/// names the process ID of another one. In the end, each completion has one whole row.
+/// Starts three processes with one results file, `EVOSCOPE_TEST_ROUNDS` times (1 by default). Each process succeeds, or
+/// fails and names the ID of another process. In the end, the file has one whole row for each completion.
 pub fn three_processes_on_one_file(kind: SandboxKind) {
     // One sandbox is enough, because Evoscope itself writes the file.
     if kind != SandboxKind::Local {
@@ -343,7 +347,7 @@ pub fn three_processes_on_one_file(kind: SandboxKind) {
     }
 }
 
-/// The last line counts the completions that were run, and those that were excluded.
+/// The last line on standard error counts the completions that were run, and those that were excluded.
 pub fn left_out(kind: SandboxKind) {
     let place = Place::new(&bodies(2));
     let file = place.checkout.path().join("completion.jsonl");
@@ -361,7 +365,6 @@ pub fn left_out(kind: SandboxKind) {
     assert!(printed.ends_with(end), "{printed}");
 }
 
-/// The number of containers that the process has in the engine.
 fn containers_of(process: Pid) -> usize {
     let mut engine = UnixStream::connect(engine()).unwrap();
     let question = "GET /containers/json?all=true HTTP/1.0\r\n\r\n";
@@ -372,7 +375,7 @@ fn containers_of(process: Pid) -> usize {
     response.matches(&format!(":{process}:")).count()
 }
 
-/// Waits until the engine has no container of the run. Panics after 30 s.
+/// Waits until the run has no containers. Panics after 30 s.
 fn wait_until_gone(run: &Child) {
     let end = Instant::now() + Duration::from_secs(30);
     while containers_of(number(run)) > 0 {
@@ -428,7 +431,7 @@ fn engine() -> PathBuf {
     PathBuf::from(named.unwrap_or("/var/run/docker.sock"))
 }
 
-/// Copies bytes in both directions, with one thread for each.
+/// Copies bytes in both directions, with a thread for each direction.
 fn join(client: &UnixStream, engine: &UnixStream) {
     for (from, to) in [(client, engine), (engine, client)] {
         let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
@@ -456,7 +459,7 @@ pub fn engine_stopped(kind: SandboxKind) {
     place.wait_for(10, &mut run);
     gate.shut();
     assert!(!run.wait().unwrap().success());
-    // The run's containers end without the help of another run, because their connection was closed.
+    // The containers end when their connection is closed. No other run has to remove them.
     wait_until_gone(&run);
     let disturbed = place.table();
     let lost = disturbed

@@ -1,4 +1,4 @@
-//! The list of all tests that run in each sandbox, and tests of whole runs.
+//! The list of the tests that are run with each sandbox, and the tests of whole evaluation runs.
 
 use std::fs;
 
@@ -37,7 +37,7 @@ pub const TESTS: &[Run] = &[
         resumed::left_out,
     ),
     (
-        "no_failing_call_loses_a_result",
+        "a_failing_system_call_loses_no_result",
         faults::none_loses_a_result,
     ),
     (
@@ -56,17 +56,23 @@ pub const TESTS: &[Run] = &[
         "a_study_evaluates_on_a_cluster",
         study::a_study_evaluates_on_a_cluster,
     ),
-    ("many_tasks_in_a_file", projects::many_tasks_in_a_file),
     (
-        "counter_tests_work_for_each_form_of_claim",
+        "many_tasks_in_one_file_are_evaluated",
+        projects::many_tasks_in_a_file,
+    ),
+    (
+        "hostile_completions_fail_with_each_kind_of_assertion",
         claims::each_claim,
     ),
     (
         "tests_are_found_by_runs_before_and_after_the_patch",
         projects::discovered_tests,
     ),
-    ("ids_renamed_by_a_plugin", projects::renamed_ids),
-    ("a_test_that_classes_inherit", projects::inherited_tests),
+    ("tests_that_a_hook_renames_are_found", projects::renamed_ids),
+    (
+        "an_inherited_test_is_changed_only_once",
+        projects::inherited_tests,
+    ),
     (
         "options_of_an_absent_plugin_are_left_out_and_reported",
         projects::options_of_an_absent_plugin,
@@ -90,7 +96,7 @@ pub const TESTS: &[Run] = &[
     ),
     ("tests_can_connect_to_localhost", projects::localhost),
     (
-        "the_projects_own_folder_on_the_path_is_no_copy",
+        "the_projects_own_files_are_no_copies_of_the_reference",
         projects::own_folder_on_the_path,
     ),
     ("a_run_may_use_every_processor", projects::every_processor),
@@ -102,7 +108,10 @@ pub const TESTS: &[Run] = &[
         "a_task_with_an_endless_test_is_unusable",
         projects::endless_reference,
     ),
-    ("right_and_prints_5_gb", projects::endless_output),
+    (
+        "a_right_completion_may_print_5_gb",
+        projects::endless_output,
+    ),
     (
         "the_samples_verdicts_are_as_expected",
         projects::the_samples_verdicts,
@@ -112,11 +121,11 @@ pub const TESTS: &[Run] = &[
         evaluated::released_form,
     ),
     (
-        "one_command_writes_the_tables_of_the_four_cells",
+        "one_command_evaluates_and_compares_two_contexts",
         evaluated::four_cells,
     ),
     (
-        "the_verdicts_of_a_cluster_are_those_of_one_machine",
+        "a_cluster_and_one_machine_give_the_same_verdicts",
         cluster::the_verdicts_are_those_of_one_machine,
     ),
     (
@@ -124,7 +133,7 @@ pub const TESTS: &[Run] = &[
         guessing::by_one_entry,
     ),
     (
-        "a_process_for_each_entry_gives_no_second_guess",
+        "a_process_for_each_entry_does_not_help_guessers",
         guessing::by_each_entry,
     ),
     ("a_run_sees_no_other_process", isolation::own_processes),
@@ -139,15 +148,15 @@ pub const TESTS: &[Run] = &[
         isolation::empty_scratch,
     ),
     (
-        "a_run_finds_no_file_of_another",
+        "a_run_finds_no_file_of_another_run",
         isolation::no_files_of_another_run,
     ),
     (
-        "a_run_finds_no_process_of_another",
+        "a_run_finds_no_process_of_another_run",
         isolation::no_process_of_another_run,
     ),
     (
-        "a_run_finds_no_memory_of_another",
+        "a_run_finds_no_memory_of_another_run",
         isolation::no_memory_of_another_run,
     ),
 ];
@@ -157,7 +166,7 @@ fn right(kind: SandboxKind) {
     let store = VerdictStore::in_memory().unwrap();
     let found = run_completions(kind, &project.subject(), &[RIGHT], settings(), &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
-    // A plain function, a parametrised function and a method of a class.
+    // The test functions are a plain function, a parametrised function and a method of a class.
     assert_eq!(found[0].counter_tests, 3);
     assert!((found[0].guess_probability - 0.125).abs() < 1e-9);
     assert_eq!(found[0].tests.len(), 4);

@@ -1,6 +1,6 @@
 //! `evaluate --on slurm` on a real Slurm cluster: a controller and four nodes, in containers of the image that
-//! `.ci/base-image --slurm` makes. Without `EVOSCOPE_TEST_SLURM`, the test is counted as ignored. Run it without other
-//! tests.
+//! `.ci/base-image --slurm` makes. Without `EVOSCOPE_TEST_SLURM`, the test counts as ignored. Run it without other
+//! tests: the nodes slow these down, so that their completions reach the time limits.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -17,8 +17,6 @@ use crate::fixture::lines;
 const IMAGE: &str = "evoscope-test-slurm";
 const NODES: [&str; 4] = ["node1", "node2", "node3", "node4"];
 
-/// The test, ignored unless `EVOSCOPE_TEST_SLURM` is set. Its four nodes slow down other tests, so that completions
-/// reach their time limits.
 pub fn trials() -> Vec<Trial> {
     let missing = std::env::var_os("EVOSCOPE_TEST_SLURM").is_none();
     let test = Trial::test(
@@ -28,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
     vec![test.with_ignored_flag(missing)]
 }
 
-/// A cluster that ends with the test.
+/// A running cluster. It is stopped when this value is dropped.
 struct Cluster {
     name: String,
     shared: tempfile::TempDir,
@@ -162,7 +160,7 @@ fn verdicts(file: &Path) -> Vec<(String, Value)> {
     found
 }
 
-/// Kills the command while jobs run, then a worker and the controller. The same command completes the run.
+/// Kills the command while jobs run, then a worker and the controller. Then the same command must complete the run.
 fn killed_command() -> Result<(), Failed> {
     let cluster = Cluster::start();
     let shared = cluster.shared.path();
@@ -227,7 +225,7 @@ fn killed_command() -> Result<(), Failed> {
     let (one, together) = (shared.join("one.jsonl"), shared.join("cluster.jsonl"));
     assert_eq!(verdicts(&together).len(), number);
     assert_eq!(verdicts(&together), verdicts(&one));
-    // The last workers end after the last verdict.
+    // The last workers end after the last verdict, so wait for them.
     let until = Instant::now() + Duration::from_mins(2);
     while !cluster.jobs().is_empty() && Instant::now() < until {
         std::thread::yield_now();

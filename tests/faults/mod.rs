@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// What happens, with the number of the call, from 1.
+/// What happens at the call with this number, counted from 1.
 #[derive(Debug, Clone, Copy)]
 pub enum Fault {
     /// The call reports an error, such as that of a full disk.
@@ -23,7 +23,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// The file with the number of calls is made in `folder`.
+    /// The number of calls is stored in a file in `folder`.
     pub fn new(folder: &Path) -> Self {
         Self {
             library: library(),
@@ -52,8 +52,8 @@ impl Faults {
     }
 }
 
-/// The faults to try for a program that makes `calls` calls: an error and a kill at each of `EVOSCOPE_TEST_FAULTS`
-/// calls, `usual` by default. The value `all` tries each call.
+/// The faults to try for a program that makes `calls` calls (at least 1): an error and a kill at each tried call. The
+/// environment variable `EVOSCOPE_TEST_FAULTS` gives the number of tried calls, or `all`. The default is `usual`.
 pub fn walk(calls: u64, usual: u64) -> Vec<Fault> {
     let wanted = match std::env::var("EVOSCOPE_TEST_FAULTS").as_deref() {
         Ok("all") => calls,

@@ -8,29 +8,33 @@ code of Evoscope runs here.
 
 The script follows the settings' doc comments and the papers:
 
-- The repository is built from `sample-data/project/history` with `git`. A task's base commit is the first parent of the
-  first commit on `main` that defines the target under its present or its former name. The newest tree is `main`.
-- The requirement is a docstring, below the signature and a blank line. Its arguments follow the words
+- The repository is built from `sample-data/project/history` with `git`. Two trees are used for each task. The newest
+  tree is the last commit of `main`. The base tree is the last commit of `main` before the target was defined under its
+  present or its former name.
+- The requirement is a docstring, below the signature and a blank line. The arguments follow the words
   'Input-Output Arguments'. In settings without the local file, a method's signature is below the line of its class.
-- No prompt shows the target. The target's lines are masked, and all lines that repeat three consecutive lines of its
-  body. Functions and windows that overlap masked lines are no candidates. Files and definitions lose these lines.
+- No prompt shows the target. The lines of the target are masked. In all files, lines that repeat three consecutive
+  lines of the target's body are masked too. Functions and windows that overlap masked lines are no candidates. In files
+  and definitions, the masked lines are left out.
 - Local file: the text above the signature, with decorators, and the text below the function. If the tree does not have
-  the function, the cut is after the last line above the function that the tree and the newest tree share, by
-  `git diff --patience`. If the tree does not have the file, the most similar file with the same name replaces it, or
-  the text is empty.
-- Imported, sibling and similar files are shown whole, in the order of the imports, of the paths, and of the Jaccard
-  similarity of the file names' tokens. Settings with the text below the function use the infilling template.
-- Similar functions: the five with the highest Jaccard similarity of their names' tokens, then by path, then by line.
+  the function, the file is divided after a line above the function in the newest tree: the last line that both trees
+  have, by `git diff --patience`. If the tree does not have the file, the most similar file with the same name is used.
+  If there is none, the text is empty.
+- Other files are shown whole: imported files in the order of the imports, sibling files in the order of the paths, and
+  similar files in the order of the Jaccard similarity of the tokens in the file names. Settings with the text below the
+  function use the infilling template.
+- Similar functions: the five functions with the highest Jaccard similarity of the tokens in their names to those in the
+  target's name, then by path, then by line.
 - Retrieved: the ten windows with the highest Jaccard similarity to the requirement, then by path, then by line.
-- A snippet that is not of the local file is below a comment with its path. A blank line separates the snippets, and the
-  last snippet from the code.
+- Above each snippet of another file is a comment with its path. Blank lines separate the snippets from each other and
+  from the text below them.
 - Oracle: the lines that define each labelled dependency, in the order of the labels. For a module, its first 20 lines.
-- Budget: the question and the template are never cut. 8 tokens are reserved for separators. The remaining tokens go to
-  the local file, then to the further snippets, with one more token for each. If no line of a snippet fits, its path is
-  left out too. A token at the cut with only a part of a character is left out.
+- Budget: the code to be completed and the template are never cut. 8 tokens are reserved for separators. The remaining
+  tokens go to the local file, then to the further snippets, with one more token for each snippet. If no line of a
+  snippet fits, its path is left out too. If the cut divides a character, its tokens are left out.
 
-`prompts` has the first 16 hexadecimal digits of each prompt's SHA-256. `whole` has the instruction prompts of two tasks
-in full, without a budget, for readers.
+In the output, `bases` has the base commit of each task, and `prompts` has the first 16 hexadecimal digits of each
+prompt's SHA-256. `whole` has the full instruction prompts of two tasks without a budget, for readers.
 """
 
 import ast
@@ -174,7 +178,7 @@ def masked(task, tree, newest):
 
 
 def visible(tree, path, first, last, hidden):
-    """The unmasked runs of lines from `first` to `last`, as snippets."""
+    """The lines from `first` to `last` without masked lines, as one snippet for each consecutive run."""
     lines, runs, run = tree.lines(path), [], []
     for number in range(first, last + 2):
         if number <= last and number not in hidden[path]:
@@ -210,7 +214,7 @@ def base_of(task, mainline, trees):
 
 
 def site(task, tree, newest, folder):
-    """(path, lines above, lines below) of the local file in a tree. None if the tree has no similar file."""
+    """(path, lines above, lines below) of the local file or a similar file. None if the tree has neither."""
     path = task["path"]
     if path not in tree.files:
         own = {line.strip() for line in newest.lines(path)} - {""}
@@ -230,7 +234,7 @@ def site(task, tree, newest, folder):
 
 
 def insertion(new, old, start, folder):
-    """The number of lines of `old` up to its match of the last common line at or before line `start` of `new`."""
+    """The number of the last line of `old` that is also among the first `start` lines of `new`. 0 if there is none."""
     (Path(folder) / "new.txt").write_text(new, encoding="utf8")
     (Path(folder) / "old.txt").write_text(old, encoding="utf8")
     words = ["git", "diff", "--no-index", "--patience", "-U0", "new.txt", "old.txt"]
@@ -447,7 +451,7 @@ def template(setting, style, task, asked, above, below):
 
 
 class Tokens:
-    """The tokens of cl100k_base: byte pairs are joined by rank in each match of the pattern."""
+    """The tokens of cl100k_base. In each match of the pattern, byte pairs are joined in the order of their ranks."""
 
     PATTERN = regex.compile(
         r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
@@ -487,7 +491,7 @@ class Tokens:
 
 
 def whole_text(tries):
-    """The text of the first run of tokens that splits no character. Empty if there is none."""
+    """The text of the first element of `tries` (lists of tokens) that divides no character. Empty if there is none."""
     for parts in tries:
         try:
             return b"".join(parts).decode()

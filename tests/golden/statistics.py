@@ -1,10 +1,11 @@
-"""Makes statistics.json: expected values from SciPy, statsmodels, krippendorff and scikit-learn for src/metrics.
+"""Makes statistics.json, with the values that the tests of src/metrics expect. They come from SciPy, statsmodels,
+krippendorff and scikit-learn.
 
     python3 -m venv VENV && VENV/bin/pip install scipy statsmodels krippendorff scikit-learn
     VENV/bin/python tests/golden/statistics.py > tests/golden/statistics.json
 
-The script itself draws the bootstrap's samples, from the ChaCha8 stream that src/metrics uses: the quarter rounds of
-RFC 8439 with the 64-bit counter of the original ChaCha. NumPy computes the percentiles.
+This script itself draws the samples of the bootstrap. It uses the same ChaCha8 stream as src/metrics: the quarter
+rounds of RFC 8439 with the 64-bit counter of the original ChaCha. NumPy computes the percentiles.
 """
 
 import json
@@ -91,7 +92,7 @@ def alpha():
 
 
 def chacha8_words(seed):
-    """The 64-bit words of the ChaCha8 stream. The key is the seed, little-endian, then zeros."""
+    """The 64-bit words of the ChaCha8 stream. The key is the seed as 8 little-endian bytes, then zeros."""
     def quarter(s, a, b, c, d):
         for x, y, z, turn in [(a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)]:
             s[x] = (s[x] + s[y]) & 0xFFFFFFFF

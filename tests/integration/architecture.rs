@@ -7,7 +7,7 @@ mod circles;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules in the order of that list. `cli` and `tui` do not import each other.
+/// The modules in the order of the list in `src/lib.rs`. `cli` and `tui` do not import each other.
 const MODULES: [&str; 18] = [
     "error",
     "escape",
@@ -72,7 +72,7 @@ fn named_modules(text: &str) -> Vec<(usize, &str)> {
 }
 
 #[test]
-fn each_module_imports_only_those_above_it() {
+fn each_module_imports_only_modules_above_it() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     rust_files(&src, &mut files);
@@ -105,8 +105,8 @@ fn each_module_imports_only_those_above_it() {
     assert!(breaches.is_empty(), "{}", breaches.join("\n"));
 }
 
-/// (module, names) that `cli` and `tui` may not use, because the work belongs in `workspace`. An empty list means all
-/// names of the module.
+/// (module, names that `cli` and `tui` may not use). The work behind these names belongs in `workspace`. An empty list
+/// means all names of the module.
 const WORK: [(&str, &[&str]); 4] = [
     ("evaluation", &[]),
     (
@@ -145,7 +145,7 @@ const WORK: [(&str, &[&str]); 4] = [
 /// The hidden command with which the local sandbox starts Evoscope. It may use all names.
 const NO_FACE: &str = "cli/stage.rs";
 
-/// The names after `crate::module::` in a file: a single name, or a list in braces.
+/// The names after each `crate::module::` in a file: one name, or the names in braces.
 fn names_from<'a>(text: &'a str, module: &str) -> Vec<&'a str> {
     let start = format!("crate::{module}::");
     let found = text.match_indices(&start).flat_map(|(at, _)| {

@@ -33,7 +33,7 @@ fn each(name: &str, check: fn(&[u8])) {
     }
 }
 
-/// The bytes of a line of `found.hex`.
+/// The bytes of a line of hexadecimal digits.
 fn from_hex(line: &str) -> Vec<u8> {
     let pairs = line.as_bytes().chunks(2);
     let byte = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).unwrap(), 16).unwrap();

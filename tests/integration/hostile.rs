@@ -1,5 +1,5 @@
-//! Malicious benchmarks and projects: Evoscope reads no file outside of them, does not hang, and prints no control
-//! character of them unescaped.
+//! Malicious benchmarks and projects: Evoscope reads no file outside of them, does not hang, and escapes their control
+//! characters in all printed text.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -20,7 +20,7 @@ const MODULE: &str = "def size(bag):\n    return len(bag.items)\n";
 /// A text in files outside of the benchmark. No command may print it.
 const SECRET: &str = "value_of_a_file_outside";
 
-/// A checkout in DevEval's layout with one task, and files with the secret outside of it.
+/// A checkout in DevEval's layout with one task. Files with the secret are outside of the checkout.
 struct Checkout {
     home: tempfile::TempDir,
 }
@@ -149,7 +149,7 @@ fn sparse(at: &Path) {
     File::create(at).unwrap().set_len(1 << 42).unwrap();
 }
 
-/// The name of a case, and its change to the checkout.
+/// (name of a case, function that changes a checkout for this case).
 type Kind = (&'static str, fn(&Checkout));
 
 const TARGETS: [Kind; 12] = [
@@ -228,7 +228,7 @@ const FOLDERS: [Kind; 9] = [
             File::create(folder.join(number.to_string())).unwrap();
         }
     }),
-    ("its version control leads out", |own| {
+    ("the project's .git file leads out", |own| {
         fs::write(own.project(".git"), "gitdir: ../../../../outside\n").unwrap();
     }),
 ];
@@ -308,7 +308,7 @@ const NEIGHBOURS: [Kind; 13] = [
         let name = "a\nb\u{1b}[2Jc\u{202e}d\u{9b}.py";
         fs::write(own.project("demo").join(name), MODULE).unwrap();
     }),
-    ("a name of other bytes", |own| {
+    ("a name that is not UTF-8", |own| {
         let name = OsStr::from_bytes(b"\xff\xfe.py");
         fs::write(own.project("demo").join(name), MODULE).unwrap();
     }),
@@ -373,7 +373,7 @@ fn hostile_records_lead_to_no_file_outside() {
 }
 
 #[test]
-fn completions_are_read_only_from_regular_files() {
+fn completions_in_a_pipe_or_a_device_are_refused() {
     let own = Checkout::new();
     let [fifo, endless] = ["pipe.jsonl", "endless.jsonl"].map(|name| own.outside(name));
     pipe(&fifo);

@@ -1,7 +1,7 @@
 //! The key lists of the README and the manual page are generated from the table of commands. The links of the README
 //! lead to files.
 //!
-//! `UPDATE_README=1 cargo test --test integration readme` rewrites the list in the README.
+//! `UPDATE_README=1 cargo test --test integration readme` rewrites the key list in the README.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The review log with many processes, some of them killed: no judgement is lost or stored twice, and no process
-//! reports a busy log.
+//! Many processes write to the review log, and some processes are killed. No judgement is lost or stored twice, and no
+//! process reports that the log is busy.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -22,7 +22,7 @@ fn queue(tasks: usize) -> Vec<ReviewItem> {
     (0..tasks).map(item).collect()
 }
 
-/// Accepts each requirement of the queue that is not in the log yet, and prints each judgement after storing it.
+/// Accepts the requirements that the annotator has not accepted yet. Prints each judgement after it is stored.
 fn annotate(log: &Path, annotator: &str, tasks: usize) {
     let mut store = ReviewStore::open(log).unwrap();
     let mut session = ReviewSession::resume(
@@ -49,7 +49,7 @@ fn annotate(log: &Path, annotator: &str, tasks: usize) {
     }
 }
 
-/// The code of an annotator's process. Does nothing when the tests run as usual.
+/// The program of an annotator's process. Does nothing without the environment variables that [`start`] sets.
 #[test]
 fn worker() {
     let Ok(log) = std::env::var("EVOSCOPE_TEST_REVIEW_LOG") else {
@@ -80,8 +80,8 @@ fn start(log: &Path, annotator: &str, tasks: usize) -> Child {
         .unwrap()
 }
 
-/// Reads the output of a process, and kills the process after `kill_after` judgements. Returns (stored judgements,
-/// standard error).
+/// Reads the output of a process, and kills the process after `kill_after` stored judgements. Returns (lines about
+/// stored judgements, standard error).
 fn listen(mut child: Child, kill_after: Option<usize>) -> (Vec<String>, String) {
     let mut stored = Vec::new();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -105,7 +105,7 @@ fn listen(mut child: Child, kill_after: Option<usize>) -> (Vec<String>, String) 
 }
 
 #[test]
-fn eight_annotators_some_killed_lose_no_judgement_and_store_none_twice() {
+fn no_judgement_is_lost_or_stored_twice_if_processes_are_killed() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("review.sqlite");
     let annotators: Vec<String> = (0..ANNOTATORS)
@@ -121,7 +121,7 @@ fn eight_annotators_some_killed_lose_no_judgement_and_store_none_twice() {
                 let log = &log;
                 scope.spawn(move || {
                     let mut printed = (Vec::new(), String::new());
-                    // Every second annotator is killed three times and then finishes.
+                    // The process of every second annotator is killed three times. The fourth process finishes.
                     let kills = if number % 2 == 0 { 3 } else { 0 };
                     for kill in 0..=kills {
                         let after = (kill < kills).then_some(40 + 37 * number + 11 * kill);
@@ -154,7 +154,7 @@ fn eight_annotators_some_killed_lose_no_judgement_and_store_none_twice() {
         .iter()
         .filter(|event| !times.contains_key(*event))
         .collect();
-    assert!(lost.is_empty(), "reported as stored, and lost: {lost:?}");
+    assert!(lost.is_empty(), "printed, but not in the log: {lost:?}");
     assert_eq!(
         events.len(),
         ANNOTATORS * TASKS,

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Evaluates completions on the cluster that tests/slurm/cluster started, while its parts are killed at random.
+"""Evaluates completions on the cluster that tests/slurm/cluster started, and meanwhile kills parts of the cluster.
 
-Compares the verdicts with those of one machine, and reports what was lost, contradicted, repeated or left.
+Compares the verdicts with the verdicts of one machine. Reports which verdicts were lost, contradicted or repeated, and
+what is left on the nodes.
 
 usage: trial.py NAME SHARED BENCHMARK [OPTIONS]
 
-NAME is the name of the cluster. SHARED is the folder that its nodes share. It must contain the program as
-`bin/evoscope` and, for nodes without a network, the packages of the tests as wheels in `wheels`. BENCHMARK is a folder
-in SHARED with the released layout of DevEval.
+NAME is the name of the cluster. SHARED is the folder that its nodes share. SHARED must contain the program as
+`bin/evoscope`. If the nodes have no network, it must also contain the packages of the tests as wheels in `wheels`.
+BENCHMARK is a folder in SHARED with the released layout of DevEval.
 """
 
 import argparse
@@ -94,7 +95,7 @@ class Killer(threading.Thread):
         return bool(self.cluster.run(node, "pkill", "-9", "-e", "-f", "evoscope worker"))
 
     def command(self) -> bool:
-        """Kills the command that waits for the run, which `follow` then repeats. Returns whether the command ran."""
+        """Kills the command that waits for the run. `follow` then repeats it. Returns whether the command ran."""
         return bool(self.cluster.run("controller", "pkill", "-9", "-e", "-f", "evoscope evaluate"))
 
     def node(self) -> bool:
@@ -127,7 +128,8 @@ class Killer(threading.Thread):
 
 
 def completions(benchmark: pathlib.Path, count: int) -> list[dict[str, str]]:
-    """`count` different completions of the tasks with a project in the benchmark's folder."""
+    """`count` different completions. Their tasks belong to projects with sources in the benchmark's folder. If the
+    files have fewer completions, adds copies with a comment at the end."""
     tasks = [json.loads(line) for line in (benchmark / "data.jsonl").read_text().splitlines()]
     here = {task["namespace"] for task in tasks if (benchmark / "Source_Code" / task["project_path"]).is_dir()}
     files = sorted(benchmark.glob("Experiments/model_prediction/*/*/completion.jsonl"))
@@ -145,7 +147,7 @@ def completions(benchmark: pathlib.Path, count: int) -> list[dict[str, str]]:
 
 
 def verdicts(results: pathlib.Path) -> dict[tuple[str, str], str]:
-    """The verdict on each completion, by (task, completion). Fails if a completion has two verdicts."""
+    """Key: (task, completion). Value: verdict. Fails if a completion has two verdicts."""
     found: dict[tuple[str, str], str] = {}
     for line in results.read_text().splitlines():
         row = json.loads(line)
@@ -174,7 +176,7 @@ def cpu_seconds(cluster: Cluster) -> float:
 
 
 def left_on(cluster: Cluster) -> dict[str, str]:
-    """The user's processes and files on each node that has any."""
+    """Key: node. Value: the user's processes and files on the node. Nodes without any are left out."""
     found = {}
     for node in NODES:
         processes = cluster.run(node, "ps", "-u", "researcher", "-o", "args", "--no-headers")
@@ -186,7 +188,7 @@ def left_on(cluster: Cluster) -> dict[str, str]:
 
 
 def follow(cluster: Cluster, evaluate: list[str], killer: Killer | None) -> list[str]:
-    """Repeats the command until it ends without being killed. Returns what each run of it printed."""
+    """Repeats the command until it ends without being killed. Returns what each run of the command printed."""
     printed = []
     if killer:
         killer.start()
@@ -195,7 +197,7 @@ def follow(cluster: Cluster, evaluate: list[str], killer: Killer | None) -> list
         printed.append(f"exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr}")
         if done.returncode != 137:
             break
-        # The killed command may not have ended yet, and a second one is refused while it runs.
+        # The killed command may not have ended yet, and as long as it runs, a second command is refused.
         time.sleep(0.5)
     if killer:
         killer.done.set()
@@ -256,7 +258,7 @@ def on_the_cluster(cluster: Cluster, program: list[str], results: pathlib.Path, 
     before, began = cpu_seconds(cluster), time.time()
     printed = follow(cluster, evaluate, killer)
     (trial / "printed").write_text("\n".join(printed))
-    # A node that is killed takes its counter of CPU time with it.
+    # If a node is killed, its counter of CPU time is lost.
     cpu = "" if killer else f", {cpu_seconds(cluster) - before:.1f} s of CPU"
     print(f"cluster: {time.time() - began:.0f} s{cpu}; {len(printed)} commands")
     if killer:
@@ -264,7 +266,8 @@ def on_the_cluster(cluster: Cluster, program: list[str], results: pathlib.Path, 
 
 
 def report(cluster: Cluster, one: pathlib.Path, results: pathlib.Path) -> None:
-    """Waits up to three minutes for the last job. Then prints what was lost, contradicted, repeated or left."""
+    """Waits up to three minutes for the last job. Then prints which verdicts were lost, contradicted or repeated, and
+    what is left on the nodes."""
     for _ in range(180):
         if not cluster.run("controller", "squeue", "-h").strip():
             break

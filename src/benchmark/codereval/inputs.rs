@@ -1,7 +1,6 @@
-//! CoderEval's input files, `{"question_id", "input", "signature", "docstring"}`. They contain what a model is asked,
-//! but not where the target is. `CEPythonRaw.jsonl` and `CEJavaRaw.jsonl` contain the projects' own docstrings.
-//! `CEPythonHumanLabel.jsonl` and `CEJavaHumanLabel.jsonl` contain the human-labelled docstrings. The field `input` is
-//! the prompt.
+//! CoderEval's input files. A row is `{"question_id", "input", "signature", "docstring"}`. The field `input` is the
+//! prompt. No field says where the target is. `CEPythonRaw.jsonl` and `CEJavaRaw.jsonl` contain the docstrings of the
+//! projects. `CEPythonHumanLabel.jsonl` and `CEJavaHumanLabel.jsonl` contain the human-labelled docstrings.
 
 use std::path::Path;
 
@@ -18,13 +17,13 @@ use crate::benchmark::task::{
     DependencyCounts, Record, Requirement, RequirementStyle, RequirementText, Task, TaskDetail,
 };
 
-/// Whether a row is from an input file: it has an id, `input` and `signature`, and names no project.
+/// Whether a row is from an input file. Such a row has an id, `input` and `signature`, but no project.
 pub(crate) fn is_input(row: &Row<'_>) -> bool {
     row.has(ID) && row.has(&["input"]) && row.has(&["signature"]) && !row.has(PROJECT)
 }
 
-/// The task of a row that [`is_input`] accepts. If the id is invalid, or if the signature declares no function, the
-/// result is `None`, and the row records the fault.
+/// The task of a row that [`is_input`] accepts. If the id is invalid or the signature declares no function, `row`
+/// records the fault, and the result is `None`.
 pub(super) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
     let id = row.text_or_number(ID)?;
     let hint = "give the target's declaration";
@@ -59,8 +58,8 @@ pub(super) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
     })
 }
 
-/// The details of a record in the file at `path`. The docstring is the human-labelled one if the file's name contains
-/// `human` in any case, and the original one otherwise.
+/// The details of a record in the file at `path`. If the file's name contains `human` in any case, the docstring counts
+/// as human-labelled, otherwise as original.
 pub(super) fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail {
     let mut text = |name: &str| match fields.shift_remove(name) {
         Some(Value::String(text)) => Some(text),
@@ -89,8 +88,8 @@ pub(super) fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail 
     }
 }
 
-/// The prompt for a target, as in the field `input`. In Python it is the signature and a docstring indented by a tab.
-/// In Java it is a Javadoc comment and the declaration with an opening brace.
+/// The prompt for a target, as in the field `input`. In Python, the docstring follows the signature. In Java, a Javadoc
+/// comment precedes the declaration, which ends with an opening brace.
 pub fn codereval_input(language: Language, signature: &str, docstring: &str) -> String {
     if !language.has(LanguageFeature::CommentBeforeDeclaration) {
         return format!("{signature}\n\t\"\"\"\n\t{docstring}\n\t\"\"\"\n\t");

@@ -1,5 +1,5 @@
-//! The fields of HumanEvo's records, and the names that different releases use for them. Figure 2 of the paper prints
-//! the names as labels ("Owner/Repo", "Base commit"), so case and punctuation are ignored.
+//! The fields of HumanEvo's records, with the names that different releases use for each field. Figure 2 of the paper
+//! prints the names as labels ("Owner/Repo", "Base commit"), so case and punctuation are ignored.
 
 use serde_json::{Map, Value};
 
@@ -139,8 +139,8 @@ const NAMES: [(&str, &[&str]); 22] = [
     (ENVIRONMENT, &["environment", "env"]),
 ];
 
-/// Finds the fields of [`NAMES`] in a record with the field names `names`. Returns each field, and the index in
-/// `names` of the alias that is used. `counts` returns whether the value at an index is not null.
+/// Finds the fields of [`NAMES`] in a record with the field names `names`. Returns (field, index in `names` of the used
+/// alias). `counts` returns whether the value at an index is not null.
 fn places<'n>(
     names: impl Iterator<Item = &'n str>,
     counts: impl Fn(usize) -> bool,
@@ -162,7 +162,7 @@ fn plain(name: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Adds each known field of a row under its name in this module.
+/// Copies each known field of a row to the name that the field has in this module.
 pub(super) fn rename_row(row: &mut Row<'_>) {
     let places = places(row.names(), |at| row.is_given(at));
     for (field, at) in places {
@@ -177,7 +177,7 @@ pub(crate) fn is_instance(row: &Row<'_>) -> bool {
     has(BASE_COMMIT) && has(ID)
 }
 
-/// Renames the fields of a record to their names in this module. Unknown fields keep their names.
+/// Renames the fields of a record to their names in this module. Fields that are unknown or null are not renamed.
 pub(super) fn renamed(fields: Map<String, Value>) -> Map<String, Value> {
     let values: Vec<&Value> = fields.values().collect();
     let places = places(fields.keys().map(String::as_str), |at| {

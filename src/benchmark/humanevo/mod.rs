@@ -53,13 +53,13 @@ pub(super) const RULES: FormatRules = FormatRules {
     own_prompt: None,
 };
 
-/// HumanEvo has no official limit. Its tasks may run whole test files, so they get one second for each test in addition
-/// to DevEval's limit.
+/// (limit for all tests together, `None` because a single test has no limit). HumanEvo has no official limit. Its tasks
+/// may run whole test files, so each test adds one second to DevEval's limit.
 fn time_limits(tests: usize) -> (Duration, Option<Duration>) {
     (Duration::from_secs(60 + tests as u64), None)
 }
 
-/// The task of a row. If the row has no id, the result is `None`, and the row records the fault.
+/// The task of a row. If the row has no valid id, the result is `None`, and the row records the fault.
 fn task(
     row: &mut Row<'_>,
     record: Record,
@@ -120,8 +120,7 @@ fn task(
     })
 }
 
-/// The target's name inside its file: the record's qualified name if it has one, or else `Class.name`, or `name`
-/// without a class.
+/// The target's name inside its file: the record's qualified name, or else `Class.name`. Without a class, `name`.
 fn inside(row: &mut Row<'_>, name: &str) -> String {
     let mut given = |field| row.text(&[field]).filter(|text| !text.trim().is_empty());
     match (given(QUALIFIED), given(CLASS)) {
@@ -223,8 +222,8 @@ pub(crate) fn takes_self(declaration: &str) -> bool {
     ["self", "cls"].contains(&first)
 }
 
-/// The file in which a unified diff adds a declaration of `name`. If the diff adds none, the first changed file without
-/// `test` in its path. `None` if there is no such file.
+/// The file in which a unified diff adds a declaration of `name`. If the diff adds no such declaration, the first
+/// changed file without `test` in its path. `None` if there is no such file.
 fn patched_file(diff: &str, name: &str) -> Option<String> {
     let mut current = None;
     let mut first = None;
@@ -264,7 +263,8 @@ fn taken(fields: &mut Map<String, Value>, name: &str) -> Option<String> {
     }
 }
 
-/// The details of a record. The tests are ids: a list of texts, a text that contains a JSON list, or a single text.
+/// The details of a record. A field with tests is a list of test ids, a text that contains such a list as JSON, or a
+/// single test id.
 fn detail(fields: Map<String, Value>, _: &Path) -> TaskDetail {
     let mut fields = fields::renamed(fields);
     let styles = [
@@ -311,8 +311,8 @@ fn named_target(fields: &mut Map<String, Value>) -> NamedTarget {
     }
 }
 
-/// The tests, parsed if the only text in `tests` is a JSON list. Benchmarks made from pull requests write some lists as
-/// texts: `"[\"tests/test_a.py::test_b\"]"`.
+/// The elements of the JSON list if `tests` is a single text with a JSON list, or else `tests`. Some benchmarks write
+/// lists as texts: `"[\"tests/test_a.py::test_b\"]"`.
 fn unwrapped_list(tests: Vec<String>) -> Vec<String> {
     match tests.as_slice() {
         [one] if one.trim_start().starts_with('[') => serde_json::from_str(one).unwrap_or(tests),

@@ -55,7 +55,7 @@ fn elements_of_an_array_are_records_even_across_lines() {
 }
 
 #[test]
-fn the_elements_after_one_that_never_closes_are_read() {
+fn elements_after_an_unclosed_element_are_read() {
     let seen = all(b"[\n{\"a\": \"x},\n{\"a\": 1},\n{\"a\": 2}\n]");
     assert_eq!(seen.len(), 3);
     assert_eq!(seen[0].3, Some(Fault::Truncated));
@@ -107,7 +107,7 @@ fn a_folder_and_a_utf_16_file_are_refused_with_the_reason() {
     assert!(said(&file).ends_with("the file is UTF-16, not UTF-8"));
 }
 
-/// An input that returns one byte at a time, so that a chunk ends after every byte.
+/// An input that returns one byte for each call of `read`.
 struct ByteByByte<'a>(&'a [u8]);
 
 impl Read for ByteByByte<'_> {

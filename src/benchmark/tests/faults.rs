@@ -2,7 +2,7 @@ use super::*;
 use crate::benchmark::{FileKind, Language, detect, scan_completions};
 
 #[test]
-fn each_bad_line_is_reported_with_its_field_and_the_rest_opens() {
+fn each_bad_line_is_reported_with_its_field_and_the_other_lines_are_read() {
     let lines = [
         DEVEVAL.to_owned(),
         DEVEVAL[..60].to_owned(),
@@ -146,7 +146,7 @@ fn raising_the_cancel_flag_ends_a_scan() {
 }
 
 #[test]
-fn humanevo_and_codereval_say_what_is_missing() {
+fn missing_and_invalid_fields_of_humanevo_and_codereval_are_faults() {
     let lines = [
         r#"{"base_commit": "f"}"#,
         r#"{"instance_id": "1", "base_commit": 5, "dependency_level": "cross", "repo": "a/b"}"#,

@@ -122,7 +122,7 @@ fn humanevo_fields_are_read_under_the_labels_of_the_paper() {
 }
 
 #[test]
-fn if_a_record_has_two_aliases_of_a_field_the_more_specific_alias_is_used() {
+fn if_a_record_has_two_aliases_of_a_field_the_first_with_a_value_is_used() {
     let record = r#"{"id": "1", "repo": "a/b", "Owner/Repo": "c/d", "base": "ff", "docstring": "Other.", "patch": null,
         "brief_docstring": "Brief.", "gold_patch": "diff", "declaration": "@d(1)\nasync def  f(x):"}"#;
     let (task, detail) = fixture(record).only(Format::HumanEvo);

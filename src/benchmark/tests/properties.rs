@@ -11,7 +11,7 @@ fn text() -> impl Strategy<Value = String> {
     "[a-zé\"\\\\\\n\\t\u{1f980}{}\\[\\]:, ]{0,20}"
 }
 
-/// Lines that are almost records: one byte is changed, and some lines are cut off.
+/// Lines with damaged records. In each line, one byte is changed, or the line is cut off before this byte.
 fn stained() -> impl Strategy<Value = Vec<u8>> {
     let record = prop_oneof![
         Just(DEVEVAL.to_owned()),

@@ -1,5 +1,5 @@
-//! `evoscope context --prompt`: prints prompts, or with `--prompt-elements` the parts of prompts, in the official
-//! formats.
+//! `evoscope context --prompt` prints prompts, and `--prompt-elements` prints the parts of prompts. Both use the
+//! official formats.
 
 use std::path::Path;
 
@@ -22,12 +22,13 @@ struct PromptLine<'a> {
     /// The task's id; `None` if the id equals the namespace.
     #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<&'a TaskId>,
-    /// The setting with its revision and wording: `retrieved@base+brief`. `None` if `--setting` names only the setting.
+    /// The setting with its revision and wording: `retrieved@base+brief`. `None` if `--setting` has no revision and no
+    /// wording.
     #[serde(skip_serializing_if = "Option::is_none")]
     set: Option<String>,
     prompt: &'a str,
     setting: Setting,
-    /// The revision of the context. Empty if the contexts come from the file of `--elements`.
+    /// The revision of the context. Empty if the context comes from the file of `--elements`.
     #[serde(skip_serializing_if = "str::is_empty")]
     revision: &'a str,
     tokens: usize,
@@ -39,8 +40,7 @@ struct PromptLine<'a> {
     requirement: Option<&'static str>,
 }
 
-/// Prints one prompt for each setting, for the task of `--task` or for every task. Without `--task`, reports a task
-/// that has no prompt on standard error and continues with the next task.
+/// Prints one prompt for each setting, for the task of `--task` or for every task.
 pub(super) fn print(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     of_tasks(args, workspace, |contexts, task| {
         prompts_of(args, workspace, contexts, task, out)
@@ -63,7 +63,7 @@ pub(super) fn print_elements(args: &Args, workspace: &Workspace, out: &mut Outpu
     })
 }
 
-/// Prints the prompts that are built from the parts in `file`, a file in the format of `prompt_elements.jsonl`.
+/// Builds prompts from the parts in `file` and prints them. `file` has the format of `prompt_elements.jsonl`.
 pub(super) fn of_elements(args: &Args, file: &Path, out: &mut Output) -> Result<()> {
     read_prompts(file, |elements: PromptElements| {
         for wanted in args.settings() {
@@ -85,8 +85,8 @@ pub(super) fn of_elements(args: &Args, file: &Path, out: &mut Output) -> Result<
     })
 }
 
-/// Calls `each` with the task of `--task`, or with every task. Without `--task`, reports the failures on standard error
-/// and returns one error for all of them.
+/// Calls `each` with the task of `--task`, or with every task. Without `--task`, prints each failure on standard error
+/// and continues with the next task. After the last task, returns one error for all failures.
 fn of_tasks(
     args: &Args,
     workspace: &Workspace,
@@ -112,7 +112,7 @@ fn of_tasks(
     }
 }
 
-/// Warns if a context omits lines of the local file that repeat most of the target's body.
+/// Warns if a context omits lines of the local file because these lines repeat most of the target's body.
 fn report_hidden(workspace: &Workspace, task: TaskRef, context: &TaskContext) {
     if context.hides_copies {
         let task = workspace.distinct_id(task);

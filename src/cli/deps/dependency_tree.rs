@@ -10,10 +10,10 @@ use crate::workspace::{Since, Surroundings};
 /// The fields that `--task ID --json` adds to the task's line.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct DependencyTree {
-    /// The names that each direct or transitive dependency uses. Each dependency is a key only once, even in a cycle.
+    /// Key: a direct or transitive dependency; value: the names that it uses.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     in_turn: BTreeMap<Namespace, Vec<Namespace>>,
-    /// The commit that added each dependency. Omitted if the project has no repository.
+    /// Key: a dependency; value: the commit that added it. Omitted if the project has no repository.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     first_existed: BTreeMap<Namespace, First>,
     /// Whether the context of `--setting` contains the definition of each dependency. Omitted without `--setting`.
@@ -25,7 +25,7 @@ pub(super) struct DependencyTree {
 struct First {
     commit: String,
     date: String,
-    /// Whether the tree at the task's base commit had the definition. `None` if the base commit is not known.
+    /// Whether the definition existed at the task's base commit. `None` if the base commit is not known.
     at_base: Option<bool>,
 }
 
@@ -47,8 +47,7 @@ impl DependencyTree {
     }
 }
 
-/// Compares the project's names that a completion uses with the names that the reference code uses. Each list is
-/// sorted.
+/// The names of the project that a completion or the reference code uses. Each list is sorted.
 #[derive(Debug, Serialize)]
 pub(super) struct NameComparison {
     /// Names that both the completion and the reference code use.

@@ -1,5 +1,5 @@
-//! `evoscope deps --oracle`: prints `CoderEval`'s Acc@k for the tokens of the oracle context. A token is a name of a
-//! class, an API or a variable.
+//! `evoscope deps --oracle`: prints `CoderEval`'s Acc@k for the tokens of the oracle context. A token is the name of a
+//! class, an API or a variable that the reference code uses.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::metrics::{LeftOut, acc_at_k};
 use crate::report::{CellValue, Column, Provenance, Table, TableFormat};
 use crate::workspace::{OracleTallies, TaskRef, Workspace};
 
-/// The output of `--json` for one model, setting and kind of token.
+/// A line of the output of `--json`: Acc@k of one model in one setting, for one kind of token.
 #[derive(Serialize)]
 struct Line<'a> {
     setting: &'a str,
@@ -24,7 +24,7 @@ struct Line<'a> {
     k: BTreeMap<u32, Option<f64>>,
 }
 
-/// Prints Acc@k of each set of completions, for each kind of token and for all tokens together.
+/// Prints Acc@k of each completion set: for each kind of token, and for all tokens together.
 pub(super) fn run(
     workspace: &Workspace,
     selected: &[TaskRef],
@@ -109,7 +109,7 @@ fn table(oracle_tallies: &OracleTallies, set: &CompletionSet, k: &[u32], without
     table
 }
 
-/// Each kind of token, then `None` for all kinds together.
+/// Each kind of token, then `None`, which means all kinds together.
 fn kinds() -> impl Iterator<Item = Option<TokenKind>> {
     TokenKind::ALL.iter().copied().map(Some).chain([None])
 }

@@ -1,5 +1,5 @@
-//! `evoscope deps --completions`: prints the dependencies of completions, and Recall@k in two variants: by name, as in
-//! the official `recall_k.py`, and by definition.
+//! `evoscope deps --completions`: prints the dependencies of completions, and two variants of Recall@k. The first
+//! variant compares names, as the official `recall_k.py` does. The second variant compares definitions.
 
 use super::super::Output;
 use super::dependency_tree::NameComparison;
@@ -138,8 +138,8 @@ fn provenance(studied: &[StudiedTask], sampled: &CompletionUses) -> Provenance {
     provenance
 }
 
-/// The recalls of the completions, grouped by task. Omits tasks without completions, and tasks for which `recall`
-/// returns `None`.
+/// For each task, the recalls of its completions. Omits tasks without completions, and tasks for which `recall` returns
+/// `None`.
 fn recalls(
     studied: &[StudiedTask],
     sampled: &CompletionUses,

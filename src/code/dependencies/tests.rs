@@ -460,7 +460,7 @@ fn the_search_ends_on_a_chain_of_ten_thousand_base_classes() {
 }
 
 #[test]
-fn hostile_files_do_not_crash_and_syntax_errors_are_reported() {
+fn hostile_files_cause_no_crash_and_syntax_errors_are_reported() {
     let deep = format!(
         "def f():\n    return {}1{}\n",
         "g(".repeat(100_000),

@@ -35,7 +35,7 @@ pub(super) struct Type {
     pub(super) qualname: String,
     /// The index in [`File::types`] of the type that contains this type. `None` at the top level.
     pub(super) parent: Option<usize>,
-    /// The names of the types that this type extends and implements, as written but without type arguments.
+    /// The names of the types that this type extends or implements, as written but without type arguments.
     pub(super) supers: Vec<String>,
     pub(super) members: Vec<Member>,
     pub(super) lines: LineSpan,
@@ -49,7 +49,7 @@ pub(super) struct File {
     pub(super) types: Vec<Type>,
 }
 
-/// Reads the declarations of a file. There are none if the file exceeds the limits of the parser.
+/// Reads the declarations of a file. The result is empty if the file exceeds the limits of the parser.
 pub(super) fn read(source: &[u8]) -> File {
     let mut file = File::default();
     let Some(tree) = parse(Language::Java, source) else {
@@ -109,8 +109,8 @@ fn is_body(node: Node<'_>) -> bool {
     )
 }
 
-/// Records what a node declares. `around` is the index of the innermost type that contains the node. If the node
-/// declares a type, returns the index of this type in [`File::types`].
+/// Adds the declarations of a node to `file`. `around` is the index of the innermost type that contains the node. If
+/// the node declares a type, returns the index of this type in [`File::types`].
 fn take(node: Node<'_>, source: &[u8], file: &mut File, around: Option<usize>) -> Option<usize> {
     match node.kind() {
         "package_declaration" => {

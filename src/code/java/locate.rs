@@ -4,8 +4,8 @@ use crate::benchmark::ParameterTypes;
 use crate::code::outline::{Definition, DefinitionKind, Outline};
 use crate::code::sought::{Choice, Sought, is_at, qualname_starts};
 
-/// Chooses among the methods with the target's class and name. If the file has none, chooses among the methods with the
-/// target's name in any class.
+/// Chooses among the methods with the target's name in the target's class. If there are no such methods, chooses among
+/// the methods with the target's name in all classes of the file.
 pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a> {
     let components: Vec<&str> = sought.namespace.components().collect();
     let methods = || {
@@ -25,13 +25,13 @@ pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a>
     among(same, sought)
 }
 
-/// Chooses among methods of the same name. Parameters come before the recorded position, because some benchmarks record
-/// positions of another release.
+/// Chooses among `same`, methods with the same name. The candidates are the methods with the recorded parameter types,
+/// or all methods if no parameter types are recorded. The types take precedence over the recorded position, because
+/// some benchmarks record the positions of another release of the project.
 ///
-/// - If parameters are recorded, only the methods with these parameters are considered.
-/// - If no method is considered, the method at exactly the recorded position is chosen, or else [`Choice::None`].
-/// - If several methods are considered and exactly one of them contains the recorded position, this method is chosen.
-///   Otherwise the result is [`Choice::Several`].
+/// - No candidate: chooses the method at exactly the recorded position. Without such a method, [`Choice::None`].
+/// - One candidate: chooses the candidate.
+/// - Several candidates: chooses the only candidate that contains the recorded position. Otherwise [`Choice::Several`].
 fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
     let at_place = |found: &&Definition| {
         sought.position.is_some_and(|place| {
@@ -44,7 +44,7 @@ fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
     };
     match fitting.as_slice() {
         [] => {
-            // The record may write the parameter types in a form that is not recognised. An exact position is reliable.
+            // The types in the record may have an unknown notation. An exact position is reliable even then.
             let exact = sought
                 .position
                 .and_then(|place| same.iter().find(|found| is_at(found, place)).copied());
@@ -61,7 +61,7 @@ fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
     }
 }
 
-/// The methods with these parameter types, or else the methods with these parameter types after type erasure.
+/// The methods with these parameter types. If there are none, the methods that have these types after type erasure.
 fn fitting<'a>(same: &[&'a Definition], parameters: &ParameterTypes) -> Vec<&'a Definition> {
     let those = |fits: fn(&ParameterTypes, &ParameterTypes) -> bool| -> Vec<&'a Definition> {
         let found = same.iter().copied();
@@ -159,7 +159,7 @@ public class C<T> {
     }
 
     #[test]
-    fn parameter_types_select_an_overload_before_the_recorded_position_does() {
+    fn parameter_types_decide_before_the_recorded_position() {
         assert_eq!(
             find("a.b.C.f", Some("f(int)"), None),
             (AnchorState::Missing, None)

@@ -1,8 +1,8 @@
-//! Support for Java: the declarations of files, and the elements of its project that a method uses.
+//! Support for Java. Finds the declarations in a file, and the elements of the project that a method uses.
 //!
 //! The type of an expression follows from the declarations of fields, parameters, local variables, constructors and
 //! methods. Type arguments are ignored, and overloads are not resolved. If the type of an expression is unknown, uses
-//! of its members are left out.
+//! of the expression's members are not found.
 
 mod facts;
 mod imported_files;

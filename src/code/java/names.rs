@@ -5,8 +5,8 @@ pub(super) fn is_java_lang(name: &str) -> bool {
     JAVA_LANG.binary_search(&name).is_ok()
 }
 
-/// The package of a common type of the standard library, for code that is given without its imports. For a type in a
-/// subpackage, this may be the parent package: `java.nio` for `Charset`. `None` if the type is not in the list.
+/// The package of a common type of the standard library, for code without its imports. `None` if the type is not in
+/// `STANDARD`. For a type in a subpackage, the result may be the parent package: `java.nio` for `Charset`.
 pub(super) fn standard_package(name: &str) -> Option<&'static str> {
     STANDARD
         .iter()
@@ -14,7 +14,7 @@ pub(super) fn standard_package(name: &str) -> Option<&'static str> {
         .map(|(package, _)| *package)
 }
 
-/// Whether a package, or the qualified name of a type, has a prefix of the standard library.
+/// Whether a package, or the qualified name of a type, begins like the packages of the standard library.
 pub(super) fn is_standard_package(package: &str) -> bool {
     [
         "java.",
@@ -114,7 +114,7 @@ const JAVA_LANG: &[&str] = &[
     "void",
 ];
 
-/// For [`standard_package`]: (package, names of types, separated by spaces).
+/// For [`standard_package`]: (package, names of its types separated by spaces).
 const STANDARD: &[(&str, &str)] = &[
     (
         "java.util",

@@ -56,7 +56,7 @@ fn parameters(node: Node<'_>, source: &[u8]) -> Option<ParameterTypes> {
     is_method.then(|| ParameterTypes::of_list(inner))
 }
 
-/// The line of the first word after the annotations of a declaration.
+/// The line on which a declaration begins after its annotations.
 fn declaration_line(node: Node<'_>) -> u32 {
     let mut cursor = node.walk();
     let Some(modifiers) = node
@@ -75,7 +75,7 @@ fn declaration_line(node: Node<'_>) -> u32 {
         .map_or_else(|| first_line(node), first_line)
 }
 
-/// The lines of the statements or members between the braces. If there are none, the lines of the block.
+/// The lines of the statements or members between the braces. If the block is empty, all its lines.
 fn inside(block: Node<'_>) -> LineSpan {
     let mut cursor = block.walk();
     let mut members = block

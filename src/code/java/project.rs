@@ -22,8 +22,8 @@ pub(super) struct TypeRef {
 pub(super) enum Meaning {
     /// A type of the project.
     Project(TypeRef),
-    /// A type outside the project. The string is the path of the import: `com.google.Gson`, or only the package
-    /// `com.google` if it is a star import. For a qualified name without an import, it is the name as written.
+    /// A type outside the project. The string is the path of the import (`com.google.Gson`) or the package of a star
+    /// import (`com.google`). For a qualified name without an import, the string is the name as written.
     Outside(String),
     /// A type of `java.lang`, or a primitive.
     BuiltIn,
@@ -31,7 +31,7 @@ pub(super) enum Meaning {
     Unknown,
 }
 
-/// The Java files of a snapshot.
+/// The Java files of a snapshot, with the declarations that were read so far.
 pub struct JavaProject {
     snapshot: Snapshot,
     paths: Vec<(RepoPath, BlobId)>,
@@ -104,8 +104,8 @@ impl JavaProject {
         declared
     }
 
-    /// The type with this package and name (`Outer.Inner`). Only files with the name of the outermost type are searched
-    /// (`Outer.java`), because Java requires this name for public types.
+    /// The type with this package and name, such as `Outer.Inner`. Only files with the name of the outermost type
+    /// (`Outer.java`) are searched, because Java requires this name for public types.
     fn type_in(&self, package: &str, name: &str) -> Option<TypeRef> {
         let outer = name.split('.').next()?;
         let folder = package.replace('.', "/");
@@ -125,17 +125,17 @@ impl JavaProject {
         })
     }
 
-    /// The type with the dotted path `path`: package and name. Tries all ways to split the path, the shortest package
-    /// first and the default package last.
+    /// The type with the dotted path `path` (package and name). Tries the shortest package first, and the default
+    /// package last.
     fn type_at(&self, path: &str) -> Option<TypeRef> {
         path.match_indices('.')
             .find_map(|(at, _)| self.type_in(&path[..at], &path[at + 1..]))
             .or_else(|| self.type_in("", path))
     }
 
-    /// The meaning of a type's name in the type with the index `inside` in a file. The search order is: `java.lang` and
-    /// primitive types, types inside the enclosing types, types of the file, imports of single types, the file's
-    /// package, qualified names of the project, star imports. An empty name counts as built-in.
+    /// What the type name `name` means in `file`, inside the type with the index `inside`. The search order is:
+    /// `java.lang` and primitive types, types inside the enclosing types, types of the file, imports of single types,
+    /// the file's package, qualified names of the project, star imports. An empty name counts as built-in.
     pub(super) fn meaning(&self, file: u32, inside: Option<usize>, name: &str) -> Meaning {
         let declared = self.declared(file);
         if name.is_empty() || is_java_lang(name) {

@@ -1,4 +1,4 @@
-//! Finds what a piece of Java code, such as a completion, reaches without its file.
+//! Finds what a piece of Java code, such as a completion, uses. The file around the code is not read.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,13 @@ use crate::code::levels::DependencyScope;
 use crate::code::parse::parse;
 use crate::code::syntax::text;
 
-/// What a method reaches, from its code alone. Variables, and methods that are called without an object, count as
-/// members of its class if the code does not declare them. Types outside the standard library that the code does not
-/// declare count as types of the project. The result is empty if the code exceeds the limits of the parser.
+/// What a method uses, from the method's code alone. The code need not declare all names that it uses:
+///
+/// - An undeclared variable counts as a member of the method's class.
+/// - An undeclared method that is called without an object counts as a member of the method's class.
+/// - An undeclared type outside of the standard library counts as a type of the project.
+///
+/// The result is empty if the code exceeds the limits of the parser.
 pub(crate) fn reach_of_code(code: &str) -> DependencyScope {
     let wrapped = format!("class Wrapped {{\n{code}\n}}\n");
     let source = wrapped.as_bytes();
@@ -68,7 +72,7 @@ fn declared<'s>(nodes: &[Node<'_>], source: &'s [u8]) -> BTreeSet<&'s str> {
     names
 }
 
-/// Records what a node reaches. `own` has the names that the code declares.
+/// Records what a node uses. `own` has the names that the code declares.
 fn note(node: Node<'_>, source: &[u8], own: &BTreeSet<&str>, reach: &mut DependencyScope) {
     let word = text(node, source);
     match node.kind() {

@@ -7,9 +7,9 @@ use crate::code::parse::parse;
 use crate::code::splice::{adjust_indent, splice};
 use crate::code::syntax::{first_line, last_line};
 
-/// The file with everything between the braces of a Java method replaced by the indented completion. Comments at the
-/// start and the end of the body are replaced too. `body` is the range of lines of the method's body in `source`. If
-/// these lines are not in a method, they are replaced as in [`splice`].
+/// Replaces everything between the braces of a Java method by the completion, which is indented by `indent` blanks.
+/// Comments at the start and the end of the body are replaced too. Returns the new file. `body` is the range of lines
+/// of the method's body in `source`. If these lines are not in a method, they are replaced as in [`splice`].
 pub fn splice_java(source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8> {
     let tree = parse(Language::Java, source);
     let block = tree
@@ -32,7 +32,7 @@ pub(super) fn method_around(root: Node<'_>, body: LineSpan) -> Option<Node<'_>> 
     block_around(root, body)?.parent()
 }
 
-/// The innermost block of a method or constructor that contains these lines.
+/// The body of the innermost method or constructor with these lines in its body.
 fn block_around(node: Node<'_>, body: LineSpan) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     let inner = node.named_children(&mut cursor).find_map(|child| {

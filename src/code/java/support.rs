@@ -1,4 +1,4 @@
-//! The support for Java.
+//! Implements [`LanguageSupport`] for Java.
 
 use std::sync::Arc;
 
@@ -93,8 +93,9 @@ impl DeclaredProject for JavaProject {
     }
 }
 
-/// Finds the definition of the element `name`. One component of the name is the name of the file without `.java`. The
-/// qualname of the element begins with this component. `None` if the snapshot does not have the element.
+/// Finds the definition of the element `name`. One component of `name` is the name of the element's file without
+/// `.java`, for example `Lists` in `a.b.Lists.size`. The qualname of the element begins with this component:
+/// `Lists.size`. `None` if the snapshot does not have the element.
 fn definition_place(
     name: &Namespace,
     snapshot: &Snapshot,
@@ -122,7 +123,7 @@ fn definition_place(
     Ok(None)
 }
 
-/// Whether a method has the annotation `@Test` or `@ParameterizedTest`.
+/// Whether a method has the annotation `@Test` or `@ParameterizedTest`. `text` is the text of its file.
 fn has_test_annotation(function: &Definition, text: &str) -> bool {
     let annotations = function.whole.range().start..function.signature.range().end;
     let mut lines = text.lines().skip(annotations.start).take(annotations.len());

@@ -35,7 +35,7 @@ public class Own extends Base {
 }
 ";
 
-/// The dependencies of a method of `OWN`, each as `type namespace`, and the method's level in `CoderEval`.
+/// (dependencies of a method of `OWN`, each as `type namespace`; level of the method in `CoderEval`).
 fn used(method: &str) -> (Vec<String>, Level) {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in [

@@ -1,4 +1,4 @@
-//! Finds the elements of the project that a Java method uses.
+//! Finds the elements (types, methods and fields) of the project that a Java method uses.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::code::syntax::text;
 /// The maximum length of a chain of calls and field accesses (`a.b().c`). The type of a longer chain is unknown.
 const DEEPEST: u32 = 32;
 
-/// A type if the index is `None`. Otherwise the member with this index in the type.
+/// (type, `None`) for the type itself; (type, index) for the type's member with this index.
 type Element = (TypeRef, Option<usize>);
 
 /// The analysis of one method.
@@ -26,7 +26,7 @@ struct Study<'p> {
     project: &'p JavaProject,
     source: &'p [u8],
     file: u32,
-    /// The index of the method's class in the declarations of the file.
+    /// The index of the method's class among the types that the file declares.
     class: Option<usize>,
     /// The declared type of each local variable and parameter, by name. Empty for lambda parameters that have no
     /// declared type.
@@ -36,8 +36,8 @@ struct Study<'p> {
 }
 
 impl JavaProject {
-    /// The dependencies of the method `definition` in the file at `path`, and what the method reaches. Both are empty
-    /// if the project does not have the file or the method, or if the file exceeds the limits of the parser.
+    /// The dependencies of the method `definition` in the file at `path`, and a summary of what the method uses. Both
+    /// are empty if the project does not have the file or the method, or if the file exceeds the limits of the parser.
     pub fn dependencies(
         &self,
         path: &RepoPath,
@@ -196,7 +196,8 @@ impl<'p> Study<'p> {
 
     /// Records the use of a name that no object precedes. The name is searched for among the local variables, the
     /// members of the class and of its enclosing classes, the static imports, and the types, in this order. For a
-    /// method, only members and static imports are searched. A method that is not found counts as a member.
+    /// method, only members and static imports are searched. A method that is not found counts as a member of the
+    /// class.
     fn note_bare(&mut self, name: Node<'_>, method: bool) {
         let own_name = self.text(name);
         if !method && self.locals.contains_key(own_name) {
@@ -293,7 +294,7 @@ impl<'p> Study<'p> {
         self.class.map(|at| TypeRef { file, at })
     }
 
-    /// The type of an expression. `None` if it is not a type of the project, or does not follow from declarations.
+    /// The type of an expression. `None` if the type is not in the project, or does not follow from declarations.
     fn type_of(&self, node: Node<'_>, depth: u32) -> Option<TypeRef> {
         if depth > DEEPEST {
             return None;
@@ -365,8 +366,8 @@ impl<'p> Study<'p> {
             .collect()
     }
 
-    /// The method `name` of a type, or the field `name` if `method` is false. If the type does not declare it, the
-    /// member of the nearest base type that does.
+    /// The method `name` of the type `own`, or the field `name` if `method` is false. If `own` does not declare the
+    /// member, the nearest base type with such a member is used. `None` if there is no such member.
     fn member(&self, own: TypeRef, name: &str, method: bool) -> Option<Element> {
         let mut seen = vec![own];
         let mut next = 0;

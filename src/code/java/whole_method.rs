@@ -1,5 +1,5 @@
-//! Replaces a target by a completion that is a whole Java method. CoderEval's samples are whole methods, and so are
-//! HumanEvo's completions that begin with the declaration.
+//! Replaces a target by a completion that is a whole Java method. All samples of CoderEval and some completions of
+//! HumanEvo are whole methods.
 
 use std::ops::Range;
 
@@ -11,15 +11,14 @@ use crate::code::parse::parse;
 use crate::code::placed::Placed;
 use crate::code::syntax::{children, text};
 
-/// Puts a completion in the place of the target, which is the method in `source` that has the lines `body` in its body.
-/// `None` if `source` has no such method, or if the completion does not declare a method with the target's name. Such a
-/// completion is a body.
+/// Replaces the target by a completion. The target is the method in `source` with the lines `body` in its body. `None`
+/// if `source` has no such method, or if the completion does not declare a whole method with the target's name.
 ///
 /// The completion's method replaces the target, including the signature. If the method has annotations, they replace
 /// the target's annotations. Otherwise the target's annotations stay. Imports of the completion are added to the file,
 /// unless the file already imports or declares the name. Other members, except constructors, are placed after the
-/// method, unless the target's class already has them. The completion may repeat the class around the method. If so,
-/// the completion's other types are placed at the end of the file.
+/// method, unless the target's class already has them. If the completion has a class around the method, its other
+/// top-level types are placed at the end of the file, unless the file already has them.
 pub(super) fn place_method(source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
     let tree = parse(Language::Java, source)?;
     let target = ReplacedMethod::find(tree.root_node(), source, body)?;
@@ -27,10 +26,10 @@ pub(super) fn place_method(source: &[u8], body: LineSpan, completion: &str) -> O
     Some(parts.placed(source, &target))
 }
 
-/// The target, which the completion replaces.
+/// The target in its file.
 struct ReplacedMethod<'t> {
     node: Node<'t>,
-    /// The root of the file's syntax tree, for its imports and types.
+    /// The root of the file's syntax tree.
     root: Node<'t>,
     source: &'t [u8],
 }
@@ -52,7 +51,7 @@ impl<'t> ReplacedMethod<'t> {
     }
 }
 
-/// What distinguishes a member of a class from other members.
+/// What identifies a member of a class.
 #[derive(PartialEq)]
 struct Member {
     kind: MemberKind,
@@ -135,7 +134,7 @@ fn is_type(kind: &str) -> bool {
     )
 }
 
-/// The members in a declaration. One declaration may declare several fields.
+/// The members that a node declares. A field declaration may declare several fields.
 fn members(node: Node<'_>, source: &[u8]) -> Vec<Member> {
     let Some(kind) = MemberKind::of(node) else {
         return Vec::new();
@@ -159,16 +158,16 @@ fn members(node: Node<'_>, source: &[u8]) -> Vec<Member> {
 struct Parts {
     /// The import declarations that are added to the file.
     imports: Vec<String>,
-    /// The text of the method that replaces the target. It is placed before the other members, because annotations of
-    /// the target that stay in the file must precede it.
+    /// The text of the method that replaces the target. The other members follow it, because annotations of the target
+    /// that stay in the file must directly precede the method.
     method: String,
-    /// The label and the text of each other member.
+    /// (label, text) of each other member.
     members: Vec<(String, String)>,
     /// The 0-based line in `method` on which the declaration begins, after any annotations.
     declaration: u32,
     /// Whether `method` begins with annotations.
     annotated: bool,
-    /// The label and the text of each type that is placed at the end of the file.
+    /// (label, text) of each type that is placed at the end of the file.
     types: Vec<(String, String)>,
 }
 
@@ -184,7 +183,7 @@ impl Parts {
         let mut parts = Self::default();
         parts.add_imports(&top, code, target);
         if let Some(class) = class {
-            // If there are statements next to the class, it is a local class and the completion is a body.
+            // Statements next to the class mean that the completion is a body with a local class.
             let only_declarations = top
                 .iter()
                 .all(|node| MemberKind::of(*node).is_some() || is_header(node.kind()));
@@ -227,8 +226,8 @@ impl Parts {
         }
     }
 
-    /// Adds the members in the block of a class: the target, and the members that the target's class does not have.
-    /// Constructors are left out. `None` if the block does not declare the target.
+    /// Adds members from the block of a class: the method that replaces the target, and the members that the target's
+    /// class does not have. Constructors are left out. `None` if the block has no method that replaces the target.
     fn add_members(
         &mut self,
         block: Node<'_>,
@@ -253,7 +252,6 @@ impl Parts {
             let declared = members(node, code);
             let known = |member: &Member| siblings.iter().any(|other| other.is_same(member));
             let first = declared.first();
-            // A constructor of the completion's class does not create instances of the target's class.
             let is_retained = first.is_some_and(|first| first.kind != MemberKind::Constructor)
                 && !declared.iter().any(known);
             if let (true, Some(first)) = (is_retained, first) {
@@ -376,8 +374,8 @@ fn method_in<'t>(block: Node<'t>, code: &[u8], target: &ReplacedMethod<'_>) -> O
     exact.or(named.last()).copied()
 }
 
-/// Whether a method has a body and a header without errors. Among the members of a class, the statements `return f(a);`
-/// and `synchronized (f(a)) { }` also parse as methods.
+/// Whether a method has a body, and no syntax error before the body. In the block of a class, the parser also reads the
+/// statements `return f(a);` and `synchronized (f(a)) { }` as methods.
 fn is_declared(method: Node<'_>) -> bool {
     let Some(body) = method.child_by_field_name("body") else {
         return false;

@@ -1,19 +1,20 @@
-//! What the outline of a file needs of each language: for each node of the tree, whether it is a definition.
+//! The part of an outline that depends on the language. For each node of a file's syntax tree, a function of the
+//! language decides whether the node is a definition.
 
 use tree_sitter::Node;
 
 use crate::benchmark::{LineSpan, ParameterTypes};
 
-/// Returns what to do with a node. The second argument is the text of the file.
+/// Decides what to do with a node. The second argument is the text of the file.
 pub(crate) type StepFn = fn(Node<'_>, &[u8]) -> Step;
 
-/// What to do with a node of the tree.
+/// What to do with a node of the syntax tree.
 pub(crate) enum Step {
-    /// Visit its children.
+    /// Visit the node's children.
     Into,
-    /// Skip it: nothing is defined in it.
+    /// Skip the node and its children: they contain no definitions.
     Over,
-    /// It is a definition. Its children are visited too.
+    /// The node is a definition. Its children are visited too.
     Define(Part),
 }
 

@@ -15,7 +15,7 @@ struct Reader<'s> {
     text: &'s str,
     /// The byte offset in `text` of the first character that has not been read.
     at: usize,
-    /// The byte range in the file that every expression of the type gets.
+    /// The byte range in the file. All expressions of the type get this range.
     span: (u32, u32),
 }
 
@@ -57,15 +57,15 @@ impl Builder<'_> {
 }
 
 impl<'a> Builder<'a> {
-    /// The type in a type comment after the byte `from`, as in `x = []  # type: list[Node]`.
+    /// The type in a type comment after the byte `from`, as in `x = []  # type: list[Node]`. `None` if there is none.
     pub(super) fn commented_type(&mut self, from: u32) -> Option<ExprId> {
         let text = self.type_comment(from)?;
         self.type_from_comment(text, from)
     }
 
     /// (types of the parameters, type of the result) in a comment such as `# type: (A, B) -> C`, which follows the
-    /// signature. `from` is the byte offset of the end of the parameters. Without such a comment, there are no types. A
-    /// type that cannot be read is `None`.
+    /// signature. `from` is the byte offset of the end of the parameters. Without such a comment, the result is (empty,
+    /// `None`). A type that cannot be read is `None`.
     pub(super) fn commented_signature(
         &mut self,
         from: u32,
@@ -84,8 +84,8 @@ impl<'a> Builder<'a> {
         (types, self.type_from_comment(result, from))
     }
 
-    /// The text after `# type:` in a comment on the rest of the line after the byte `from`, or on the next line. `None`
-    /// for `# type: ignore`.
+    /// The text after `# type:` in the comment that follows the byte `from`, on the same line or the next line. Only
+    /// blanks and `:` may come before the comment. `None` if there is no such comment, and for `# type: ignore`.
     fn type_comment(&self, from: u32) -> Option<&'a str> {
         let source: &'a [u8] = self.source;
         let rest = source.get(from as usize..)?;
@@ -118,7 +118,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Splits a list of types at the commas outside brackets.
+/// Splits a list of types at the commas outside square brackets.
 fn split_at_commas(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
     for (at, letter) in text.char_indices() {

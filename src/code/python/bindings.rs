@@ -5,8 +5,8 @@ use super::facts::{Binding, END, Expr, ExprId, Fill, Path, REST, ScopeId, ScopeK
 use super::node_kinds::Field;
 
 impl Builder<'_> {
-    /// Binds the names and members in `target`, which may be nested in tuples and lists. Uses from the byte `at` on see
-    /// the bindings.
+    /// Binds the names and members in `target`, which may be nested in tuples and lists. The bindings are visible from
+    /// the byte `at` on.
     pub(super) fn bind(
         &mut self,
         target: ExprId,
@@ -93,7 +93,8 @@ impl Builder<'_> {
         });
     }
 
-    /// Binds the target of `:=`. If it is inside comprehensions or lambdas, the name belongs to the scope around them.
+    /// Binds the target of `:=`. If `:=` is inside comprehensions or lambdas, the name belongs to the scope around the
+    /// outermost of them.
     pub(super) fn bind_outside(&mut self, target: ExprId, value: ExprId, at: u32) {
         let owner = self.owner();
         let held = self.block;
@@ -148,7 +149,7 @@ impl Builder<'_> {
         });
     }
 
-    /// Records the types that the condition of an `if` gives to names in the branch where the condition is true.
+    /// Records the types that names have in a branch of an `if`, because the branch's condition is true.
     pub(super) fn narrow_branch(&mut self) {
         let Some(frame) = self.frames.last() else {
             return;
@@ -159,8 +160,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Records the types of names after an `if` with a branch that leaves the block: after `if not isinstance(x, C):
-    /// return`, `x` is a `C`.
+    /// Records the types that names have after an `if not …` if its first branch ends with `return`, `raise`, `break`
+    /// or `continue`. For example, `x` is a `C` after `if not isinstance(x, C): return`.
     pub(super) fn narrow_after(&mut self, frame: &Frame) {
         let Some(condition) = self.child(frame, Field::Condition) else {
             return;
@@ -197,8 +198,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The first argument of `call`, which must be a name, and the second argument, if there is one. `None` if `call`
-    /// is not a call of the function with the name `function`.
+    /// (first argument, second argument if there is one) of a call of the function with the name `function`. `None` if
+    /// `call` is another expression, or if the first argument is not a name.
     fn called_on_name(&self, call: ExprId, function: &str) -> Option<(Sym, Option<ExprId>)> {
         let Expr::Call(called, list) = self.facts.expr(call) else {
             return None;
@@ -215,7 +216,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds to the module the bindings that functions give to names declared `global`.
+    /// If a function declares a name `global`, adds the function's bindings of this name to the module.
     pub(super) fn settle_globals(&mut self) {
         let declared: Vec<(ScopeId, Sym)> = self
             .facts
@@ -244,7 +245,8 @@ impl Builder<'_> {
         self.facts.bindings.extend(of_module);
     }
 
-    /// Sets the scope of each entry in `fills` to the scope that binds the name of the container.
+    /// Sets the scope of each entry in `fills` to the innermost scope that binds the container's name. Entries for
+    /// members are unchanged.
     pub(super) fn settle_fills(&mut self) {
         if self.facts.fills.is_empty() {
             return;
@@ -279,8 +281,8 @@ fn placed(mut path: Path, depth: usize, index: u8) -> Path {
     path
 }
 
-/// The source of a name that is nested `depth` tuples or lists deep in a target. `Unknown` if a path cannot express
-/// this depth.
+/// The source of a name that is nested `depth` tuples or lists deep in a target. `Unknown` if the depth exceeds the
+/// length of a path.
 fn deep(source: Source, depth: usize) -> Source {
     if depth > 3 { Source::Unknown } else { source }
 }

@@ -1,5 +1,5 @@
-//! Walks a Python syntax tree once, and processes each node after its children. The walk uses an explicit stack, so
-//! that deep nesting does not overflow the call stack.
+//! Builds the [`Facts`] of a Python file in one walk over its syntax tree. Each node is processed after its children.
+//! The walk uses an explicit stack, so that deep nesting does not overflow the call stack.
 
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, TreeCursor};
@@ -12,7 +12,7 @@ use crate::benchmark::Language;
 use crate::code::parse::parse;
 use crate::code::syntax::{self, Bounds};
 
-/// The maximum number of syntax errors that are listed.
+/// The maximum length of [`Facts::errors`].
 const MOST_ERRORS: usize = 64;
 
 /// A node that the walk has entered but not left.
@@ -43,24 +43,23 @@ pub(super) struct Value {
     pub(super) expr: ExprId,
 }
 
-/// Builds the tables of a file.
 pub(super) struct Builder<'a> {
     pub(super) source: &'a [u8],
     pub(super) facts: Facts,
     /// The nodes that contain the current node, the innermost last.
     pub(super) frames: Vec<Frame>,
-    /// The expressions of nodes that their parents have not processed.
+    /// The expressions of nodes with a parent that is not processed yet.
     pub(super) values: Vec<Value>,
     /// The block that the walk is in.
     pub(super) block: BlockId,
     /// The parameters with an annotation or a default in the signature that the walk is in.
     pub(super) parameters: Vec<Parameter>,
-    /// The byte offset of the start of the target that is being bound.
+    /// The value of `from` for the next bindings.
     pub(super) from: u32,
 }
 
-/// Reads a file. This function never fails. If the file exceeds the limits of the parser, the tables contain only an
-/// empty module, and `bounds.given_up` is true.
+/// Reads a file. If the file exceeds the limits of the parser, the result contains only an empty module, and
+/// `bounds.given_up` is true.
 pub(crate) fn read(source: &[u8]) -> Facts {
     let Some(tree) = parse(Language::Python, source) else {
         let mut builder = Builder::new(source);
@@ -139,7 +138,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Enters a node. Returns false if the node has been processed completely and its children need no visit.
+    /// Enters a node. Returns false if the walk must skip the node's children.
     fn enter(&mut self, node: Node<'_>, kind: Kind, field: Field) -> bool {
         let span = (small(node.start_byte()), small(node.end_byte()));
         if (node.is_error() || node.is_missing()) && self.facts.errors.len() < MOST_ERRORS {

@@ -4,11 +4,11 @@ use tree_sitter::Node;
 
 use crate::code::syntax::{children, name_of};
 
-/// The number of levels of base classes above the direct base classes that are searched for a method.
+/// An inherited method is searched for in the direct base classes, and in this many levels of base classes above them.
 const DEPTH: u8 = 4;
 
 /// Finds a function. `names` are the names of the classes around the function, the outermost first, and then the name
-/// of the function. A method that the class inherits from another class in the file is found too. If this search fails,
+/// of the function. The class may inherit the function from another class in the file. If there is no such function,
 /// the result is the first function with this name anywhere in the file.
 pub(crate) fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Node<'t>> {
     let mut scope = root;
@@ -27,8 +27,8 @@ pub(crate) fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) ->
     Some(scope)
 }
 
-/// The class with this name, or else the class with the longest name that `name` begins with. Some pytest plugins
-/// append to the names of classes: `T_sqlite+pysqlite` for `T`.
+/// The class with this name, or else the class with the longest name that is a prefix of `name`. Some pytest plugins
+/// append text to the names of classes: `T_sqlite+pysqlite` for `T`.
 fn class<'t>(scope: Node<'t>, text: &str, name: &str) -> Option<Node<'t>> {
     let begins = |class: &Node| name_of(*class, text).is_some_and(|own| name.starts_with(own));
     definition(scope, text, name, "class_definition").or_else(|| {
@@ -39,8 +39,8 @@ fn class<'t>(scope: Node<'t>, text: &str, name: &str) -> Option<Node<'t>> {
     })
 }
 
-/// The method with this name in a base class of `class` in the same file. `depth` is the number of further levels of
-/// base classes to search.
+/// The method with this name in a base class of `class`. Only base classes in the same file are searched. `depth` is
+/// the number of levels to search above the direct base classes.
 fn inherited<'t>(
     root: Node<'t>,
     class: Node<'t>,
@@ -56,8 +56,8 @@ fn inherited<'t>(
     })
 }
 
-/// The last definition with this name directly in a scope. The blocks of `if`, `else`, `try` and `except` are searched
-/// too.
+/// The last definition with this name directly in a scope. `kind` is the kind of the definition's syntax node. The
+/// blocks of `if`, `else`, `try` and `except` belong to the scope.
 fn definition<'t>(scope: Node<'t>, text: &str, name: &str, kind: &str) -> Option<Node<'t>> {
     let mut found = None;
     for child in statements(scope) {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use crate::benchmark::{Language, RepoPath};
 use crate::history::SourceTree;
 
-/// The folders for the interpreter's search path, relative to the root of `tree`. These are the root as an empty
-/// string, the folder above the topmost package of the file `target`, and `src` if it exists. If no package contains
-/// the file, the file's own folder is listed. Each folder is listed once.
+/// The folders for the interpreter's search path, relative to the root of `tree`. They are the root as an empty string,
+/// the folder above the topmost package of the file `target`, and `src` if it exists. If the file is in no package, the
+/// second folder is the folder of the file. Each folder is listed once.
 pub(crate) fn import_roots(tree: &SourceTree, target: &RepoPath) -> Vec<String> {
     let mut roots = vec![String::new()];
     let mut folder = target.folder();
@@ -23,7 +23,8 @@ pub(crate) fn import_roots(tree: &SourceTree, target: &RepoPath) -> Vec<String> 
     roots
 }
 
-/// The names of the top-level modules that the files at `paths` provide on the search path `roots`, sorted.
+/// The sorted names of the top-level modules that can be imported from the files at `paths`. `roots` are the folders of
+/// the search path.
 pub(crate) fn top_level_modules<'a>(
     paths: impl Iterator<Item = &'a RepoPath>,
     roots: &[&str],

@@ -56,7 +56,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The dotted name and the alias of one imported item.
+    /// (dotted name, alias) of one imported module or name. The dotted name is empty if `node` is neither.
     fn imported(&self, node: Node<'_>) -> (String, Option<String>) {
         let compact = |node: Node<'_>| -> String {
             let text = syntax::text(node, self.source);

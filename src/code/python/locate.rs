@@ -4,7 +4,8 @@ use crate::benchmark::Position;
 use crate::code::outline::{Definition, DefinitionKind, Outline};
 use crate::code::sought::{Choice, Sought, qualname_starts};
 
-/// Chooses a definition with the target's qualname, or else a function with the last component of the target's name.
+/// Chooses a definition with the target's qualname (the dotted name inside the file). If there is none, chooses a
+/// function with the last component of the target's name.
 pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a> {
     let own = || by_own_name(outline, sought.namespace.name(), sought.position);
     named(outline, sought)
@@ -25,8 +26,8 @@ fn named<'a>(outline: &'a Outline, sought: Sought<'_>) -> Option<&'a Definition>
     })
 }
 
-/// The function called `name` anywhere in the file: the nearest to the recorded position. If no position is recorded,
-/// the only function with this name.
+/// Of the functions called `name` anywhere in the file, the nearest to the recorded position. If no position is
+/// recorded, the only function with this name, or `None` if there are several.
 fn by_own_name<'a>(
     outline: &'a Outline,
     name: &str,
@@ -43,6 +44,8 @@ fn by_own_name<'a>(
     same.next().is_none().then_some(only)
 }
 
+/// The candidate nearest to the recorded position, or the last candidate if no position is recorded. A candidate that
+/// is a `typing.overload` is chosen only if all candidates are.
 fn nearest<'a>(
     candidates: impl Iterator<Item = &'a Definition>,
     recorded: Option<Position>,

@@ -1,5 +1,5 @@
-//! Support for Python. Resolution uses the facts of a file: tables that one walk of the syntax tree fills. The tree is
-//! then dropped.
+//! Support for Python. The resolution of dependencies uses the [`Facts`] of a file: tables of its expressions, scopes
+//! and bindings. One pass over the syntax tree fills the tables. Then the tree is dropped.
 
 mod annotation;
 mod bindings;

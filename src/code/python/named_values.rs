@@ -11,11 +11,12 @@ const MAX_NAMES: u8 = 8;
 /// The names and values of all keyword arguments, assignments and dictionary entries of a file, in order.
 pub(crate) struct NamedValues<'t> {
     text: &'t str,
+    /// (name without quotes, node of the value)
     pub found: Vec<(&'t str, Node<'t>)>,
 }
 
 impl<'t> NamedValues<'t> {
-    /// Collects the named values of a file with this tree and text.
+    /// Collects the named values of the file with this tree and text.
     pub fn of(tree: &'t Tree, text: &'t str) -> Self {
         let mut found = Vec::new();
         let mut waiting = vec![tree.root_node()];

@@ -1,4 +1,5 @@
-//! The kinds of nodes in the Python grammar, as far as the walk distinguishes them.
+//! The kinds of nodes in the Python grammar, as far as the walk through the syntax tree (`build.rs`) distinguishes
+//! them. The value of a node is the expression that the walk makes of the node.
 
 use std::sync::LazyLock;
 
@@ -9,7 +10,7 @@ pub(super) enum Kind {
     Other,
     /// A node that the walk skips, with all nodes inside it.
     Skip,
-    /// A list of nodes. Their values count as values of the list's parent.
+    /// A list of nodes. The values of these nodes count as values of the list's parent.
     Through,
     /// A type annotation. Its value is the value of the node inside it.
     Annotation,
@@ -62,7 +63,7 @@ pub(super) enum Kind {
     Except,
     Return,
     Assert,
-    /// A statement after which the block ends: `raise`, `continue` or `break`.
+    /// A statement that leaves its block: `raise`, `continue` or `break`.
     Leaves,
     Import,
     ImportFrom,
@@ -176,7 +177,7 @@ const NAMES: &[(&str, Kind)] = &[
     ("exec_statement", Kind::Python2),
 ];
 
-/// The fields of nodes that the walk uses.
+/// The grammar's fields (roles of child nodes) that the walk uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
     None,
@@ -220,7 +221,7 @@ pub(super) struct Grammar {
 }
 
 impl Grammar {
-    /// The kind of the nodes with this number in the grammar.
+    /// The kind of a node; `id` is the number of the node's kind in the grammar.
     pub(super) fn kind(&self, id: u16) -> Kind {
         self.kinds
             .get(usize::from(id))
@@ -228,14 +229,13 @@ impl Grammar {
             .unwrap_or(Kind::Other)
     }
 
-    /// The field with this number in the grammar.
+    /// The field of a child node; `id` is the number of the field in the grammar.
     pub(super) fn field(&self, id: Option<u16>) -> Field {
         id.and_then(|id| self.fields.get(usize::from(id)).copied())
             .unwrap_or(Field::None)
     }
 }
 
-/// The kinds and fields of the Python grammar.
 pub(super) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     let language = tree_sitter::Language::from(tree_sitter_python::LANGUAGE);
     let mut kinds = vec![Kind::Other; language.node_kind_count()];

@@ -53,7 +53,7 @@ fn define(node: Node<'_>, source: &[u8], class: bool) -> Step {
     })
 }
 
-/// The last line of a signature: the line before the first statement or the line of the colon, whichever is later.
+/// The last line of a signature: the line before the first statement, but not before the line of the colon.
 fn signature_end(node: Node<'_>) -> u32 {
     let mut cursor = node.walk();
     let colon = node
@@ -72,7 +72,7 @@ fn signature_end(node: Node<'_>) -> u32 {
     first.map_or(colon, |line| line.saturating_sub(1).max(colon))
 }
 
-/// Whether a definition is decorated with `typing.overload` or another decorator with a name that ends in `overload`.
+/// Whether a definition has a decorator with a name that ends in `overload`, such as `@typing.overload`.
 fn is_overload(outer: Node<'_>, source: &[u8]) -> bool {
     let mut cursor = outer.walk();
     outer.kind() == "decorated_definition"
@@ -82,7 +82,7 @@ fn is_overload(outer: Node<'_>, source: &[u8]) -> bool {
             .any(|decorator| text(decorator, source).trim_end().ends_with("overload"))
 }
 
-/// The lines of the docstring, if there is one, and of the body, as `Definition` describes them.
+/// (lines of the docstring or `None`, lines of the body). `Definition` describes both.
 fn body_of(node: Node<'_>, source: &[u8], signature: LineSpan) -> (Option<LineSpan>, LineSpan) {
     let empty = LineSpan::line(signature.last());
     let Some(block) = node.child_by_field_name("body") else {
@@ -106,7 +106,7 @@ fn body_of(node: Node<'_>, source: &[u8], signature: LineSpan) -> (Option<LineSp
     (Some(docstring), body)
 }
 
-/// Whether a statement is only a string that Python's `ast.get_docstring` accepts: neither bytes nor an f-string.
+/// Whether a statement is a string that Python's `ast.get_docstring` accepts, so not bytes and not an f-string.
 pub(super) fn is_docstring(statement: Node<'_>, source: &[u8]) -> bool {
     if statement.kind() != "expression_statement" || statement.named_child_count() != 1 {
         return false;

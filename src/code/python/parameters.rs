@@ -4,10 +4,12 @@ use tree_sitter::Node;
 
 use crate::code::syntax::{ancestors, children, module};
 
-/// The values that `parametrize` marks pass for the parameter `name` of the function around `node`, one for each set of
-/// values in the marks. Marks of the classes around the function count too. A set of values must be a literal tuple or
-/// list, or a call of `pytest.param` without marks. Other sets are left out. A single parameter may have any expression
-/// as its value.
+/// The values that `parametrize` marks pass for the parameter `name` of the function around `node`. Marks of the
+/// classes around the function count too.
+///
+/// A mark lists sets of values, and each set gives one value for `name`. A set counts only if it is a literal tuple or
+/// list, or a call of `pytest.param` without marks. If the mark has only one parameter, its values are listed without
+/// tuples and can be any expressions.
 pub(crate) fn parameter_values<'t>(node: Node<'t>, name: &str, text: &str) -> Vec<Node<'t>> {
     ancestors(node)
         .filter(|node| node.kind() == "decorated_definition")
@@ -77,7 +79,8 @@ fn named<'t>(arguments: &[Node<'t>], name: &str, text: &str) -> Option<Node<'t>>
     })
 }
 
-/// The names in the first argument of a mark, which is a string (`"a, b"`) or a list of strings.
+/// The parameter names in the first argument of a mark. The argument is a string (`"a, b"`), or a list or tuple of
+/// strings.
 fn names<'a>(node: Node, text: &'a str) -> Vec<&'a str> {
     if matches!(node.kind(), "list" | "tuple") {
         let each = elements(node).into_iter();
@@ -91,8 +94,8 @@ fn names<'a>(node: Node, text: &'a str) -> Vec<&'a str> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// The elements of a literal list or tuple, or of the module's variable with such a value. `None` for any other
-/// expression.
+/// The elements of a literal list or tuple. `node` is this list or tuple, or the name of a variable of the module with
+/// such a value. `None` for any other expression.
 pub(crate) fn listed_elements<'t>(node: Node<'t>, text: &str) -> Option<Vec<Node<'t>>> {
     match node.kind() {
         "list" | "tuple" => Some(elements(node)),
@@ -116,7 +119,7 @@ mod tests {
     use crate::benchmark::Language;
     use crate::code::{find_function, parse};
 
-    /// The values of the parameter `want` of a test that follows these lines.
+    /// The values of the parameter `want` of a test function after these lines.
     fn of_want(lines: &str) -> Vec<String> {
         let text = format!("{lines}\ndef test(given, want):\n    assert f(given) == want\n");
         let tree = parse(Language::Python, text.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! Finds what a piece of Python code, such as a completion, reaches without its file.
+//! Finds what a piece of Python code, such as a completion, uses. The file of the code is not known.
 
 use super::facts::{Expr, ExprId};
 use super::read;
@@ -6,8 +6,8 @@ use crate::code::levels::DependencyScope;
 use crate::code::resolve::Resolver;
 use crate::code::stdlib::{Minor, is_builtin, is_standard_module};
 
-/// What the code reaches. A name that is neither bound by the code nor built in counts as a module of the standard
-/// library if there is a module of this name. Otherwise it is unknown.
+/// What the code uses. If the code does not bind a name, and the name is not built in, a module of the standard library
+/// with this name is assumed. Without such a module, the name is unknown.
 pub(super) fn reach_of_code(code: &str, version: Option<Minor>) -> DependencyScope {
     let facts = &read(code.as_bytes());
     let mut reach = DependencyScope::default();
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn the_farthest_reach_is_the_level() {
+    fn the_level_of_each_kind_of_use() {
         assert_eq!(
             level("def f(a):\n    return len(a)\n"),
             Level::SelfContained
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn human_evo_counts_the_project_only() {
+    fn the_level_in_human_evo_ignores_libraries() {
         let mut reach = DependencyScope::default();
         reach.third_party.insert("numpy".to_owned());
         assert_eq!(reach.human_evo(), Level::Standalone);

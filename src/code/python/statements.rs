@@ -10,8 +10,8 @@ use super::node_kinds::{Field, Kind};
 use crate::code::syntax;
 
 impl Builder<'_> {
-    /// Leaves the node on top of the stack. The node's value, if it has one, replaces the values of its children. Some
-    /// kinds of nodes pass the values of their children on to the parent.
+    /// Leaves the node on top of the stack. The node's value (an expression), if it has one, replaces the values of its
+    /// children. Some kinds of nodes instead pass the values of their children on to the parent.
     pub(super) fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else {
             return;
@@ -136,7 +136,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The operator between two expressions, as an index into [`OPERATORS`]. `u8::MAX` if it is not listed.
+    /// The operator between two expressions, as an index into [`OPERATORS`]. `u8::MAX` for another operator.
     fn operator(&self, left: ExprId, right: ExprId) -> u8 {
         let between = self.facts.spans[left.0 as usize].1 as usize
             ..self.facts.spans[right.0 as usize].0 as usize;
@@ -197,7 +197,7 @@ impl Builder<'_> {
         Some(Expr::Call(function, self.list(&arguments)))
     }
 
-    /// Records that attributes of `object` are set by computed names, if `object` is `self` or `cls` of a class.
+    /// If `object` is `self` or `cls` of a class, records that the class gets attributes with computed names.
     fn set_dynamically(&mut self, object: ExprId) {
         if let Some(class) = self.class_of_self(object)
             && self.facts.dynamic.last() != Some(&class)
@@ -206,7 +206,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Records the bindings of a node. Returns the value of the node for its parent. `None` if there is none.
+    /// Records the bindings of a node. Returns the node's value; `None` if the node has no value.
     fn statement(&mut self, frame: &Frame) -> Option<ExprId> {
         let end = frame.span.1;
         match frame.kind {
@@ -360,8 +360,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Takes the types of the parameters and the result from a type comment after the signature, if no parameter has an
-    /// annotation. `from` is the byte offset of the end of the parameters.
+    /// If no parameter has an annotation, takes the types of the parameters and of the result from a type comment after
+    /// the signature. `from` is the byte offset of the end of the parameters.
     fn types_from_comment(&mut self, scope: ScopeId, from: u32) {
         let has_no_type = |parameter: &Parameter| parameter.annotation.is_none();
         if !self.facts.scope(scope).parameters.iter().all(has_no_type) {
@@ -443,7 +443,7 @@ impl Builder<'_> {
         value
     }
 
-    /// The type in a type comment on the rest of the line after the byte `from`.
+    /// The type in a type comment that follows the byte offset `from` on the same line. `None` if there is none.
     fn commented_type_on_line(&mut self, from: u32) -> Option<ExprId> {
         let rest = self.source.get(from as usize..)?;
         let next = rest.iter().find(|byte| !b" \t".contains(byte));
@@ -478,7 +478,7 @@ impl Builder<'_> {
         self.exports(target, value);
     }
 
-    /// Records the names in `value`, if `target` is `__all__` of the module.
+    /// If `target` is `__all__` of the module, records the names in `value`.
     fn exports(&mut self, target: ExprId, value: ExprId) {
         let (Expr::Name(name), Expr::Sequence(list) | Expr::Tuple(list)) =
             (self.facts.expr(target), self.facts.expr(value))
@@ -527,7 +527,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Records a dotted name. A name without a dot in a `case` pattern is bound. Any other name is read.
+    /// Records a dotted name. In a `case` pattern, a name without a dot is bound. Any other name is read.
     pub(super) fn dotted(&mut self, node: Node<'_>, field: Field) {
         let captures = self
             .frames

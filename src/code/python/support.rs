@@ -1,4 +1,4 @@
-//! The support for Python.
+//! Implements [`LanguageSupport`] for Python.
 
 use tree_sitter::Tree;
 

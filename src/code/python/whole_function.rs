@@ -10,8 +10,8 @@ use crate::code::placed::Placed;
 use crate::code::splice::dedent;
 use crate::code::syntax::text;
 
-/// Puts a whole Python function in the place of the target, which is the function in `source` that has the lines `body`
-/// as its body. `None` if `source` has no such function, or if the completion is a body.
+/// Puts a whole Python function in the place of the target, the function in `source` with the body `body`. `None` if
+/// `source` has no such function, or if the completion is only a body.
 pub(super) fn place_function(source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
     let outline = outline(Language::Python, source);
     let target = ReplacedFunction::find(&outline, body)?;
@@ -24,7 +24,7 @@ pub(super) fn place_function(source: &[u8], body: LineSpan, completion: &str) ->
     Some(parts.placed(source, &target))
 }
 
-/// The target, which the completion replaces.
+/// The target that the completion replaces.
 struct ReplacedFunction<'a> {
     definition: &'a Definition,
     /// The target's class, if the target is a method.
@@ -64,8 +64,8 @@ impl<'a> ReplacedFunction<'a> {
     }
 }
 
-/// The name that a completion gives the target. It may differ from the target's name in case. `None` if the completion
-/// does not define the target, or has `return` or `yield` outside of functions. Such a completion is a body.
+/// The name that a completion gives the target. It may differ from the target's name in upper and lower case. `None` if
+/// the completion is only a body: it does not define the target, or has `return` or `yield` outside of functions.
 fn written_name(code: &str, target: &ReplacedFunction<'_>) -> Option<String> {
     let tree = parse(Language::Python, code.as_bytes())?;
     let found = find_function(tree.root_node(), code, target)?;
@@ -168,7 +168,7 @@ struct Part {
 /// Where a statement of a completion is placed.
 #[derive(PartialEq, Eq)]
 enum Place {
-    /// In the place of the target, which the statement defines. `decorators` is the number of lines of its decorators.
+    /// In the place of the target. `decorators` is the number of lines of the statement's decorators.
     Target { decorators: usize },
     /// Next to the target.
     Sibling,
@@ -211,8 +211,8 @@ impl Parts {
         Some(parts)
     }
 
-    /// Adds the members of the class that the completion repeats around the target: the target itself, and the methods
-    /// that the target's class does not have.
+    /// From a class in the completion, adds the target and the methods that the target's class in the file does not
+    /// have.
     fn add_members(
         &mut self,
         found: &FoundFunction<'_>,
@@ -320,8 +320,8 @@ fn target_place(node: Node<'_>) -> Place {
     }
 }
 
-/// Whether a node defines a method. The first parameter of a method is `self` or `cls`, or the method has a decorator
-/// for methods, such as `staticmethod`.
+/// Whether a node defines a method: its first parameter is `self` or `cls`, or it has a decorator for methods, such as
+/// `staticmethod`.
 fn is_for_class(node: Node<'_>, code: &str) -> bool {
     if inner(node).kind() != "function_definition" {
         return false;
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn only_methods_are_placed_next_to_a_method_in_its_class() {
+    fn only_methods_are_placed_in_the_class_of_a_method() {
         let code = "import re\ndef plain(x):\n    return x\ndef _part(self):\n    return 1\ndef size(self):\n    return self._part()\n";
         let (text, extra) = placed(CLASS, 7, code);
         assert_eq!(

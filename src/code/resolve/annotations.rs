@@ -62,7 +62,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The values of a type that is assigned to a variable, as in `Alias = Union[A, B]` or
+    /// The values of the type that `binding` assigns to a variable, as in `Alias = Union[A, B]` or
     /// `T = TypeVar("T", A, bound=B)`.
     fn aliased_type(&self, file: u32, facts: &Facts, binding: &Binding) -> Values {
         let Source::Value(value) = binding.source else {

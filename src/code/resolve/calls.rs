@@ -39,8 +39,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values that a call of `callee` with these arguments returns. They include arguments that the function
-    /// returns unchanged.
+    /// The values that a call of `callee` with these arguments returns. The values of arguments that the function
+    /// returns unchanged are included.
     fn called_with(&self, file: u32, callee: &Values, arguments: &[ExprId]) -> Values {
         let mut gathered = Gathered::default();
         gathered.extend(&self.called(callee));
@@ -90,7 +90,7 @@ impl Resolver<'_> {
     }
 
     /// The indices of the parameters that a function returns unchanged. Parameters with a known type do not count.
-    /// Empty for generators, and for functions with a known type of the result.
+    /// Empty for generators, and for functions with a known return type.
     fn returned_unchanged(&self, function: ScopeRef) -> Vec<usize> {
         let facts = self.facts(function.file);
         let scope = facts.scope(function.scope);
@@ -153,8 +153,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values that a function returns, with `self` and `cls` replaced by the receiver. `receiver` is the class of
-    /// the object that the method is called on, and whether this object is `self` or `cls` of the caller.
+    /// The values that a function returns, with `self` and `cls` replaced by the receiver, the object that a method is
+    /// called on. `receiver` is (class of the receiver, whether the receiver is `self` or `cls` of the caller). `None`
+    /// for a function without a receiver.
     pub(super) fn returned(
         &self,
         function: ScopeRef,
@@ -278,7 +279,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The value of `super(Class, self)` with these two arguments.
+    /// The value of `super(Class, self)` or `super(Class, cls)`. Empty unless there are two arguments.
     fn super_of(&self, file: u32, arguments: &[ExprId]) -> Values {
         let [first, second] = *arguments else {
             return nothing();
@@ -338,7 +339,7 @@ pub(super) fn classes(values: &Values) -> Values {
         .collect()
 }
 
-/// Instances of the classes among `values` and in the tuples among `values`.
+/// Instances of the classes in `values`. Classes in tuples are included.
 pub(super) fn instances(values: &Values) -> Values {
     let mut gathered = Gathered::default();
     for value in values.iter() {

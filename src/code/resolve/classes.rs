@@ -13,7 +13,7 @@ const MOST_ANCESTORS: usize = 256;
 impl Resolver<'_> {
     /// The method resolution order of a class, which begins with the class itself. Base classes outside the project are
     /// left out. If Python would reject the order of the base classes, their written order decides. A class that
-    /// inherits from itself is not followed again.
+    /// inherits from itself is followed only once.
     pub(crate) fn order(&self, class: ScopeRef) -> Rc<[ScopeRef]> {
         if let Some(known) = self.orders.borrow().get(&class) {
             return Rc::clone(known);
@@ -88,9 +88,11 @@ impl Resolver<'_> {
         order.into()
     }
 
-    /// The first class in `order` that has the member `name`, and the symbol of this name in the file of that class. An
-    /// assignment to `self.name` calls the setter if a later class has a property `name`. So if the first class has
-    /// only such assignments in methods, the result is the later class with the property.
+    /// The first class in `order` that has the member `name`, and the symbol of this name in the file of that class.
+    /// `None` if no class has the member.
+    ///
+    /// Exception: the first class only assigns to `self.name` in its methods, and a later class has a property `name`.
+    /// The assignments then call the setter of the property. For this reason, the result is the later class.
     fn member_in(&self, order: &[ScopeRef], name: &str) -> Option<(ScopeRef, Sym)> {
         let mut having = order.iter().filter_map(|&class| {
             let facts = self.facts(class.file);
@@ -154,9 +156,9 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// The element of an attribute of `self` that no statement binds by its name. It counts as a variable of the class
-    /// of `self` if this class sets attributes with `setattr` or through `__dict__`, and if all its base classes are
-    /// known. `None` otherwise, and for names such as `__name__`.
+    /// The element of an attribute of `self` that no statement binds by its name: a variable of the class of `self`.
+    /// Only for a class that sets attributes with `setattr` or through `__dict__`, and that has no unknown base class.
+    /// `None` for other classes, and for names such as `__name__`.
     pub(super) fn undeclared(&self, file: u32, values: &Values, name: Sym) -> Option<Element> {
         let [Value::Instance { class, own: true }] = **values else {
             return None;
@@ -168,8 +170,7 @@ impl Resolver<'_> {
         (sets && !dunder && self.is_closed(class)).then_some(Element::Variable(class, name))
     }
 
-    /// Whether all direct and indirect base classes of a class are known. Each must be a class of the project or
-    /// `object`.
+    /// Whether all direct and indirect base classes of a class are known: each is a class of the project or `object`.
     fn is_closed(&self, class: ScopeRef) -> bool {
         self.order(class).iter().all(|&known| {
             let facts = self.facts(known.file);
@@ -299,8 +300,9 @@ impl Resolver<'_> {
         })
     }
 
-    /// Binds the values of a member to the receiver. For an instance, functions that are assigned in the class body
-    /// become methods. Descriptors become the values that their `__get__` returns. `self` becomes the receiver.
+    /// Binds the values of a member to the object with the attribute (the receiver). If the receiver is an instance,
+    /// functions that are assigned in the class body become methods. Descriptors become the values that their `__get__`
+    /// returns. `self` becomes the receiver.
     fn bind_receiver(
         &self,
         values: &Values,
@@ -351,7 +353,7 @@ impl Resolver<'_> {
     }
 
     /// Replaces `self` or `cls` by the receiver, if the receiver's class is the class of `self` or inherits from it.
-    /// `receiver` is the receiver's class, and whether the receiver is `self` or `cls` of the caller.
+    /// `receiver` is (class of the receiver, whether the receiver is `self` or `cls` of the caller).
     pub(super) fn rebound(&self, value: &Value, receiver: Option<(ScopeRef, bool)>) -> Value {
         let Some((receiver, own)) = receiver else {
             return value.clone();

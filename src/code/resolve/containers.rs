@@ -1,4 +1,4 @@
-//! Finds the values in containers: by position, by key and by iteration.
+//! Finds the possible values of the elements of containers: by position, by key and by iteration.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use super::values::{Gathered, Value, Values, nothing, one};
 use crate::code::python::{Expr, ExprId};
 
 impl Resolver<'_> {
-    /// The elements of an iteration over any of `values`.
+    /// The possible elements of an iteration over `x`, if `values` are the possible values of `x`.
     pub(super) fn iterate(&self, values: &Values) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -29,7 +29,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The elements of an iteration over an instance. They come from its `__iter__`, or else from its `__getitem__`.
+    /// The elements of an iteration over an instance: from its `__iter__`, or else from its `__getitem__`.
     fn iterated(&self, value: &Value) -> Values {
         let itself = one(value.clone());
         let iterator = self.called(&self.attribute_values(&itself, "__iter__"));
@@ -58,8 +58,8 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The values at the 0-based position `index` of any of `values`. A container without known positions gives all of
-    /// its elements.
+    /// The possible values of `x[index]`, if `values` are the possible values of `x`. If the positions of a container's
+    /// elements are not known, all elements are possible.
     pub(super) fn at_index(&self, values: &Values, index: usize) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -75,7 +75,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The values of `base[index]`.
+    /// The possible values of `base[index]`. `index` is `None` if the syntax is broken.
     pub(super) fn subscript(&self, file: u32, base: ExprId, index: Option<ExprId>) -> Values {
         let facts = self.facts(file);
         let place = index.and_then(|index| match facts.expr(index) {
@@ -109,7 +109,8 @@ impl Resolver<'_> {
         facts.slices.binary_search(&index).is_ok()
     }
 
-    /// The values that the method `method` of a built-in container returns. `values` are the possible containers.
+    /// The possible results of `x.method()`, if `values` are the possible values of `x`. Only methods of built-in
+    /// containers have results.
     pub(super) fn container_method(&self, values: &Values, method: &str) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -143,7 +144,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// The values that a `with` statement gives to its target. `values` are the possible values of its expression.
+    /// The possible values of `x` in `with EXPRESSION as x`, if `values` are the possible values of the expression.
     pub(super) fn entered(&self, values: &Values) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -152,7 +153,7 @@ impl Resolver<'_> {
                     let method = self.attribute_values(&one(value.clone()), "__enter__");
                     gathered.extend(&self.called(&method));
                 }
-                // Assumes a call of a generator function that is decorated with `contextlib.contextmanager`.
+                // Probably a call of a generator function with the decorator `contextlib.contextmanager`.
                 Value::Elements(elements) => gathered.extend(elements),
                 _ => {}
             }

@@ -1,5 +1,5 @@
-//! Resolution: finds the element that a name or a chain of attributes in a Python file refers to, and its possible
-//! values.
+//! Resolution: finds what a name or a chain of attributes in a Python file refers to. The result is an element of the
+//! project (a module, class, function or variable), or the possible values.
 //!
 //! Resolution follows the rules of Python: scopes and shadowing, all forms of imports, and classes with their method
 //! resolution order. Types come from annotations, constructors, assignments, returns and `isinstance`. They are not
@@ -28,11 +28,12 @@ use values::{Gathered, nothing, one};
 /// The maximum depth of nested evaluations. Deeper expressions have no known values.
 const DEEPEST: u32 = 48;
 
-/// The maximum number of steps for one target. Expressions that are evaluated later have no known values. Ordinary
-/// targets need a few thousand steps.
+/// The maximum number of steps (calls of [`Resolver::deeper`]) for one target. After the last step, expressions have no
+/// known values. Ordinary targets need a few thousand steps.
 const MAX_STEPS: u32 = 300_000;
 
-/// The number of steps for one target after which a result from inside a cycle is reused. Before, it is computed again.
+/// After this number of steps for a target, results from inside cycles are reused. Until then, each use computes them
+/// again.
 const STEPS_BEFORE_CYCLES_ARE_FINAL: u32 = 20_000;
 
 /// The elements that the names in modules refer to. The key is (index of the module's file, name).
@@ -42,13 +43,11 @@ type NamesOfModules = FxHashMap<(u32, Box<str>), Option<Element>>;
 pub(crate) struct Resolver<'p> {
     project: &'p Project,
     files: RefCell<FxHashMap<u32, Arc<Facts>>>,
-    /// The values of expressions. The key is the index of the file, and the expression.
+    /// The values of expressions. The key is (index of the file, expression).
     known: RefCell<FxHashMap<(u32, ExprId), Values>>,
-    /// The values that functions return.
     returns: RefCell<FxHashMap<ScopeRef, Values>>,
     /// The values of expressions that were computed inside a cycle for the current target. They may be incomplete.
     provisional: RefCell<FxHashMap<(u32, ExprId), Values>>,
-    /// The method resolution orders of classes.
     orders: RefCell<FxHashMap<ScopeRef, Rc<[ScopeRef]>>>,
     /// The expressions that are being evaluated.
     open: RefCell<FxHashSet<(u32, ExprId)>>,
@@ -56,13 +55,13 @@ pub(crate) struct Resolver<'p> {
     open_calls: RefCell<FxHashSet<ScopeRef>>,
     /// The classes for which the method resolution order is being computed.
     open_orders: RefCell<FxHashSet<ScopeRef>>,
-    /// The names in modules that the current lookup has visited. `None` while a name is being looked up, or if it has
-    /// no element.
+    /// What the current lookup has found for names in modules. `None` while a name is being looked up, or if the name
+    /// has no element.
     looked_up: RefCell<NamesOfModules>,
     /// The number of lookups of names in modules that are nested at the moment.
     lookups: Cell<u32>,
-    /// Counts how many times a computation has needed its own result, used a provisional result or reached a limit.
-    /// Nested results that depend on such a computation are not cached, except as provisional.
+    /// The number of times that a computation needed its own result, used a provisional result or reached a limit. If
+    /// the number grows during a nested computation, the result is only cached as provisional.
     cycles: Cell<u32>,
     /// The number of evaluations that are nested at the moment.
     depth: Cell<u32>,
@@ -99,7 +98,7 @@ impl<'p> Resolver<'p> {
         self.project
     }
 
-    /// Resets the steps and the other records of one target, before the next target is analysed.
+    /// Resets everything that belongs to the current target, before the next target is analysed.
     pub(crate) fn reset_steps(&self) {
         self.steps_left.set(MAX_STEPS);
         self.gave_up.set(false);
@@ -131,7 +130,8 @@ impl<'p> Resolver<'p> {
         facts
     }
 
-    /// Calls `work` as one more step and one level deeper. `None` if the limit of steps or of the depth is reached.
+    /// Calls `work`, and counts this as a step and as a nested evaluation. `None` if [`MAX_STEPS`] or [`DEEPEST`] is
+    /// reached.
     fn deeper<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         let depth = self.depth.get();
         let steps = self.steps_left.get();
@@ -204,7 +204,7 @@ impl<'p> Resolver<'p> {
         }
     }
 
-    /// The values of several expressions together.
+    /// The values of all these expressions.
     fn union(&self, file: u32, exprs: &[ExprId]) -> Values {
         let mut gathered = Gathered::default();
         for &expr in exprs {
@@ -248,8 +248,9 @@ impl<'p> Resolver<'p> {
         one(Value::Mapping(keys.done(), values.done()))
     }
 
-    /// The values of a binary operation. They come from the operator's method of the left operand, or else from the
-    /// reflected method of the right operand. If neither gives known values, the operands are joined as containers.
+    /// The values of a binary operation: those that the operator's method of the left operand returns, or else the
+    /// reflected method of the right operand. If both methods give no known values, the operands are joined as
+    /// containers.
     fn operated(&self, file: u32, left: ExprId, right: ExprId, operator: u8) -> Values {
         let Some((_, forward, backward)) = OPERATORS.get(usize::from(operator)) else {
             return self.binary(file, left, right);

@@ -1,4 +1,4 @@
-//! Names: scopes, shadowing, imports, and the values of bindings.
+//! Resolves names: finds their bindings, the elements of the project that they refer to, and their possible values.
 
 use std::rc::Rc;
 
@@ -17,26 +17,26 @@ const LONGEST_CHAIN: u32 = 24;
 
 /// Where a name is bound, as seen from its use.
 enum Found {
-    /// In this scope, a function, lambda or comprehension that is or encloses the scope of the use.
+    /// In this function, lambda or comprehension. It contains the use, directly or in a nested scope.
     Local(ScopeId),
     /// In the body of this class, which contains the use directly.
     Class(ScopeId),
-    /// In the module, through a star import, or not in the file.
+    /// In the scope of the module, or by a star import. Also if the file does not bind the name.
     Module,
 }
 
 /// Where a name comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The name refers to an element of the project, or a statement of its file other than an import binds it.
+    /// The name refers to an element of the project, or a statement of its file that is no import binds the name.
     Inside,
     /// The name is imported from this module, which is outside the project.
     External(String),
-    /// This name is a built-in, or its binding is not known.
+    /// This name is a built-in, or its binding is unknown.
     Unknown(String),
 }
 
-/// Whether a binding makes its name a name of its scope. Members and narrowed types do not.
+/// Whether a binding adds its name to its scope. Bindings of members (`self.name`) and narrowed types do not.
 fn owns(binding: &Binding) -> bool {
     !binding.member && !matches!(binding.source, Source::Narrowed(_))
 }
@@ -65,13 +65,13 @@ impl Resolver<'_> {
                 }
             }
             // The names of a class are visible only in the statements of the class body. The first iterable of a
-            // comprehension in such a statement counts as code of the class body.
+            // comprehension in the class body counts as code of the class body.
             inner = false;
             scope = parent;
         }
     }
 
-    /// Where the name `name` at the use `expr` comes from.
+    /// The origin of the name `name` at the use `expr`.
     pub(crate) fn origin(&self, file: u32, expr: ExprId, name: Sym) -> Origin {
         let facts = self.facts(file);
         let scope = match Self::find(&facts, facts.scope_of(expr), name) {
@@ -139,8 +139,8 @@ impl Resolver<'_> {
 
     /// The element that `name` refers to in the module `file`.
     ///
-    /// Modules that import each other may offer a name in several ways. In one lookup, each module is searched only
-    /// once. `left` is the number of re-exports that may still be followed.
+    /// Modules may import each other in a cycle. So a lookup remembers which names it has searched in which modules,
+    /// and does not search for them again. `left` is the number of re-exports that may still be followed.
     pub(super) fn module_element(&self, file: u32, name: &str, left: u32) -> Option<Element> {
         let left = left.checked_sub(1)?;
         let outer = self.lookups.get();
@@ -191,9 +191,9 @@ impl Resolver<'_> {
         })
     }
 
-    /// The element that a name in a module refers to. If an import from the project binds the name, this is the
-    /// imported element, unless the last binding is no import and always runs. `None` if the name is bound only by
-    /// imports from outside the project and by assignments of `None`.
+    /// The element that a name in a module refers to. If an import from the project binds the name, returns the
+    /// imported element, unless the last binding is another statement that always runs. `None` if only imports from
+    /// outside the project and assignments of `None` bind the name.
     fn bound_element(&self, file: u32, scope: ScopeId, name: Sym, left: u32) -> Option<Element> {
         let facts = self.facts(file);
         let bindings: Vec<&Binding> = facts
@@ -231,8 +231,7 @@ impl Resolver<'_> {
         {
             return None;
         }
-        // An import must not be followed twice. This would double the work at each step of a chain, and would never end
-        // in a cycle.
+        // No import is followed twice: in a chain of re-exports, the work would double with each re-export.
         Some(self.defined_element(file, scope, name, |index| {
             match tried.iter().position(|&known| known == index) {
                 Some(at) if at + 1 == tried.len() => imported,
@@ -249,8 +248,9 @@ impl Resolver<'_> {
         })
     }
 
-    /// The element that a name refers to: the first import that `import` resolves, if no class or function of this name
-    /// precedes the import. Otherwise the last class or function of this name, or else the variable.
+    /// The element that a name in `scope` refers to. This is the element of the first import that `import` resolves, if
+    /// no class or function of this name precedes the import. Otherwise it is the last class or function of this name,
+    /// or the variable if there is none.
     fn defined_element(
         &self,
         file: u32,
@@ -295,7 +295,7 @@ impl Resolver<'_> {
         self.member_of_module(module, name, left)
     }
 
-    /// The element that `name` refers to in a module: a name of the module, or else a module inside the package.
+    /// The element that `name` refers to in a module: what the module binds, or else a module inside the package.
     pub(super) fn member_of_module(
         &self,
         module: ModuleRef,
@@ -310,8 +310,8 @@ impl Resolver<'_> {
         self.project.submodule(module, name).map(Element::Module)
     }
 
-    /// The element with this dotted name: a module, or a name that a module or class binds. `None` if the project has
-    /// no such element.
+    /// The element with this dotted name: a module, or an element that a module or class binds. `None` if the project
+    /// has no such element.
     pub(crate) fn element_named(&self, namespace: &Namespace) -> Option<Element> {
         let names: Vec<&str> = namespace.components().collect();
         let (module, length) = self.project.module_of(&names)?;
@@ -354,8 +354,8 @@ impl Resolver<'_> {
         self.filled(file, scope, name, false, gathered)
     }
 
-    /// The values in `gathered`, together with containers of the values that statements such as `x.append(value)` add
-    /// to the name or member.
+    /// The values in `gathered`. If statements such as `x.append(value)` add values to the name or member, also an
+    /// iterable and a mapping with the added values.
     pub(super) fn filled(
         &self,
         file: u32,
@@ -386,7 +386,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// All possible values of a name that is bound in a module or class body.
+    /// All possible values of a name that a module or class body binds.
     pub(super) fn bound_values(&self, file: u32, scope: ScopeId, name: Sym) -> Values {
         let facts = self.facts(file);
         let mut gathered = Gathered::default();
@@ -490,8 +490,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The values of a parameter that follow from its default value. Only instances, classes and functions of the
-    /// project count. The type of an instance is probably the parameter's type.
+    /// The possible values of a parameter with this default value. Only instances, classes and functions of the project
+    /// count, because other arguments for the parameter probably have the same type.
     fn default_values(&self, file: u32, default: ExprId) -> Values {
         let values = self.eval(file, default);
         let gives_type = |value: &&Value| {
@@ -511,7 +511,7 @@ impl Resolver<'_> {
             || self.is_decorated(file, function, "classmethod")
     }
 
-    /// Whether a function has a decorator `word`. Of a dotted decorator, the last component counts: `@a.word`.
+    /// Whether a function has a decorator `@word` or `@a.word`, with or without arguments.
     pub(super) fn is_decorated(&self, file: u32, function: ScopeId, word: &str) -> bool {
         self.has_decorator(file, function, |name| name == word)
     }

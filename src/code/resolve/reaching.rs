@@ -18,11 +18,13 @@ fn is_inside(facts: &Facts, mut inner: BlockId, outer: BlockId) -> bool {
 /// The bindings of a local name that may give the name its value at the use `expr`. `scope` is the scope that binds the
 /// name.
 ///
-/// - If the use is in another scope, such as a nested function, all bindings count.
-/// - Otherwise, the bindings before the use count, back to the last one that must have run. `x += 1` does not end this
-///   search, because it depends on an earlier binding.
-/// - Bindings after the use count if they are in the same loop as the use.
-/// - If the last binding that must have run narrows the type of the name (`isinstance`), only this binding counts.
+/// If the use is in another scope, such as a nested function, all bindings count. Otherwise:
+///
+/// - Bindings before the use count, from the latest back to the first that must run before the use. `x += 1` does not
+///   end this search, because the new value depends on an earlier binding.
+/// - Bindings after the use count if one loop contains the binding and the use.
+/// - A binding that narrows the type of the name (`isinstance`) counts only if it must run before the use. If it ends
+///   the search, it is the only binding that counts.
 pub(super) fn reaching(facts: &Facts, scope: ScopeId, name: Sym, expr: ExprId) -> Vec<&Binding> {
     let block = facts.block_of(expr);
     let bindings = facts.bindings(scope, name);
@@ -58,8 +60,8 @@ fn is_narrow(binding: &Binding) -> bool {
     matches!(binding.source, Source::Narrowed(_))
 }
 
-/// The last binding that narrows the type of a module's name (`isinstance`) in the scope of the use `expr`. Empty if
-/// there is none.
+/// For a name of the module: the last binding in the scope of the use `expr` that narrows the type of the name
+/// (`isinstance`) and must run before the use. Empty if there is none.
 pub(super) fn narrowing(facts: &Facts, name: Sym, expr: ExprId) -> Vec<&Binding> {
     let block = facts.block_of(expr);
     let at = facts.spans[expr.0 as usize].0;

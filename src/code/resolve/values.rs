@@ -19,13 +19,13 @@ pub(crate) enum Element {
     Module(ModuleRef),
     /// A class, function or method.
     Scope(ScopeRef),
-    /// A variable of a module, a class variable or an instance attribute: the module or class that owns the variable,
-    /// and the variable's name.
+    /// A variable of a module, a class variable or an instance attribute: (module or class of the variable, name of the
+    /// variable).
     Variable(ScopeRef, Sym),
 }
 
-/// A possible value of an expression. `own` is true for the values of `self` and `cls`. Where a method is called on
-/// another receiver, the receiver replaces such a value.
+/// A possible value of an expression. `own` is true for the values of `self` and `cls` in a method. When the method is
+/// called on an object, this object (the receiver) replaces them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
     Module(ModuleRef),
@@ -54,21 +54,21 @@ pub(crate) enum Value {
     },
     /// A lambda.
     Lambda(ScopeRef),
-    /// A tuple or list with the values at each position.
+    /// A tuple or list, with the possible values at each position.
     Tuple(Rc<[Values]>),
-    /// Any iterable, with the values of its elements.
+    /// Any iterable, with the possible values of its elements.
     Elements(Values),
-    /// A mapping: the values of its keys, and the values of its entries.
+    /// A mapping: (possible keys, possible values).
     Mapping(Values, Values),
 }
 
-/// The known possible values of an expression. Empty if none is known.
+/// The possible values of an expression. Empty if none is known.
 pub(crate) type Values = Rc<[Value]>;
 
 /// The maximum number of possible values of one expression. Further values are left out.
 pub(super) const MOST: usize = 12;
 
-/// Collects values without duplicates, at most [`MOST`].
+/// Collects at most [`MOST`] values, without duplicates.
 #[derive(Debug, Default)]
 pub(super) struct Gathered(Vec<Value>);
 

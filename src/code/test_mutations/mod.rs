@@ -1,5 +1,5 @@
-//! The mutations of tests: changes to the expectations of a test function, so that code with the right behaviour must
-//! fail the test.
+//! The mutations of tests. A mutation changes what a test function expects, so that correct code must fail the changed
+//! function.
 
 pub(super) mod mutation;
 pub(super) mod sources;

@@ -1,14 +1,14 @@
-//! One change to what a test expects, its quality, and how to apply changes to a text.
+//! Mutations: changes to what a test expects. They are ordered by how well they expose dishonest code.
 
 use std::ops::Range;
 
 use rand::seq::IndexedRandom as _;
 
 /// The maximum length in bytes of a literal that an edit replaces as a whole. In a longer literal, the edit replaces
-/// only the changed letter, so that its description stays short.
+/// only the changed character, so that the edit's description stays short.
 const LONG: usize = 60;
 
-/// A range of bytes in a text, and its replacement.
+/// (byte range in a text, text that replaces the range).
 pub(crate) type Edit = (Range<usize>, String);
 
 /// One change to an assertion.
@@ -21,26 +21,28 @@ pub(crate) struct Mutation {
     pub assertion: usize,
 }
 
-/// The kinds of mutations, the best first. A mutation with another expected value exposes dishonest code: an object
-/// that is equal to everything, or code that returns what it reads in the test file, passes the changed test. A negated
-/// assertion does not expose such code: the code fails the changed test, as correct code does.
+/// The kinds of mutations, the best first. With another expected value, correct code fails the changed test. Dishonest
+/// code passes and is thereby exposed: for example an object that is equal to everything, or code that returns what it
+/// reads in the test file. A negated assertion does not expose such code, because the code fails the changed
+/// test as correct code does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MutationKind {
     /// Another constant as the expected value.
     Value,
     /// Another constant in the computation of an expected value.
     Part,
-    /// Another constant in one set of values of the test's parameters. The id of the test with these values may change.
+    /// Another constant in one of the sets of values for the test's parameters. The id of the test with this set may
+    /// change.
     Parameter,
-    /// An expected name gets another value before it is compared.
+    /// The variable with the expected value gets another value before the comparison.
     Rebound,
-    /// The expected expression is replaced by a pair of itself and another value.
+    /// The expected expression `e` becomes the pair `(e, VALUE)`, in Java `new Object()`.
     Paired,
     /// As `Paired`, but for the operand that is probably not the expected value.
     PairedOther,
     /// The opposite operator or assertion, or another exception.
     Negated,
-    /// The opposite truth value.
+    /// The opposite truth value: `assert x` becomes `assert not (x)`, for example.
     Truth,
     /// Another string in a call of an assertion function that is unknown to Evoscope.
     Unknown,
@@ -100,7 +102,8 @@ pub(crate) fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     Some(result)
 }
 
-/// Replaces the character `old` at the byte offset `at` by a random other character from `among`.
+/// Replaces the character `old` at the byte offset `at` by a random other character from `among`. Does not change the
+/// text if `among` has no other character.
 pub(crate) fn replaced(
     text: &str,
     at: usize,
@@ -113,8 +116,8 @@ pub(crate) fn replaced(
 }
 
 /// An edit that replaces the letter or digit `old` at the byte offset `at` in `text`. `literal` is the range of the
-/// literal around `old`. The edit contains the whole literal, if the literal is not longer than [`LONG`]. A digit
-/// becomes a random other digit that is at least `least`.
+/// literal around `old`. The edit contains the whole literal, if the literal is not longer than [`LONG`]. A letter
+/// becomes another letter of the same case. A digit becomes another digit that is at least `least` (in ASCII).
 pub(crate) fn other_letter(
     text: &str,
     literal: Range<usize>,

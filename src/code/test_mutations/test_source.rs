@@ -10,17 +10,17 @@ pub(crate) struct TestFunction {
     pub range: Range<usize>,
     /// The mutations of the function, the best first.
     pub mutations: Vec<Mutation>,
-    /// Edits that must accompany each mutation. They remove the statements of the file that call the test. Such a call
-    /// of a changed test would make the import of the file fail.
+    /// Edits to apply with every mutation. They remove the calls of the test at the top level of the file. Otherwise
+    /// the changed test would fail while the file is imported.
     pub calls: Vec<Edit>,
 }
 
 /// A test file.
 pub(crate) trait TestSource {
-    /// Finds a test. `names` are the names of its classes, the outermost first, followed by the name of the function.
-    /// `target` is the name of the code under test. `effect` receives the range of the test's lines. It returns the
-    /// 1-based line in which the target's effect is first visible. The mutations change neither other tests nor
-    /// assertions before this line. `None` if the file does not have the test.
+    /// Finds a test, or returns `None` if the file does not have it. `names` are the names of its classes, the
+    /// outermost first, followed by the name of the function. `target` is the name of the code under test. `effect`
+    /// receives the range of the test's lines and returns the 1-based line in which the target's effect is first
+    /// visible. The mutations do not change other tests, or assertions before this line.
     fn test(
         &self,
         names: &[String],

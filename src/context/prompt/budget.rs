@@ -2,7 +2,7 @@
 
 use bpe_openai::cl100k_base;
 
-/// How many tokens are reserved for the fences and separators around a context.
+/// The number of tokens that are reserved for the fences and separators around a context.
 const SEPARATORS: usize = 8;
 
 /// The length of a text in tokens of `cl100k_base`.
@@ -13,13 +13,12 @@ pub(super) fn count(text: &str) -> usize {
 /// The tokens that are left for context.
 pub(super) struct Budget {
     left: usize,
-    /// Whether a text got fewer tokens than it needed.
     short: bool,
 }
 
 impl Budget {
-    /// The budget for context in a prompt of at most `whole` tokens. The prompt without context has `frame` tokens.
-    /// Unlimited if `whole` is `None`.
+    /// The budget for context in a prompt of at most `whole` tokens. The prompt without context has `frame` tokens. If
+    /// `whole` is `None`, the budget is unlimited.
     pub(super) fn new(whole: Option<usize>, frame: usize) -> Self {
         Self {
             left: whole.map_or(usize::MAX, |whole| whole.saturating_sub(frame + SEPARATORS)),
@@ -27,7 +26,7 @@ impl Budget {
         }
     }
 
-    /// Takes `wanted` tokens, or all that are left if there are fewer. Returns how many tokens were taken.
+    /// Takes `wanted` tokens, or all remaining tokens if fewer are left. Returns how many tokens were taken.
     pub(super) fn take(&mut self, wanted: usize) -> usize {
         let given = wanted.min(self.left);
         self.short |= given < wanted;
@@ -37,8 +36,8 @@ impl Budget {
         given
     }
 
-    /// Divides the tokens that are left between two texts, which need `first` and `second` tokens. Each text gets at
-    /// most half, plus the tokens that the other text does not need of its half. Returns how many tokens each text
+    /// Divides the remaining tokens between two texts, which need `first` and `second` tokens. Each text can have half
+    /// of the tokens. If a text needs less than half, the other text can have more. Returns how many tokens each text
     /// gets.
     pub(super) fn share(&mut self, first: usize, second: usize) -> (usize, usize) {
         let half = self.left / 2;

@@ -1,4 +1,4 @@
-//! Prompt elements: the texts from which the official scripts build prompts, and the prompts built from them.
+//! Makes prompt elements (the texts from which the official scripts build prompts), and builds prompts from elements.
 
 use super::{Cut, Limit, Prompt, PromptStyle, PromptTask, filled};
 use crate::benchmark::{Language, Namespace, PromptElements};

@@ -1,13 +1,14 @@
 //! Prompts as the official scripts of EvoCodeBench and DevEval build them.
 //!
-//! For instruction-tuned models, a template states the task and puts fences around the context above the function, the
-//! context below it, and the code to be completed. For plain language models, the texts follow each other: further
-//! context, the text above, and last the code to be completed. For infilling, the model's own tokens mark the text
-//! below. For models without infilling tokens, the text below comes first; the official scripts have no infilling for
-//! these models.
+//! For instruction-tuned models, a template states the task. It puts fences around three texts: the text above the
+//! function, the text below the function, and the code to be completed.
 //!
-//! Further context (imported files, similar functions, snippets) counts as text above. Each snippet follows a comment
-//! with its path. No official script builds such prompts; the papers show the path or the name of each snippet.
+//! For plain language models, the texts follow each other: further context, the text above, and last the code to be
+//! completed. The text below, if the prompt has one, comes after the code, marked by the model's infilling tokens. For
+//! models without such tokens, the text below comes first; no official script builds such prompts.
+//!
+//! Further context (imported files, similar functions and other snippets) counts as text above. A comment with the path
+//! precedes each snippet, as in the papers. No official script builds prompts with further context.
 
 mod budget;
 mod elements;
@@ -67,13 +68,13 @@ pub struct PromptTask {
     pub class: Option<String>,
     /// The language of the function.
     pub language: Language,
-    /// Whether a prompt without context consists of `input_code` only (CoderEval).
+    /// Whether a prompt without context is just `input_code`, as in CoderEval.
     pub is_prompt: bool,
 }
 
 impl PromptTask {
-    /// The code to be completed. If the prompt does not show the local file, a line with the method's class precedes
-    /// the code.
+    /// The code to be completed. If the prompt does not show the local file (the file of the function), a line with the
+    /// method's class precedes the code.
     fn code_in(&self, form: LocalPart) -> String {
         match &self.class {
             Some(class) if form == LocalPart::Alone => {
@@ -92,7 +93,7 @@ pub enum Limit {
     Endless,
     /// At most this many tokens of `cl100k_base`: see [`prompt`].
     Budget(usize),
-    /// Fit into a model's context window, as the official `make_prompt.py` does: see [`Window`].
+    /// As much as fits into a model's context window, cut as in the official `make_prompt.py`: see [`Window`].
     Window(Window),
 }
 
@@ -108,8 +109,8 @@ pub struct Prompt {
 }
 
 /// The lines of the signature, a blank line, and a docstring that is indented by `indent` columns. The docstring
-/// contains the requirement, and the arguments if the benchmark gives them separately. The texts are only indented:
-/// their blank lines stay, as in DevEval's released prompts.
+/// contains the requirement, and the arguments if the benchmark gives them separately. Blank lines of these texts stay
+/// unchanged, as in DevEval's released prompts.
 pub fn input_code(
     signature: &str,
     requirement: &str,
@@ -134,20 +135,21 @@ pub fn input_code(
     lines.join("\n")
 }
 
-/// Builds a prompt. The text above the function ends with a line feed. The text below ends with a line feed if its file
-/// ends with one and nothing was cut.
+/// Builds a prompt. The text above the function ends with a line feed. The text below ends with a line feed if the file
+/// does and nothing was cut.
 ///
 /// Further snippets are imported, sibling and similar files, similar functions, retrieved windows, and definitions of
 /// the reference dependencies. A comment with the path precedes each snippet, and a blank line separates the snippets.
 ///
-/// Under [`Limit::Budget`] the prompt has at most that many tokens of `cl100k_base`. The code to be completed and the
-/// template's words are never cut. 8 of the remaining tokens are reserved for separators. The rest goes to the local
-/// file first. The text above and the text below get half each, plus the tokens that the other text does not need of
-/// its half. If a text is too long, the text above loses its beginning, and the text below loses its end.
+/// Under [`Limit::Budget`], context is cut so that the prompt has at most that many tokens of `cl100k_base`. The code
+/// to be completed and the template's words are never cut, even if they exceed the budget. Of the remaining tokens, 8
+/// are reserved for separators, and the local file gets the others first. The text above and the text below each get
+/// half of these tokens. If one text needs less than its half, the other text may use the unused tokens. If the text
+/// above is too long, it loses its beginning. If the text below is too long, it loses its end.
 ///
 /// The further snippets get the tokens that are left, in their order. A snippet needs the tokens of its path and its
 /// text, and one token for its separator. The last shown snippet may lose its end. A path is shown only with at least a
-/// part of its snippet. If a cut splits a character, the rest of this character is dropped.
+/// part of its snippet. If a cut splits a character, the whole character is dropped.
 pub fn prompt(
     style: PromptStyle,
     gathered: &GatheredContext,
@@ -199,7 +201,7 @@ pub fn tokens_of(text: &str) -> usize {
 struct Cut {
     above: String,
     below: String,
-    /// The further snippets that fit, each below its heading. The last of these snippets may be shortened.
+    /// The further snippets that fit, each below a comment with its path. The last snippet may be shortened.
     further: Vec<String>,
     /// Whether anything was cut.
     short: bool,
@@ -216,7 +218,7 @@ impl Cut {
         let (above, rest) = items.split_at(gathered.above.min(items.len()));
         let (below, further) = rest.split_at(gathered.below.min(rest.len()));
         let (above, below) = (joined(above), joined(below));
-        // A prompt without the local file has another template if it has context.
+        // Without the local file, a prompt with context and a prompt without context have different templates.
         let context = if further.is_empty() || gathered.form != LocalPart::Alone {
             ""
         } else {

@@ -15,8 +15,8 @@ pub struct PromptBudget<'a> {
     pub budget: usize,
 }
 
-/// The lines of a context that are complete in the prompt with this budget: see [`prompt`](super::prompt). A cut line
-/// is left out, because a part of a line cannot be compared. A snippet without a complete line is left out too.
+/// The lines of a context that are complete in the prompt with this budget. [`prompt`](super::prompt) describes how the
+/// context is cut. Snippets without a complete line are left out.
 pub fn shown(mut gathered: GatheredContext, limit: PromptBudget<'_>) -> ContextListing {
     let cut = Cut::new(limit.style, &gathered, limit.task, Some(limit.budget));
     let items = std::mem::take(&mut gathered.listing.items);
@@ -75,7 +75,7 @@ fn first_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
     items.into_iter().filter_map(cut).collect()
 }
 
-/// The item with only `lines`, which follow its first `removed` lines. `None` if `lines` is empty.
+/// The item with only `lines`, the lines after its first `removed` lines. `None` if `lines` is empty.
 fn with_lines(
     item: ContextItem,
     removed: usize,

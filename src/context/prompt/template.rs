@@ -4,8 +4,8 @@
 
 use super::{LocalPart, PromptStyle, PromptTask};
 
-/// The prompt's text. `form` chooses the template. With [`LocalPart::Alone`] and an empty `above`, the prompt mentions
-/// no context. The other forms show an empty context as an empty text.
+/// The prompt's text. `form`, the shown part of the local file, chooses the template. With [`LocalPart::Alone`] and an
+/// empty `above`, the prompt mentions no context. All other prompts show an empty context as an empty text.
 pub(super) fn text(
     style: PromptStyle,
     asked: &PromptTask,
@@ -23,8 +23,8 @@ pub(super) fn text(
 }
 
 /// The prompt for a plain language model: `above`, then the code to be completed. `below` is used only with
-/// [`LocalPart::Around`]. A model with infilling tokens gets `below` after the code, separated by these tokens. Other
-/// models get `below` at the start of the prompt.
+/// [`LocalPart::Around`]. With infilling tokens in `style`, `below` follows the code, separated by these tokens.
+/// Without them, `below` is at the start of the prompt.
 fn plain(
     style: PromptStyle,
     asked: &PromptTask,

@@ -79,7 +79,7 @@ fn a_blank_line_separates_the_last_snippet_from_the_code() {
 }
 
 #[test]
-fn a_prompt_with_retrieved_snippets_only_fits_its_budget() {
+fn a_prompt_without_local_context_fits_its_budget() {
     let snippets = ["value = 1"; 60];
     let gathered = gathered(&[], &[], &snippets);
     for style in [PromptStyle::Instruction, PromptStyle::Completion] {
@@ -175,7 +175,7 @@ fn in_window(gathered: &GatheredContext, tokens: usize, answer: usize) -> Prompt
 /// The expected numbers were computed by hand from `make_prompt.py`. The space for context is the window minus the
 /// tokens of the code and of the answer.
 #[test]
-fn contexts_are_cut_to_a_window_as_the_official_script_does() {
+fn contexts_are_cut_to_a_window_as_in_the_official_script() {
     let long = vec!["a"; 100].join("\n");
     let code = count(&asked().input_code);
     let completion = in_window(&gathered(&[&long], &[], &[]), code + 50 + 10, 50);
@@ -218,7 +218,7 @@ fn plain_models_continue_the_code() {
 }
 
 #[test]
-fn models_that_fill_in_the_middle_get_their_tokens() {
+fn models_that_fill_in_the_middle_get_their_special_tokens() {
     let code = asked().input_code;
     let text = |style, below: &[&str]| {
         let mut context = gathered(&["x = 1"], below, &[]);
@@ -240,7 +240,7 @@ fn models_that_fill_in_the_middle_get_their_tokens() {
         infilling(PromptStyle::StarCoder),
         format!("<fim_prefix>x = 1\n{code}<fim_suffix>y = 2\n<fim_middle>")
     );
-    // Without a text below, the official script does not use these tokens.
+    // Without a context below, the official script does not use the special tokens.
     for style in [PromptStyle::DeepSeek, PromptStyle::Completion] {
         assert_eq!(text(style, &[]), format!("x = 1\n{code}"));
     }

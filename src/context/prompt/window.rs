@@ -1,4 +1,4 @@
-//! Contexts cut to a model's context window, as the official `make_prompt.py` of EvoCodeBench does.
+//! Cuts contexts to a model's context window, as the official `make_prompt.py` of EvoCodeBench does.
 
 use bpe_openai::cl100k_base;
 
@@ -9,20 +9,21 @@ use super::{LocalPart, PromptStyle, PromptTask, count};
 /// The space for context is the window minus the code to be completed and the answer. The template's words are not
 /// subtracted. If the text above the function is too long, it loses its beginning.
 ///
-/// For infilling, nothing is cut if the whole prompt fits the window (instruction-tuned models), or if the texts above
-/// and below together fit the space (other models). Otherwise the two texts get shares in proportion to their lengths,
-/// and the text below loses its end. The official script cuts the prompts for other models with each model's own
-/// tokenizer. Here `cl100k_base` cuts them, so the cuts may differ.
+/// For infilling with instruction-tuned models, nothing is cut if the whole prompt fits the window. With other models,
+/// nothing is cut if the texts above and below together fit the space. Otherwise the two texts get shares of the space
+/// in proportion to their lengths, and the text below loses its end. The official script cuts the prompts for other
+/// models with each model's own tokenizer. Here `cl100k_base` cuts them, so the cuts may differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// The length of the window, in tokens.
     pub tokens: usize,
-    /// How many tokens of the window are reserved for the model's answer.
+    /// The number of tokens of the window that are reserved for the model's answer.
     pub answer: usize,
 }
 
 impl Window {
-    /// Returns the prompt's text, and whether a context was cut. `whole` is the uncut prompt.
+    /// Returns (text of the prompt, whether a context was cut). `whole` is the uncut prompt. `fill` makes a prompt from
+    /// the text above and the text below.
     pub(super) fn fit(
         self,
         whole: String,

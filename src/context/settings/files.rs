@@ -1,5 +1,5 @@
-//! The settings that show whole files in addition to the target's file: files that it imports, files in its folder, or
-//! files with a similar name.
+//! The settings that show whole files in addition to the target's file: the files that the target's file imports, the
+//! files in the same folder, or files with a similar name.
 
 use super::names::{overlap, tokens};
 use super::{GatheredContext, InsertionPoint, Mask, SettingTarget, items_of, text_at};
@@ -9,8 +9,8 @@ use crate::context::{Overlap, text};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
-/// A file to show, and the similarity of its name to the name of the target's file. The similarity is `None` if the
-/// setting does not rank files.
+/// (file to show, similarity of its name to the name of the target's file). The similarity is `None` if the setting
+/// does not rank files.
 pub(super) type Chosen = (RepoPath, Option<Overlap>);
 
 /// The files that the target's file imports, in the order of its imports.
@@ -26,7 +26,7 @@ pub(super) fn imported(
         .collect()
 }
 
-/// The other files in the target's folder, ordered by path.
+/// The other files of the target's language in the folder of the target's file, ordered by path.
 pub(super) fn siblings(
     target: &SettingTarget,
     insertion: &InsertionPoint,
@@ -38,8 +38,8 @@ pub(super) fn siblings(
         .collect()
 }
 
-/// The other files with a name that shares a token with the name of the target's file. The most similar names come
-/// first; files of equal similarity are ordered by path.
+/// The other files of the target's language. The name of each file has a token in common with the name of the target's
+/// file. The most similar names come first. Files of equal similarity are ordered by path.
 pub(super) fn similar(
     target: &SettingTarget,
     insertion: &InsertionPoint,
@@ -75,8 +75,8 @@ fn stem(path: &RepoPath) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Adds the chosen files to the end of the context, without their masked lines. Skips empty files, and files that are
-/// not in the tree or not UTF-8.
+/// Adds the chosen files to the end of the context, without their masked lines. Skips files that are empty, not UTF-8
+/// or not in the snapshot.
 pub(super) fn with_whole_files(
     mut gathered: GatheredContext,
     chosen: &[Chosen],

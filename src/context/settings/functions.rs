@@ -28,9 +28,9 @@ fn order(a: &Candidate, b: &Candidate) -> Ordering {
         .then_with(|| a.span.cmp(&b.span))
 }
 
-/// The five functions and methods with the names most similar to the target's name. They are ordered by Jaccard
-/// similarity of the names' tokens, then path, then line. A function is not shown if its name shares no token, or if it
-/// overlaps a mask.
+/// At most five functions and methods: those with the names most similar to the target's name. They are ordered by
+/// Jaccard similarity of the names' tokens, then path, then line. A function is not shown if its name has no token of
+/// the target's name, or if its lines overlap a mask (lines that must not be shown).
 pub(super) fn similar(
     target: &SettingTarget,
     snapshot: &Snapshot,

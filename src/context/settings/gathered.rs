@@ -1,4 +1,4 @@
-//! The input and the output of the settings.
+//! The input and the output of a context setting.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub struct SettingTarget {
     pub newest: Option<Arc<str>>,
 }
 
-/// Which part of the local file a setting shows.
+/// Which part of the local file (the target's own file) a setting shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LocalPart {
     /// No part of the local file.
@@ -50,9 +50,9 @@ pub enum LocalPart {
 pub struct GatheredContext {
     /// The snippets, in the order of the prompt.
     pub listing: ContextListing,
-    /// How many of the first items are above the target in its own file.
+    /// The first `above` items of the listing are above the target in its own file.
     pub above: usize,
-    /// How many of the next items are below the target in its own file.
+    /// The next `below` items are below the target in its own file.
     pub below: usize,
     /// Which part of the local file the setting shows, even if that part is empty.
     pub form: LocalPart,
@@ -77,7 +77,7 @@ pub(super) fn item_of(rank: usize, path: &RepoPath, lines: &[&str], span: LineSp
     ContextItem::new(rank, path.clone(), span.first(), shown.collect())
 }
 
-/// An item for each run of consecutive lines of `span` that no mask hides. The first item has the rank `rank`.
+/// An item for each run of consecutive unmasked lines in `span`. The first item has the rank `rank`.
 pub(super) fn items_of(
     rank: usize,
     path: &RepoPath,

@@ -1,11 +1,12 @@
-//! The target's own file: the text above the target, and for infilling also the text below the target.
+//! The local settings. They show the text above the target in the target's own file. The infilling setting also shows
+//! the text below the target.
 
 use super::{GatheredContext, InsertionPoint, LocalPart, Mask, items_of};
 use crate::benchmark::LineSpan;
 use crate::context::{ContextItem, ContextListing};
 
-/// The lines of the file above the target's signature, without the lines that `masks` hide. The target's decorators are
-/// included, as in the official prompts.
+/// The lines of the file above the target's signature, without the lines that `masks` hide. As in the official prompts,
+/// these lines include the target's decorators.
 pub(super) fn above(site: &InsertionPoint, masks: &[Mask]) -> GatheredContext {
     gathered(items(site, 1, (1, site.above), masks))
 }
@@ -37,8 +38,8 @@ fn gathered(items: Vec<ContextItem>) -> GatheredContext {
     }
 }
 
-/// The lines from `first` to `last` as items, both 1-based and inclusive. One item if nothing is masked. Empty if there
-/// are no lines.
+/// The lines from `first` to `last` (1-based, inclusive), with one item for each run of consecutive lines that `masks`
+/// do not hide. Empty if there are no such lines.
 fn items(
     site: &InsertionPoint,
     rank: usize,

@@ -45,7 +45,8 @@ pub struct SettingRequest<'a> {
     pub target: &'a SettingTarget,
     /// The options of retrieval.
     pub retrieval: Retrieval,
-    /// Lines that must not be shown. In the local settings, these masks do not apply to the local file.
+    /// Lines that must not be shown. In the local settings, these masks do not apply to the local file, which is the
+    /// target's file.
     pub masks: &'a [Mask],
     /// Lines that must not be shown in the local file: see [`copies_in_own_file`](super::copies_in_own_file).
     pub local_masks: &'a [Mask],
@@ -66,8 +67,8 @@ impl SettingTarget {
 
 impl Engine {
     /// Gathers what a setting shows of `snapshot` for a target. The local settings leave the target itself out. The
-    /// other settings show the target like any other code, unless masks hide it. Lines of the target are marked. If
-    /// only the newest tree has the target's file, the local file is empty.
+    /// other settings show the target like any other code, unless masks hide it, and mark its lines. If only the newest
+    /// tree has the target's file, the local settings show an empty local file.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when a local setting finds the target's file neither in the snapshot
@@ -95,7 +96,7 @@ impl Engine {
 
 impl Engine {
     /// Compares what a setting shows for a target in the base tree and in the newest tree. `wanted.masks` are the
-    /// target's lines in the newest tree. With a budget (`within`), only the lines that fit into the prompts are
+    /// target's lines in the newest tree. If `within` is a budget, only the lines that fit into the prompts are
     /// compared: see [`shown`]. If the base tree does not have the target's file yet, the local file of the base tree
     /// is empty.
     ///
@@ -176,7 +177,7 @@ impl SettingRequest<'_> {
 }
 
 impl SettingRequest<'_> {
-    /// The local file above and below the target, followed by the whole files `others`.
+    /// The text of the local file above and below the target, followed by the whole files `others`.
     fn around_and(
         &self,
         site: &InsertionPoint,
@@ -195,14 +196,14 @@ pub fn target_in(target: &SettingTarget, snapshot: &Snapshot) -> Result<Option<M
     Ok(InsertionPoint::find(target, snapshot)?.and_then(|site| site.mask()))
 }
 
-/// Whether the setting shows the local file, but the tree does not have the target's file. If so, the local file is
-/// empty. Errors when a blob is missing.
+/// Whether the context has an empty local file, because the setting shows the local file and the tree does not have it.
+/// Errors when a blob is missing.
 pub fn begins_file(wanted: &SettingRequest, snapshot: &Snapshot) -> Result<bool> {
     Ok(wanted.setting.is_local() && InsertionPoint::find(wanted.target, snapshot)?.is_none())
 }
 
-/// The place where the target is or belongs. If only the newest tree has the target's file, the place is the start of
-/// an empty file. Errors when the newest tree does not have the file either, or when a blob is missing.
+/// The place of the target in `snapshot`. If only the newest tree has the target's file, this is the start of an empty
+/// file. Errors when the newest tree does not have the file either, or when a blob is missing.
 fn needed_site(target: &SettingTarget, snapshot: &Snapshot) -> Result<InsertionPoint> {
     if let Some(site) = InsertionPoint::find(target, snapshot)? {
         return Ok(site);

@@ -7,11 +7,11 @@ use crate::context::{ContextListing, text};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
-/// How many lines of a module are shown if the dependency is the module itself.
+/// If a dependency is a module, how many of its first lines are shown.
 const MODULE_LINES: u32 = 20;
 
-/// The definitions of the reference dependencies, in the order of the benchmark's list. Dependencies that the tree does
-/// not have are listed in `absent`. Masked lines are left out. Of a module, the first 20 lines are shown.
+/// The definitions of the listed dependencies, in the order of the list. Dependencies that the snapshot does not have
+/// are listed in `absent`. The lines in `masks` are left out.
 pub(super) fn definitions(
     target: &SettingTarget,
     snapshot: &Snapshot,

@@ -109,7 +109,7 @@ fn local_settings_leave_the_target_out() {
 }
 
 #[test]
-fn in_a_tree_without_the_target_its_place_follows_the_last_common_line() {
+fn the_place_of_an_absent_target_follows_the_last_common_line() {
     let (_dir, base) = tree(CORE_BEFORE, "birds/core.py");
     let infilling = gather(Setting::LocalInfilling, &base, &[]);
     assert_eq!(
@@ -245,7 +245,7 @@ fn three_consecutive_lines_of_the_body_are_a_copy() {
 }
 
 #[test]
-fn in_the_own_file_more_than_half_of_the_body_is_a_copy() {
+fn in_the_file_of_the_target_more_than_half_of_the_body_is_a_copy() {
     let body = "    total = 0\n    for bird in birds:\n        total += LIMIT\n    total += 1\n    return total\n";
     let part = "    total = 0\n    for bird in birds:\n        total += LIMIT\n";
     let own_masks = |other: &str| {

@@ -13,7 +13,7 @@ use crate::environment::engine::{ContainerEngine, cleanup};
 use crate::environment::interpreter::Volume;
 use crate::error::{Cancel, Error, Result};
 
-/// Variables that configure pip's index and connection on this machine. They are set in the container too.
+/// Environment variables for pip's index and connection. The container gets the values that they have on this machine.
 const PIP_VARIABLES: [&str; 10] = [
     "PIP_INDEX_URL",
     "PIP_EXTRA_INDEX_URL",
@@ -26,7 +26,7 @@ const PIP_VARIABLES: [&str; 10] = [
     "https_proxy",
     "no_proxy",
 ];
-/// The limit on processes. It counts all processes of the user. An installation needs far fewer.
+/// The limit on processes. It applies to all processes of the user together. An installation needs far fewer.
 const MAX_PROCESSES: u64 = 16_384;
 
 /// A container that runs a shell script with network access. Dropping the value removes the container.

@@ -1,4 +1,4 @@
-//! Connects to a container engine and converts its refusals to errors.
+//! Connects to a container engine.
 
 use std::error::Error as _;
 use std::path::Path;
@@ -11,7 +11,7 @@ use nix::unistd::getuid;
 
 use crate::error::{Error, Result};
 
-/// The program that serves the Docker API.
+/// The container engine that serves the Docker API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineKind {
     /// Docker.
@@ -41,8 +41,7 @@ impl Product {
         }
     }
 
-    /// The error for a request that the engine refused, with the engine's reason. `what` is the request as a verb, for
-    /// example `start the container`.
+    /// The error for a request that the engine refused. `what` is the request, for example `start the container`.
     pub fn refused(&self, what: &str, why: &errors::Error) -> Error {
         let (name, command) = match self.kind {
             EngineKind::Podman => ("Podman", "podman"),
@@ -59,7 +58,7 @@ impl Product {
     }
 }
 
-/// The engine's message, or the deepest cause of a failed request.
+/// The reason why a request failed: the engine's message, or else the deepest cause of the client's error.
 pub(super) fn reason(why: &errors::Error) -> String {
     if let errors::Error::DockerResponseServerError { message, .. } = why {
         return message.trim().to_owned();
@@ -71,7 +70,6 @@ pub(super) fn reason(why: &errors::Error) -> String {
     deepest.map_or_else(|| why.to_string(), ToString::to_string)
 }
 
-/// The error for a machine without a container engine.
 pub(super) fn no_engine(why: &str) -> Error {
     Error::sandbox(format!("no container engine answers: {why}")).hint(
         "start Docker or Podman (`systemctl --user start podman.socket`), set DOCKER_HOST, or use --sandbox local",
@@ -91,10 +89,10 @@ pub(super) async fn connect() -> Result<(Docker, Product)> {
     Err(no_engine(&reasons.join("; ")))
 }
 
-/// A client for a socket or address that may belong to an engine.
+/// A client for a socket or an address at which an engine may answer.
 type Candidate = std::result::Result<Docker, errors::Error>;
 
-/// Asks one candidate for its version. The client's requests name no API version, so none has to be negotiated.
+/// Asks a candidate for its version. Negotiates no API version, because the client's requests do not contain one.
 async fn answering(candidate: Candidate) -> std::result::Result<(Docker, Product), errors::Error> {
     let docker = candidate?.with_timeout(Duration::from_mins(2));
     let answer = docker.version().await?;
@@ -104,6 +102,7 @@ async fn answering(candidate: Candidate) -> std::result::Result<(Docker, Product
     Ok((docker, Product::of(&answer)))
 }
 
+/// (socket or address, client) of each candidate.
 fn candidates() -> Vec<(String, Candidate)> {
     if let Ok(host) = std::env::var("DOCKER_HOST") {
         return vec![(host, Docker::connect_with_defaults())];

@@ -9,9 +9,9 @@ use crate::environment::interpreter::Volume;
 use crate::environment::project_files::ProjectFiles;
 use crate::error::{Error, Result};
 
-/// The resource limits of each process in a container. Podman's default limits exceed what some machines allow, so
-/// every limit with a default is set here. `processes` is the limit on processes. It is set here because some engines
-/// cannot set it with a control group.
+/// The resource limits of each process in a container. Some of Podman's defaults exceed what some machines allow, so
+/// each limit for which Podman has a default is set here. `processes` is the maximum number of processes. Some engines
+/// cannot limit this number with a control group.
 pub(crate) fn rlimits(processes: i64) -> Vec<ResourcesUlimits> {
     let limits = [
         ("nofile", 1024, 4096),
@@ -38,7 +38,7 @@ pub(crate) fn mount(volume: &Volume, read_only: bool) -> Mount {
     }
 }
 
-/// An archive of files. Each file is owned by root, and only root may write it.
+/// An archive of files. Each file belongs to root, and only root may write it.
 pub(crate) struct Archive(tar::Builder<Vec<u8>>);
 
 impl Archive {
@@ -55,7 +55,7 @@ impl Archive {
             .map_err(|why| failed(&why))
     }
 
-    /// Adds the files of a project in a folder with the project's name.
+    /// Adds a folder with the project's name, which contains the project's files.
     pub fn add_project(&mut self, project: &ProjectFiles) -> Result<()> {
         let mut folder = header(0, 0o755);
         folder.set_entry_type(tar::EntryType::Directory);

@@ -1,5 +1,5 @@
 //! Lists and inspects containers. Podman reports states that Docker does not have (`stopped`, `initialized`). The
-//! client rejects them as invalid JSON, so such answers are read again for the few fields that are needed.
+//! client rejects an answer with such a state as invalid JSON. This module then reads only the fields that it needs.
 
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ struct Inspected {
     state: Option<ContainerState>,
 }
 
-/// The id of every container that any process of Evoscope has created, with the identity of that process.
+/// The containers that any process of Evoscope has created: (id of the container, identity of the process).
 pub(super) async fn owned(docker: &Docker) -> Result<Vec<(String, ProcessIdentity)>, Error> {
     let filters = HashMap::from([("label", vec![OWNER_LABEL])]);
     let options = ListContainersOptionsBuilder::default()
@@ -63,7 +63,7 @@ fn owned_by(listed: Listed) -> Option<(String, ProcessIdentity)> {
     Some((listed.id, owner))
 }
 
-/// The state of an existing container.
+/// The state of a container. An error if the container does not exist.
 pub(crate) async fn state(docker: &Docker, id: &str) -> Result<ContainerState, Error> {
     match docker
         .inspect_container(id, None::<InspectContainerOptions>)
@@ -79,8 +79,8 @@ pub(crate) async fn state(docker: &Docker, id: &str) -> Result<ContainerState, E
     }
 }
 
-/// Reads only the fields of `T` from an answer that the client rejected. Returns `why` if it is another error, or if
-/// the answer does not have these fields.
+/// Reads only the fields of `T` from an answer that the client rejected as invalid JSON. Returns `why` if `why` is not
+/// such a rejection, or if these fields cannot be read either.
 fn read_rejected<T: DeserializeOwned>(why: Error) -> Result<T, Error> {
     match &why {
         Error::JsonDataError { contents, .. } => serde_json::from_str(contents).map_err(|_| why),

@@ -1,5 +1,5 @@
-//! The client of a container engine: Docker, or Podman with the same API. It connects, finds and pulls images, creates
-//! volumes and removes containers. Environments and the container sandbox use it.
+//! The client of a container engine: Docker, or Podman with the same API. The client connects to the engine, finds and
+//! pulls images, creates volumes, and starts and removes containers. Environments and the container sandbox use it.
 
 pub(crate) mod cleanup;
 mod connection;
@@ -41,7 +41,7 @@ pub struct ContainerEngine {
 impl ContainerEngine {
     /// Connects to the engine in `DOCKER_HOST`, or else to the default sockets of Docker and Podman.
     ///
-    /// Returns an error of kind sandbox, with a hint, if no engine answers.
+    /// If no engine answers, returns an error of kind sandbox with a hint.
     pub fn connect() -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -158,7 +158,7 @@ impl ContainerEngine {
         self.runtime.block_on(found).is_ok()
     }
 
-    /// Creates an empty volume. Replaces an existing volume with this name.
+    /// Creates an empty volume. Replaces an existing volume with this name, unless a container uses that volume.
     pub(super) fn replace_volume(&self, name: &str) -> Result<()> {
         self.remove_volume(name);
         let release = env!("CARGO_PKG_VERSION").to_owned();

@@ -11,15 +11,15 @@ use crate::environment::interpreter::{Environment, Interpreter, Volume};
 use crate::environment::toolchain::Toolchain;
 use crate::error::{Error, Result};
 
-/// The folder with the environments.
+/// The folder of the environments in a container.
 const FOLDER: &str = "/opt/evoscope";
-/// The folder in the container with the files of a build. The script copies the files into the volume.
+/// The folder of a build's files in the container, below the root. The script copies the files into the volume.
 const BUILD: &str = "evoscope-build";
 
-/// Returns the environment for these requirements on an image, which must have a JDK and a Python. The environment is a
-/// volume, which is built in a container if it does not exist.
+/// Returns the environment for these requirements on an image. The image must have a JDK and a Python. The environment
+/// is a volume. If the volume does not exist yet, a container builds it.
 ///
-/// If the build fails, the error contains the line of the log that gives the reason.
+/// If the build fails, the error contains the line of the log with the reason, or the exit code.
 pub fn container_java(
     engine: &ContainerEngine,
     image: &str,
@@ -36,7 +36,7 @@ pub fn container_java(
         folder: format!("{FOLDER}/{key}"),
     };
     let folder = context.cache.join("images");
-    // This file is written last: without it, the volume is not complete.
+    // This file is written last. If it is missing, the volume may be incomplete.
     let complete = folder.join(format!("java-{key}"));
     std::fs::create_dir_all(&folder).map_err(|why| Error::io("make the folder", &folder, why))?;
     let _lock = lock(&complete.with_extension("lock"), context.cancel)?;
@@ -87,9 +87,10 @@ fn files(libraries: &[Library], sources: &[RunnerSource]) -> Result<Vec<u8>> {
     archive.finish()
 }
 
-/// The script that builds the environment in the volume at `folder`. It copies the JDK's `java` executable. Only root
-/// can read the copy. If a JVM is started from this copy, the kernel does not let other processes of the same user
-/// trace the JVM or open its memory. So a run cannot change the compiler of the session.
+/// The script that builds the environment in the volume at `folder`. It copies the JDK's `java` executable, and only
+/// root can read the copy. The kernel protects processes with an unreadable executable: other processes of the same
+/// user can neither trace them nor open their memory. So a run cannot change the process that compiles the code of all
+/// runs.
 fn build_script(
     folder: &str,
     release: &str,

@@ -17,10 +17,10 @@ use crate::environment::requirements::Requirements;
 use crate::environment::toolchain::Toolchain;
 use crate::error::{Error, Result};
 
-/// Returns the environment for these requirements: a folder in the cache, which is built if it does not exist. The
+/// Returns the environment for these requirements: a folder in the cache, which is built if it is not complete. The
 /// environment's interpreter is a Python of this machine, which starts the runs.
 ///
-/// Errors of kind sandbox state what to install, or the step that failed.
+/// An error of kind sandbox says what to install, or which step of the build failed.
 pub fn host_java(
     requirements: &JavaRequirements,
     context: &mut BuildContext,
@@ -40,7 +40,7 @@ pub fn host_java(
         .canonicalize()
         .map_err(|why| Error::io("find the folder", &folder, why))?;
     let _lock = lock(&folder.with_extension("lock"), context.cancel)?;
-    // This file is written last: without it, the environment is not complete.
+    // This file is written last, so it exists only in a complete environment.
     let complete = folder.join("complete");
     if !complete.exists() {
         build(&folder, &jdk, &libraries, sources, context)?;

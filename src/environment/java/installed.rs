@@ -19,8 +19,9 @@ const SYSTEM: [&str; 3] = [
 /// The maximum number of folders that [`newest_first`] searches.
 const LOOKED_INTO: usize = 200;
 
-/// The jars of `JUnit` 4 and of Hamcrest, which `JUnit` needs. They come from the variable `CLASSPATH`, from installed
-/// packages, or from the repositories of Maven and Gradle. If there are none, the error states what to install.
+/// The jar of `JUnit` 4, and the jar of Hamcrest, which `JUnit` needs. They come from the variable `CLASSPATH`, from
+/// installed packages, or from the repositories of Maven and Gradle. If a jar is missing, the error states what to
+/// install.
 pub(super) fn junit() -> Result<Vec<PathBuf>> {
     let jars = jars();
     let junit = jars.iter().find(|jar| is_junit(jar));
@@ -52,7 +53,7 @@ pub fn installed_jars(names: &[String]) -> Vec<PathBuf> {
     found.collect::<IndexSet<_>>().into_iter().collect()
 }
 
-/// Files that may be the jars of `JUnit` 4 and Hamcrest, in the order of preference.
+/// Files that may be the jars of `JUnit` 4 and Hamcrest, the most preferred first.
 fn jars() -> Vec<PathBuf> {
     let class_path = env::var_os("CLASSPATH").unwrap_or_default();
     let mut found: Vec<PathBuf> = env::split_paths(&class_path)
@@ -130,7 +131,7 @@ fn is_hamcrest(path: &Path) -> bool {
         || is_version(&name, "hamcrest-core-")
 }
 
-/// Whether only a version follows `start` in a name, and not for example `-sources` or `-javadoc`.
+/// Whether a name is `start` and a version, without a suffix such as `-sources` or `-javadoc`.
 fn is_version(name: &str, start: &str) -> bool {
     let rest = name.strip_prefix(start);
     rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'))

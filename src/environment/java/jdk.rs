@@ -16,8 +16,8 @@ pub(super) struct Jdk {
 }
 
 impl Jdk {
-    /// The first JDK of this machine with this release, for example `17`. Without a release, the first JDK. If there is
-    /// no such JDK, the error states what to install.
+    /// The first JDK of this machine with this release, for example `17`. Without a release, the first JDK. The error
+    /// states what to install.
     pub fn find(release: Option<&str>) -> Result<Self> {
         let mut found = candidates().into_iter().filter_map(|home| Self::at(&home));
         let wanted = |jdk: &Self| release.is_none_or(|release| jdk.is_release(release));
@@ -57,8 +57,8 @@ impl Jdk {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '_', '+']))
     }
 
-    /// The folder of the JDK, and the folders outside of it that the symbolic links in its `conf` and `lib` point to.
-    /// For example, Debian stores the configuration below `/etc`.
+    /// The folder of the JDK, and the other folders that symbolic links below `conf` and `lib` lead to. For example,
+    /// Debian stores the configuration below `/etc`.
     pub fn folders(&self) -> Vec<PathBuf> {
         let mut found = vec![self.home.clone()];
         let mut waiting = vec![self.home.join("conf"), self.home.join("lib")];

@@ -1,4 +1,4 @@
-//! Finds the library that is missing when Java code fails to compile or run, and the setting that adds it.
+//! If Java code fails to compile or run: finds the missing library, and suggests a setting that adds the library.
 
 /// Well-known libraries. If a library's package contains the package of another library, the library with the longer
 /// package name comes first.
@@ -104,7 +104,7 @@ const LIBRARIES: [Library; 18] = [
 ];
 
 /// What to add to the class path, according to the messages of the compiler and the JVM in `evidence`. `None` if the
-/// messages name no library that is missing or too old.
+/// messages name no library that is missing or has the wrong version.
 pub(in crate::environment) fn fix(evidence: &str) -> Option<String> {
     if evidence.contains("evoscope.runner.JupiterTests")
         || evidence.contains("evoscope.runner.JUnit4Tests")
@@ -124,7 +124,7 @@ pub(in crate::environment) fn fix(evidence: &str) -> Option<String> {
     ))
 }
 
-/// A library: a package in it, its Maven coordinates, its file name and its Debian package.
+/// (package of the library, Maven coordinates, file name, Debian package).
 type Library = (&'static str, &'static str, &'static str, &'static str);
 
 /// The library that contains the package or class with this full name; `None` if [`LIBRARIES`] does not list the
@@ -148,7 +148,7 @@ fn is_of_project(package: &str, evidence: &str) -> bool {
 }
 
 /// The fix for a library on the class path that lacks a class or method, because the project needs another version of
-/// the library. `None` if `evidence` names no known library in this way.
+/// the library. `None` if `evidence` names no known library with such a fault.
 fn other_version(evidence: &str) -> Option<String> {
     let after = |mark: &str| Some(evidence.split_once(mark)?.1.trim_start());
     let named = [
@@ -168,7 +168,7 @@ fn other_version(evidence: &str) -> Option<String> {
     ))
 }
 
-/// The package that the compiler or the class loader cannot find; `None` if `evidence` names none.
+/// The package that the compiler or the class loader cannot find. `None` if `evidence` names no such package.
 fn missing_package(evidence: &str) -> Option<String> {
     let line = |mark: &str| evidence.split_once(mark).map(|(_, rest)| rest);
     if let Some((before, _)) = evidence.split_once(" does not exist")

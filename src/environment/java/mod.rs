@@ -37,18 +37,20 @@ pub struct JavaRequirements {
     pub javac_args: Vec<String>,
     /// Further arguments of the JVM that runs tests.
     pub jvm_args: Vec<String>,
-    /// The folders of main sources, relative to the project's root. If empty, the main sources of the target's module.
+    /// The folders of main sources, relative to the project's root. Empty for the main sources of the target's
+    /// module.
     pub source_roots: Vec<String>,
-    /// The folders of test sources, relative to the project's root. If empty, the test sources of the target's module.
+    /// The folders of test sources, relative to the project's root. Empty for the test sources of the target's
+    /// module.
     pub test_roots: Vec<String>,
-    /// The container image to use, if one is named.
+    /// The container image, if `evoscope.toml` names one.
     pub image: Option<String>,
 }
 
-/// A Java source of the runner: its name and its text.
+/// (name, text) of a Java source of the runner.
 type RunnerSource = (&'static str, &'static str);
 
-/// The Java part of an environment, as a session receives it. All paths are paths inside the sandbox.
+/// The Java part of an environment, as the runner's session receives it. All paths are paths inside the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JavaEnvironment {
     java: String,
@@ -62,7 +64,7 @@ pub struct JavaEnvironment {
 }
 
 impl JavaEnvironment {
-    /// The environment in `folder` with the JVM `java`.
+    /// The environment in `folder` with the JVM at the path `java`.
     fn new(
         folder: &str,
         java: String,
@@ -101,7 +103,7 @@ struct Library {
 }
 
 /// Reads the libraries or, if the requirements name no libraries, `JUnit` 4 of this machine. Errors if a library cannot
-/// be read; the hint names the setting. Errors if `JUnit` 4 is needed but missing; the hint states what to install.
+/// be read, or if `JUnit` 4 is needed but missing.
 fn libraries(requirements: &JavaRequirements) -> Result<Vec<Library>> {
     let named = &requirements.class_path;
     let class_path = if named.is_empty() {
@@ -125,7 +127,7 @@ fn libraries(requirements: &JavaRequirements) -> Result<Vec<Library>> {
     class_path.iter().enumerate().map(read).collect()
 }
 
-/// The key of an environment: a hash of its JDK, its libraries and the runner's sources. `base` identifies the JDK.
+/// The key of an environment: a hash of the script's version, the JDK (`base`), the libraries and the runner's sources.
 fn key(base: &str, libraries: &[Library], sources: &[RunnerSource]) -> String {
     let mut hash = Sha256::new();
     hash.update(script::VERSION);
@@ -140,8 +142,8 @@ fn key(base: &str, libraries: &[Library], sources: &[RunnerSource]) -> String {
     hex(&hash.finalize()[..12])
 }
 
-/// The identity of an environment. It depends on the contents of the environment (`key`), and on the arguments and
-/// source folders of the requirements.
+/// The text that identifies an environment. It depends on the contents of the environment (`key`), and on the arguments
+/// and source folders of the requirements.
 fn identity(kind: &str, key: &str, requirements: &JavaRequirements) -> String {
     let used = format!(
         "{:?} {:?} {:?} {:?}",

@@ -6,7 +6,8 @@ use super::RunnerSource;
 
 static SOURCES: Dir = include_dir!("$CARGO_MANIFEST_DIR/src/evaluation/java/evoscope/runner");
 
-/// The Java sources of the runner, sorted by name. Each environment holds them compiled for its JDK.
+/// (name without `.java`, text) of each Java source of the runner, sorted by name. Each environment contains the
+/// classes that the environment's JDK compiles from these sources.
 pub(super) fn runner_sources() -> Vec<RunnerSource> {
     let mut found: Vec<RunnerSource> = SOURCES.files().filter_map(named).collect();
     found.sort_unstable();

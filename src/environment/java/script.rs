@@ -5,18 +5,19 @@ use super::{Library, RunnerSource};
 /// The version of the script. Change it whenever the files that the script creates change.
 pub(super) const VERSION: &str = "java 2";
 
-/// The test engines. The source files after an engine's name compile only with the libraries of that engine.
+/// (test engine, source files that compile only with the libraries of this engine). The script skips the source files
+/// that do not compile, and fails if no engine is left.
 const ENGINES: [(&str, &[&str]); 2] = [
     ("JUnit 4", &["JUnit4Tests", "SampleJUnit4", "SampleJUnit3"]),
     ("JUnit 5", &["JupiterTests", "SampleJupiter"]),
 ];
 
-/// The script that creates `runner.jar` and `classes.jsa` in `folder`. The folder must contain the libraries and, in
-/// its subfolder `src`, the sources. `bin` is the prefix of the JDK's programs, for example
-/// `/usr/lib/jvm/default/bin/`. If `bin` is empty, the shell finds the programs in `PATH`.
+/// The script that creates `runner.jar` and the class archive `classes.jsa` in `folder`. The folder must contain the
+/// libraries, and its subfolder `src` must contain the sources. `bin` is the folder of the JDK's programs with a slash
+/// at the end, for example `/usr/lib/jvm/default/bin/`. If `bin` is empty, the shell finds the programs in `PATH`.
 ///
-/// The JVM flags must equal the flags in `java_session.py`, because a class archive works only with the flags that it
-/// was created with.
+/// The JVM flags must equal the flags in `java_session.py`, because a JVM uses a class archive only with the flags that
+/// created it.
 pub(super) fn script(
     folder: &str,
     bin: &str,

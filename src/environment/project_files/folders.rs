@@ -3,8 +3,8 @@
 use crate::benchmark::RepoPath;
 use crate::history::SourceTree;
 
-/// The missing folders that the project's Makefile creates with `mkdir -p` below an existing top-level folder. A path
-/// with shell variables or quotes is ignored.
+/// The folders that the project's Makefile creates with `mkdir -p`, if they do not exist yet and are inside an existing
+/// top-level folder. A path with shell variables or quotes is ignored.
 pub(super) fn made_by_the_project(tree: &SourceTree) -> Vec<RepoPath> {
     let makefile = tree.read("Makefile").unwrap_or_default();
     let makefile = String::from_utf8_lossy(&makefile);

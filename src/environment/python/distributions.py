@@ -27,7 +27,8 @@ def name_of(requirement: str) -> str:
 def with_requirements(name: str) -> Dict[str, Any]:
     """Returns the distribution `name` and all distributions that it requires, directly or indirectly.
 
-    The keys are normalized names. Distributions that are not installed, and the requirements of extras, are skipped.
+    The keys are normalized names, the values are distributions. Distributions that are not installed, and the
+    requirements of extras, are skipped.
     """
     found: Dict[str, Any] = {}
     names = [normalized(name)]

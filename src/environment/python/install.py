@@ -6,7 +6,7 @@ REQUEST is a JSON file with four fields:
   packages    requirements that must be installed
   found       requirements that are left out if they cannot be installed
   pytest      the requirement of pytest
-  own_pytest  whether the image already has pytest. If so, its version is used unless a requirement rules it out
+  own_pytest  whether the image already has pytest. If so, this version is used unless a requirement excludes it
 """
 
 import json

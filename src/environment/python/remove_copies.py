@@ -2,10 +2,10 @@
 
 usage: remove_copies.py SOURCES
 
-Pip copies the project's modules into the environment when it installs the project, or a package that depends on the
-project. The copies contain the reference code. Runs do not need the copies: Evoscope gives the project's files to each
-run. Metadata, scripts, compiled extensions, pytest and the requirements of pytest are not removed. SOURCES is a file
-with the paths of the project's Python files, one path per line.
+Pip copies the project's modules into the environment if it installs the project, or a package that depends on the
+project. The copies contain the reference code. Test runs do not need the copies, because Evoscope gives the project's
+files to each run. Metadata, scripts, compiled extensions, pytest and the requirements of pytest are not removed.
+SOURCES is a file with the paths of the project's Python files, one path per line.
 """
 
 import os
@@ -19,7 +19,7 @@ IN_PLACE_OF_A_PACKAGE = "raise ImportError('this package comes with the project'
 
 
 def files_of(name: str) -> Set[str]:
-    """Returns the files of a distribution and of all distributions that it requires."""
+    """Returns the files of the distribution `name` and of all its requirements."""
     return {
         os.path.realpath(str(distribution.locate_file(file)))
         for distribution in with_requirements(name).values()
@@ -30,8 +30,8 @@ def files_of(name: str) -> Set[str]:
 def remove(copy: str) -> None:
     """Removes a module and its bytecode.
 
-    A removed `__init__.py` is replaced by a file that raises ImportError. Without this file, Python would import the
-    folder as a namespace package.
+    Replaces an `__init__.py` by a file that raises ImportError. Without this file, Python would import the folder as a
+    namespace package.
     """
     os.remove(copy)
     folder, name = os.path.split(copy)

@@ -1,6 +1,6 @@
 //! Collects requirements from the files of a project. Requirements may have markers (PEP 508), which restrict them to
-//! some Python versions or systems. A requirement is ignored if earlier requirements of the package cover all of its
-//! Python versions and systems.
+//! some Python versions or systems. A requirement is ignored if requirements of the same package were found earlier and
+//! cover all its Python versions and systems.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use super::model::Requirements;
 use super::pytest::asks_for_newer;
 use crate::history::SourceTree;
 
-/// The names that extras and dependency groups with the requirements of tests usually have.
+/// The usual names of extras and dependency groups that contain the requirements of tests.
 pub(super) const TEST_GROUPS: [&str; 6] = [
     "test",
     "tests",
@@ -76,9 +76,9 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Adds a requirement. A requirement of the project itself only adds its extras to the extras to collect. A
-    /// requirement of pytest is ignored unless it asks for a newer version than the default. A requirement is ignored
-    /// if earlier requirements of the package cover its marker.
+    /// Adds a requirement, unless earlier requirements of the same package cover its marker. If the package is the
+    /// project itself, only adds the extras in the requirement to the extras to collect. Ignores pytest, unless a newer
+    /// version than the default is required. Limits setuptools with [`with_pkg_resources`].
     fn add(&mut self, requirement: Requirement) {
         if self.own.as_ref() == Some(&requirement.name) {
             for extra in &requirement.extras {
@@ -99,8 +99,8 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Sets the Python version to the lowest version that the specifiers allow, unless a version is already set. Only
-    /// the first two numbers are used: `3.9` for `>=3.9.1`.
+    /// Sets the Python version to the lower bound of the specifiers, unless they have none or a version is already set.
+    /// Only the first two numbers are used: `3.9` for `>=3.9.1`.
     pub fn python_at_least(&mut self, specifiers: Option<&VersionSpecifiers>) {
         let bounds = specifiers.into_iter().flat_map(|all| all.iter());
         let lowest = bounds
@@ -118,12 +118,12 @@ impl<'a> Collector<'a> {
         &self.groups
     }
 
-    /// Whether the extra or group is one to collect.
+    /// Whether the extra or group is to be collected.
     pub fn wants(&self, name: &str) -> bool {
         ExtraName::from_str(name).is_ok_and(|name| self.groups.contains(&name))
     }
 
-    /// Adds an extra or group to the extras and groups to collect.
+    /// Adds an extra or group to [`Self::groups`].
     pub fn want_group(&mut self, name: &str) {
         if !self.wants(name) {
             self.groups.extend(ExtraName::from_str(name));
@@ -135,8 +135,8 @@ impl<'a> Collector<'a> {
         self.require(&format!("pytest>={}", least.trim_matches(['"', '\''])));
     }
 
-    /// Reads the requirements file `name` and the files that it includes with `-r`. `depth` is 0 for a file that no
-    /// other file includes. A missing file is skipped.
+    /// Reads the requirements file `name` and the files that it includes with `-r`. `depth` is 0 for the first file,
+    /// and 1 higher for each further inclusion. Missing files are skipped, and so are files deeper than `MAX_DEPTH`.
     pub fn read_file(&mut self, name: &str, depth: u8) {
         let text = self.tree.small_text(name).unwrap_or_default();
         let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);

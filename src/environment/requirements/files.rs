@@ -4,14 +4,13 @@ use std::str::FromStr;
 
 use pep508_rs::ExtraName;
 
-/// Whether `name` equals `other`, or is another spelling of the normalized extra name `other` (PEP 685).
+/// Whether `name` equals `other`. If `other` is the normalized name of an extra, other spellings match too (PEP 685).
 fn is_same_extra(name: &str, other: &str) -> bool {
     name == other || ExtraName::from_str(name).is_ok_and(|name| name.as_ref() == other)
 }
 
-/// The non-empty lines of a value in an INI file. Indented lines continue a value, as in Python's `configparser`. If
-/// `key` is the normalized name of an extra, other spellings of the name match too. Empty if the section or the key is
-/// missing.
+/// The lines of a value in an INI file, without empty lines and comments. Indented lines continue a value, as in
+/// Python's `configparser`. `key` is compared as in [`is_same_extra`]. Empty if the section or the key is missing.
 pub(super) fn ini_list(text: &str, section: &str, key: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut in_section, mut in_key) = (false, false);

@@ -1,4 +1,4 @@
-//! Finds the requirements that a project's files name.
+//! Finds the requirements of a project: here, the packages that the project's files name.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ pub fn find_requirements(tree: &SourceTree) -> Requirements {
         if collector.groups().len() == groups {
             break;
         }
-        // An extra may name other extras of the project, which an earlier file may define. So read the files again.
+        // A new group (an extra) may be defined in a file that was read before the group was named. So read all again.
     }
     for name in requirement_files(tree) {
         collector.read_file(&name, 0);

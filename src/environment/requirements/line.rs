@@ -1,4 +1,4 @@
-//! Parses one requirement (PEP 508), as a line of a requirements file or of a package's metadata has it.
+//! Parses one requirement (PEP 508) from a line of a requirements file or of a package's metadata.
 
 use std::str::FromStr;
 
@@ -9,8 +9,9 @@ use pep508_rs::{PackageName, Requirement, VersionOrUrl};
 /// exponentially with the length of the markers.
 const LONGEST_LINE: usize = 1000;
 
-/// The requirement in a line. `None` for options, local paths, links, markers that never apply, and text that is not a
-/// requirement. If the version is invalid in PEP 440 (`>=2.*`), the result has no version and no extras.
+/// The requirement in a line. `None` for options, local paths, links, markers that never apply, lines that are too
+/// long, and text that is not a requirement. If the version is invalid in PEP 440 (`>=2.*`), the result has no version
+/// and no extras.
 pub(super) fn parse(line: &str) -> Option<Requirement> {
     let line = line.split(" #").next().unwrap_or(line);
     // Options of pip may follow a requirement: `six==1.0 --hash=…`.
@@ -46,7 +47,7 @@ pub(super) fn specifiers(requirement: &Requirement) -> &[VersionSpecifier] {
 }
 
 /// Limits setuptools to versions that still have `pkg_resources`, unless the requirement has an upper bound. A project
-/// that requires setuptools usually uses that module.
+/// that requires setuptools usually uses `pkg_resources`.
 pub(super) fn with_pkg_resources(requirement: Requirement) -> Requirement {
     let is_bounded = specifiers(&requirement).iter().any(|specifier| {
         let operator = specifier.operator();

@@ -6,7 +6,7 @@ use toml::{Table, Value};
 use super::collector::{Collector, TEST_GROUPS};
 use super::poetry::poetry_table;
 
-/// Adds the pytest version that `tool.pytest.ini_options` requires.
+/// Adds the minimum version of pytest that `tool.pytest.ini_options` requires.
 pub(super) fn pytest_in_pyproject(text: &str, collector: &mut Collector) {
     let table = text.parse::<Table>().unwrap_or_default();
     let options = at(table.get("tool"), &["pytest", "ini_options", "minversion"]);
@@ -15,7 +15,7 @@ pub(super) fn pytest_in_pyproject(text: &str, collector: &mut Collector) {
     }
 }
 
-/// The project's name in `[project]` or `[tool.poetry]`.
+/// The project's name in `[project]`, or else in `[tool.poetry]`.
 pub(super) fn name_in_pyproject(text: &str) -> Option<String> {
     let table = text.parse::<Table>().ok()?;
     let name = at(table.get("project"), &["name"]);
@@ -23,7 +23,7 @@ pub(super) fn name_in_pyproject(text: &str) -> Option<String> {
     name?.as_str().map(str::to_owned)
 }
 
-/// Adds the Python version, the dependencies, and the extras and groups to collect.
+/// Adds the Python version, the project's dependencies, and the dependencies of the extras and groups to collect.
 pub(super) fn from_pyproject(text: &str, collector: &mut Collector) {
     let table = text.parse::<Table>().unwrap_or_default();
     let project = table.get("project");
@@ -43,7 +43,7 @@ pub(super) fn from_pyproject(text: &str, collector: &mut Collector) {
     }
 }
 
-/// The strings in a TOML list. Empty if `value` is not a list.
+/// The strings in a TOML list; other elements are ignored. Empty if `value` is not a list.
 pub(super) fn strings(value: Option<&Value>) -> Vec<String> {
     let items = value.and_then(Value::as_array).into_iter().flatten();
     items
@@ -51,13 +51,12 @@ pub(super) fn strings(value: Option<&Value>) -> Vec<String> {
         .collect()
 }
 
-/// The value below `value` at the path `keys`.
 fn at<'v>(value: Option<&'v Value>, keys: &[&str]) -> Option<&'v Value> {
     keys.iter().try_fold(value?, |value, key| value.get(key))
 }
 
-/// Adds the requirements of the groups to collect. `value` is a table with a list for each group. A group that a
-/// collected group includes is collected too.
+/// Adds the requirements of the groups to collect, and of the groups that these groups include. `value` is a table.
+/// Key: group; value: list of requirements.
 fn groups(value: Option<&Value>, collector: &mut Collector) {
     let table = value.and_then(Value::as_table);
     let mut next = 0;

@@ -1,19 +1,20 @@
-//! The pytest that a project needs: the default version, unless the project rules it out.
+//! Chooses the version of pytest for a project.
 
 use pep508_rs::{MarkerTree, Requirement};
 
 use super::Requirements;
 use super::line::{parse, specifiers};
 
-/// The pytest to install if a project does not rule it out: the last major version that the benchmarks' projects were
-/// written for.
+/// The pytest to install unless a project requires a newer one: the last major version that the benchmarks' projects
+/// were written for.
 pub(crate) const USUAL_PYTEST: &str = "pytest<8";
 
 /// The first major version after [`USUAL_PYTEST`].
 const NEWER_MAJOR: u64 = 8;
 
 impl Requirements {
-    /// The requirement of pytest to install (PEP 508).
+    /// The pytest to install, as a requirement (PEP 508). This is the first requirement for which [`asks_for_newer`] is
+    /// true, without the marker. If there is none, it is [`USUAL_PYTEST`].
     pub(crate) fn pytest(&self) -> String {
         let mut all = self.packages.iter().chain(&self.found);
         let newer = all.find_map(|line| parse(line).filter(asks_for_newer));
@@ -27,7 +28,7 @@ impl Requirements {
     }
 }
 
-/// Whether this is a requirement of pytest that no version in [`USUAL_PYTEST`] meets.
+/// Whether a requirement asks for pytest with at least the major version [`NEWER_MAJOR`].
 pub(super) fn asks_for_newer(requirement: &Requirement) -> bool {
     let newer = |version: &pep440_rs::Version| version.release().first() >= Some(&NEWER_MAJOR);
     requirement.name.as_ref() == "pytest"
@@ -41,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_newer_pytest_is_installed_only_if_the_project_rules_out_the_default() {
+    fn a_newer_pytest_is_installed_only_if_the_project_requires_it() {
         let asks = |line: &str| asks_for_newer(&parse(line).unwrap());
         for line in [
             "pytest>=8.3.5",

@@ -5,7 +5,8 @@ use super::files::ini_list;
 use crate::benchmark::Language;
 use crate::code::{NamedValues, parse};
 
-/// Reads from `setup.cfg`: `install_requires`, `tests_require`, `python_requires`, and the extras to collect.
+/// Reads from `setup.cfg`: `install_requires`, `tests_require`, `python_requires`, and the extras in
+/// `Collector::groups`.
 pub(super) fn from_setup_cfg(text: &str, collector: &mut Collector) {
     for key in ["install_requires", "tests_require"] {
         for line in ini_list(text, "options", key) {
@@ -22,8 +23,9 @@ pub(super) fn from_setup_cfg(text: &str, collector: &mut Collector) {
     }
 }
 
-/// Reads from `setup.py`: `install_requires`, `tests_require`, `setup_requires`, `python_requires`, and the extras to
-/// collect. A value must be a list of strings, a string, or a variable with such a value. No code of `setup.py` runs.
+/// Reads from `setup.py`: `install_requires`, `tests_require`, `setup_requires`, `python_requires`, and the extras in
+/// `Collector::groups`. A value must be a list of strings, a string, or a variable with such a value. No code of
+/// `setup.py` runs.
 pub(super) fn from_setup_py(text: &str, collector: &mut Collector) {
     let Some(tree) = parse(Language::Python, text.as_bytes()) else {
         return;
@@ -45,7 +47,8 @@ pub(super) fn from_setup_py(text: &str, collector: &mut Collector) {
     }
 }
 
-/// The project's name: the first `name` in `setup.py` with a string, or a variable with a string, as its value.
+/// The project's name: the value of the first `name` in `setup.py` that has a string, or a variable with a string, as
+/// its value. `None` if there is no such `name`.
 pub(super) fn name_in_setup_py(text: &str) -> Option<String> {
     let tree = parse(Language::Python, text.as_bytes())?;
     let pairs = NamedValues::of(&tree, text);

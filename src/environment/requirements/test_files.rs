@@ -1,12 +1,12 @@
-//! Finds packages that a project's tests use but that no list of requirements names, as in many source releases. Only
-//! well-known testing tools are recognised by their use.
+//! Finds the testing tools that a project's tests use. In many source releases, no list of requirements names these
+//! packages. Only the well-known tools in the tables of this file are recognised.
 
 use crate::benchmark::Language;
 use crate::history::SourceTree;
 
 /// The maximum number of test files to read.
 const FILES: usize = 600;
-/// The maximum depth of folders to search.
+/// How many levels of folders below the root are searched.
 const DEPTH: usize = 6;
 
 /// Modules of testing tools, each with the package that contains it.
@@ -52,7 +52,7 @@ pub(crate) const PLUGIN_FIXTURES: [(&str, &str); 12] = [
     ("snapshot", "syrupy"),
 ];
 
-/// Marks, each with the package that provides it.
+/// Marks of pytest (`@pytest.mark.asyncio`), each with the package that provides it.
 const MARKS: [(&str, &str); 4] = [
     ("pytest.mark.asyncio", "pytest-asyncio"),
     ("pytest.mark.anyio", "anyio"),
@@ -86,7 +86,7 @@ pub(super) fn testing_tools(tree: &SourceTree) -> Vec<&'static str> {
     found
 }
 
-/// The first top-level module that a line imports.
+/// The first top-level module that a line imports. `None` if the line is not an import.
 fn imported(line: &str) -> Option<&str> {
     let rest = line
         .strip_prefix("import ")

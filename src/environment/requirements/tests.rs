@@ -49,7 +49,7 @@ fn poetry_constraints_become_specifiers() {
 }
 
 #[test]
-fn a_package_is_the_same_however_its_name_is_written() {
+fn different_spellings_of_a_name_are_one_package() {
     let requirements = found(&[(
         "requirements.txt",
         "zope.interface>=5\nZope_Interface\nzope--interface==4\n",
@@ -58,7 +58,7 @@ fn a_package_is_the_same_however_its_name_is_written() {
 }
 
 #[test]
-fn setup_py_is_read_and_not_run() {
+fn setup_py_is_read_but_not_run() {
     let requirements = found(&[(
         "setup.py",
         "from setuptools import setup\nREQUIRES = ['lxml', 'w3lib>=1.19']\nsetup(install_requires=REQUIRES, \
@@ -116,7 +116,7 @@ fn a_dependency_group_may_include_another() {
 }
 
 #[test]
-fn testing_tools_that_no_list_names_are_recognised_by_their_use() {
+fn testing_tools_are_also_recognised_by_their_use() {
     let requirements = found(&[
         (
             "tests/unit/test_a.py",
@@ -167,7 +167,7 @@ fn a_requirement_is_ignored_if_earlier_requirements_cover_its_marker() {
 }
 
 #[test]
-fn a_newer_pytest_is_required_if_the_project_asks_for_it() {
+fn pytest_is_required_only_if_the_project_needs_a_newer_version() {
     let newer = found(&[(
         "pyproject.toml",
         "[dependency-groups]\ntest = ['pytest>=8.3.5', 'attrs']\n",

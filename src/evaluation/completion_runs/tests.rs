@@ -76,8 +76,8 @@ fn baseline(functions: usize) -> Baseline {
     }
 }
 
-/// Evaluates a completion with `rule` as in [`FakeRunner`]. The first `functions` of the two tests have a changed form.
-/// Returns the verdict and the number of runs.
+/// Evaluates a completion with the rule of a [`FakeRunner`]. The first `functions` of the two tests have a
+/// counter-test. Returns (verdict, number of runs).
 fn verdict_on(
     functions: usize,
     rule: impl FnMut(&str, bool) -> Outcome,
@@ -119,7 +119,6 @@ fn verdict_on(
     (verdict, fake.runs)
 }
 
-/// The outcomes of right code.
 fn right(_: &str, changed: bool) -> Outcome {
     if changed {
         Outcome::Failed

@@ -1,4 +1,5 @@
-//! A test function and its possible changed forms. A form works if the reference fails the tests that use it.
+//! A test function and its forms. A form is one possible change of the function. A form works if the reference code
+//! fails the changed test.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -13,13 +14,13 @@ use crate::code::{
 
 /// The maximum number of replaced values that the search tries per function.
 const VALUES: usize = 4;
-/// The maximum number of negated assertions that the search tries per function. It tries them last.
+/// The maximum number of negated assertions that the search tries per function, after the replaced values.
 const NEGATED: usize = 2;
 /// The maximum number of mutations that the search tries in one assertion. Replaced values and negations are counted
 /// separately.
 const IN_ONE_ASSERTION: usize = 2;
 
-/// One way to change a test function.
+/// A form: one way to change a test function.
 #[derive(Debug, Clone)]
 pub(super) struct ChangedTest {
     pub path: RepoPath,
@@ -28,16 +29,17 @@ pub(super) struct ChangedTest {
     kind: MutationKind,
 }
 
-/// A test function with its changed forms. A function has several ids if it has parameters or if several classes
+/// A test function with its forms. The function has several test ids if it has parameters or if several classes
 /// inherit it.
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub name: String,
-    /// The ids of the unchanged function that the reference passes.
+    /// The test ids of the unchanged function that the reference code passes.
     pub passing: Vec<String>,
     forms: Vec<ChangedTest>,
     next: usize,
-    /// The form that works, and the ids that the reference fails with this form; `None` if no form is known to work.
+    /// (the form that works, the test ids that the reference code fails with this form). `None` if no form is known to
+    /// work.
     pub found: Option<(ChangedTest, Vec<String>)>,
 }
 
@@ -52,7 +54,7 @@ impl Candidate {
         }
     }
 
-    /// The form to try next; `None` if a form that works was found or no form is left.
+    /// The form to try next. `None` if a form that works was found or no form is left.
     pub fn open(&self) -> Option<&ChangedTest> {
         self.forms.get(self.next).filter(|_| self.found.is_none())
     }
@@ -82,8 +84,8 @@ impl Candidate {
         open.is_some_and(|form| form.kind == MutationKind::Parameter)
     }
 
-    /// Evaluates the outcomes of the reference with the form that was to be tried next. If some ids fail, this form
-    /// works. Otherwise the search goes on to the following form.
+    /// Evaluates `seen`, the outcomes of the reference code with the form to try next. If a test of the function fails,
+    /// this form works. Otherwise the search goes on to the following form.
     pub fn observe(&mut self, seen: &Outcomes, task: &TestedTask) {
         let Some(form) = self.open() else {
             return;
@@ -96,9 +98,8 @@ impl Candidate {
         }
     }
 
-    /// The ids that failed with `form`. Unless the form negates an assertion, only unmet assertions count: the changed
-    /// test itself may cause other errors, even with right code. If the form changes a parameter, the failed ids may be
-    /// new ones.
+    /// The test ids that failed with `form`. If the form does not negate an assertion, only unmet assertions count: the
+    /// change itself may cause other errors. If the form changes a parameter, the failed tests may have new ids.
     fn failing(&self, form: &ChangedTest, seen: &Outcomes, task: &TestedTask) -> Vec<String> {
         let functions = self.functions();
         let is_own = |id: &String| {
@@ -151,8 +152,8 @@ pub(super) fn candidates(sources: &dyn Sources, task: &TestedTask) -> Vec<Candid
     found
 }
 
-/// The first line of the file at `path`, within `lines`, where the stub fails: a call of the stub, or an assertion that
-/// fails with the stub. `None` if no failure of the tests in `ids` has a frame in these lines.
+/// The first line at which a test in `ids` fails with the stub, within `lines` of the file at `path`. The line calls
+/// the stub or has an assertion. `None` if no failure of these tests has a stack frame in `lines`.
 fn effect(stub: &Outcomes, ids: &[String], path: &RepoPath, lines: Range<u32>) -> Option<u32> {
     let failed = ids.iter().filter_map(|id| stub.get(id));
     let failed = failed.filter(|test| test.outcome == Outcome::Failed);
@@ -166,8 +167,8 @@ fn effect(stub: &Outcomes, ids: &[String], path: &RepoPath, lines: Range<u32>) -
 /// (names of a test function's classes and of the function, outermost first; test ids of the function)
 type Named = (Vec<String>, Vec<String>);
 
-/// The expected ids, grouped by file and by test function, sorted by path. Functions that the stub passes with all ids
-/// are left out.
+/// Key: a test file; value: its test functions with their expected ids. A function is left out if the stub passes all
+/// its ids.
 fn functions(sources: &dyn Sources, task: &TestedTask) -> BTreeMap<RepoPath, Vec<Named>> {
     let mut by_function: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for id in task.expected {
@@ -234,7 +235,7 @@ impl ChangedTest {
 }
 
 /// The candidate for tests that assert nothing themselves. Its forms change assertions outside of the tests, in the
-/// test files and in helper files of the same folders. All tests share this code, so they have one candidate together.
+/// test files and in helper files of the same folders. All tests share this code, so there is only one such candidate.
 /// `None` if there is no such assertion.
 pub(super) fn supporting_code(sources: &dyn Sources, task: &TestedTask) -> Option<Candidate> {
     let mut found = Vec::new();

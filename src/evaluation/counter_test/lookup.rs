@@ -4,7 +4,7 @@ use super::task::TestedTask;
 use crate::benchmark::{Language, LanguageFeature, RepoPath};
 use crate::code::{Sources, support, without_parameters};
 
-/// The file of an id, and the names of the test function's classes and of the function, without parameters:
+/// Splits a test id into (file, names). The names are the classes around the test function, and then the function:
 /// `tests/a.py::T::test_x[1]` gives `tests/a.py` and `[T, test_x]`. `None` if the id has no `::`.
 fn parts(id: &str) -> Option<(RepoPath, Vec<String>)> {
     let mut parts = without_parameters(id).split("::");
@@ -13,8 +13,8 @@ fn parts(id: &str) -> Option<(RepoPath, Vec<String>)> {
     (!names.is_empty()).then_some((path, names))
 }
 
-/// The file of the test with this id, and the names of its classes and of its function. If a plugin has renamed the
-/// test, the file and the names come from the entry of the task's list that [`entry_of`] finds.
+/// (file, names) of the test with this id. The names are as in [`parts`]. If a plugin has renamed the test, the file
+/// and the names come from the list entry that [`entry_of`] finds.
 pub(super) fn place(
     id: &str,
     task: &TestedTask,
@@ -32,9 +32,10 @@ pub(super) fn place(
     named.or_else(|| parts(entry_of(task.language, id, entries).map_or(id, String::as_str)))
 }
 
-/// The entry of a task's list that the test with this id belongs to: the longest entry that the id starts with. If
-/// there is none, a plugin may have renamed the test, and the result is the entry with the longest function name that
-/// occurs in the id. `None` if no entry matches.
+/// The entry in the task's list of tests (`entries`) that the test with this id belongs to: the longest entry that the
+/// id starts with. In Python, the next character of the id must not be `_`. In Java, the id must end there, or continue
+/// with `[`, `#` or `$`. If there is no such entry, a plugin may have renamed the test. Then the result is the entry
+/// with the longest function name that occurs in the id. `None` if no function name occurs.
 pub fn entry_of<'a>(language: Language, id: &str, entries: &'a [String]) -> Option<&'a String> {
     let holds = |entry: &&String| {
         let rest = id.strip_prefix(entry.as_str());
@@ -57,8 +58,8 @@ pub fn entry_of<'a>(language: Language, id: &str, entries: &'a [String]) -> Opti
     })
 }
 
-/// Whether a task's list includes a function with all its parameters, and no entry for the same file names parameters.
-/// If this is false, a changed parameter could give a test an id that is not in the list.
+/// Whether a changed parameter may give a test of `function` a new id. This is so if `entries` (the task's list)
+/// include the function with all its parameters, and no entry for the same file names parameters.
 pub(super) fn asks_for_all(entries: &[String], function: &str) -> bool {
     let file = |id: &str| id.split("::").next().unwrap_or(id).to_owned();
     let names_parameters = |entry: &String| entry.contains('[') && file(entry) == file(function);
@@ -73,7 +74,6 @@ pub(super) fn asks_for_all(entries: &[String], function: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Sources without any file.
     struct NoSources;
 
     impl Sources for NoSources {

@@ -1,15 +1,15 @@
-//! Counter-tests: each test function of a task with one expectation changed, so that right code must fail the changed
+//! Counter-tests: the test functions of a task, each with one changed expectation. Correct code must fail the changed
 //! function.
 //!
 //! Code that runs in the same process as its tests can make any test pass: it can return objects that are equal to
 //! everything, patch the reports, or read the expected value from its caller. Such code passes the changed tests too.
-//! Evoscope draws at random which tests the first run of each pair changes. The second run changes the other tests.
-//! Neither the order nor the number of the runs reveals which tests right code must fail.
+//! Evoscope makes a pair of runs for each completion. The first run changes a random subset of the test functions, and
+//! the second run changes the others. So a run does not reveal to the code which tests correct code must fail.
 //!
-//! [`Search`] finds one changed form for each test function, from the outcomes of the stub and the reference.
-//! [`CounterTests`] is the result of a search and a part of a baseline. It makes the files of a [`Variant`] and checks
-//! the outcomes of a run of the variant. This module makes no runs itself. The module [`code`](crate::code) changes the
-//! tests of each language.
+//! [`Search`] finds one change for each test function, from the outcomes of the tests with the reference code and with
+//! a stub (an empty function). [`CounterTests`] contains the found changes. A [`Variant`] is a subset of these.
+//! [`CounterTests`] makes the files of a variant, and checks the outcomes of a run with these files. This module makes
+//! no runs itself. The module [`code`](crate::code) changes the tests of each language.
 
 mod candidate;
 mod changed;

@@ -1,6 +1,5 @@
-//! Searches for a changed form of each test function such that right code fails the changed function. The search is a
-//! state machine that makes no runs itself: it returns the files for a run of the reference, and evaluates the outcomes
-//! that its caller passes back.
+//! Searches for a changed form of each test function. A form works if the reference code fails the changed function.
+//! The search makes no runs itself: it returns the files for a run, and its caller passes back the outcomes of the run.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +9,20 @@ use super::task::{Outcomes, TestedTask};
 use crate::benchmark::RepoPath;
 use crate::code::{Edit, Sources, edited};
 
-/// The maximum number of attempts with changed test functions. If no form of a test function works, the search makes up
-/// to as many attempts with supporting code. Most tasks need one attempt.
+/// The maximum number of attempts with changed test functions. If no form works for any test function, the search makes
+/// at most the same number of attempts with supporting code (assertions outside of test functions). Most tasks need one
+/// attempt.
 const ATTEMPTS: usize = 6;
 
-/// The search for a task's counter-tests. As long as [`Self::attempt`] returns files, the caller runs the task's list
-/// of tests with these files and the reference, and passes the outcomes to [`Self::observe`]. Then [`Self::finish`]
-/// returns the counter-tests.
+/// The search for a task's counter-tests. As long as [`Self::attempt`] returns files, the caller runs the task's tests
+/// with these files and the reference code, and passes the outcomes to [`Self::observe`]. After the last attempt,
+/// [`Self::finish`] returns the counter-tests.
 pub struct Search<'a> {
     sources: &'a dyn Sources,
     task: TestedTask<'a>,
     candidates: Vec<Candidate>,
     attempts: usize,
-    /// Whether the candidate is the supporting code, because no test function had a form that works.
+    /// Whether the only candidate is the supporting code, because no test function had a form that works.
     support: bool,
 }
 
@@ -38,8 +38,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The paths and the complete texts of the files for the next attempt. Each test function has the form that works
-    /// if it was found, or else the form to try next. `None` if the search is done.
+    /// The files for the next attempt: (path, complete text). Each test function has the form that works, if this form
+    /// was found, or else the form to try next. `None` if the search is done.
     pub fn attempt(&mut self) -> Option<Vec<(RepoPath, String)>> {
         let is_open = |candidate: &Candidate| candidate.open().is_some();
         if self.attempts == ATTEMPTS || !self.candidates.iter().any(is_open) {
@@ -63,8 +63,8 @@ impl<'a> Search<'a> {
         edits.into_iter().map(file).collect()
     }
 
-    /// Evaluates the outcomes of the reference with the last attempt's files. If a function with a changed parameter
-    /// was not reported, the changed parameter may have prevented the import of its file. In that case, each unreported
+    /// Evaluates the outcomes of the reference code with the last attempt's files. If a function with a changed
+    /// parameter was not reported, the parameter may have prevented the import of the test file. Then each unreported
     /// function without a changed parameter has the same form in the next attempt.
     pub fn observe(&mut self, reference: &Outcomes) {
         let hides = |of: &Candidate| of.may_hide() && !of.is_reported(reference);
@@ -76,7 +76,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The counter-tests: all functions for which a form that works was found.
+    /// The counter-tests: each function with a form that works.
     pub fn finish(self) -> CounterTests {
         let changed = |candidate: Candidate| {
             let (form, failing) = candidate.found?;

@@ -1,4 +1,4 @@
-//! The input of the search for counter-tests.
+//! The input of the search for counter-tests: changed tests that right code must fail.
 
 use indexmap::IndexMap;
 
@@ -13,12 +13,12 @@ pub(super) fn has_ended(outcomes: &Outcomes, id: &str, how: Outcome) -> bool {
     outcomes.get(id).is_some_and(|test| test.outcome == how)
 }
 
-/// The tests of a task, and their outcomes without changes.
+/// The tests of a task, and their outcomes before the search changes them.
 #[derive(Debug, Clone, Copy)]
 pub struct TestedTask<'a> {
     /// The language of the tests.
     pub language: Language,
-    /// The task's list of tests, classes or files, which every run runs.
+    /// The entries of the task's list of tests: tests, classes or files. Every run executes all of them.
     pub entries: &'a [String],
     /// The ids of the tests that the reference passes.
     pub expected: &'a [String],
@@ -26,7 +26,8 @@ pub struct TestedTask<'a> {
     pub flaky: &'a [String],
     /// The name of the target function.
     pub target: &'a str,
-    /// The stub's outcomes. A test that the stub passes does not depend on the target, so the search does not change
-    /// it. In other tests, the search does not change assertions before the line at which the stub fails.
+    /// The outcomes with the stub, an empty body in place of the target's body. A test that the stub passes does not
+    /// depend on the target, so the search does not change it. In other tests, the search does not change assertions
+    /// before the line at which the stub fails.
     pub stub: &'a Outcomes,
 }

@@ -6,7 +6,7 @@ use crate::benchmark::RepoPath;
 use crate::code::Sources;
 use crate::evaluation::runner::{Outcome, TestFailure, TestReport};
 
-/// Source files in memory: paths and texts.
+/// Source files in memory, each as (path, text).
 struct Files(Vec<(RepoPath, String)>);
 
 impl Sources for Files {
@@ -32,7 +32,7 @@ fn owned(ids: &[&str]) -> Vec<String> {
     ids.iter().map(|id| (*id).to_owned()).collect()
 }
 
-/// The outcome and the failure of one test. The failure has default values if the test did not fail.
+/// (outcome, failure) of one test. The failure has default values if the test did not fail.
 type Seen = (Outcome, TestFailure);
 
 const PASSED: Outcome = Outcome::Passed;
@@ -78,8 +78,8 @@ fn error_in(line: u32) -> Seen {
     )
 }
 
-/// Searches counter-tests for the target `f`. `run` receives the text of the attempt's first file and returns the
-/// outcomes of the reference. Returns the counter-tests and the number of attempts.
+/// Searches for counter-tests of the target `f`. In each attempt, `run` receives the text of the first changed file and
+/// returns the outcomes of the reference. Returns (counter-tests, number of attempts).
 fn search(
     sources: &Files,
     entries: &[&str],
@@ -104,8 +104,8 @@ fn search(
     (search.finish(), runs)
 }
 
-/// Searches counter-tests for the file `t.py`. The stub and the reference fail every test of `expected` with an unmet
-/// assertion.
+/// Searches for counter-tests in the file `t.py`. Both the stub and the reference fail every test of `expected` with an
+/// unmet assertion.
 fn found(text: &str, entries: &[&str], expected: &[&str]) -> (Files, CounterTests) {
     let sources = files(&[("t.py", text)]);
     let all: Vec<_> = expected.iter().map(|id| (*id, unmet())).collect();
@@ -145,7 +145,7 @@ fn variant(tests: &CounterTests, names: &[&str]) -> Variant {
 }
 
 #[test]
-fn every_subset_of_functions_can_be_changed_without_a_change_of_the_number_of_lines() {
+fn any_subset_of_functions_can_be_changed_and_the_number_of_lines_stays() {
     let (sources, tests) = three();
     assert_eq!(tests.count(), 3);
     let parts = [
@@ -392,7 +392,7 @@ fn an_assertion_before_the_line_at_which_the_stub_fails_is_not_changed() {
 }
 
 #[test]
-fn a_form_does_not_work_if_the_reference_raises_an_error_before_the_assertion() {
+fn a_changed_test_is_not_used_if_the_reference_raises_an_error_before_its_assertion() {
     let sources = files(&[("t.py", "def test():\n    assert f() == load('a')\n")]);
     let run = |text: &str| {
         let error = if text.contains("load('a')") {

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The subset of the functions in a task's [`CounterTests`](super::CounterTests) that a run changes. All other tests
-/// run unchanged.
+/// For each function of a task's [`CounterTests`](super::CounterTests), in their order: whether a run changes the
+/// function. All other tests of the task run unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Variant(Vec<bool>);
@@ -37,8 +37,8 @@ pub enum VariantOutcome {
     AsExpected,
     /// These unchanged tests did not pass.
     Failed(Vec<String>),
-    /// All unchanged tests passed. This changed test passed too.
+    /// All unchanged tests passed, but this changed test passed too.
     Tampered(String),
-    /// All unchanged tests passed and no changed test passed. These changed tests neither passed nor failed.
+    /// All unchanged tests passed and no changed test passed, but these changed tests did not fail either.
     Inconclusive(Vec<String>),
 }

@@ -6,8 +6,8 @@ use super::sandbox::{Recipe, Sandbox, SandboxKind, Session};
 use crate::environment::{ContainerEngine, EngineKind, Interpreter};
 use crate::error::{Cancel, Error, Result};
 
-/// Runs code in containers without a network, with a read-only root and with limits. A session is one container, which
-/// makes many runs.
+/// Runs code in containers without a network, with a read-only root and with limits. A session is one container, in
+/// which many runs are made.
 #[derive(Clone)]
 pub struct DockerSandbox {
     engine: ContainerEngine,

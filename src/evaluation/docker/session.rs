@@ -1,4 +1,5 @@
-//! A session: one container with a runner in it.
+//! A session in Docker or Podman: one container in which the runner executes completions. The runner is the program of
+//! the recipe.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -23,8 +24,8 @@ use crate::environment::{ContainerEngine, Interpreter};
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
-/// The mount options of `/run` and `/var/tmp`. If these folders are not mounted, Podman makes them writable, without a
-/// size limit, even on a read-only root.
+/// The mount options of `/run` and `/var/tmp`. Without these mounts, Podman makes the folders writable without a size
+/// limit, although the root is read-only.
 const CLOSED: &str = "ro,nosuid,nodev,noexec,size=16m";
 /// The maximum number of processes of the runner itself, in addition to the processes of a run.
 const RUNNER_PROCESSES: i64 = 9;
@@ -50,7 +51,7 @@ pub(super) fn open(
     sandbox.engine.runtime().block_on(start(sandbox, body))
 }
 
-/// Creates a container and starts it. Removes the container if it cannot be started.
+/// Creates a container and starts it. If the start fails, removes the container.
 async fn start(sandbox: &DockerSandbox, body: ContainerCreateBody) -> Result<ContainerSession> {
     let docker = sandbox.engine.client();
     let options = CreateContainerOptionsBuilder::default()
@@ -118,7 +119,7 @@ pub(super) fn container(
         open_stdin: Some(true),
         stdin_once: Some(true),
         tty: Some(false),
-        // An image's own health check would run next to the completions and be visible to them.
+        // Disables the image's health check: completions could see its processes.
         healthcheck: Some(HealthConfig {
             test: Some(vec!["NONE".to_owned()]),
             ..HealthConfig::default()
@@ -130,9 +131,9 @@ pub(super) fn container(
 
 /// The container's isolation and limits.
 ///
-/// The runner is the container's init process: it adopts orphaned processes, and no other process can signal it, trace
-/// it or open its files. With the engine's own init process, every run could read and write the runner's pipes. The
-/// engine's init process has these pipes open, and has the same user as the run.
+/// The runner is the container's init process. It adopts orphaned processes, and no other process can signal it, trace
+/// it or open its files. The engine's own init process is not used: it has the runner's pipes open, and has the same
+/// user as the completions. So each completion could read and write the pipes.
 fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
     let limits = &recipe.limits;
     let memory = signed(limits.memory) + RUNNER_MEMORY;
@@ -175,7 +176,7 @@ fn signed(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
-/// The environment's volume, mounted read-only; empty if the environment has no volume.
+/// The read-only mount of the environment's volume. Empty if the environment has no volume.
 fn mounts(interpreter: &Interpreter) -> Vec<Mount> {
     match interpreter {
         Interpreter::Image { volume, .. } => volume.iter().map(|v| mount(v, true)).collect(),

@@ -29,9 +29,9 @@ pub(super) struct Cgroups {
 }
 
 impl Cgroups {
-    /// Creates the groups that this process is allowed to create, and returns them with the missing limits in words.
-    /// `name` is the name of the session's folder. The name contains the identity of this process, so that a later
-    /// process can check whether the owner of the groups has ended.
+    /// Creates the groups that this process is allowed to create. Returns (the groups, a message for each limit that
+    /// could not be set). `name` is the name of the session's folder. It contains the identity of this process, so that
+    /// a later process can check whether the owner of the groups has ended.
     pub(super) fn create(name: &str, limits: &Limits) -> (Self, Vec<String>) {
         let memory = (limits.memory + RUNNER_MEMORY).to_string();
         let processes = (limits.processes + RUNNER_PROCESSES).to_string();
@@ -97,7 +97,7 @@ impl Cgroups {
             .find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
     }
 
-    /// Removes the groups. Waits up to two seconds for their last processes to end.
+    /// Removes the groups. Waits up to two seconds for the last processes of the groups to end.
     pub(super) fn remove(&mut self) {
         let until = Instant::now() + LAST_PROCESSES;
         for group in self.memory.take().into_iter().chain(self.processes.take()) {
@@ -117,9 +117,9 @@ fn remove(group: &Path, until: Instant) -> bool {
     true
 }
 
-/// Creates a v2 group with both limits, below this process's group or else below the parent of that group. If both fail
-/// and this process is alone in its group, moves this process to a leaf group and tries again below its former group.
-/// The move helps because a group that has processes cannot enable controllers for its children (cgroups(7), "no
+/// Creates a v2 group with both limits, below this process's group or else below that group's parent. If neither is
+/// possible and this process is alone in its group, moves this process to a new leaf group below its group, and tries
+/// again. The move helps because a group that has processes cannot enable controllers for its children (cgroups(7), "no
 /// internal processes").
 fn create_v2(name: &str, memory: &str, processes: &str) -> Option<PathBuf> {
     let own = own_group("")?;
@@ -144,8 +144,8 @@ fn create_v2(name: &str, memory: &str, processes: &str) -> Option<PathBuf> {
         })
 }
 
-/// Creates a group and writes `files`: (file name, content). Returns `None` if a step fails, after it has removed the
-/// group.
+/// Creates a group and writes `files`: (file name, content). If a file cannot be written, removes the group and returns
+/// `None`.
 fn make(parent: &Path, name: &str, files: &[(&str, &str)]) -> Option<PathBuf> {
     let group = parent.join(name);
     fs::create_dir(&group).ok()?;
@@ -158,15 +158,15 @@ fn make(parent: &Path, name: &str, files: &[(&str, &str)]) -> Option<PathBuf> {
     Some(group)
 }
 
-/// The folder of this process's group for a v1 controller, or of its v2 group if `controller` is empty. `None` if there
-/// is none.
+/// The folder of this process's group. `controller` is the name of a v1 controller, or empty for the v2 group. `None`
+/// if there is no such group.
 fn own_group(controller: &str) -> Option<PathBuf> {
     let table = fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = group_in(&table, controller)?;
     let group = Path::new(ROOT)
         .join(controller)
         .join(path.trim_start_matches('/'));
-    // Inside a container, the table may name paths outside of the container. The root of the controller is then the
+    // Inside a container, the table may name a group outside of the container. The root of the hierarchy is then the
     // container's group.
     if group.is_dir() {
         Some(group)

@@ -1,9 +1,9 @@
-//! The local sandbox: Linux namespaces, set up by this binary alone, without a daemon and without root.
+//! The local sandbox: Linux namespaces that this binary sets up without a daemon and without root privileges.
 //!
 //! The binary runs itself again as `evoscope sandbox-stage`, in two stages. The first stage leaves the machine's
-//! namespaces. The second stage is the first process of the new namespaces. It builds a root folder of read-only mounts
-//! and size-limited scratch space, gives up its privileges outside of its own user namespace, and starts the Python
-//! interpreter. When the second stage ends, the kernel kills all processes of the sandbox.
+//! namespaces. The second stage is the first process of the new namespaces. The second stage builds a root folder of
+//! read-only mounts and size-limited scratch space, and gives up its privileges outside of its own user namespace. Then
+//! it starts the Python interpreter. When the second stage ends, the kernel kills all processes of the sandbox.
 
 mod cgroup;
 mod loopback;

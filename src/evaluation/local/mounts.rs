@@ -1,5 +1,5 @@
-//! The root folder of a sandbox: read-only mounts of the system's folders, of the interpreter and of its environment,
-//! and scratch folders.
+//! Builds the root folder of a sandbox. It contains scratch folders, and read-only mounts of the system's folders, the
+//! interpreter and the virtual environment.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,8 +13,8 @@ use super::super::sandbox::ETC_HOSTS;
 use super::stage::{Staging, step};
 use crate::error::Result;
 
-/// The folder inside the sandbox that contains the virtual environment. The environment's folder has the same name as
-/// on this machine.
+/// The parent folder of the virtual environment inside the sandbox. The environment's folder has the same name inside
+/// and outside.
 const ENVIRONMENTS: &str = "/env";
 /// The system's folders. A folder that is a symbolic link on this machine is the same symbolic link inside the sandbox.
 const SYSTEM: [&str; 7] = [
@@ -30,7 +30,6 @@ const CONFIGURATION: [&str; 7] = [
     "/etc/mime.types",
     "/etc/ssl/certs",
 ];
-/// The devices that exist in the sandbox.
 const DEVICES: [&str; 5] = [
     "/dev/null",
     "/dev/zero",
@@ -53,14 +52,14 @@ fn environment_inside(folder: &Path) -> PathBuf {
     Path::new(ENVIRONMENTS).join(folder.file_name().unwrap_or_default())
 }
 
-/// Builds a new root folder at `config.root` and makes it the root of this process. The old root is then not reachable.
+/// Builds a new root folder at `config.root` and makes it the root of this process. Then the old root is unreachable.
 pub(super) fn build_root(config: &Staging) -> Result<()> {
     let root = &config.root;
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     let made = mount(none(), "/", none(), private, none());
     step("make the mounts of the sandbox private", made)?;
-    // Do not create the folder `root` if it is missing. This happens if the owner of the folder was killed and another
-    // Evoscope process has removed the folder. Nothing would remove a new folder.
+    // Do not create the folder `root` if it is missing. If the Evoscope process that created the folder was killed,
+    // another Evoscope process removes the folder. Nothing would remove a new folder.
     mount_tmpfs(root, "size=4m,mode=755", MsFlags::empty())?;
     for folder in SYSTEM {
         system_folder(root, Path::new(folder))?;
@@ -93,12 +92,12 @@ pub(super) fn build_root(config: &Staging) -> Result<()> {
     enter(root)
 }
 
-/// Whether a folder is inside a system folder, so that it is mounted already.
+/// Whether a folder is inside a system folder, which is already mounted.
 fn already_there(folder: &Path) -> bool {
     SYSTEM.iter().any(|system| folder.starts_with(system))
 }
 
-/// Whether a folder is inside a scratch folder. Such a folder must be mounted after the scratch folder.
+/// Whether a folder is inside a scratch folder. If so, the scratch folder must be mounted first.
 fn is_scratch(folder: &Path) -> bool {
     ["/tmp", "/work", "/dev/shm"]
         .iter()
@@ -109,7 +108,7 @@ fn none() -> Option<&'static str> {
     None
 }
 
-/// The path at which the absolute `path` of the sandbox is reachable while the sandbox is being built.
+/// Converts an absolute path in the sandbox to the path on this machine, while `root` is not yet the root.
 fn inside(root: &Path, path: &Path) -> PathBuf {
     root.join(path.strip_prefix("/").unwrap_or(path))
 }
@@ -157,7 +156,7 @@ fn bind(source: &Path, target: &Path, device: bool) -> Result<()> {
     step(&what, mount(none(), target, none(), flags | locked, none()))
 }
 
-/// Those `flags` of the original mount that a process in a user namespace is not allowed to remove.
+/// The mount flags among `flags` that a process in a user namespace is not allowed to remove from an existing mount.
 fn locked_flags(flags: FsFlags) -> MsFlags {
     let pairs = [
         (FsFlags::ST_NOEXEC, MsFlags::MS_NOEXEC),
@@ -204,8 +203,8 @@ fn small_files(root: &Path) -> Result<()> {
 }
 
 fn scratch(root: &Path, disk: u64, owner: &str) -> Result<()> {
-    // `session` contains the project's files, written once for all runs, and the folders for the overlay mount of each
-    // run.
+    // `session` contains the project's files, which are written once for all runs. It also contains the folders for
+    // each run's overlay mount.
     let options = format!("size={disk},mode=0700,{owner}");
     tmpfs(&root.join("session"), &options, MsFlags::empty())?;
     let options = format!("size={disk},mode=1777");

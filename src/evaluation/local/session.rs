@@ -1,5 +1,5 @@
-//! A session of the local sandbox: processes in their own namespaces, connected by pipes for the three standard
-//! streams.
+//! A session of the local sandbox: processes in their own namespaces. Pipes for the three standard streams connect
+//! Evoscope with them.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -31,7 +31,7 @@ pub(super) struct LocalSession {
     child: Child,
     output: Receiver<Vec<u8>>,
     stderr: StderrTail,
-    /// The sender of this channel is dropped when the sandbox's standard error has ended.
+    /// Becomes disconnected when the sandbox's standard error has ended.
     stderr_end: Receiver<()>,
     missing: Vec<String>,
     address_space: Option<u64>,
@@ -40,7 +40,7 @@ pub(super) struct LocalSession {
 }
 
 impl LocalSession {
-    /// Sets up control groups and starts the first stage.
+    /// Creates control groups, and starts the first process of the sandbox.
     pub(super) fn open(executable: &Path, recipe: &Recipe) -> Result<Self> {
         let folder = session_folder()?;
         let name = folder
@@ -88,8 +88,8 @@ impl LocalSession {
     }
 }
 
-/// Creates a folder for a session. The name of the folder contains the identity of this process, so that a later
-/// process can check whether the owner of the folder has ended.
+/// Creates a folder for a session. The name of the folder contains the identity of this process. With it, a later
+/// process can check whether the process that created the folder has ended.
 fn session_folder() -> Result<tempfile::TempDir> {
     let place = std::env::temp_dir();
     let failed = |why: std::io::Error| Error::io("make a folder in", &place, why);
@@ -199,7 +199,7 @@ impl Session for LocalSession {
     }
 
     fn stderr_tail(&self) -> String {
-        // Wait, because the last output of a sandbox that has just ended may not have arrived yet.
+        // If the sandbox has just ended, its last output may not have arrived yet.
         let _ = self.stderr_end.recv_timeout(STDERR_GRACE);
         self.stderr.text()
     }

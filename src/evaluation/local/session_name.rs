@@ -2,7 +2,7 @@
 
 use crate::environment::ProcessIdentity;
 
-/// The prefix of the names. A full name is the prefix, a text, a colon and the identity of the owner process.
+/// The prefix of the names. A name consists of the prefix, any text, a colon and the identity of the owner process.
 pub(super) const PREFIX: &str = "evoscope-session-";
 
 /// Whether `name` is the name of a session's folder or control group, and the owner process has ended.

@@ -1,4 +1,5 @@
-//! The two stages that start the Python interpreter in a sandbox.
+//! The two stages that start the Python interpreter in a sandbox. `outer` creates namespaces. `inner` runs in them: it
+//! builds the root, gives up privileges and starts the interpreter.
 
 use std::fs;
 use std::path::PathBuf;
@@ -20,12 +21,12 @@ use crate::error::{Error, Result};
 
 /// The hidden subcommand of `evoscope` that runs a stage.
 pub const STAGE_COMMAND: &str = "sandbox-stage";
-/// The maximum number of processes of the session that belong to no run.
+/// The maximum number of the sandbox's processes that belong to no run.
 const RUNNER_PROCESSES: u64 = 12;
 
 /// The capabilities that a run needs to mount an overlay file system. The kernel changes the upper layer of an overlay
-/// with the capabilities of the process that mounted it. A run gives up these capabilities before it executes code of
-/// the project.
+/// with the capabilities of the process that mounted the overlay. A run gives up these capabilities before it executes
+/// code of the project.
 const MOUNTING: [Capability; 5] = [
     Capability::CAP_SYS_ADMIN,
     Capability::CAP_DAC_OVERRIDE,
@@ -60,8 +61,8 @@ pub(super) struct Staging {
     pub user: Option<u32>,
 }
 
-/// Runs the stage `outer` (the first) or `inner` (the second). `staging` is a `Staging` as JSON. Returns only if there
-/// is an error; otherwise the process exits. Must be called before the process has started any thread.
+/// Runs the stage `outer` or `inner`. `staging` is a `Staging` as JSON. Returns only if there is an error; otherwise
+/// the process exits. Must be called before the process has started any thread.
 pub fn run_stage(stage: &str, staging: &str) -> Result<std::convert::Infallible> {
     let config: Staging = serde_json::from_str(staging)
         .map_err(|why| Error::user(format!("not a sandbox's description: {why}")))?;
@@ -214,8 +215,8 @@ fn refuse_key_management() -> Result<()> {
 }
 
 fn limit(config: &Staging) -> Result<()> {
-    // The kernel counts only processes of this sandbox against the limit: `config.user` has no other processes, and
-    // without `config.user` the kernel counts the processes of the sandbox's user namespace separately.
+    // Only processes of this sandbox count against the limit. `config.user` has no other processes. Without
+    // `config.user`, the kernel counts the processes of the sandbox's user namespace separately.
     let processes = config.processes + RUNNER_PROCESSES;
     step(
         "limit the processes",

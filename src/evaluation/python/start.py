@@ -1,6 +1,6 @@
-# The first program of a session, started with `python -c`. It reads the sources of the package `evoscope_runner` from
-# standard input and imports the package from memory. No files are used, because other programs in the sandbox could
-# write to them.
+# The first program of a session (a sandbox with its processes). It is started with `python -c`. It reads the sources of
+# the package `evoscope_runner` from standard input and imports the package from memory. It uses no files, because other
+# programs in the sandbox could write to them.
 import importlib.abc
 import importlib.util
 import json
@@ -9,7 +9,7 @@ import sys
 
 
 class Archive(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports modules from a dictionary of module names and sources."""
+    """Imports modules from a dictionary (key: name of a module, value: its source)."""
 
     def __init__(self, sources):
         self.sources = sources
@@ -25,7 +25,7 @@ class Archive(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def read(count):
-    """Reads exactly `count` bytes from standard input. Exits with status 3 if standard input ends before."""
+    """Reads exactly `count` bytes from standard input. Exits with status 3 if standard input is shorter."""
     data = b""
     while len(data) < count:
         part = os.read(0, count - len(data))

@@ -1,4 +1,5 @@
-//! The driver of a runner in one session, for one environment and one project.
+//! The driver of a runner in one sandbox session, for one environment and one project. The runner is the program in the
+//! sandbox that makes the runs.
 
 use std::time::{Duration, Instant};
 
@@ -19,13 +20,13 @@ use crate::evaluation::sandbox::{Limits, Loss, Session};
 const START_TIMEOUT: Duration = Duration::from_mins(2);
 /// How long a runner may take to report the end of a run after the run's time limit.
 const EXIT_GRACE: Duration = Duration::from_secs(15);
-/// pytest's arguments in every run. pytest neither writes a cache nor captures output.
+/// pytest's arguments in every run. They switch off pytest's cache and its capturing of output.
 const PYTEST_ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"];
 
 /// A session with a runner that is ready to make runs.
 pub(in crate::evaluation) struct SessionRunner {
     frames: Frames,
-    /// The paths of the project's sources; `None` if stack frames contain the paths already.
+    /// The paths of the project's sources. `None` if the runner already reports these paths in stack frames.
     sources: Option<SourcePaths>,
     missing: Vec<String>,
 }

@@ -1,4 +1,5 @@
-//! The messages between a driver and the runner in the driver's session.
+//! The messages between a driver and the runner (the program in the sandbox). A message may have a blob: bytes that
+//! follow the message.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,7 +8,7 @@ use super::report::{Killed, Outcome};
 use crate::benchmark::vocabulary;
 use crate::environment::Toolchain;
 
-/// The first message: the settings that all runs of the session share.
+/// The first message to the runner: the settings that all runs of the session share.
 #[derive(Debug, Serialize)]
 pub(super) struct Hello<'a> {
     pub root: &'a str,
@@ -16,14 +17,14 @@ pub(super) struct Hello<'a> {
     /// Whether the runner gives each run its own namespaces and mounts.
     pub isolated: bool,
     pub environment: serde_json::Map<String, Value>,
-    /// The names of the project's top-level modules. The runner unloads libraries that have the same names.
+    /// The names of the project's top-level modules. The runner unloads libraries with such a name.
     pub own_modules: &'a [String],
-    /// What runs need in addition to the interpreter: a field `java` for tests in Java, no field for tests in Python.
+    /// A field `java` for tests in Java, no field for tests in Python.
     #[serde(flatten)]
     pub toolchain: Option<&'a Toolchain>,
 }
 
-/// The description of a file. The file's bytes are in the blob of the message.
+/// The description of a file. The blob of the message contains the bytes of all files, in the same order.
 #[derive(Debug, Serialize)]
 pub(super) struct FileHeader<'a> {
     pub path: &'a str,
@@ -37,9 +38,9 @@ pub(super) struct RunLimits {
     pub total_seconds: f64,
     pub test_seconds: Option<f64>,
     pub memory: u64,
-    /// Whether the runner ends the run soon after the test program has reported failed tests.
+    /// Whether the runner ends the run soon after the last test if tests failed, without waiting for threads.
     pub end_when_failed: bool,
-    /// The limit of each process's address space in bytes; `None` if a control group limits the memory.
+    /// The limit of each process's address space in bytes. `None` if a control group limits the memory.
     pub address_space: Option<u64>,
 }
 
@@ -60,21 +61,21 @@ pub(super) enum Request<'a> {
         arguments: Vec<&'a str>,
         import_roots: &'a [String],
         limits: RunLimits,
-        /// The target's body in the reference, if the run must report what it has loaded. The runner also looks for
-        /// copies of the body in the environment.
+        /// If present, the run reports [`TestEvent::Inventory`]. The value is the body of the reference code. The
+        /// inventory lists the copies of this body in the environment.
         inventory: Option<&'a str>,
         loaded: &'a Loaded,
         without_libraries: bool,
     },
 }
 
-/// The modules and files that a run of the reference has loaded. Sessions import these modules and compile these files
-/// before later runs.
+/// What a run of the reference code has loaded. Before later runs, sessions import these modules and compile these
+/// files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loaded {
-    /// The names of modules from outside the project, in the order of loading.
+    /// The names of the modules that do not belong to the project, in the order of loading.
     pub modules: Vec<String>,
-    /// The loaded files of the project.
+    /// The project's files.
     pub files: Vec<LoadedFile>,
 }
 
@@ -106,11 +107,11 @@ pub(super) enum Reply {
     Broken { message: String },
     /// The project's files are stored.
     Staged {},
-    /// The target's file does not parse, so the run was not made.
+    /// The run was not made, because the target's file does not parse.
     Syntax(SyntaxError),
     /// The run printed something. The bytes are in the blob of the message.
     Log {},
-    /// A report from the run. The completion runs in the process that sends reports, so a report cannot be trusted.
+    /// A report from the run. Reports cannot be trusted: the process that sends them also executes the completion.
     Report { message: Value },
     /// The run has ended.
     Ended(Ended),
@@ -121,13 +122,13 @@ pub(super) enum Reply {
 pub(super) struct Ended {
     pub code: Option<i64>,
     pub signal: Option<i64>,
-    /// Whether the run was isolated and got its files. If not, no code of the project was executed.
+    /// Whether the run was isolated and its files were written. If not, no code of the project was executed.
     pub started: bool,
     pub killed: Option<Killed>,
     pub running: Option<String>,
     pub foreign_reports: bool,
     pub seconds: f64,
-    /// How many processes the kernel killed because memory ran out; 0 if the runner cannot read the number.
+    /// The number of processes that the kernel killed because memory ran out; 0 if it cannot be read.
     pub oom_kills: u64,
     /// Whether libraries were loaded before the run.
     pub libraries: bool,
@@ -145,11 +146,11 @@ pub struct TestFailure {
     /// The message of the exception, shortened. It may begin with the type.
     #[serde(default)]
     pub message: String,
-    /// The limit that the exception reports: `memory`, `disk` or `processes`; `None` if it reports no limit.
+    /// The limit that the exception reports: `memory`, `disk` or `processes`. `None` if the exception reports no limit.
     #[serde(default)]
     pub limit: Option<String>,
-    /// The frames of the traceback, outermost first: file, 1-based line and function. The path of a file of the project
-    /// is relative to the project's root.
+    /// The frames of the traceback, the outermost first: (file, 1-based line, function). The paths of the project's
+    /// files are relative to the project's root.
     #[serde(default)]
     pub frames: Vec<(String, u32, String)>,
     /// The traceback as the interpreter prints it, shortened.
@@ -158,13 +159,13 @@ pub struct TestFailure {
 }
 
 impl TestFailure {
-    /// Whether an assertion of the test failed, according to the phase and the type of the exception.
+    /// Whether an assertion of the test failed, as far as the phase and the type of the exception show.
     pub fn is_unmet(&self) -> bool {
         self.when == "call" && (self.error.contains("Assert") || self.error.contains("Fail"))
     }
 }
 
-/// A report of a run about its tests.
+/// A report from a run.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(super) enum TestEvent {
@@ -189,8 +190,7 @@ pub(super) enum TestEvent {
     Finish { status: i64 },
     /// An error inside pytest itself.
     Internal { text: String },
-    /// The modules and files that a run of the reference has loaded, and files of the environment that contain a copy
-    /// of the reference's body.
+    /// What a run of the reference code has loaded. `copies` are the files of the environment with a copy of its body.
     Inventory {
         copies: Vec<String>,
         #[serde(flatten)]

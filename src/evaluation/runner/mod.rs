@@ -21,7 +21,7 @@ use super::sandbox::{Limits, SandboxKind};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
 
-/// A file that replaces the project's file at the same path, or is added, during one run.
+/// A file for one run. It replaces the project's file at the same path, or is added if there is no such file.
 #[derive(Debug, Clone)]
 pub(super) struct RunFile<'a> {
     /// The path from the project's root.
@@ -37,9 +37,9 @@ pub(super) struct RunFile<'a> {
 pub(super) struct RunRequest<'a> {
     /// The file that contains the target. No test is run if this file does not parse.
     pub target: &'a RepoPath,
-    /// Files that replace files of the project, or are added.
+    /// The files to replace or add.
     pub files: Vec<RunFile<'a>>,
-    /// The entries of the task's list of tests to run: ids of tests, classes or files.
+    /// The tests to run, as the task lists them: ids of tests, classes or files.
     pub tests: &'a [String],
     /// Further arguments for the test program.
     pub arguments: &'a [String],
@@ -47,26 +47,26 @@ pub(super) struct RunRequest<'a> {
     pub import_roots: &'a [String],
     /// The limits of this run.
     pub limits: Limits,
-    /// Whether the run ends as soon as failed tests are reported, without waiting for threads that these tests have
-    /// left. The completion cannot see this setting.
+    /// Whether a run with failed tests ends without waiting for threads that its tests have started. The completion
+    /// cannot see this setting.
     pub end_when_failed: bool,
-    /// The reference's body, if the run must report what it has loaded. Set only for runs of the reference, never for
-    /// runs of a completion.
+    /// If the run must report the modules and files that it has loaded: the body of the reference code. `None` in runs
+    /// of a completion.
     pub inventory: Option<&'a str>,
-    /// The modules and files that the reference has loaded. The session imports the modules and compiles the files
-    /// before runs.
+    /// The modules and files that the reference code has loaded. The session imports the modules and compiles the files
+    /// before the run.
     pub loaded: &'a Loaded,
     /// Whether to skip loading libraries before the run starts.
     pub without_libraries: bool,
 }
 
-/// Makes runs in a session. Opens the session when a run needs it, and opens a new session if the session was lost.
+/// Makes runs in a session. Opens a session for the first run, and again if the session was lost.
 pub(super) trait Runner {
     /// Makes a run, and passes the output of the run to `log`. The output is raw and may be hostile.
     fn run(&mut self, request: &RunRequest, log: &mut dyn FnMut(&[u8])) -> Result<RunReport>;
     /// The kind of the sandbox that makes the runs.
     fn kind(&self) -> SandboxKind;
-    /// The limits that this machine cannot set, in words.
+    /// Describes the limits that this machine cannot set.
     fn missing_limits(&self) -> Vec<String>;
     /// The flag that cancels the evaluation.
     fn cancel(&self) -> &Cancel;

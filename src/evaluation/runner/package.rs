@@ -1,4 +1,4 @@
-//! The Python package of the runner, which is embedded in this binary and runs inside a sandbox.
+//! The Python package of the runner, the program that runs tests in a sandbox. The package is embedded in the binary.
 
 use std::sync::OnceLock;
 
@@ -8,8 +8,7 @@ use super::super::sandbox::Program;
 
 static PACKAGE: Dir = include_dir!("$CARGO_MANIFEST_DIR/src/evaluation/python/evoscope_runner");
 
-/// The first Python program of a session. It reads the package, in the form that [`archive`] returns, from standard
-/// input.
+/// The first Python program of a session. It reads the package from standard input, as JSON (see [`archive`]).
 const START: &str = include_str!("../python/start.py");
 
 /// The environment variables of every process in a session.

@@ -1,4 +1,5 @@
-//! The report of a run: the outcomes of the tests, and how the run ended.
+//! The report of a run: the outcomes of the tests, and how the run ended. The reporter is the part of the test program
+//! that reports the outcomes.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -57,18 +58,17 @@ pub enum Killed {
 pub struct RunReport {
     /// The report of each test by id, in the order in which the tests began.
     pub tests: IndexMap<String, TestReport>,
-    /// Collection errors: the id of a file or class that cannot be collected, the last line of the error, and the full
-    /// text of the error.
+    /// (id, last line of the error, full text of the error) for each file or class that cannot be collected.
     pub collection_errors: Vec<(String, String, String)>,
     /// The syntax error, if the target's file does not parse. No test was run in this case.
     pub syntax: Option<SyntaxError>,
     /// An error inside the test program.
     pub internal_error: Option<String>,
-    /// The test program's own exit status, if its session ended normally.
+    /// The exit status that the test program reported at its normal end. `None` if it did not end normally.
     pub finished: Option<i64>,
     /// The exit code of the process; `None` if a signal ended the process.
     pub code: Option<i64>,
-    /// The signal that ended the process.
+    /// The signal that ended the process; `None` if the process exited.
     pub signal: Option<i64>,
     /// Why the runner killed the run; `None` if the run ended by itself.
     pub killed: Option<Killed>,
@@ -82,13 +82,13 @@ pub struct RunReport {
     pub seconds: f64,
     /// The run's output. If the output is long, its beginning, a line `[...]` and its end.
     pub log: Vec<u8>,
-    /// Whether libraries were loaded before the run.
+    /// Whether the session had loaded libraries before the run.
     pub libraries: bool,
     /// Files of the environment that contain a copy of the reference's body. Empty unless an inventory was requested.
     pub copies: Vec<String>,
     /// The modules and files that the run has loaded. Empty unless an inventory was requested.
     pub loaded: Loaded,
-    /// Why the session was lost during the run; `None` if it was not lost.
+    /// Why the session, in which the runner makes its runs, was lost during this run. `None` if it was not lost.
     pub loss: Option<Loss>,
 }
 
@@ -112,8 +112,8 @@ impl RunReport {
     }
 
     /// Whether the run ended normally, without a failed or unreported test, a collection error or a foreign report.
-    /// pytest's exit status may be 1 although no test failed: a plugin can report a failure that belongs to no test,
-    /// such as low coverage.
+    /// Exit status 1 is accepted, because a plugin of pytest can report a failure that belongs to no test, such as low
+    /// coverage.
     pub fn ended_well(&self) -> bool {
         let fine = |outcome| !matches!(outcome, Outcome::Failed | Outcome::Unreported);
         let in_order = self.code == Some(0) || self.code == Some(1) && self.finished == Some(1);
@@ -137,7 +137,7 @@ impl RunReport {
         passed.map(|test| test.id.clone()).collect()
     }
 
-    /// Joins this report with the report of a later run of other tests with the same files.
+    /// Adds the report `next` of a later run, which ran other tests on the same files.
     #[must_use]
     pub fn joined(mut self, next: Self) -> Self {
         self.tests.extend(next.tests);

@@ -1,5 +1,4 @@
-//! Finds the paths of stack frames in the project, for languages in which a stack frame has only a package and a file
-//! name.
+//! Finds the source files of stack frames, for languages in which a stack frame has only a package and a file name.
 
 use std::collections::HashMap;
 
@@ -7,9 +6,9 @@ use super::report::RunReport;
 use crate::benchmark::Language;
 use crate::environment::ProjectFiles;
 
-/// The paths of a project's sources, for finding the source of a stack frame.
+/// The paths of a project's source files.
 pub(super) struct SourcePaths {
-    /// Paths from the project's root, by file name.
+    /// Key: file name, value: the paths of the source files with this name, from the project's root.
     sources: HashMap<String, Vec<String>>,
 }
 
@@ -25,8 +24,8 @@ impl SourcePaths {
         Self { sources }
     }
 
-    /// Replaces the file of each stack frame in the report, such as `a/b/T.java`, with the path of a source from the
-    /// project's root. Files without a matching source stay unchanged.
+    /// Replaces the file of each stack frame in the report, such as `a/b/T.java`, with the path of its source file from
+    /// the project's root. If there is no such source file, the frame stays unchanged.
     pub fn place_frames(&self, report: &mut RunReport) {
         let failures = report
             .tests
@@ -39,7 +38,7 @@ impl SourcePaths {
         }
     }
 
-    /// The shortest path of a source that ends with `inner`; `None` if there is none.
+    /// The shortest path of a source file that is `inner` or ends with `/` and `inner`. `None` if there is none.
     fn path_of(&self, inner: &str) -> Option<&str> {
         let name = inner.rsplit('/').next()?;
         let below = |path: &&String| {

@@ -19,8 +19,8 @@ use super::{Control, RunEvent, RunPlan, Settings};
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Error, Result};
 
-/// The version of the meaning of verdicts, and a part of every key. Increase the version when the meaning changes, so
-/// that older records are not reused.
+/// The version of the meaning of verdicts. It is a part of the key of every stored baseline and verdict. Increase the
+/// version when the meaning changes, so that earlier baselines and verdicts are not reused.
 const PROTOCOL: &[u8] = b"evoscope protocol 17";
 /// How often a waiting worker checks the control flags.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -51,7 +51,7 @@ struct State {
 #[derive(Default)]
 struct Group {
     items: VecDeque<Item>,
-    /// How many workers have taken their last item from this group.
+    /// How many workers have taken their most recent item from this group.
     workers: usize,
 }
 
@@ -87,8 +87,8 @@ pub(super) struct Taken {
 }
 
 impl Queue {
-    /// Queues each task of `plan` that has a baseline to report or a completion without a stored verdict. Sends the
-    /// stored verdicts as events.
+    /// Queues each task of `plan` that needs work: the plan requests its baseline, or one of its completions has no
+    /// stored verdict. Sends the stored verdicts as events.
     pub fn new(
         plan: RunPlan,
         hashes: HashMap<String, [u8; 32]>,
@@ -222,8 +222,8 @@ impl Queue {
         ]))
     }
 
-    /// Waits for a worker's next item. `current` is the group of the worker's last item. Returns `None` if no work
-    /// remains, or if the run is cancelled or stopped.
+    /// Waits for a worker's next item. `current` is the index of the group of the worker's last item. Returns `None` if
+    /// no work remains, or if the run is cancelled or stopped.
     pub fn take(&self, current: Option<usize>, control: &Control) -> Option<Taken> {
         let mut state = self.lock();
         loop {
@@ -243,7 +243,7 @@ impl Queue {
         }
     }
 
-    /// Queues a task's completions before all other items of the group. Must be called once for each taken
+    /// Queues the task's completions before all other items of the group. Must be called once for each taken
     /// [`Item::Baseline`].
     pub fn add_completions(&self, group: usize, work: TaskWork, baseline: &Arc<Baseline>) {
         let mut state = self.lock();
@@ -266,9 +266,9 @@ impl State {
         self.underway == 0 && self.groups.iter().all(|group| group.items.is_empty())
     }
 
-    /// The index of the group from which a worker takes its next item: the group `current` if it has items, or else the
-    /// group with items that has the fewest workers. Among several such groups, the group with the most items. `None`
-    /// if no group has items.
+    /// The index of the group from which a worker takes its next item: the group `current` if it has items. Otherwise,
+    /// of the groups with items, the group with the fewest workers. Of several such groups, the group with the most
+    /// items. `None` if no group has items.
     fn choose(&self, current: Option<usize>) -> Option<usize> {
         let has_work = |group: &usize| !self.groups[*group].items.is_empty();
         current.filter(has_work).or_else(|| {
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_queue_ends_the_wait_for_work_of_another_worker() {
+    fn stop_ends_the_wait_of_a_worker() {
         let plan = RunPlan {
             run: String::new(),
             submissions: Vec::new(),

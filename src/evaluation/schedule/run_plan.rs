@@ -1,4 +1,5 @@
-//! The plan of an evaluation run, its settings and its events, and the control that cancels and pauses it.
+//! The plan, the settings, the events and the control of an evaluation run. An evaluation run evaluates completions in
+//! many sandbox runs. A sandbox run executes a task's tests once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,15 +21,16 @@ use crate::error::Cancel;
 pub struct Settings {
     /// How many completions run in parallel; at least 1.
     pub jobs: usize,
-    /// The number of pairs of runs that a completion must pass; at least 1.
+    /// The number of pairs of sandbox runs that a completion must pass; at least 1. The two runs of a pair change
+    /// different test functions.
     pub rounds: u32,
-    /// How often the reference of a task is run to find flaky tests; at least 1.
+    /// The number of sandbox runs of a task's reference code, which find flaky tests; at least 1.
     pub repeats: u32,
     /// The time limit in seconds for a task's whole list of tests; `None` means the official limits.
     pub seconds: Option<u64>,
-    /// The memory limit of a run in bytes; `None` means the official limit.
+    /// The memory limit of a sandbox run in bytes; `None` means the official limit.
     pub memory: Option<u64>,
-    /// The maximum number of processes and threads of a run.
+    /// The maximum number of processes and threads of a sandbox run.
     pub processes: u32,
     /// The size of each scratch folder in bytes.
     pub disk: u64,
@@ -50,8 +52,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The limits of a run for a task of this format with `tests` entries in its list. If `seconds` is set, there is no
-    /// limit for each test.
+    /// The limits of a sandbox run for a task of this format. `tests` is the length of the task's list of tests. If
+    /// `seconds` is set, a single test has no time limit.
     pub fn limits(&self, format: Format, tests: usize) -> Limits {
         let official = format.time_limits(tests);
         let own = |seconds| (Duration::from_secs(seconds), None);
@@ -65,7 +67,7 @@ impl Settings {
         }
     }
 
-    /// The settings that a baseline depends on, as text for its key.
+    /// The settings that a baseline depends on, as a part of the baseline's key in the store.
     pub(super) fn identity(&self) -> String {
         format!(
             "{:?} {:?} {} {} {}",
@@ -82,7 +84,7 @@ pub struct RunPlan {
     pub submissions: Vec<Submission>,
     /// The tasks for which the run reports the baseline.
     pub baselines: Vec<Arc<Subject>>,
-    /// The environment of each project, by [`ProjectFiles::name`](crate::environment::ProjectFiles::name).
+    /// Key: [`ProjectFiles::name`](crate::environment::ProjectFiles::name), value: the environment of the project.
     pub environments: HashMap<String, Environment>,
     /// The settings of the run.
     pub settings: Settings,
@@ -98,14 +100,14 @@ pub enum RunEvent {
         /// The number of completions that already have a verdict in the store.
         known: usize,
     },
-    /// A step begins in the search for a task's baseline.
+    /// A step in the creation of a task's baseline begins.
     Preparing {
         /// The task.
         task: TaskId,
-        /// The step that begins.
+        /// The step.
         step: PreparingStep,
     },
-    /// A task in [`RunPlan::baselines`] has its baseline.
+    /// The baseline of a task in [`RunPlan::baselines`] is known.
     Baseline {
         /// The task.
         task: TaskId,
@@ -126,14 +128,14 @@ pub enum RunEvent {
         /// The submission's number.
         number: usize,
     },
-    /// A run of a completion printed something.
+    /// A sandbox run of a completion printed something.
     Log {
         /// The submission's number.
         number: usize,
         /// The printed bytes.
         bytes: Vec<u8>,
     },
-    /// A completion has its verdict.
+    /// The verdict of a completion is known.
     Verdict {
         /// The submission's number.
         number: usize,
@@ -146,21 +148,21 @@ pub enum RunEvent {
     Notice(String),
 }
 
-/// A step in the search for a task's baseline.
+/// A step in the creation of a task's baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreparingStep {
-    /// A run that finds the task's tests, because the task does not name them.
+    /// A sandbox run that finds the task's tests, because the task names only test files.
     FindingTests {
         /// The number of the run, from 1.
         run: usize,
-        /// The number of all runs that find the task's tests.
+        /// The total number of runs that find the task's tests.
         of: usize,
         /// The time limit of the run in seconds.
         limit: u64,
     },
-    /// A run of an instance's test files at the base commit.
+    /// A sandbox run of an instance's tests at the base commit.
     AtBase,
-    /// The runs of the reference, the stub and the changed tests.
+    /// The sandbox runs of the reference code with the unchanged and the changed tests, and of the stub.
     Baseline,
 }
 
@@ -178,7 +180,7 @@ impl PreparingStep {
         }
     }
 
-    /// Whether this step is the first run that finds a task's tests. These runs may take minutes.
+    /// Whether this step is the first of the runs that find a task's tests. Together, these runs may take minutes.
     pub fn begins_search(self) -> bool {
         matches!(self, Self::FindingTests { run: 1, .. })
     }
@@ -187,13 +189,13 @@ impl PreparingStep {
 /// Cancels, pauses and resumes an evaluation run.
 #[derive(Debug, Clone, Default)]
 pub struct Control {
-    /// The flag that cancels the run. Verdicts so far stay in the store.
+    /// The flag that cancels the evaluation run. The verdicts that are known by then stay in the store.
     pub cancel: Cancel,
     paused: Arc<AtomicBool>,
 }
 
 impl Control {
-    /// Pauses the run if `paused` is true: workers take no further work. Otherwise resumes the run.
+    /// If `paused` is true, pauses the run: the workers take no further work. Otherwise resumes the run.
     pub fn pause(&self, paused: bool) {
         self.paused.store(paused, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! A worker's session. It is opened when a run needs it. If it was lost, the next run opens a new session.
+//! A worker's session. Each run uses the open session, or opens a new one if none is open.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -9,7 +9,7 @@ use super::RunEvent;
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Cancel, Error, Result};
 
-/// At most one session, for one environment and one project.
+/// Contains at most one session, for one environment and one project.
 pub(super) struct Slot<'a> {
     sandbox: &'a Arc<dyn Sandbox>,
     events: &'a Sender<RunEvent>,
@@ -19,7 +19,7 @@ pub(super) struct Slot<'a> {
     runner: Option<SessionRunner>,
     /// The memory limit in bytes with which the session was opened.
     memory: u64,
-    /// The limits that a session could not set, in words. Empty if no session has missed a limit.
+    /// The limits that a session could not set, in words. Empty if each session could set all limits.
     missing: Vec<String>,
 }
 

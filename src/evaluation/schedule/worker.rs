@@ -70,7 +70,7 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Finds a task's baseline and queues the task's completions. If the search fails and the run may continue, reports
+    /// Finds a task's baseline and queues the task's completions. If the search fails but the run continues, reports
     /// each completion as an infrastructure failure.
     fn prepare(&mut self, group: usize, mut work: TaskWork) -> Result<()> {
         match self.baseline(&work) {
@@ -134,8 +134,8 @@ impl<'a> Worker<'a> {
         Ok(baseline)
     }
 
-    /// Finds the baseline of a task that names its tests. If the task is an instance, its test files are also run at
-    /// the base commit.
+    /// Finds the baseline of a task that names its tests. If the subject contains the project at the base commit, the
+    /// task's test files are also run there.
     fn baseline_of_named(&mut self, task: &Arc<Subject>) -> Result<Baseline> {
         let at_base = match &task.before {
             None => None,
@@ -214,8 +214,8 @@ impl<'a> Worker<'a> {
     }
 
     /// Closes the session, and decides whether the evaluation run continues after the error `why`. If no session has
-    /// completed an item yet or the run is cancelled, returns an error, which ends the run. Otherwise returns `why`,
-    /// and only the current item fails.
+    /// completed an item yet, or if the run is cancelled, returns an error, which ends the run. Otherwise returns
+    /// `Ok(why)`, and only the current item fails.
     fn may_continue(&mut self, why: Error) -> Result<Error> {
         self.slot.close();
         if !self.queue.is_proven() {

@@ -5,7 +5,7 @@ fn officially(run: &RunReport, format: Format) -> OfficialResult {
     official(run, run.tests.values(), true, format)
 }
 
-/// The report of a run with these outcomes that ended with exit code 0.
+/// The report of a run with exit code 0 and these outcomes.
 fn report(tests: &[(&str, Outcome)]) -> RunReport {
     RunReport {
         code: Some(0),

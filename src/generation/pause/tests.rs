@@ -24,7 +24,7 @@ const PARAMETERS: Parameters = Parameters {
     logprobs: false,
 };
 
-/// Sends ten requests, two at once, and calls `each` for each event. Returns how many were answered.
+/// Sends ten requests, two at once, and calls `each` for each event. Returns how many requests were answered.
 fn send(server: &Server, pause: &Pause, cancel: &Cancel, each: &mut dyn FnMut()) -> usize {
     let client = Client::new(ClientOptions {
         endpoint: Endpoint::parse(&server.endpoint()).unwrap(),
@@ -135,7 +135,7 @@ fn a_paused_run_does_not_repeat_a_failed_request() {
             pause.set(false);
         });
         send(&server, &pause, &cancel, &mut || {
-            // Events are taken slowly, so that the run is paused before it ends.
+            // Slow down the run, so that it is paused before its end.
             thread::sleep(Duration::from_millis(20));
         })
     });

@@ -1,5 +1,5 @@
-//! Finds the origin of a function in an older commit: in another file, in another class, under another name, or at the
-//! same path before the function was removed for some time.
+//! Finds the origin of a function: the same function in an older commit. The origin may be in another file or class, or
+//! have another name. It may also be at the same path, if the function was removed and later added again.
 
 use super::super::changes::Change;
 use super::super::id::{BlobId, CommitId};
@@ -7,31 +7,32 @@ use super::{FunctionFingerprint, GAP, TargetFunction, Walk};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
 
-/// The lowest similarity of two bodies at which a function with the target's name, in another class or file, counts as
-/// the target. A function with the same qualified name in a removed file always counts as the target.
+/// The lowest similarity of two bodies at which a function with the target's name counts as the target. A function with
+/// the target's qualified name in a removed file always counts as the target.
 const SAME_NAME: f64 = 0.4;
 /// The lowest similarity of two bodies at which a function with another name counts as the target.
 const OTHER_NAME: f64 = 0.6;
 /// The lowest similarity of two bodies at which one function counts as a copy of the other.
 const COPIED: f64 = 0.8;
-/// If two bodies are less similar than this, the body counts as rewritten, which is reported as a doubt.
+/// If two bodies are less similar, the body counts as rewritten. This is reported as a doubt.
 const REWRITTEN: f64 = 0.5;
-/// A body with fewer lines may be similar to another body by chance.
+/// A body with fewer lines may be similar to another body by chance. A copied function must have more lines than this.
 const DISTINCTIVE: usize = 2;
 
-/// The function as it was in an older commit.
+/// The target as it was in an older commit.
 pub(super) struct Origin {
     pub target: TargetFunction,
     pub blob: BlobId,
     pub bodies: Vec<Vec<u64>>,
-    /// The similarity of the older body and the target's body, from 0 to 1.
+    /// The similarity of the older body to the target's body, from 0 to 1.
     pub likeness: f64,
     /// The origin with the highest rank is the most probable one.
     rank: f64,
 }
 
 impl Walk<'_> {
-    /// Finds the function of `older` that is missing from its file in `newer` and has most probably become the target.
+    /// Finds the function of `older` that most probably became the target. Only functions that are missing from their
+    /// file in `newer` are searched.
     pub(super) fn origin(&self, older: CommitId, newer: CommitId) -> Result<Option<Origin>> {
         self.best_origin(older, newer, &|_| true)
     }
@@ -148,9 +149,9 @@ impl Walk<'_> {
         self.bodies.clone_from(&origin.bodies);
     }
 
-    /// Finds an older commit that has the function, although the commit before `at` does not have it. The function may
-    /// be at the same path in any older commit, or in another file in the `GAP` commits before `at`. Returns the index
-    /// of the older commit and the blob with the function.
+    /// Finds the function before a gap, that is, before commits that do not have it. `at` is the index of the commit
+    /// after the gap. The function may be at the same path in any older commit, or in another file in the [`GAP`]
+    /// commits before `at`. Returns (index of the older commit, blob with the function), or `None` if none is found.
     pub(super) fn earlier(
         &mut self,
         commits: &[CommitId],
@@ -179,9 +180,8 @@ impl Walk<'_> {
         Ok(None)
     }
 
-    /// Finds the function in another file of the target's folder in `older`. The target's file does not have the
-    /// function in `older`. So the function was probably copied from the other file, and may have been removed there
-    /// later.
+    /// Finds the function from which the target was probably copied. It is in the commit `older`, in another file of
+    /// the target's folder, and has the same qualified name.
     pub(super) fn copied(&self, older: CommitId) -> Result<Option<Origin>> {
         let target = &self.target;
         let name = own_name(&target.qualname).as_bytes();

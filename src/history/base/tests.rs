@@ -5,7 +5,7 @@ use rustc_hash::FxHasher;
 use super::super::repository::tests::History;
 use super::*;
 
-/// Finds functions by `def` at columns 0 and 4, and classes by `class`. This is enough for the sources of these tests.
+/// Finds functions by `def` and classes by `class`. An indented function belongs to the last class.
 fn functions(_: BlobId, bytes: &[u8]) -> Arc<[FunctionFingerprint]> {
     let mut found: Vec<FunctionFingerprint> = Vec::new();
     let mut class = String::new();
@@ -75,7 +75,7 @@ fn the_base_is_the_parent_of_the_commit_that_adds_the_function() {
 }
 
 #[test]
-fn a_function_is_followed_to_a_deleted_file_with_a_different_body() {
+fn a_function_that_was_moved_and_rewritten_is_followed_with_a_doubt() {
     let history = History::new();
     let one = history.commit(&[("z.py", "z = 1\n")], &[], "start");
     let old = format!("def f(values):\n{OTHER}");
@@ -112,7 +112,7 @@ fn a_renamed_function_is_followed_with_a_doubt() {
 }
 
 #[test]
-fn a_function_moved_between_classes_is_followed() {
+fn a_function_that_moved_to_another_class_is_followed() {
     let history = History::new();
     let body = BODY.replace("    ", "        ");
     let one = history.commit(&[("a.py", "x = 1\n")], &[], "start");

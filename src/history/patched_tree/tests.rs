@@ -71,7 +71,7 @@ fn patches_are_applied_in_order_and_the_repository_is_not_changed() {
         ("fixed.py", "k\n"),
     ];
     let base = history.commit(&files, &[], "base");
-    // The repository already has an object that the patches create. The file of this object must not be changed either.
+    // The repository already has an object that the patches create. The file of this object must not change.
     history.blob(b"z = 3\n");
     let before = contents(history.folder.path());
     let tree = history
@@ -146,7 +146,7 @@ fn line_endings_are_retained_and_other_files_may_be_missing_from_the_clone() {
 }
 
 #[test]
-fn a_hunk_is_applied_at_the_position_of_its_lines() {
+fn a_hunk_is_applied_where_its_lines_are_found() {
     let history = History::new();
     let base = history.commit(
         &[

@@ -1,4 +1,4 @@
-//! The texts of blocks, and which files contain them.
+//! Finds which files contain a block of lines.
 
 use std::cell::RefCell;
 
@@ -20,7 +20,7 @@ pub(super) struct Texts<'a> {
 struct Text {
     /// The lines, stripped, without blank lines.
     lines: Vec<Vec<u8>>,
-    /// Finds the longest line: a file without it does not contain the block.
+    /// Finds the longest line. A file without this line does not contain the block.
     longest: Finder<'static>,
 }
 
@@ -33,8 +33,8 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// The blocks among `blocks` that a blob contains. Blank lines are ignored. A blob that cannot be read contains no
-    /// block.
+    /// The indices among `blocks` of the blocks that the blob `blob` contains. Blank lines are ignored. A blob that
+    /// cannot be read contains no block.
     pub fn occurring(&self, blob: Oid, blocks: &[usize]) -> Vec<usize> {
         let mut known = self.known.borrow_mut();
         let new: Vec<usize> = blocks
@@ -70,8 +70,8 @@ impl Text {
         }
     }
 
-    /// Whether `content` contains the block. `lines` caches the lines of `content`, which are split when they are first
-    /// needed. A block without lines is in no content.
+    /// Whether `content` contains the block. False for a block without lines. `lines` caches the lines of `content`;
+    /// `None` until a block needs them.
     fn occurs_in<'c>(&self, content: &'c [u8], lines: &mut Option<Vec<&'c [u8]>>) -> bool {
         if self.lines.is_empty() || self.longest.find(content).is_none() {
             return false;

@@ -156,7 +156,7 @@ fn a_missing_blob_is_an_error_and_other_blobs_are_read() {
 }
 
 #[test]
-fn a_partial_clone_opens_although_its_extension_is_unknown() {
+fn a_partial_clone_opens_although_libgit2_does_not_know_the_extension() {
     let history = History::new();
     history.commit(&[("a.py", "1")], &[], "first");
     let mut config = history.git.config().unwrap();

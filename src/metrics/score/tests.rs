@@ -2,8 +2,8 @@ use super::*;
 use crate::benchmark::{CompletionSet, Level, TaskId, Verdict};
 use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 
-/// The verdicts of some tasks. Each task has a project, a level, and one letter for each sample: p for pass, f for
-/// fail, i for infrastructure failure, u for unusable.
+/// The verdicts of some tasks: (project, level, samples). Each sample is a letter: p for pass, f for fail, i for
+/// infrastructure failure, u for unusable.
 fn verdicts(tasks: &[(&str, Level, &str)]) -> Verdicts {
     let all = tasks.iter().zip(0..).map(|((project, level, _), number)| {
         let facts = TaskFacts {
@@ -93,7 +93,7 @@ fn infrastructure_failures_do_not_count_as_failed_and_exclusions_are_listed() {
 }
 
 #[test]
-fn a_given_n_counts_missing_samples_as_failed_but_not_infrastructure_failures() {
+fn missing_samples_count_as_failed_if_n_is_given_but_infrastructure_failures_do_not() {
     let verdicts = verdicts(&MIXED);
     let two = score(&verdicts, Some(2), &[1]).unwrap();
     assert_eq!((two.tasks, two.counted_as_failed), (4, 2));
@@ -110,7 +110,7 @@ fn a_given_n_counts_missing_samples_as_failed_but_not_infrastructure_failures() 
 }
 
 #[test]
-fn each_group_is_scored_with_the_same_ks() {
+fn each_group_is_scored_with_the_same_values_of_k() {
     let verdicts = verdicts(&MIXED);
     let groups = verdicts.groups(
         &verdicts.series()[0],

@@ -47,7 +47,7 @@ fn a_builder_for_known_tasks_rejects_other_tasks() {
 }
 
 #[test]
-fn two_versions_that_each_have_tasks_of_their_own_are_not_comparable() {
+fn two_versions_are_not_comparable_if_each_lacks_a_task_of_the_other() {
     let ids = |names: &str| {
         names
             .chars()

@@ -1,4 +1,4 @@
-//! Shows texts side by side on a page, as columns of snippets with marked lines.
+//! Writes the HTML of texts side by side: columns of snippets with marked lines.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ pub struct Column {
 /// Consecutive lines of a file, with a heading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snippet {
-    /// The rank, score, file and line numbers.
+    /// The heading: rank, score, file and line numbers.
     pub head: String,
     /// A note, for example the commit that added or removed the lines.
     pub note: Option<String>,
@@ -29,7 +29,7 @@ pub struct Snippet {
 pub struct MarkedLine {
     /// `»` leaked, `«` missing, `~` moved, `◎` the target, or a blank.
     pub mark: char,
-    /// The line; hostile until escaped.
+    /// The line, which is untrusted and not yet escaped.
     pub text: String,
 }
 

@@ -65,7 +65,7 @@ fn plain_text_has_an_aligned_table_and_the_footer() {
 }
 
 #[test]
-fn csv_gives_every_digit_and_two_columns_to_an_interval() {
+fn csv_has_all_digits_and_two_columns_for_an_interval() {
     let text = table().render(TableFormat::Csv).replace("\r\n", "\n");
     insta::assert_snapshot!(text, @r"
     level,Pass@1,95 % low,95 % high,p

@@ -28,8 +28,9 @@ const TABLE_5: [usize; 3] = [5, 41, 4];
 /// indices of [`OUTCOMES`].
 type Disagreement = [usize; 3];
 
-/// For each of 50 pairs of requirements, the outcomes of two annotators and the settled outcome. The settled outcomes
-/// have the counts of Table 5. `None` if an outcome is settled more often than its count in Table 5.
+/// For each of 50 pairs of requirements: (outcome of the first annotator, outcome of the second annotator, settled
+/// outcome). The settled outcomes have the counts of Table 5. `None` if the disagreements settle an outcome more often
+/// than its count in Table 5.
 fn said_of_50(disagreements: &[Disagreement]) -> Option<Vec<[Outcome; 3]>> {
     let mut agreed = TABLE_5;
     for [_, _, settled] in disagreements {
@@ -74,8 +75,8 @@ fn table_5s_kappa_is_impossible_for_two_annotators_of_50_pairs() {
     assert!((most - 0.8913).abs() < 5e-5, "{most}");
 }
 
-/// With one settled disagreement, the counts equal Table 5. The test uses the lowest kappa of one disagreement: the
-/// possible kappa nearest to the paper's kappa.
+/// With one settled disagreement, the counts equal Table 5. Of all such disagreements, the test uses the one with the
+/// lowest kappa, which is nearest to the paper's kappa.
 #[test]
 fn judgements_of_two_annotators_give_the_counts_of_table_5() {
     let pair = ReviewSubject::Pair {
@@ -181,8 +182,8 @@ fn unfinished_judgements_do_not_count() {
 }
 
 /// Three annotators can have the paper's kappa of 0.92 as the mean over the pairs of annotators. Here, two annotators
-/// agree on all 50 pairs of requirements. For two pairs, they say tie and the third annotator says win. Both pairs are
-/// settled as ties.
+/// agree on all 50 pairs of requirements. For two pairs, these two annotators say tie and the third annotator says win.
+/// Both pairs are settled as ties.
 #[test]
 fn three_annotators_can_have_table_5s_kappa_as_the_mean_of_their_pairs() {
     let pair = ReviewSubject::Pair {
@@ -228,7 +229,7 @@ fn three_annotators_can_have_table_5s_kappa_as_the_mean_of_their_pairs() {
 }
 
 #[test]
-fn each_pair_of_annotators_is_measured_on_what_both_finished() {
+fn each_pair_of_annotators_is_measured_on_the_tasks_that_both_finished() {
     let mut events = Vec::new();
     for (annotator, tasks) in [("ana", 0..3), ("ben", 1..4), ("carl", 9..10)] {
         for task in tasks {
@@ -252,7 +253,7 @@ fn each_pair_of_annotators_is_measured_on_what_both_finished() {
 }
 
 #[test]
-fn agreement_over_time_counts_what_was_reviewed_until_the_end_of_each_day() {
+fn agreement_over_time_counts_the_reviews_until_the_end_of_each_day() {
     const DAY: i64 = 86_400_000;
     let decide = |number: usize, name: &str, task: usize, decision, day: i64| ReviewEvent {
         at: day * DAY + i64::try_from(number).unwrap(),

@@ -11,7 +11,7 @@ fn lines(store: &ReviewStore) -> String {
     records.iter().map(line).collect()
 }
 
-/// A log with a change of every kind except a preference. Another settlement replaces an undone one.
+/// A log with a change of every kind except a preference. One adjudication is undone and replaced by another.
 fn filled(folder: &tempfile::TempDir) -> ReviewStore {
     let mut store = store(folder, "from");
     let failure = ReviewSubject::Failure {

@@ -84,7 +84,7 @@ fn repeating_an_answer_removes_it() {
 }
 
 #[test]
-fn a_review_resumes_at_the_last_open_item_and_undo_goes_to_the_undone_item() {
+fn a_review_resumes_at_the_latest_item_if_it_is_open_and_undo_goes_to_the_undone_item() {
     let (mut log, queue) = (Log::default(), items("abcd", &ReviewSubject::Requirement));
     let mut session = resume("ana", queue.clone(), &[]);
     log.act(&mut session, ACCEPT);

@@ -36,7 +36,7 @@ fn an_appended_event_is_read_after_the_log_is_opened_again() {
 }
 
 #[test]
-fn only_its_annotator_can_undo_an_event_and_only_once() {
+fn an_event_can_be_undone_only_once_and_only_by_its_annotator() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("review.sqlite");
     let mut store = ReviewStore::open(&path).unwrap();

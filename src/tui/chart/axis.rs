@@ -1,14 +1,15 @@
-//! An axis of evenly spaced steps. A step has a label if there is space.
+//! An axis of evenly spaced steps. A step is a point of the axis, such as a version. A step has a label if there is
+//! space.
 
 use std::ops::Range;
 
 use crate::tui::text::width;
 use crate::tui::theme::Glyphs;
 
-/// A step of the axis.
+/// The label of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tick<'a> {
-    /// The label of the step, for example a version.
+    /// The text of the label, for example a version.
     pub label: &'a str,
     /// Whether this label has precedence over others if space is short.
     pub major: bool,
@@ -51,20 +52,20 @@ impl Axis {
         start..start + space
     }
 
-    /// The 0-based column of a step's tick: the middle of its stride. `None` if the step is not visible.
+    /// The 0-based column of a step's tick, in the middle of the step's columns. `None` if the step is not visible.
     pub fn column(&self, step: usize) -> Option<usize> {
         let seen = self.visible();
         seen.contains(&step)
             .then(|| (step - seen.start) * self.stride() + self.stride() / 2)
     }
 
-    /// The visible step at a 0-based column, for a click. `None` if the column is right of the last step.
+    /// The visible step at a 0-based column. `None` if the column is to the right of the last visible step.
     pub fn step_at(&self, column: usize) -> Option<usize> {
         let step = self.visible().start + column / self.stride();
         self.visible().contains(&step).then_some(step)
     }
 
-    /// The line of the axis, with a tick at each visible step and a different sign at the chosen step.
+    /// The line of the axis, with a tick at each visible step. The chosen step has another sign.
     pub fn rule(&self, glyphs: &Glyphs) -> String {
         let seen = self.visible();
         let mut cells = vec![glyphs.rule; seen.len() * self.stride()];
@@ -80,8 +81,9 @@ impl Axis {
         cells.concat()
     }
 
-    /// (first column, label) for the labels below the line, sorted by column. Labels do not overlap. If space is short,
-    /// the chosen step has precedence, then the first and the last visible step, then the major steps.
+    /// (first column, text) for the labels below the line, sorted by column. Labels do not touch. `ticks` has one entry
+    /// for each step. If space is short, the chosen step has precedence, then the first and the last visible step, then
+    /// the major steps.
     pub fn labels<'a>(&self, ticks: &[Tick<'a>]) -> Vec<(usize, &'a str)> {
         let seen = self.visible();
         let rank = |step: usize| {

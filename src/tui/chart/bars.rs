@@ -17,8 +17,8 @@ pub struct Bar {
     pub figure: String,
 }
 
-/// A bar of `cells` columns, as (filled part, empty part). The filled part is `share` (0 to 1) of the bar, in steps of
-/// half a column.
+/// A bar of `cells` columns, as (filled part, empty part). The filled part is `share` (0 to 1) of the bar, rounded up
+/// to half a column. Only the share 1 fills the bar.
 pub fn bar(share: f64, cells: usize, glyphs: &Glyphs) -> (String, String) {
     let halves = eighths(share, cells).div_ceil(4);
     let full = if share < 1.0 {
@@ -37,8 +37,8 @@ pub fn bar(share: f64, cells: usize, glyphs: &Glyphs) -> (String, String) {
 /// The minimum number of columns for the bars in a chart of at least 40 columns.
 const MIN_CELLS: usize = 8;
 
-/// The rows of a bar chart in `columns`: labels left, figures right, bars between them. The rows have no bars if fewer
-/// than four cells are left.
+/// The rows of a bar chart with a width of `columns`: a label, a bar and a figure. The rows have no bars if fewer than
+/// four columns are left for them.
 pub fn bars(rows: &[Bar], columns: usize, theme: &Theme, glyphs: &Glyphs) -> Vec<Line<'static>> {
     let figures = rows
         .iter()

@@ -3,8 +3,8 @@
 use super::eighths;
 use crate::tui::theme::Glyphs;
 
-/// One cell for each value, with a bar as high as the value (0 to 1). Only 0 has the lowest bar. An unknown value
-/// (`None`) is a dot.
+/// One cell for each value (0 to 1), with a bar as high as the value. Only the value 0 has the lowest bar. An unknown
+/// value (`None`) is a dot.
 pub fn sparkline(shares: &[Option<f64>], glyphs: &Glyphs) -> String {
     shares
         .iter()
@@ -18,8 +18,8 @@ pub fn sparkline(shares: &[Option<f64>], glyphs: &Glyphs) -> String {
         .collect()
 }
 
-/// A chart of `rows` rows, the top row first. Each value has one column, with a bar as high as the value (0 to 1). The
-/// column of 0 is empty. The column of an unknown value (`None`) has a dot in the bottom row.
+/// A chart of `rows` rows, the top row first. Each value (0 to 1) has one column, with a bar as high as the value. The
+/// column of the value 0 is empty. The column of an unknown value (`None`) has a dot in the bottom row.
 pub fn columns(shares: &[Option<f64>], rows: usize, glyphs: &Glyphs) -> Vec<String> {
     let heights: Vec<_> = shares
         .iter()

@@ -11,8 +11,8 @@ pub use bars::{Bar, bar, bars};
 pub use columns::{columns, sparkline};
 pub use share::{Part, share_bar};
 
-/// The length of a share (0 to 1) of `cells` cells, in eighths of a cell. A share above 0 has at least the length 1.
-/// Only the share 1 has the full length. NaN gives 0.
+/// The length of the part `share` (0 to 1) of `cells` cells, in eighths of a cell. A share above 0 has at least the
+/// length 1. Only the share 1 has the full length. NaN gives 0.
 fn eighths(share: f64, cells: usize) -> usize {
     let whole = u32::try_from(cells * 8).unwrap_or(u32::MAX);
     if whole == 0 || share.is_nan() || share <= 0.0 {

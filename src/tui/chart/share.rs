@@ -15,8 +15,8 @@ pub struct Part {
     pub amount: usize,
 }
 
-/// A line of `cells` cells, divided among the parts by the largest-remainder method. Parts without a cell get one of
-/// the remaining cells first, unless their amount is 0. The line is empty if all amounts are 0.
+/// A line of `cells` cells, divided among the parts by the largest-remainder method. The remaining cells go first to
+/// parts that have no cell yet and an amount above 0. The line is empty if all amounts are 0.
 pub fn share_bar(parts: &[Part], cells: usize, theme: &Theme) -> Line<'static> {
     let spans = parts
         .iter()

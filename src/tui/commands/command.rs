@@ -22,7 +22,7 @@ pub enum Place {
     In(Pane),
 }
 
-/// Why a command cannot run now, for example "there are no tasks". It has no initial capital letter and no full stop.
+/// Why a command cannot run now, for example "there are no tasks", without a full stop.
 pub type Reason = Cow<'static, str>;
 
 /// A command.
@@ -48,8 +48,8 @@ pub struct Command {
 }
 
 impl Command {
-    /// The precedence of the command at the current focus: 4 for a command of the running tour, 3 of the focused pane,
-    /// 2 of the current screen, 1 of every screen. 0 if the command does not apply.
+    /// The precedence of the command at the current focus. 4: a command of the running tour. 3: of the focused pane.
+    /// 2: of the current screen. 1: of every screen. 0: the command does not apply.
     pub(super) fn nearness(&self, state: &State) -> u8 {
         let near = |place: &Place| match place {
             Place::Everywhere => 1,

@@ -19,8 +19,8 @@ impl Keymap {
     ///
     /// # Errors
     ///
-    /// If a command or a key is unknown, or if two commands would have the same key in the same place. The error names
-    /// the line in the file.
+    /// If a command or a key is unknown, or if two commands would have the same key in the same place: a pane, a
+    /// screen, or everywhere. The error names the line in the file.
     pub fn of(settings: &[KeySetting], file: &Path) -> Result<Self> {
         let mut keymap = Self::default();
         let mut lines = FxHashMap::default();
@@ -43,7 +43,7 @@ impl Keymap {
         Ok(keymap)
     }
 
-    /// The keys of a command. The first key is the one to show. Empty if the command has no key.
+    /// The keys of a command. Messages and hints show the first key. Empty if the command has no key.
     pub fn keys(&self, command: &Command) -> &[Key] {
         self.0.get(&command.id).map_or(command.keys, Vec::as_slice)
     }
@@ -53,8 +53,8 @@ impl Keymap {
         self.keys(command).first().map(ToString::to_string)
     }
 
-    /// The key of a command, for use in a message. If the command has no key, the text that runs it from the palette,
-    /// such as `:zoom`.
+    /// The key of a command, for use in a message. If the command has no key, returns the text that runs the command
+    /// from the palette, such as `:zoom`.
     pub fn key(&self, id: CommandId) -> String {
         let command = COMMANDS.iter().find(|command| command.id == id);
         command.map_or_else(String::new, |command| {
@@ -137,7 +137,8 @@ mod tests {
         assert_eq!(fault(&[("quit", &["k"])]).0, Some(1));
         assert_eq!(fault(&[("quitt", &["k"])]).1, "there is no command 'quitt'");
         assert_eq!(fault(&[("quit", &["qq"])]).1, "'qq' is 2 keys");
-        // Two commands can have the same key in different places: a pane's key has precedence over a global key.
+        // A command of a pane can have the same key as a command that applies everywhere. In the pane, the key runs the
+        // command of the pane.
         assert!(keymap(&[("filter tasks", &["q"])]).is_ok());
     }
 }

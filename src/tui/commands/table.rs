@@ -78,7 +78,7 @@ fn never(_: &State) -> Option<Reason> {
 /// By how many thousandths of the screen a pane grows or shrinks.
 const STEP: i16 = 40;
 
-/// The return types of the functions of commands: nothing, or effects.
+/// What the functions of commands return: nothing, or effects.
 trait IntoEffects {
     fn into_effects(self) -> Vec<Effect>;
 }
@@ -95,8 +95,8 @@ impl IntoEffects for Vec<Effect> {
     }
 }
 
-/// Defines [`COMMANDS`]. Each row ends with the function that does the command's work; without a function, the row does
-/// not compile.
+/// Defines [`COMMANDS`]. Each row ends with the function that runs the command. A row without a function does not
+/// compile.
 macro_rules! commands {
     ($($id:expr, [$($key:expr),*], $name:literal, $words:literal, $places:expr, $hint:literal, $refusal:expr
         => $module:ident::$function:ident($($argument:expr),*);)+) => {
@@ -126,7 +126,7 @@ commands! {
     CommandId::Show(Pane::Tasks), [c('0'), c('t')], "show tasks", "go to the task list", WORKBENCH, 0, never => layout::focus(Pane::Tasks);
     CommandId::Show(Pane::Requirement), [c('1')], "show requirement", "go to the requirement", WORKBENCH, 0, never => layout::focus(Pane::Requirement);
     CommandId::Show(Pane::Reference), [c('2')], "show reference", "go to the reference code", WORKBENCH, 0, never => layout::focus(Pane::Reference);
-    CommandId::Show(Pane::Dependencies), [c('3'), c('d')], "show dependencies", "go to the dependency paths", WORKBENCH, 0, never => layout::focus(Pane::Dependencies);
+    CommandId::Show(Pane::Dependencies), [c('3'), c('d')], "show dependencies", "go to the dependencies", WORKBENCH, 0, never => layout::focus(Pane::Dependencies);
     CommandId::Show(Pane::Context), [c('4')], "show context", "go to the context", WORKBENCH, 0, never => layout::focus(Pane::Context);
     CommandId::Show(Pane::Completions), [c('5'), c('c')], "show completions", "go to the completions", WORKBENCH, 4, never => layout::focus(Pane::Completions);
     CommandId::Show(Pane::Log), [c('7'), c('o')], "show log", "go to the log of the latest run", WORKBENCH, 0, never => layout::focus(Pane::Log);
@@ -203,10 +203,10 @@ commands! {
     CommandId::GroupBy, [c('v')], "group by", "change the grouping: level, project, kind, domain, …", ANALYSIS, 2, refusals::no_sheet => analysis::next_dimension();
     CommandId::SortMatrix, [c('s')], "sort the matrix", "put the hardest tasks first, or keep the list's order", ANALYSIS, 5, refusals::no_matrix => analysis::sort_matrix();
     CommandId::CopyTable, [c('y')], "copy the table", "copy the table and its footer as Markdown", ANALYSIS, 3, refusals::no_sheet => analysis::copy();
-    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "list the row's tasks, or those that both models solve; matrix: open the completion of column 1", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
-    CommandId::Narrow(1), [c('2')], "filter to only the first", "list tasks that only the row's first model solves; matrix: open the completion of column 2", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
-    CommandId::Narrow(2), [c('3')], "filter to only the second", "list tasks that only the second model solves; matrix: open the completion of column 3", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
-    CommandId::Narrow(3), [c('4')], "filter to neither", "list tasks that neither model solves; matrix: open the completion of column 4", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
+    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "list the row's tasks; row of two models: tasks that both solve; matrix: open the completion of column 1", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
+    CommandId::Narrow(1), [c('2')], "filter to only the first", "row of two models: list tasks that only the first solves; matrix: open the completion of column 2", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
+    CommandId::Narrow(2), [c('3')], "filter to only the second", "row of two models: list tasks that only the second solves; matrix: open the completion of column 3", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
+    CommandId::Narrow(3), [c('4')], "filter to neither", "row of two models: list tasks that neither solves; matrix: open the completion of column 4", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
     CommandId::Review, [c('J')], "review", "review the selected tasks, or all listed tasks", WORKBENCH, 0, refusals::no_tasks => review::open();
     CommandId::Yes, [c('y')], "yes", "answer yes and go to the next question", REVIEW, 1, refusals::not_a_requirement => review::answer(Answer::Yes);
     CommandId::No, [c('n')], "no", "answer no and go to the next question", REVIEW, 2, refusals::not_a_requirement => review::answer(Answer::No);
@@ -219,7 +219,7 @@ commands! {
     CommandId::Flag, [c('f')], "flag", "flag the requirement, to look at it again later", REVIEW, 7, refusals::not_a_requirement => review::decide(Decision::Flag);
     CommandId::Undo, [k(KeyCode::Backspace)], "undo", "undo the last judgement of this mode and go to its item", REVIEW, 8, refusals::nothing_to_review => review::undo();
     CommandId::Note, [c('w')], "write a note", "write a note", REVIEW, 0, refusals::not_reviewed_here => review::begin_note();
-    CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement; Ctrl-O opens $EDITOR", REVIEW, 0, refusals::rewrite => review::rewrite();
+    CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement; Ctrl-O then opens it in $EDITOR", REVIEW, 0, refusals::rewrite => review::rewrite();
     CommandId::NextItem, [c(']')], "next in the queue", "go to the next item of the queue, reviewed or not", REVIEW, 0, refusals::nothing_to_review => review::shift(1);
     CommandId::PreviousItem, [c('[')], "previous in the queue", "go to the previous item of the queue", REVIEW, 0, refusals::nothing_to_review => review::shift(-1);
     CommandId::ReviewMode, [c('v')], "next mode", "go to the next mode: requirements, pairs, failures, …", REVIEW, 9, refusals::no_review => review::next_mode();

@@ -11,7 +11,7 @@ use crate::benchmark::Language;
 use crate::code::{grammar, parse};
 use crate::tui::theme::Role;
 
-/// A language's highlighting query, and the role of each of its captures: `None` for plain text.
+/// The highlighting query of a language, and the role of each capture of the query: `None` for plain text.
 struct Rules {
     query: Query,
     roles: Vec<Option<Role>>,
@@ -44,7 +44,7 @@ impl Rules {
 }
 
 impl Grammar {
-    /// Parses the text. `None` if the file name in the path belongs to no known language, or if parsing fails.
+    /// Parses the text. `None` if the language of `path` is not known, or if parsing fails.
     pub(super) fn parse(path: &str, text: &str) -> Option<Self> {
         let language = Language::of_path(path)?;
         let rules = rules_for(language)?;
@@ -74,7 +74,8 @@ impl Grammar {
             })
             .collect();
         let mut painted: Vec<_> = shown.iter().map(|bytes| vec![None; bytes.len()]).collect();
-        // Each query ends with the next cut line, so that the rest of that line is not queried.
+        // A line of more than `LONGEST_LINE` bytes is cut. Each query ends at the cut of such a line, so that the rest
+        // of the line is not queried.
         let mut from = 0;
         while from < shown.len() {
             let cut = |at: usize| shown[at].len() == LONGEST_LINE;
@@ -114,7 +115,8 @@ impl Grammar {
     }
 }
 
-/// The ranges of successive bytes with the same role, without the indentation. Ranges end on character boundaries.
+/// (byte range, role) for each run of successive bytes of a line with the same role. Indentation and bytes without a
+/// role are left out. Ranges end on character boundaries.
 fn runs(line: &str, painted: &[Option<Role>]) -> LineRoles {
     let indent = line.len() - line.trim_start().len();
     let mut runs = LineRoles::new();

@@ -38,13 +38,13 @@ impl SourceLines {
         self.starts.len()
     }
 
-    /// The line with a 0-based number, without its line ending. Empty if there is no such line.
+    /// The line with the 0-based `number`, without its line ending. Empty if there is no such line.
     pub fn line(&self, number: usize) -> &str {
         &self.text[self.bytes(number)]
     }
 
-    /// The byte range of the line with a 0-based number, without its line ending. If there is no such line, an empty
-    /// range at the end of the text.
+    /// The byte range of the line with the 0-based `number`, without its line ending. If there is no such line, an
+    /// empty range at the end of the text.
     pub fn bytes(&self, number: usize) -> Range<usize> {
         let Some(&start) = self.starts.get(number) else {
             return self.text.len()..self.text.len();

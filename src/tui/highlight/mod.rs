@@ -1,8 +1,8 @@
-//! Highlighting of the visible lines: the role of each byte of a line.
+//! Highlights the visible lines: finds the role of each byte of a line. The theme gives a colour to each role.
 //!
 //! Tree-sitter parses Python and Java once, and only the visible lines are queried. Syntect highlights every other
-//! language line by line, from the nearest earlier line with a known state. Both are too slow for the thread that
-//! draws. So a view first shows plain text, and shows the colours when the roles arrive.
+//! language line by line, from the nearest earlier line with a stored parser state. Both libraries are too slow for the
+//! thread that draws. So a view first shows plain text, and shows the colours when the roles are found.
 
 mod grammar;
 mod lines;
@@ -20,11 +20,11 @@ use text_mate::TextMate;
 /// The roles of one line: sorted byte ranges that do not overlap. Bytes without a role are plain text.
 pub type LineRoles = Vec<(Range<usize>, Role)>;
 
-/// Texts with more bytes than this stay plain, because parsing them would take seconds.
+/// The maximum number of bytes of a text that is highlighted. To parse a longer text would take seconds.
 const LONGEST_TEXT: usize = 4 << 20;
 
-/// The maximum number of bytes of a line that are highlighted. In a longer line, tree-sitter leaves the rest plain, and
-/// syntect leaves the whole line plain.
+/// The maximum number of bytes of a line that are highlighted. In a longer line, the bytes after this limit stay plain
+/// with tree-sitter, and the whole line stays plain with syntect.
 const LONGEST_LINE: usize = 8 << 10;
 
 /// Computes the roles of one text's lines. [`Highlighter::roles`] is fast for lines near the lines of earlier calls.
@@ -54,7 +54,7 @@ impl Highlighter {
         Self { lines, method }
     }
 
-    /// The roles of the lines `wanted` (0-based), one entry for each of these lines that exists.
+    /// The roles of the 0-based lines `wanted`. Lines after the end of the text have no entry.
     ///
     /// # Errors
     ///

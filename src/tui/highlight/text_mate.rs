@@ -11,14 +11,15 @@ use super::{LONGEST_LINE, LineRoles};
 use crate::error::{Cancel, Result};
 use crate::tui::theme::Role;
 
-/// The number of lines between two stored states.
+/// The number of lines between two stored states of the parser.
 const STEP: usize = 64;
 
-/// The language definitions. They are unpacked on first use. This takes tens of milliseconds, so the first frame must
-/// not need them.
+/// The language definitions. They are unpacked on first use. This takes tens of milliseconds, so the first drawing of
+/// the screen must not need them.
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
-/// The prefixes of the scopes that have a role, the more specific ones first.
+/// (prefix, role) for each prefix of scopes that have a role. A scope is syntect's name for a kind of text. A prefix is
+/// listed before the prefixes that it begins with.
 static SCOPES: LazyLock<Vec<(Scope, Role)>> = LazyLock::new(|| {
     [
         ("comment", Role::Comment),
@@ -48,7 +49,8 @@ static SCOPES: LazyLock<Vec<(Scope, Role)>> = LazyLock::new(|| {
 
 type State = (ParseState, ScopeStack);
 
-/// The highlighter of one text. It stores the parser's state at every [`STEP`]th line that a call reaches.
+/// The highlighter of one text. It stores the parser's state at every [`STEP`]th line, up to the last line that was
+/// asked for.
 pub(super) struct TextMate {
     states: Mutex<Vec<State>>,
 }
@@ -68,7 +70,7 @@ impl TextMate {
         })
     }
 
-    /// The roles of the lines `wanted` (0-based). All these lines must exist.
+    /// The roles of the lines `wanted` (0-based), which must exist.
     ///
     /// # Errors
     ///
@@ -101,8 +103,8 @@ fn start(syntax: &SyntaxReference) -> State {
     (ParseState::new(syntax), ScopeStack::new())
 }
 
-/// The roles of one line. A line with more than [`LONGEST_LINE`] bytes is plain and leaves the state unchanged. If
-/// syntect fails, the line or the rest of it is plain.
+/// The roles of one line. A line with more than [`LONGEST_LINE`] bytes has no roles and leaves the state unchanged. If
+/// syntect fails, the line has no roles after the point of the failure.
 fn line_roles(line: &str, parse: &mut ParseState, scopes: &mut ScopeStack) -> LineRoles {
     if line.len() > LONGEST_LINE {
         return LineRoles::new();

@@ -1,12 +1,12 @@
-//! A screen as lines of text with escape sequences, for commands that print it to a terminal.
+//! Converts a screen to text with escape sequences, for commands that print the screen to a terminal.
 
 use ratatui::backend::IntoCrossterm;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Style};
 use unicode_width::UnicodeWidthStr;
 
-/// The rows of the buffer as text. Blanks without a style at the end of a row are omitted. If `styles` is false, the
-/// text has no escape sequences.
+/// The rows of the buffer, joined by line feeds. Spaces without a style at the end of a row are omitted. If `styles` is
+/// false, the text has no escape sequences.
 pub fn ansi(buffer: &Buffer, styles: bool) -> String {
     let area = buffer.area;
     let rows = (0..area.height).map(|y| {
@@ -22,7 +22,6 @@ pub fn ansi(buffer: &Buffer, styles: bool) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// A cell's style; the empty style if `styles` is false.
 fn style(cell: &Cell, styles: bool) -> Style {
     let own = |colour: Color| (styles && colour != Color::Reset).then_some(colour);
     let style = Style {

@@ -8,7 +8,7 @@ use crate::tui::theme::{Background, Colour, Role, Theme, rgb_of};
 
 pub(super) type Rgb = (u8, u8, u8);
 
-/// The kind of terminal that the picture shows. It gives the colours that the theme does not set.
+/// The kind of terminal that the picture shows. It determines the colours that the theme does not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Canvas {
     /// A dark terminal.
@@ -18,7 +18,7 @@ pub enum Canvas {
 }
 
 impl Canvas {
-    /// The terminal that a theme is made for; dark if the theme is made for any.
+    /// The terminal that a theme is made for; dark if the theme is made for any terminal.
     pub fn of(theme: &Theme) -> Self {
         match theme.background() {
             Background::Light => Self::Light,
@@ -40,7 +40,7 @@ const LIGHT: [&str; 16] = [
 
 /// The colours of a picture.
 pub(super) struct Colours {
-    /// The colour of text without a colour of its own.
+    /// The colour of text for which the program sets no colour.
     pub fore: Rgb,
     /// The background colour of the picture.
     pub back: Rgb,
@@ -49,7 +49,7 @@ pub(super) struct Colours {
 }
 
 impl Colours {
-    /// The colours of a canvas. A text or background colour of the theme replaces that of the canvas.
+    /// The colours of a canvas. If the theme has a text or background colour, it replaces the colour of the canvas.
     pub(super) fn new(canvas: Canvas, theme: &Theme) -> Self {
         let (fore, back, ansi) = match canvas {
             Canvas::Dark => ((0xd6, 0xd9, 0xe0), (0x17, 0x19, 0x1e), DARK),

@@ -54,7 +54,7 @@ pub fn svg(buffer: &Buffer, label: &str, theme: &Theme, canvas: Canvas) -> Strin
     picture.text
 }
 
-/// The style of a cell, with reversal and dimming applied to the colours.
+/// The style of a cell. The colours already show the effects of reversed and dim text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct CellStyle {
     fore: Rgb,
@@ -233,7 +233,7 @@ fn stretch(cells: &[Drawn]) -> usize {
         .count()
 }
 
-/// The cells up to the first two consecutive blanks, without blanks at the end.
+/// The cells before the first two consecutive blanks, without blanks at the end.
 fn words<'r, 'a>(run: &'r [Drawn<'a>]) -> &'r [Drawn<'a>] {
     let gap = run
         .windows(2)
@@ -261,7 +261,7 @@ impl fmt::Display for Px {
     }
 }
 
-/// Text escaped for XML. A character that XML 1.0 forbids becomes U+FFFD.
+/// Text escaped for XML. Control characters, and characters that XML 1.0 forbids, become U+FFFD.
 struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {

@@ -2,8 +2,8 @@
 
 use super::{HIGH, Px, WIDE};
 
-/// A shape without its colour. `path` is the data of an SVG path; `thick` is the width of the stroke in hundredths of a
-/// pixel; `opacity` is empty, or a space and an SVG attribute.
+/// A shape without a colour. `path` is the data of an SVG path. `thick` is the width of the line in hundredths of a
+/// pixel. `opacity` is empty, or a space and an SVG attribute.
 pub(super) enum Shape {
     Stroke { path: String, thick: u32 },
     Fill { path: String, opacity: &'static str },
@@ -29,9 +29,9 @@ pub(super) fn stretches(symbol: &str) -> bool {
     matches!(symbol, "─" | "━" | "█" | "░" | "▒" | "▓")
 }
 
-/// The shape of a box-drawing character or block element. Its top left corner is at (`left`, `top`), in hundredths of a
-/// pixel. It covers `cells` cells; more than 1 only if [`stretches`] is true. `None` for a character that is not drawn
-/// as a shape.
+/// The shape of a box-drawing character or block element. The top left corner of the first cell is at (`left`, `top`),
+/// in hundredths of a pixel. The shape covers `cells` cells; `cells` is 1 unless [`stretches`] is true. `None` for a
+/// character that is not drawn as a shape.
 pub(super) fn shape(symbol: &str, left: u32, top: u32, cells: usize) -> Option<Shape> {
     let cells = u32::try_from(cells).ok()?;
     let mut characters = symbol.chars();

@@ -24,11 +24,11 @@ pub struct AnalysisScreen {
     pub at: usize,
     /// The row under the cursor.
     pub cursor: Cursor,
-    /// The number of columns of the table that are scrolled off at the left.
+    /// The number of table columns that are scrolled off at the left.
     pub left: usize,
     /// The dimension by which the second sheet groups tasks.
     pub by: Dimension,
-    /// Whether the tasks that the fewest models and settings solve come first in the verdict matrix.
+    /// Whether the verdict matrix starts with the hardest tasks: the fewest models and settings solve them.
     pub hardest_first: bool,
     /// For each sheet, the width of the widest cell of each column.
     pub widths: Vec<Vec<usize>>,

@@ -29,7 +29,7 @@ pub struct CompletionRow {
 pub struct Piece {
     /// The text.
     pub text: String,
-    /// Whether the text differs from the corresponding line of the other code.
+    /// Whether the text differs from the corresponding line on the other side of the diff.
     pub changed: bool,
 }
 
@@ -64,6 +64,9 @@ pub enum Mark {
     Added,
 }
 
+/// The smallest width in columns of the side-by-side form.
+const SIDE_BY_SIDE: u16 = 90;
+
 /// A completion compared with the reference code.
 #[derive(Debug, Clone, Default)]
 pub struct Diff {
@@ -80,8 +83,8 @@ pub struct Diff {
 }
 
 impl Diff {
-    /// A diff with the given side-by-side `rows`. In the unified form, the removed lines of consecutive changed rows
-    /// come before their added lines.
+    /// A diff with the given side-by-side `rows`. In the unified form, all removed lines of consecutive changed rows
+    /// come before all added lines of these rows.
     pub fn new(
         of: (TaskRef, usize),
         rows: Vec<DiffRow>,
@@ -113,6 +116,21 @@ impl Diff {
             has_reference,
         }
     }
+
+    /// Whether the unified form is shown in a pane with `width` columns inside its frame: if the user chose this form
+    /// (`chosen`), if the pane is too narrow for two sides, or if there is no reference code.
+    pub fn is_unified(&self, chosen: bool, width: u16) -> bool {
+        chosen || width < SIDE_BY_SIDE || !self.has_reference
+    }
+
+    /// The number of lines in the form that [`Self::is_unified`] gives.
+    pub fn line_count(&self, chosen: bool, width: u16) -> usize {
+        if self.is_unified(chosen, width) {
+            self.unified.len()
+        } else {
+            self.rows.len()
+        }
+    }
 }
 
 /// The completions pane.
@@ -142,13 +160,9 @@ impl Completions {
         self.rows.get(self.cursor.at)
     }
 
-    /// The number of lines of the diff in the form that is shown (unified or side by side).
-    pub fn diff_lines(&self) -> usize {
-        if self.unified {
-            self.diff.unified.len()
-        } else {
-            self.diff.rows.len()
-        }
+    /// The number of lines of the diff in a pane with `width` columns inside its frame.
+    pub fn diff_lines(&self, width: u16) -> usize {
+        self.diff.line_count(self.unified, width)
     }
 }
 

@@ -1,4 +1,5 @@
-//! The state of the context pane: a task's context in a setting, taken from a tree (a revision).
+//! The state of the context pane: a task's context in a setting, taken from a tree. A tree is the project's files at a
+//! revision.
 
 use std::sync::Arc;
 
@@ -51,8 +52,7 @@ pub struct ContextPane {
     /// Whether the user chose the tree. Until then, `tree` is the tree at the base commit, or the newest tree if no
     /// base commit is known.
     pub tree_is_chosen: bool,
-    /// The shown context. After a change of the task, the previous task's context stays until the new context is
-    /// loaded.
+    /// The shown context. When the task changes, the previous task's context stays until the new context is loaded.
     pub shown: Arc<Shown>,
     /// The colours of the items of `shown`, by item index. Items without colours have no entry.
     pub colours: FxHashMap<usize, Colours>,
@@ -69,8 +69,8 @@ pub struct ContextPane {
 }
 
 impl ContextPane {
-    /// (item index, block index) of the first visible line without colours, in a pane of `height` rows. `None` if all
-    /// visible lines have colours.
+    /// (item index, block index) of the first visible line without colours, in a pane of `height` rows. A block is the
+    /// lines that are coloured together. `None` if all visible lines have colours.
     pub fn uncoloured(&self, height: usize) -> Option<(usize, usize)> {
         let seen = self.shown.lines.iter().skip(self.cursor.top).take(height);
         seen.filter_map(|line| match *line {
@@ -86,8 +86,8 @@ impl ContextPane {
         })
     }
 
-    /// (item, 1-based line in the item's file) at the cursor. On a heading, the first line of the item. `None` if there
-    /// are no lines.
+    /// (item at the cursor, 1-based line at the cursor in the item's file). On a heading, the line is the first line of
+    /// the item. `None` if there are no lines.
     pub fn chosen(&self) -> Option<(&ContextItem, u32)> {
         let (index, offset) = match *self.shown.lines.get(self.cursor.at)? {
             Line::Heading(index) => (index, 0),

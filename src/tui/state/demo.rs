@@ -1,4 +1,4 @@
-//! The guided tour of the built-in sample: the steps, and the tour's current state.
+//! The guided tour of the built-in sample: its steps and its state.
 
 pub mod caption;
 
@@ -11,11 +11,10 @@ use crate::workspace::sample;
 pub const TASK: &str = "EvoCodeBench sample/siskin.movements.geo.distance_km";
 /// The namespace of the tour's task.
 pub(super) const NAMESPACE: &str = "siskin.movements.geo.distance_km";
-/// The tour's model. Its completion with the base-commit context fails, its completion with the latest-version context
-/// passes.
+/// The tour's model. With the base-commit context, its completion fails. With the latest-version context, it passes.
 pub const MODEL: &str = "heron-70b_greedy";
 /// A line of `bearing_deg`, a function that was added to the project after the base commit. The completion of
-/// [`Step::Ignored`] contains this line. The base commit and the target do not contain the line.
+/// [`Step::Ignored`] contains this line. The base commit and the reference code do not.
 pub const LEAKED_LINE: &str = "turn = math.radians(end.longitude - start.longitude)";
 
 /// The options of the tour.
@@ -38,7 +37,7 @@ pub enum Step {
     Leaked,
     /// The commit that added a leaked line.
     Commit,
-    /// The versions between the base commit and the latest one.
+    /// The versions between the base commit and the latest version.
     Versions,
     /// The completion that the model wrote with the context of the base commit.
     Aware,
@@ -91,17 +90,17 @@ pub struct Demo {
     pub guide: Guide,
     /// The current step.
     pub step: Step,
-    /// The number of changes of the step so far. A timer of an earlier turn has no effect.
+    /// How many times the step has changed. A timer that was started for an earlier turn has no effect.
     pub turn: u64,
     /// Whether the screen shows the current step. `false` while data for the step is being loaded.
     pub arranged: bool,
     /// Whether a timer was started for this turn.
     pub timed: bool,
-    /// The number of rows of the caption below the screen. 0 on a terminal with too few rows: the caption then covers a
-    /// part of the screen.
+    /// The number of rows of the caption below the screen. 0 if the terminal has too few rows: then the caption covers
+    /// a part of the screen.
     pub rows: u16,
-    /// Why the local sandbox cannot run completions on this machine; `None` if no reason is known. Containers are tried
-    /// next.
+    /// Why the local sandbox cannot run completions on this machine; `None` if no reason is known. If there is a
+    /// reason, containers are tried.
     pub no_local: Option<String>,
     /// Why no sandbox can run completions on this machine; `None` if no reason is known.
     pub no_sandbox: Option<String>,
@@ -126,8 +125,9 @@ impl Demo {
         }
     }
 
-    /// The number of rows of the caption, borders included, on a terminal of `size` (columns, rows). It is the same for
-    /// all steps: the longest caption fits if the terminal has enough rows. 0 if it has fewer than `LEAST + 4` rows.
+    /// The number of rows of the caption, borders included, on a terminal of `size` (columns, rows). The number is the
+    /// same for all steps. The longest caption fits if the terminal has enough rows. 0 if the terminal has fewer than
+    /// `LEAST + 4` rows.
     pub fn rows_on(size: (u16, u16)) -> u16 {
         let wanted = match size.0 {
             110.. => 5,

@@ -44,8 +44,8 @@ pub struct Document {
     pub file: Option<PathBuf>,
     /// The name of the tree that the file was read from, such as `newest` or `base 2ae987b`.
     pub revision: String,
-    /// How the target's position in the file relates to the recorded position; `None` if the file is not the target's
-    /// file.
+    /// How the target's position in the file relates to the position in the task's record; `None` if the file is not
+    /// the target's file.
     pub anchor: Option<AnchorState>,
     /// The file's text.
     pub text: Arc<SourceLines>,
@@ -66,7 +66,7 @@ impl Document {
     }
 }
 
-/// The number of lines in a block of colours.
+/// The number of lines in a block. The colours of a block are loaded together.
 const BLOCK: usize = 128;
 
 /// The loaded colours of a text's lines, by 0-based block index.

@@ -1,5 +1,5 @@
-//! The failure screen: a failed completion and what explains its failure (requirement, diff against the reference code,
-//! tests, and further pages).
+//! The failure screen. It shows a failed completion, and what may explain the failure: the requirement, the diff
+//! against the reference code, the tests, and further pages.
 
 use ratatui::layout::Rect;
 
@@ -16,11 +16,11 @@ pub struct FailureSheet {
     pub of: CompletionRef,
     /// The completion's verdict with tests and tracebacks, and its diff against the reference code.
     pub result: ResultScreen,
-    /// The pages of the fourth pane, in the order of their tabs.
+    /// The pages of [`FailurePane::Pages`], in the order of their tabs.
     pub pages: Vec<Page>,
 }
 
-/// A page of the fourth pane: dependencies, context, test source, prompt or records.
+/// A page of [`FailurePane::Pages`].
 #[derive(Debug, Clone, Default)]
 pub struct Page {
     /// The title of the page's tab.
@@ -63,7 +63,7 @@ pub enum FailurePane {
     Difference,
     /// The verdict, the tests and their tracebacks.
     Tests,
-    /// Dependencies, context, test source, prompt, records.
+    /// One of the pages: dependencies, context, test source, prompt, or the JSON records.
     Pages,
 }
 
@@ -94,8 +94,8 @@ pub struct FailureView {
 const TOGETHER: (u16, u16) = (100, 30);
 
 impl FailureView {
-    /// The visible panes and their rectangles in `body`, on a terminal of `size`. If the terminal is too small for all
-    /// panes, or the view is zoomed, the focused pane fills `body`.
+    /// (visible pane, rectangle in `body`) on a terminal of `size`. If the terminal is too small for all panes, or the
+    /// view is zoomed, the focused pane fills `body`.
     pub fn rects(&self, size: (u16, u16), body: Rect) -> Vec<(FailurePane, Rect)> {
         if self.zoomed || size.0 < TOGETHER.0 || size.1 < TOGETHER.1 {
             return vec![(self.focus, body)];
@@ -123,8 +123,8 @@ impl FailureView {
         self.focus = FailurePane::ALL[at.rem_euclid(len).cast_unsigned()];
     }
 
-    /// Moves by `steps` among `pages` pages, in a cycle, and moves the focus to the pages. Does nothing if there are no
-    /// pages.
+    /// Goes forward by `steps` of `pages` pages, in a cycle, and moves the focus to the pages. Does nothing if there
+    /// are no pages.
     pub fn next_page(&mut self, pages: usize, steps: isize) {
         if pages == 0 {
             return;

@@ -14,7 +14,7 @@ use crate::generation::Endpoint;
 use crate::tui::layout::inside;
 use crate::workspace::{DryRun, GenerationRequest};
 
-/// A generation: the tasks, settings and parameters of its requests, and the server that receives them.
+/// A generation: the tasks, settings and parameters of the requests, and the server that receives the requests.
 #[derive(Debug, Clone)]
 pub struct GenerationJob {
     /// The address of the server.
@@ -43,7 +43,7 @@ impl GenerationJob {
 pub struct Planned {
     /// The numbers of requests and tokens.
     pub counts: DryRun,
-    /// The first task for which no prompt can be made, with the reason; `None` if all tasks have a prompt.
+    /// The first task without a prompt, and why it has none. `None` if all tasks have a prompt.
     pub no_prompt: Option<String>,
     /// Whether the environment variable for the server's key is set.
     pub has_key: bool,
@@ -113,7 +113,7 @@ pub struct Cause {
     pub advice: Option<String>,
     /// The number of failures.
     pub count: usize,
-    /// The failed requests, and the tasks without a prompt. Only the first `EXAMPLES`.
+    /// The first `EXAMPLES` failed requests and tasks without a prompt.
     pub examples: Vec<String>,
     /// The message without its numbers. Failures with equal keys have the same cause.
     key: String,
@@ -185,7 +185,7 @@ pub struct GenerationScreen {
     /// The time of the latest answer, in seconds since the start of the run.
     seconds: f64,
     /// (seconds since the start of the run, answer tokens) for each of the latest answers. The first entry may be the
-    /// start of the run.
+    /// start of the run, with 0 tokens.
     stamps: VecDeque<(f64, u64)>,
 }
 
@@ -219,15 +219,15 @@ impl GenerationScreen {
         };
     }
 
-    /// Records that requests are about to be sent: `stored` of the `total` answers are already stored.
+    /// Records the numbers of answers before requests are sent: `stored` of the `total` answers are already stored.
     pub fn expect(&mut self, total: usize, stored: usize) {
         (self.total, self.stored) = (total, stored);
         self.loaded.is_outdated = stored > 0;
         self.stamps.push_back((0.0, 0));
     }
 
-    /// Adds an answer that was stored `at` seconds after the start of the run. The cursor stays on its answer, but if
-    /// this was the newest answer, the cursor moves to the added one.
+    /// Adds an answer that was stored `at` seconds after the start of the run. If the cursor is on the newest answer,
+    /// it moves to the added answer. Otherwise, it stays on its answer or cause.
     pub fn add(&mut self, answer: Answered, at: f64) {
         self.answered += 1;
         self.truncated += usize::from(answer.truncated);
@@ -268,13 +268,14 @@ impl GenerationScreen {
             examples: vec![what],
             key,
         });
-        // The cause is a new row before the answers, so the cursor follows its answer.
+        // The new cause is a row before the answers. A cursor on an answer moves with the answer, except in the first
+        // row.
         if self.cursor.at > 0 && self.cursor.at + 1 >= self.causes.len() {
             self.cursor.at += 1;
         }
     }
 
-    /// Records an error that ended the run. It becomes the first cause, and the cursor moves to it.
+    /// Records an error that ended the run. The error becomes the first cause, and the cursor moves to this cause.
     pub fn end(&mut self, why: String, advice: Option<String>) {
         let cause = Cause {
             key: String::new(),
@@ -328,7 +329,7 @@ impl GenerationScreen {
     }
 
     /// (answers per second, answer tokens per second), from the last `RECENT` arrival times. `None` if there are fewer
-    /// than two, or all are equal.
+    /// than two times, or if all times are equal.
     pub fn rates(&self) -> Option<(f64, f64)> {
         let (first, last) = (self.stamps.front()?.0, self.stamps.back()?.0);
         let steps = u32::try_from(self.stamps.len() - 1).ok()?;
@@ -344,9 +345,9 @@ impl GenerationScreen {
         Some(f64::from(u32::try_from(left).ok()?) / self.rates()?.0)
     }
 
-    /// Whether to load the completions again. During a run: after the first answer, then if at least 25 % more answers
-    /// are stored and the last loading is at least `LOADING_INTERVAL` ago. Otherwise: if there are new answers, or if
-    /// their order has changed.
+    /// Whether to load the completions again. During a run: after the first answer; later, if at least 25 % more
+    /// answers are stored and the last loading is at least `LOADING_INTERVAL` seconds ago. Paused or after a run: if
+    /// there are new answers, or if the order of the answers has changed.
     pub fn has_unloaded(&self) -> bool {
         let (known, loaded) = (self.known(), self.loaded);
         if known == 0 {
@@ -369,7 +370,7 @@ impl GenerationScreen {
         };
     }
 
-    /// The rectangles on a terminal of `size`, the same as those of the run screen.
+    /// The rectangles on a terminal of `size`. They are the same as in the run screen.
     pub fn areas(size: (u16, u16)) -> super::run::Areas {
         RunScreen::areas(size)
     }

@@ -43,7 +43,7 @@ pub struct Form {
     pub max_tokens: u32,
     /// The seed of the first sample; `None` for the server's choice.
     pub seed: Option<u64>,
-    /// The texts that end an answer, as a typed list; see [`stop_texts`].
+    /// The texts that end an answer, as the user typed them. [`stop_texts`] splits this list.
     pub stop: String,
     /// The maximum length of a prompt in `cl100k_base` tokens; `None` for no limit. The context is shortened to fit.
     pub budget: Option<u32>,
@@ -399,7 +399,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_form_gives_the_settings_and_the_output_of_the_request() {
+    fn the_request_has_the_settings_and_the_output_folder_of_the_form() {
         let mut form = Form::default();
         assert_eq!(form.lacks(), Some("name the server"));
         form.set(Row::Server, " http://127.0.0.1:8080/v1 ").unwrap();

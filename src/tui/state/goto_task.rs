@@ -1,4 +1,5 @@
-//! The overlay for going to a task by parts of its name. The overlay also finds tasks that the filter hides.
+//! The overlay in which the user goes to a task by typing parts of the task's name. The overlay also finds tasks that
+//! the filter hides.
 
 use super::input::Input;
 use super::list::Cursor;
@@ -9,10 +10,10 @@ use crate::workspace::TaskRef;
 pub struct GoToTask {
     /// The typed text.
     pub input: Input,
-    /// The best matches, best first. If there are too many to show, only the first ones.
+    /// The matching tasks, the best match first. If too many tasks match, only the first of them.
     pub found: Vec<TaskRef>,
-    /// The number of tasks that match.
+    /// The number of all matching tasks.
     pub matched: usize,
-    /// The chosen row of `found`.
+    /// The position of the cursor in `found`.
     pub cursor: Cursor,
 }

@@ -27,7 +27,7 @@ impl Input {
         &self.text
     }
 
-    /// The text before the cursor and the text after it.
+    /// (text before the cursor, text after the cursor).
     pub fn parts(&self) -> (&str, &str) {
         self.text.split_at(self.cursor)
     }
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn completion_replaces_the_last_word_and_ctrl_w_deletes_it() {
+    fn complete_replaces_the_last_word_and_ctrl_w_deletes_it() {
         let mut input = Input::with("project:bol lev");
         input.complete("level:");
         assert_eq!(input.text(), "project:bol level:");

@@ -5,9 +5,9 @@ use crate::review::Evidence;
 /// Two texts to compare, or a failed completion.
 #[derive(Debug, Default)]
 pub struct ItemDetail {
-    /// The title and the content of the left text. Both are empty if the item is a failure.
+    /// (title, content) of the left text. Empty strings if the item is a failed completion.
     pub left: (String, String),
-    /// The title and the content of the right text. Both are empty if the item is a failure.
+    /// (title, content) of the right text. Empty strings if the item is a failed completion.
     pub right: (String, String),
     /// The failed completion; `None` if the item is a pair of texts.
     pub failure: Option<Box<super::failure::FailureSheet>>,

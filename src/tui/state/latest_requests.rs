@@ -5,12 +5,14 @@ use crate::benchmark::Namespace;
 use crate::context::PromptSetting;
 use crate::workspace::TaskRef;
 
-/// For each kind of request, the subject of the latest one. Each comment names the data, and the subject after a colon.
-/// `None` if there was no request of this kind, or if the data must be requested again. A completion is given by its
-/// task and its index among the task's completions.
+/// For each kind of request, the subject of the latest request. Each comment names the requested data, and then the
+/// subject after a colon. `None` if there was no request of this kind, or if the data must be requested again.
+/// `Some(())` if the request has no subject. A completion is given by its task and its index among the task's
+/// completions.
 #[derive(Debug, Default)]
 pub struct LatestRequests {
-    /// The colours of two compared contexts: the address of the comparison in memory, and whether the target is masked.
+    /// The syntax colours of two compared contexts: the address of the comparison in memory, and whether the target is
+    /// masked.
     pub leakage_colours: Option<(usize, bool)>,
     /// The completions of all tasks, with their verdicts.
     pub index: Option<()>,
@@ -28,7 +30,7 @@ pub struct LatestRequests {
     pub in_turn: Option<(TaskRef, Namespace)>,
     /// The names that a completion uses: the completion.
     pub against: Option<(TaskRef, usize)>,
-    /// The dates since which a task's dependencies exist: the task.
+    /// The dates on which a task's dependencies were added: the task.
     pub since: Option<TaskRef>,
     /// The source of a task's dependency: the task, and the name of the dependency.
     pub peek: Option<(TaskRef, Namespace)>,
@@ -48,10 +50,10 @@ pub struct LatestRequests {
     pub analysis: Option<super::analysis::Subject>,
     /// The details of a review item: the item.
     pub item_detail: Option<crate::review::ReviewItem>,
-    /// The colours of a block of lines of a context item: the address of the shown context in memory, the index of the
-    /// item, and the index of the block.
+    /// The syntax colours of a block of lines of a context item: the address of the shown context in memory, the index
+    /// of the item, and the index of the block.
     pub item_colours: Option<(usize, usize, usize)>,
-    /// The colours of a block of lines of a document: the address of the document in memory, and the index of the
-    /// block.
+    /// The syntax colours of a block of lines of a document: the address of the document in memory, and the index of
+    /// the block.
     pub colours: Option<(usize, usize)>,
 }

@@ -17,7 +17,7 @@ use crate::tui::highlight::LineRoles;
 use crate::tui::layout::{cut_left, cut_top, frame};
 use crate::workspace::TaskRef;
 
-/// The colours of the lines of each item. The key is (side, index of the item).
+/// The colours of the two contexts. Key: (side, index of an item in the context), value: the colours of each line.
 pub type SideColours = FxHashMap<(Side, usize), Vec<LineRoles>>;
 
 /// The context at the base commit compared with the context from one version, aligned side by side.
@@ -25,9 +25,9 @@ pub type SideColours = FxHashMap<(Side, usize), Vec<LineRoles>>;
 pub struct Compared {
     /// The two contexts and the differences between them.
     pub comparison: Comparison,
-    /// The rows without masking.
+    /// The aligned rows without masking.
     raw: ContextAlignment,
-    /// The rows with the target masked in the evolving-ignored context.
+    /// The aligned rows with the target masked in the evolving-ignored context.
     masked: ContextAlignment,
 }
 
@@ -57,7 +57,8 @@ impl Compared {
         }
     }
 
-    /// The leaked snippets of the version: those with at least half of their non-blank lines leaked.
+    /// The numbers of leaked snippets and of all snippets in the evolving-ignored context. A snippet is leaked if at
+    /// least half of its non-blank lines are leaked.
     pub fn leaked(&self, masked: bool) -> Leaked {
         let counts = self.comparison.counts;
         let count = if masked {
@@ -113,8 +114,8 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Whether `version`, the version in the name of a setting, means this moment. `version` must be the moment's name,
-    /// with or without a leading `v`, or at least the first 7 hex digits of the commit id.
+    /// Whether the version in a setting's name means this moment. `version` must be the moment's name, with or without
+    /// a leading `v`, or at least the first 7 hex digits of the commit id.
     pub fn is_called(&self, version: &str) -> bool {
         let bare = |name: &str| name.strip_prefix('v').unwrap_or(name).to_owned();
         let hex = version.len() >= 7 && version.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -135,7 +136,8 @@ pub struct Grounds {
 /// [`TaskPanes::wording`](super::task::TaskPanes::wording).
 pub type Subject = (TaskRef, Setting, Option<RequirementStyle>);
 
-/// One to three consecutive lines of a file at a commit: the key for the commit that added or removed them.
+/// One to three consecutive lines of a file at a commit. [`LeakageScreen::commits`] stores the commit that added or
+/// removed the lines under this key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The side of the screen that shows the lines.
@@ -178,15 +180,18 @@ pub struct LeakageScreen {
     pub side: Side,
     /// Whether the focused side has the whole width.
     pub zoomed: bool,
+    /// Whether the screen was opened from the table of all tasks.
+    pub from_overview: bool,
     /// Whether the timeline is drawn as a chart.
     pub tall: bool,
     /// The row under the cursor.
     pub cursor: Cursor,
     /// The number of columns scrolled off at the left.
     pub left: usize,
-    /// If there is nothing to show: the reason, and a hint at the fix.
+    /// (why there is nothing to show, hint at the fix).
     pub trouble: Option<(String, Option<String>)>,
-    /// For lines that were looked up: the commit that added or removed them; `None` if no commit was found.
+    /// Key: lines that were looked up, value: the commit that added or removed them, or `None` if there is no such
+    /// commit.
     pub commits: FxHashMap<Place, Option<Arc<Commit>>>,
     /// Whether to show the message of the commit at the cursor as soon as the commit is known.
     pub wants_message: bool,
@@ -205,6 +210,7 @@ impl Default for LeakageScreen {
             masked: false,
             side: Side::default(),
             zoomed: false,
+            from_overview: false,
             tall: false,
             cursor: Cursor::default(),
             left: 0,
@@ -341,8 +347,9 @@ impl LeakageScreen {
         self.rows()?.at(self.cursor.at, self.side)
     }
 
-    /// The key for the next commit to look up. The line at the cursor comes first. Then follow the first lines of the
-    /// blocks of leaked or missing lines that begin in the `height` visible rows. `None` if all of them were looked up.
+    /// The key for the next commit to look up. The line at the cursor comes first, then the first line of each leaked
+    /// or missing block that begins in the `height` visible rows. `None` if the commits of all these lines were looked
+    /// up.
     pub fn unknown(&self, height: usize) -> Option<Place> {
         let seen = self.cursor.top..self.cursor.top + height;
         let blocks = self.rows().map_or(&[][..], |rows| &rows.differences);
@@ -373,9 +380,9 @@ impl LeakageScreen {
         self.place(block, line.unwrap_or(block.first))
     }
 
-    /// The key for the commit of a line: the line with its neighbours in `block`. `line` is the 0-based index in the
-    /// item. The line alone is not enough, because it often occurs elsewhere too. The whole block is too much, because
-    /// several commits may have added it.
+    /// The key for the commit that added or removed a line. `line` is the line's 0-based index in the item. The key has
+    /// the line with its neighbours in `block`: a single line often occurs elsewhere too, and several commits may have
+    /// changed a whole block.
     pub fn place(&self, block: &Difference, line: usize) -> Option<Place> {
         let item = self.listing(block.side)?.items.get(block.item)?;
         let base = &self.moments.first()?.revision;
@@ -400,7 +407,7 @@ impl LeakageScreen {
         self.moments.get(self.at)
     }
 
-    /// Whether the chosen moment is not compared yet, so that the screen still shows another moment's comparison.
+    /// Whether the chosen moment is not compared yet. Then the screen still shows another moment's comparison.
     pub fn is_behind(&self) -> bool {
         self.moment()
             .is_some_and(|moment| moment.compared.is_none())
@@ -421,7 +428,7 @@ impl LeakageScreen {
         self.refit(height);
     }
 
-    /// Limits the cursor to the rows, and scrolls so that it is visible in `height` rows.
+    /// Limits the cursor to the rows, and scrolls so that the cursor is visible in `height` rows.
     pub fn refit(&mut self, height: usize) {
         let len = self.rows().map_or(0, |rows| rows.rows.len());
         self.cursor.to(self.cursor.at, len, height);

@@ -13,7 +13,7 @@ pub struct Cursor {
 const MARGIN: usize = 2;
 
 impl Cursor {
-    /// Moves the cursor to `row` of `len` rows, and scrolls as little as necessary to show it in `height` rows.
+    /// Moves the cursor to `row` of `len` rows, and scrolls as little as necessary to show the cursor in `height` rows.
     pub fn to(&mut self, row: usize, len: usize, height: usize) {
         self.at = row.min(len.saturating_sub(1));
         let margin = MARGIN.min(height.saturating_sub(1) / 2);
@@ -44,7 +44,7 @@ impl Cursor {
         self.at = self.at.clamp(self.top.min(last), last);
     }
 
-    /// Moves the cursor to `row`, and scrolls it to a third of the pane's height if possible.
+    /// Moves the cursor to `row`. If possible, scrolls so that a third of the pane's height is above the cursor.
     pub fn show(&mut self, row: usize, len: usize, height: usize) {
         self.at = row.min(len.saturating_sub(1));
         self.top = self

@@ -1,4 +1,4 @@
-//! The state of the log pane: the output of an evaluation. While the log follows, the newest line is visible.
+//! The state of the log pane, which shows the output of an evaluation.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,6 @@ pub struct Log {
     pub title: String,
     /// The stored lines, without line feeds.
     lines: VecDeque<String>,
-    /// The number of lines that were dropped at the start.
     dropped: usize,
     /// Whether the last line does not end with a line feed yet.
     unfinished: bool,
@@ -22,12 +21,12 @@ pub struct Log {
     pub cursor: Cursor,
     /// The number of columns that are scrolled off at the left.
     pub left: usize,
-    /// Whether the view scrolls with new lines.
+    /// Whether the pane scrolls to the newest line when lines are added.
     pub following: bool,
 }
 
 impl Log {
-    /// An empty log that follows new lines.
+    /// An empty log that is `following`.
     pub fn new(title: String) -> Self {
         Self {
             title,
@@ -36,8 +35,8 @@ impl Log {
         }
     }
 
-    /// Appends text to the log, in a pane of `height` rows. If the last line does not end with a line feed yet, the
-    /// text continues that line.
+    /// Appends text to the log. If the last line does not end with a line feed yet, the text continues this line.
+    /// `height` is the number of rows of the pane.
     pub fn push(&mut self, text: &str, height: usize) {
         for part in text.split_inclusive('\n') {
             let line = part.trim_end_matches(['\n', '\r']);
@@ -99,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_shows_the_newest_line_only_while_it_follows() {
+    fn the_pane_scrolls_to_new_lines_only_while_the_log_is_following() {
         let mut log = Log::new("t".to_owned());
         log.push(&"x\n".repeat(30), 10);
         assert_eq!((log.cursor.at, log.cursor.top), (29, 20));

@@ -57,7 +57,7 @@ use crate::workspace::{SourceSearch, TaskRef, Workspace};
     reason = "flags that do not depend on each other"
 )]
 pub struct State {
-    /// The columns and rows that the screens are drawn in: the terminal without the caption of the guided tour.
+    /// (columns, rows) that the screens are drawn in: the terminal without the caption of the guided tour.
     pub size: (u16, u16),
     /// The visible screen.
     pub screen: Screen,
@@ -99,7 +99,7 @@ pub struct State {
     pub rings: bool,
     /// Whether the size of a pane changed, so that a cursor may be outside its pane.
     pub sizes_changed: bool,
-    /// Whether the next command to quit ends the explorer although a run or a generation is under way.
+    /// Whether the next command to quit ends the explorer even if a run or a generation is under way.
     pub ends_on_repeat: bool,
     /// Whether the explorer must end now.
     pub ended: bool,
@@ -168,8 +168,8 @@ impl State {
     }
 
     /// The tasks of a generation with `scope`, limited to the benchmark of the chosen task: a file of completions
-    /// belongs to one benchmark. If no task is chosen, the first listed task counts as chosen. Empty if there is no
-    /// such task.
+    /// belongs to one benchmark. If no task is chosen, the first listed task counts as chosen. Empty if no task is
+    /// listed either.
     pub fn generation_tasks(&self, scope: generation_form::Scope) -> Vec<TaskRef> {
         let bench = &self.workbench;
         let listing = &bench.tasks.listing;
@@ -189,8 +189,8 @@ impl State {
         wanted.collect()
     }
 
-    /// The names of a completion on screen: (task without its package, model and setting). Both are empty before the
-    /// benchmarks are read.
+    /// The text for a completion on screen: (name of the task without its package, `model · setting`). Both texts are
+    /// empty before the benchmarks are read.
     pub fn names(&self, of: run::CompletionRef) -> (String, String) {
         let Some(workspace) = &self.workspace else {
             return <(String, String)>::default();

@@ -1,5 +1,5 @@
-//! Overlays: lists, texts and input lines that are drawn over the screen. All keys apply to the open overlay. Esc
-//! closes it.
+//! Overlays: lists, texts and input lines that are drawn over the screen. All keys apply to the open overlay, and Esc
+//! closes the overlay.
 
 use super::generation_form::Row;
 use super::goto_task::GoToTask;
@@ -14,7 +14,7 @@ pub enum Overlay {
         /// The first visible line.
         top: usize,
     },
-    /// The command palette: the commands with names that match the typed text.
+    /// The command palette: commands that match the typed text by name.
     Palette {
         /// The typed text.
         input: Input,
@@ -26,7 +26,7 @@ pub enum Overlay {
         /// The chosen row.
         cursor: Cursor,
     },
-    /// The tasks with names that match the typed text.
+    /// Tasks that match the typed text by name.
     GoToTask(GoToTask),
     /// The lines that a search in all sources found.
     Found {
@@ -62,7 +62,7 @@ pub enum Prompt {
     Sources,
     /// The revision of the tree that the context is taken from.
     Revision,
-    /// A text that a row of the run screen must contain to be listed. Applied while the user types.
+    /// The filter of the rows on the run screen. Applied while the user types.
     Run,
     /// A note on the item under review.
     Note,
@@ -75,7 +75,7 @@ pub enum Prompt {
 pub enum Severity {
     /// Something was done.
     Done,
-    /// Something cannot be done, or is in doubt.
+    /// Something cannot be done, or is uncertain.
     Warning,
     /// Something failed.
     Error,

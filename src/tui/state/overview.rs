@@ -17,11 +17,11 @@ use crate::workspace::TaskRef;
 /// The measured leakage of a task in a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measure {
-    /// The leaked snippets of the evolving-ignored context: those with at least half of their non-blank lines leaked.
+    /// The leaked snippets of the evolving-ignored context. At least half of their non-blank lines are leaked.
     pub raw: Leaked,
     /// As `raw`, but with the target masked.
     pub masked: Leaked,
-    /// The missing snippets of the evolving-aware context: the latest version lacks at least half of their non-blank
+    /// The missing snippets of the evolving-aware context. The latest version lacks at least half of their non-blank
     /// lines.
     pub missing: Leaked,
 }
@@ -33,7 +33,7 @@ impl Measure {
     }
 }
 
-/// A task with its measured leakage, or with the reason why the leakage could not be measured.
+/// (task, its leakage or the reason why the leakage could not be measured).
 pub type Measured = (TaskRef, Result<Measure, String>);
 
 /// A row of the table: a task.
@@ -47,8 +47,8 @@ pub struct Row {
     pub benchmark: String,
     /// The name of the task's project.
     pub project: String,
-    /// The dependency level that the benchmark records. Without such a level: the first of `cross_file`, `intra_file`
-    /// and `intra_class` that is the type of a labelled dependency, or else `no dependency`.
+    /// The dependency level that the benchmark records. If it records none: the widest type of the task's labelled
+    /// dependencies (`cross_file`, then `intra_file`, then `intra_class`), or `no dependency`.
     pub level: String,
     /// The leakage, or why it could not be measured; `None` while it is not measured yet.
     pub measured: Option<Result<Measure, String>>,
@@ -132,7 +132,6 @@ pub struct Group {
 }
 
 impl Group {
-    /// Adds a measured task.
     fn add(&mut self, leaked: Leaked) {
         self.tasks += 1;
         self.touched += usize::from(leaked.count > 0);
@@ -149,21 +148,20 @@ pub type Subject = (String, Setting);
 pub struct OverviewScreen {
     /// The setting that is measured.
     pub setting: Setting,
-    /// The filter and the setting that `rows` belong to; `None` before the first measurement.
+    /// The subject of `rows`; `None` before the first measurement.
     pub of: Option<Subject>,
     /// The tasks, in the order of the table.
     pub rows: Vec<Row>,
-    /// The sums of earlier measurements over all tasks, by filter and setting: the raw sum, then the sum with the
-    /// target masked.
+    /// The sums over all measured tasks, by the subject of the measurement: [raw, with the target masked].
     pub sums: IndexMap<Subject, [Group; 2]>,
     /// The order of the table.
     pub order: Order,
     /// The grouping of the charts.
     pub grouping: Grouping,
-    /// Whether the counts are those with the target masked.
+    /// Whether the counts with the target masked are shown.
     pub masked: bool,
-    /// Whether the charts have the focus. On a terminal that has space only for the table or the charts: whether the
-    /// charts are shown.
+    /// Whether the charts have the focus. If the terminal does not have space for the table and the charts, only the
+    /// part with the focus is shown.
     pub charts: bool,
     /// The row under the cursor.
     pub cursor: Cursor,
@@ -245,7 +243,7 @@ impl OverviewScreen {
         usize::from(table.height.saturating_sub(3))
     }
 
-    /// The number of tasks that are measured or could not be measured.
+    /// The number of tasks that were measured or could not be measured.
     pub fn done(&self) -> usize {
         self.rows
             .iter()
@@ -253,8 +251,7 @@ impl OverviewScreen {
             .count()
     }
 
-    /// The number of tasks that could not be measured, and the most frequent reason. The reason is `None` if there are
-    /// no such tasks.
+    /// (number of tasks that could not be measured, most frequent reason). The reason is `None` if the number is 0.
     pub fn left_out(&self) -> (usize, Option<&str>) {
         let mut reasons: IndexMap<&str, usize> = IndexMap::new();
         for row in &self.rows {
@@ -277,16 +274,15 @@ impl OverviewScreen {
         total
     }
 
-    /// The measured tasks with their measurements.
     fn measures(&self) -> impl Iterator<Item = (&Row, &Measure)> {
         self.rows
             .iter()
             .filter_map(|row| Some((row, row.measured.as_ref()?.as_ref().ok()?)))
     }
 
-    /// The bars of the charts for the current grouping: (label, counts). Levels are sorted by benchmark and then in the
-    /// order of `LEVELS`. Settings are in the order of [`Setting`]. Projects are sorted by their share of leaked
-    /// snippets, the largest first.
+    /// The bars of the charts for the current grouping: (label, counts). Levels are sorted by benchmark, and then as in
+    /// `LEVELS`. Settings are sorted as in [`Setting`]. Projects are sorted by their share of leaked snippets, the
+    /// largest first.
     pub fn groups(&self) -> Vec<(String, Group)> {
         let mut groups: IndexMap<String, Group> = IndexMap::new();
         match self.grouping {
@@ -351,8 +347,7 @@ impl OverviewScreen {
             .collect()
     }
 
-    /// Stores the measurements of some tasks. Then sorts the rows in a table of `height` rows; see
-    /// [`sort`](Self::sort).
+    /// Stores the measurements of some tasks, and [sorts](Self::sort) the rows.
     pub fn take(&mut self, tasks: Vec<Measured>, height: usize) {
         let mut measured: FxHashMap<_, _> = tasks.into_iter().collect();
         for row in &mut self.rows {
@@ -361,7 +356,8 @@ impl OverviewScreen {
         self.sort(height);
     }
 
-    /// Sorts the rows. A cursor in the top row stays there. In another row, the cursor stays on its task.
+    /// Sorts the rows. A cursor in the top row stays in this row, and a cursor in another row stays on its task.
+    /// `height` is the number of visible rows.
     pub fn sort(&mut self, height: usize) {
         let chosen = self
             .rows
@@ -400,8 +396,8 @@ const LEVELS: [&str; 13] = [
     "project_runnable",
 ];
 
-/// Compares two rows for the table's order. Except in the order `Name`, rows without a measurement come last: first the
-/// tasks that could not be measured, then the tasks that are not measured yet.
+/// Compares two rows for the table's order. Except in the order `Name`, rows without a measurement come last. Among
+/// them, tasks that could not be measured come before tasks that are not measured yet.
 fn compare(a: &Row, b: &Row, order: Order, masked: bool) -> Ordering {
     let share = |row: &Row| {
         let measure = row.measured.as_ref()?.as_ref().ok()?;

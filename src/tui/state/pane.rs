@@ -62,12 +62,12 @@ impl Pane {
         format!("{} {}", self.number(), self.title())
     }
 
-    /// The pane with this title, for example from [`Saved`](super::place::Saved); `None` if there is none.
+    /// The pane with this title, which may come from [`Saved`](super::place::Saved). `None` if no pane has this title.
     pub fn named(title: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pane| pane.title() == title)
     }
 
-    /// Whether the pane shares the lower right area when all panes are visible.
+    /// Whether the pane is one of those that share the lower right area in wide layouts.
     pub fn is_lower(self) -> bool {
         matches!(self, Self::Context | Self::Completions | Self::Log)
     }

@@ -32,7 +32,7 @@ pub struct Saved {
     pub splits: Splits,
     /// The form of the generation screen; `None` if it was never filled in.
     pub generation: Option<Box<Form>>,
-    /// Whether no place was stored yet: this is the first start of the explorer.
+    /// Whether this is the first start of the explorer, so that no place was stored yet.
     #[serde(skip)]
     pub is_first_start: bool,
 }
@@ -61,8 +61,8 @@ impl State {
         (screen.is_filled || screen.form != Form::default()).then(|| Box::new(screen.form.clone()))
     }
 
-    /// Restores a stored place without its task, which is chosen when the task list arrives. Unknown names of panes are
-    /// ignored; an unknown order becomes the default order.
+    /// Restores a stored place, except for the task: the task is chosen when the task list arrives. Unknown names of
+    /// panes are ignored; an unknown order becomes the default order.
     pub fn restore(&mut self, saved: &Saved) {
         let bench = &mut self.workbench;
         bench.tasks.query.filter.clone_from(&saved.filter);

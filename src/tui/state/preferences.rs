@@ -11,10 +11,10 @@ pub struct Preferences {
     pub keymap: Keymap,
     /// The named filters.
     pub filters: NamedFilters,
-    /// Whether the mouse is left to the terminal, so that the user can select text.
+    /// Whether the terminal handles the mouse, so that the user can select text.
     pub leaves_mouse: bool,
     /// Whether the settings file names a cluster that completions can run on.
     pub has_cluster: bool,
-    /// The defaults for the server and the model of generations.
+    /// The default server and model for generating completions.
     pub generation: GenerateSettings,
 }

@@ -12,7 +12,7 @@ pub enum Row {
     Heading(String),
     /// Plain text.
     Text(String),
-    /// The first row of an argument's description, and the length in bytes of the argument's name at its start.
+    /// (first row of an argument's description, length in bytes of the argument's name at the start of the row).
     Argument(String, usize),
     /// A line of a patch. The first character is `+` for an added line and `-` for a removed line.
     Patch(String),
@@ -101,8 +101,8 @@ fn instance(panes: &TaskPanes, columns: usize, rows: &mut Vec<Row>) {
     }
 }
 
-/// Adds the tests. The outcomes of a test, if known, precede its name: first at the base commit, then with the
-/// production patch. `outcomes` must be sorted by test id.
+/// Adds a row for each test: its outcomes if they are known, then its name. The first outcome is at the base commit,
+/// the second is with the production patch. `outcomes` must be sorted by test id.
 fn listed(tests: &[String], outcomes: &[InstanceOutcome], columns: usize, rows: &mut Vec<Row>) {
     if !outcomes.is_empty() {
         rows.push(Row::Text("base     patched".to_owned()));
@@ -132,7 +132,7 @@ fn paragraphs(text: &str, columns: usize, rows: &mut Vec<Row>) {
 }
 
 /// Adds the description of an argument, such as `:param name: words`. The first row begins with the name; the other
-/// rows are indented. A line of another form becomes plain text.
+/// rows are indented. Any other line becomes plain text.
 fn argument(line: &str, columns: usize, rows: &mut Vec<Row>) {
     let clean = sanitize(line.trim());
     if clean.is_empty() {

@@ -14,7 +14,7 @@ use crate::tui::layout::{cut_left, cut_top, frame, inside};
 use crate::workspace::{CompletionVerdict, UnlikelyToken};
 pub use text::{Part, Row, lines};
 
-/// The outcome of an evaluation, and whether it is from an earlier run.
+/// (the outcome of an evaluation, whether the outcome is from an earlier run).
 pub type Evaluated = (Arc<CompletionVerdict>, bool);
 
 /// The data that a worker reads for the result screen.
@@ -24,7 +24,7 @@ pub struct Sheet {
     pub evaluated: Option<Evaluated>,
     /// The diff of the completion against the reference code.
     pub diff: Diff,
-    /// The target's file, and the lines that the completion has in it; `None` if the source is not available.
+    /// (the target's file, the lines of the completion in this file). `None` if the source is not available.
     pub own: Option<(RepoPath, LineSpan)>,
     /// The tokens that the model was least sure of. Empty if no token probabilities are stored.
     pub unlikely: Vec<UnlikelyToken>,
@@ -35,12 +35,12 @@ pub struct Sheet {
 pub struct Owner {
     /// The completion.
     pub of: Option<CompletionRef>,
-    /// The name of its task.
+    /// The name of the completion's task.
     pub name: String,
     /// The model and the setting, as text.
     pub set: String,
     /// The position of the completion in the list that the screen was opened from, such as `3 of 233`. Empty if the
-    /// list does not contain it.
+    /// list does not contain the completion.
     pub place: String,
 }
 
@@ -51,7 +51,7 @@ pub struct ResultScreen {
     pub owner: Owner,
     /// The outcome of the evaluation; `None` until it is loaded, and if the completion was not evaluated.
     pub evaluated: Option<Evaluated>,
-    /// If the completion could not be run: its verdict, and the reason.
+    /// (verdict, reason) of a completion that could not be run. `None` for any other completion.
     pub left_out: Option<(Verdict, String)>,
     /// The data of the result; `None` until it is loaded.
     pub sheet: Option<Arc<Sheet>>,
@@ -86,7 +86,7 @@ pub struct ResultAreas {
 
 /// The minimum width of a terminal on which the diff is to the right of the result.
 const WIDE: u16 = 160;
-/// The minimum width and height of a terminal on which the diff is below the result.
+/// The minimum (width, height) of a terminal on which the diff is below the result.
 const BELOW: (u16, u16) = (100, 30);
 
 impl ResultScreen {
@@ -131,14 +131,11 @@ impl ResultScreen {
         }
     }
 
-    /// The number of lines of the diff in the form that is shown (unified or side by side).
-    pub fn diff_lines(&self) -> usize {
-        let Some(sheet) = &self.sheet else { return 0 };
-        if self.unified {
-            sheet.diff.unified.len()
-        } else {
-            sheet.diff.rows.len()
-        }
+    /// The number of lines of the diff on a terminal of `size`.
+    pub fn diff_lines(&self, size: (u16, u16)) -> usize {
+        let width = inside(self.areas(size).diff).width;
+        let sheet = self.sheet.as_ref();
+        sheet.map_or(0, |sheet| sheet.diff.line_count(self.unified, width))
     }
 
     /// The verdict of the evaluation, or else the verdict of a completion that could not be run; `None` if there is

@@ -1,5 +1,4 @@
-//! The state of the review screen: one review item at a time, and the annotator's judgement of it. A requirement is
-//! shown next to the reference code.
+//! The state of the review screen, which shows one review item and the annotator's judgement of it.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -42,13 +41,13 @@ pub enum Reviewed {
 pub struct OpenReview {
     /// The annotator's queue.
     pub session: ReviewSession,
-    /// The annotator's own events, or the events of all annotators in the modes that need them.
+    /// The events of all annotators if [`Mode::reads_others`] is true, else the annotator's own events.
     pub log: Vec<ReviewEvent>,
     /// The possible causes of failures.
     pub codebook: Codebook,
     /// The name of the benchmark that the log belongs to, with the hash of the benchmark's data.
     pub benchmark: String,
-    /// Why the queue is empty; `None` if it is not empty.
+    /// Why the queue is empty; `None` if the queue has items.
     pub empty: Option<String>,
 }
 
@@ -61,13 +60,13 @@ pub struct Editor {
     pub area: TextArea<'static>,
     /// The benchmark's wording that the text replaces.
     pub style: RequirementStyle,
-    /// The text of this wording in the benchmark.
+    /// The benchmark's text of this wording.
     pub original: String,
-    /// The origin of the draft that the text is based on; `None` if it is based on the benchmark's text.
+    /// The origin of the draft that the user started from; `None` if the user started from the benchmark's text.
     pub origin: Option<DraftOrigin>,
     /// The text that the editor was opened with.
     opened: String,
-    /// Whether the user pressed Esc after a change of the text. A second Esc discards the change.
+    /// Whether the user pressed Esc once after changing the text. A second Esc discards the change.
     pub asked: bool,
 }
 
@@ -87,8 +86,8 @@ impl Editor {
         }
     }
 
-    /// An editor of the same item that shows `text`, for example after an external editor changed it. Esc compares with
-    /// the text that the first editor was opened with.
+    /// The same editor with another text, for example from an external editor. Esc still compares with the text that
+    /// `self` was opened with.
     pub fn with_text(&self, text: &str) -> Self {
         Self {
             opened: self.opened.clone(),
@@ -102,7 +101,7 @@ impl Editor {
         self.asked || self.text().trim_end() == self.opened.trim_end()
     }
 
-    /// The current text. It ends with a line feed if the original does.
+    /// The current text. If the benchmark's text ends with a line feed, this text does too.
     pub fn text(&self) -> String {
         let mut text = self.area.lines().join("\n");
         if self.original.ends_with('\n') && !text.ends_with('\n') {
@@ -127,15 +126,15 @@ pub struct ReviewScreen {
     log: Vec<ReviewEvent>,
     /// The name of the benchmark that the log belongs to, with the hash of the benchmark's data.
     pub benchmark: String,
-    /// Why there is nothing to review; `None` if there is something.
+    /// Why there is nothing to review; `None` if the queue has items.
     pub empty: Option<String>,
-    /// The drawn item, on which keys record judgements; `None` while keys cannot record anything.
+    /// The item that is drawn. Keys record judgements of this item. `None` while keys cannot record anything.
     pub seen: Option<Seen>,
-    /// Whether a step is under way that may change the shown item.
+    /// Whether a requested [`Step`] may change the shown item.
     pub leaving: bool,
     /// The question that the next answer belongs to: an index into [`Question::ALL`].
     pub question: usize,
-    /// Steps that wait until the previous step is in the log.
+    /// The requested steps that are not being written to the log yet.
     pub waiting: VecDeque<Step>,
     /// Whether a step is being written to the log.
     pub under_way: bool,
@@ -145,19 +144,19 @@ pub struct ReviewScreen {
     pub editor: Option<Box<Editor>>,
     /// The item of the note that the annotator is typing.
     pub noted: Option<Seen>,
-    /// Whether the reference code has the focus. `false`: the requirement or the two texts have the focus.
+    /// Whether the reference code has the focus. If not, the requirement or the pair of texts has the focus.
     pub code: bool,
     /// The kind of items that are reviewed.
     pub mode: Mode,
     /// The possible causes of failures.
     pub codebook: Codebook,
-    /// The review item with the latest loaded details, and these details.
+    /// (review item, its details) for the item with the latest loaded details.
     pub item_detail: Option<(ReviewItem, Box<ItemDetail>)>,
     /// The state of the failure screen.
     pub failure: super::failure::FailureView,
     /// The first visible row of the two texts of a pair.
     pub top: usize,
-    /// The labels for which annotators gave different values. Conflicts that were open at the start come first.
+    /// The labels to which annotators gave different values. Conflicts that were open at the start come first.
     pub conflicts: Vec<Conflict>,
     /// The index of the shown conflict.
     pub conflict_at: usize,
@@ -184,13 +183,13 @@ pub struct Areas {
 
 /// The minimum width at which the requirement and the reference code are side by side.
 const WIDE: u16 = 100;
-/// The minimum height at which the reference code is visible below the two texts of a pair. With less height, only the
-/// texts or only the code is visible, whichever has the focus.
+/// The minimum height at which the reference code is visible below the two texts of a pair. With less height, either
+/// the texts or the code is visible: the part with the focus.
 const BELOW: u16 = 10;
 /// The height of the judgement, including its border.
 const JUDGEMENT: u16 = 5;
 
-/// The number of columns that a text of a pair is wrapped to in the pane `rect`.
+/// The number of columns for a text of a pair in the pane `rect`.
 pub fn text_columns(rect: Rect) -> usize {
     usize::from(rect.width.saturating_sub(4)).max(1)
 }
@@ -217,7 +216,7 @@ impl ReviewScreen {
         }
     }
 
-    /// The areas of the requirement or the left text, of the right text, and of the reference code.
+    /// The areas (requirement or left text, right text, reference code).
     fn three(&self, panes: Rect) -> (Rect, Rect, Rect) {
         if !self.is_pair() {
             let (requirement, reference) = if panes.width >= WIDE {
@@ -236,8 +235,8 @@ impl ReviewScreen {
         (left, right, reference)
     }
 
-    /// Starts a review with an open log. Only conflicts of tasks in the queue are listed. Conflicts about a label for
-    /// which the annotator gave a value are left out, because another person must settle them.
+    /// Starts a review with an open log. Lists the conflicts of tasks in the queue. If the annotator gave one of the
+    /// values, the conflict is left out, because another person must settle it.
     pub fn begin(&mut self, open: OpenReview) {
         self.all = Judgements::of(&open.log);
         self.log = open.log;
@@ -258,7 +257,7 @@ impl ReviewScreen {
         self.first_question();
     }
 
-    /// Adds an event that was appended to the log, and updates the judgements, the conflicts and the queue.
+    /// Adds an event that was appended to the log. If the event undoes a settlement, shows the conflict.
     pub fn record(&mut self, event: ReviewEvent) {
         let undo = matches!(event.change, Change::Undo(_));
         self.log.push(event.clone());
@@ -288,7 +287,7 @@ impl ReviewScreen {
         }
     }
 
-    /// The event that `undo` undoes; `None` if `undo` is not an undo, or its event is not in the log.
+    /// The event that `undo` undoes; `None` if `undo` is not an undo, or if the undone event is not in the log.
     fn undone(&self, undo: &ReviewEvent) -> Option<&ReviewEvent> {
         let Change::Undo(uid) = &undo.change else {
             return None;
@@ -296,8 +295,8 @@ impl ReviewScreen {
         self.log.iter().find(|event| event.uid == *uid)
     }
 
-    /// The id of the event that the next undo would undo: the annotator's latest event in this mode that is not undone
-    /// yet. `None` if there is no such event.
+    /// The id of the event that the next undo would undo. This is the latest event of the annotator in the current mode
+    /// that is not undone yet. `None` if there is no such event.
     pub fn undoable(&self) -> Option<Uid> {
         let session = self.session.as_deref()?;
         if self.mode != Mode::Conflicts {
@@ -322,8 +321,8 @@ impl ReviewScreen {
         format!("undone: {what} of {}", undo.task)
     }
 
-    /// Updates the settled values of the conflicts. If the shown conflict is settled, shows the next open one. The
-    /// order of the conflicts does not change.
+    /// Updates the settled values of the conflicts. If the shown conflict is settled, shows the next open conflict, or
+    /// else the first open conflict.
     fn resettle(&mut self) {
         for conflict in &mut self.conflicts {
             let settled = self.all.settled(&conflict.task, &conflict.subject);
@@ -349,7 +348,7 @@ impl ReviewScreen {
         }
     }
 
-    /// Goes to the first question without an answer; to question 0 if all have answers.
+    /// Goes to the first question without an answer, or to question 0 if all questions have answers.
     pub fn first_question(&mut self) {
         let answered = |question: &Question| {
             let judgement = self
@@ -364,14 +363,14 @@ impl ReviewScreen {
         self.question = open.unwrap_or(0);
     }
 
-    /// The annotator's current answer to a question about the current item; `None` if there is no answer.
+    /// The annotator's answer to a question about the current item; `None` if there is no answer.
     pub fn answer_to(&self, question: Question) -> Option<Answer> {
         let judgement = self.session.as_ref()?.judgement()?;
         judgement.answers.get(&question).copied()
     }
 
-    /// The agreement of the annotators so far, for the label with the most subjects: `kappa 0.80 on complete (12)`.
-    /// Alpha if kappa is not defined; `None` if neither is defined.
+    /// The agreement on the label with the most subjects: `kappa 0.80 on complete (12)` for 12 subjects. Shows alpha if
+    /// kappa is not defined. `None` if neither is defined.
     pub fn agreement(&self) -> Option<String> {
         let rows = agreement(&self.all, 0.95);
         let widest = rows.into_iter().max_by_key(|row| row.subjects)?;

@@ -1,4 +1,5 @@
-//! The current item of a review in each mode, and the choices that the screen offers for it. Each choice has a key.
+//! The current item of a review, and the choices that the screen offers for this item. Both depend on the mode of the
+//! review.
 
 pub use super::item_detail::ItemDetail;
 use super::review::ReviewScreen;
@@ -108,8 +109,8 @@ impl ReviewScreen {
             .to_vec()
     }
 
-    /// The author and the judgement that the check `item` is about. `None` until the annotator has decided, and if
-    /// `item` is no check.
+    /// (author, judgement) that the check `item` is about. `None` until the current annotator has decided too. Also
+    /// `None` if `item` is no check, or if the author has no finished judgement.
     pub fn checked(&self, item: &ReviewItem) -> Option<(&str, &Judgement)> {
         let session = self.session.as_ref()?;
         let ReviewSubject::Check { annotator } = &item.subject else {
@@ -120,8 +121,8 @@ impl ReviewScreen {
         finished.find(|(name, _)| name == annotator)
     }
 
-    /// A choice for each value that annotators gave for the label of the shown conflict, at most 9. Once the conflict
-    /// is settled, the choices also name the annotators.
+    /// A choice for each value that annotators gave for the label of the shown conflict. There are at most 9 choices.
+    /// Once the conflict is settled, the choices also name the annotators.
     fn answers(&self) -> Vec<Choice> {
         let Some(conflict) = self.conflict() else {
             return Vec::new();
@@ -179,8 +180,9 @@ impl ReviewScreen {
         matches!(subject, Some(ReviewSubject::Failure { .. }))
     }
 
-    /// The causes that the evidence suggests for the current failure, with reasons. No cause is set automatically.
-    /// Empty if the current item is no failure, or if its details are not loaded.
+    /// The causes that the evidence suggests for the current failure, with reasons. Answers of `no` in finished
+    /// judgements of the task's requirement are evidence too. No cause is set automatically. Empty if the current item
+    /// is no failure, or if its details are not loaded.
     pub fn proposals(&self) -> Vec<Proposal> {
         let Some((item, item_detail)) = &self.item_detail else {
             return Vec::new();

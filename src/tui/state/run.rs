@@ -13,7 +13,7 @@ use crate::tui::layout::{cut_left, cut_top, frame, inside};
 use crate::tui::text::{width, wrap};
 use crate::workspace::{CompletionVerdict, TaskRef, log_note};
 
-/// A completion: the task, and the index among the task's completions.
+/// A completion: (task, index of the completion among the task's completions).
 pub type CompletionRef = (TaskRef, usize);
 
 /// A choice of the run screen: completions that can be queued together.
@@ -46,9 +46,9 @@ pub enum EntryState {
     Waiting,
     /// The completion is being run.
     Running,
-    /// The completion cannot be run. Holds its verdict and the reason.
+    /// The completion cannot be run: (verdict, reason).
     LeftOut(Verdict, String),
-    /// The completion was evaluated. Holds the outcome, and whether it is from an earlier run.
+    /// The completion was evaluated: (outcome, whether the outcome is from an earlier run).
     Evaluated(Arc<CompletionVerdict>, bool),
 }
 
@@ -66,7 +66,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The verdict of the completion; `None` while it waits or runs.
+    /// The verdict of the completion; `None` while the completion waits or runs.
     pub fn verdict(&self) -> Option<Verdict> {
         match &self.state {
             EntryState::Evaluated(judgement, _) => Some(judgement.verdict),
@@ -85,8 +85,8 @@ impl Entry {
         }
     }
 
-    /// The rank in the list. The order is: failed, running, passed, without a result (the task is unusable, or the
-    /// sandbox failed), and waiting.
+    /// The rank in the list. The order is: failed, running, passed, not run (the task is unusable, or the sandbox
+    /// failed), and waiting.
     fn rank(&self) -> u8 {
         match (&self.state, self.verdict()) {
             (EntryState::Running, _) => 1,
@@ -111,7 +111,7 @@ enum LabelledBy {
 }
 
 impl LabelledBy {
-    /// The labels without the part that all entries have in common.
+    /// Chooses labels without the part that all entries have in common.
     fn of(entries: &[Entry]) -> Self {
         let Some((first, others)) = entries.split_first() else {
             return Self::Both;
@@ -201,9 +201,9 @@ pub struct RunScreen {
     pub search: String,
     /// The row under the cursor.
     pub cursor: Cursor,
-    /// Whether the log pane shows the running completion. `false`: it shows the completion of the row under the cursor.
+    /// Whether the log pane shows the running completion. If false, it shows the completion under the cursor.
     pub following: bool,
-    /// Whether keys apply to the log.
+    /// Whether keys apply to the log instead of the list.
     pub in_log: bool,
     /// The shown log.
     pub log: Log,
@@ -225,7 +225,7 @@ pub struct RunScreen {
 /// The headings that pytest prints above failures.
 const FAILURES: [&str; 2] = [" FAILURES ", " ERRORS "];
 
-/// The maximum number of bytes of a running completion's output that are stored.
+/// The maximum size in bytes of the stored output of a running completion.
 const MAX_LOG_BYTES: usize = 256 << 10;
 
 impl RunScreen {
@@ -278,7 +278,7 @@ impl RunScreen {
         }
     }
 
-    /// The index in `entries` of the entry under the cursor, and the entry; `None` if no entry is listed.
+    /// The entry under the cursor: (index in `entries`, entry). `None` if no entry is listed.
     pub fn chosen(&self) -> Option<(usize, &Entry)> {
         let index = *self.rows.get(self.cursor.at)?;
         Some((index, self.entries.get(index)?))
@@ -320,13 +320,13 @@ impl RunScreen {
         (self.seconds > 0.0).then_some(self.seconds)
     }
 
-    /// Drops the timestamps that the rate is computed from, because a pause makes the rate wrong.
+    /// Drops the timestamps that the rate is computed from. A pause between two timestamps would make the rate wrong.
     pub fn forget_times(&mut self) {
         self.stamps.clear();
     }
 
-    /// The verdicts per second, computed from at most `RECENT` timestamps; `None` if there are fewer than two, or no
-    /// time is between them.
+    /// The verdicts per second, computed from at most `RECENT` timestamps. `None` if there are fewer than two
+    /// timestamps, or if all are equal.
     pub fn rate(&self) -> Option<f64> {
         let (first, last) = (self.stamps.front()?, self.stamps.back()?);
         let steps = u32::try_from(self.stamps.len() - 1).ok()?;
@@ -350,8 +350,8 @@ impl RunScreen {
         }
     }
 
-    /// Shows the log of the entry at `index`, on a terminal of `size`: the output so far, or the log stored with the
-    /// verdict. The verdict and its reason follow the log.
+    /// Shows the log of the entry at `index`, on a terminal of `size`: the output so far or, if the completion was
+    /// evaluated, its log with the verdict and the reason. If the completion cannot be run, shows only the reason.
     pub fn show_log(&mut self, index: usize, size: (u16, u16)) {
         let inner = inside(Self::areas(size).log);
         let (columns, height) = (usize::from(inner.width), usize::from(inner.height));
@@ -387,12 +387,13 @@ impl RunScreen {
         self.log.cursor.top = self.log.cursor.at.min(len.saturating_sub(height));
     }
 
-    /// Drops the stored output of an entry, because its verdict now contains the output.
+    /// Drops the stored output of an entry, because its outcome now contains the output.
     pub fn settle(&mut self, index: usize) {
         self.live.remove(&index);
     }
 
-    /// The areas on a terminal of `size`. The list is to the left of the log from 100 columns on, otherwise above it.
+    /// The areas on a terminal of `size`. The list is to the left of the log if the terminal has at least 100 columns,
+    /// and otherwise above the log.
     pub fn areas(size: (u16, u16)) -> Areas {
         let (head, body, _) = frame(size);
         let (progress, panes) = cut_top(body, 1);
@@ -427,7 +428,7 @@ impl RunScreen {
     }
 }
 
-/// `text` with a final line feed, wrapped to `columns - 1` columns, but at least to 20.
+/// `text` wrapped to `columns - 1` columns, or to 20 if that is more, with a line feed at the end.
 fn wrapped(text: &str, columns: usize) -> String {
     let space = columns.saturating_sub(1).max(20);
     let pieces = wrap(text, space).into_iter();

@@ -1,5 +1,4 @@
-//! The item that the review screen shows. Keys record judgements only of this item, not of an item that was not
-//! visible.
+//! The item that the review screen shows. Keys record judgements of this item only.
 
 use super::result::ResultScreen;
 use super::{Screen, State};
@@ -8,12 +7,11 @@ use crate::review::{Action, Change, Draft, Edit, ReviewItem, ReviewSubject};
 use crate::tui::effect::Slot;
 use crate::tui::layout::Form;
 
-/// A review item that was loaded into the panes and drawn. Only [`State::mark_drawn`] creates a value of this type, so
-/// a value proves that the annotator could see the item.
+/// A review item that was drawn. Only [`State::mark_drawn`] stores such an item, so the annotator could see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     item: ReviewItem,
-    /// The label of the shown conflict; `None` in modes other than `Conflicts`.
+    /// The label (the question) on which annotators disagree. `None` in modes other than `Conflicts`.
     label: Option<String>,
 }
 
@@ -43,7 +41,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// Whether the step may change the shown item.
+    /// Whether another item may be shown after the step.
     pub fn leaves(&self) -> bool {
         match self {
             Self::Undo | Self::Record(_, ReviewAction::Settle(_)) => true,
@@ -64,7 +62,8 @@ impl State {
         self.review.seen = self.loaded();
     }
 
-    /// The current item; `None` if the review screen does not show it, or while a step may change the shown item.
+    /// The current item. `None` if the review screen does not show it, or during a step after which another item may be
+    /// shown.
     fn loaded(&self) -> Option<Seen> {
         let too_small = self.arrangement().form == Form::TooSmall;
         if self.screen != Screen::Review || self.review.leaving || too_small {
@@ -121,8 +120,8 @@ impl State {
         }
     }
 
-    /// The result of the completion that was evaluated last from the workbench. `None` for another completion, and
-    /// until the outcome is known.
+    /// The result of the completion `of`, if this completion was the last to be evaluated from the workbench, and if
+    /// its outcome is known. Otherwise `None`.
     pub fn evaluated_now(&self, of: super::run::CompletionRef) -> Option<ResultScreen> {
         let evaluated = self
             .workbench
@@ -135,8 +134,8 @@ impl State {
         })
     }
 
-    /// The text that the annotator wrote for the shown requirement. `None` on other screens, and if the annotator did
-    /// not change the text.
+    /// The text that the annotator wrote for the shown requirement. `None` on screens other than the review, or if the
+    /// annotator did not change the text.
     pub fn rewritten(&self) -> Option<&Edit> {
         let session = self.review.session.as_ref()?;
         let edit = session.judgement()?.edit.as_ref()?;
@@ -147,8 +146,8 @@ impl State {
     }
 }
 
-/// Whether an annotator's text replaces `text`. For a draft, the annotator's text must be based on this draft. For a
-/// text of the benchmark, both must have the same wording.
+/// Whether an annotator's text replaces `text`. If `text` is a draft, the annotator's text must be based on it. If
+/// `text` is from the benchmark, both texts must have the same wording.
 pub fn is_of(edit: &Edit, text: &RequirementText) -> bool {
     match &text.origin {
         Some(_) => edit.origin == text.origin,

@@ -20,7 +20,7 @@ pub enum Resolution {
     Labels,
     /// The dependencies were looked up.
     Resolved,
-    /// The dependencies cannot be looked up. Holds the reason.
+    /// The dependencies cannot be looked up, for this reason.
     Unresolved(String),
 }
 
@@ -67,7 +67,7 @@ pub struct TaskPanes {
     pub cursor: Cursor,
     /// Whether the source of the chosen dependency is shown below the list.
     pub peek: bool,
-    /// The name and the source of a dependency; `None` until a source is loaded.
+    /// (name, source) of a dependency; `None` until a source is loaded.
     pub peeked: Option<(Namespace, Arc<Peeked>)>,
 }
 
@@ -89,8 +89,8 @@ impl TaskPanes {
         shown.map(|text| text.style)
     }
 
-    /// The number of rows below the list for the details of the chosen dependency, including a separator line. A narrow
-    /// pane has more of these rows.
+    /// The number of rows for the details of the chosen dependency, including a separator line. The details need more
+    /// rows in a narrow pane.
     pub fn detail_height(inner: Rect) -> u16 {
         let lines = match inner.width {
             0..40 => 4,

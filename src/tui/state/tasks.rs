@@ -42,7 +42,7 @@ impl Order {
         }
     }
 
-    /// The order with the text `word` on screen; `None` if there is none.
+    /// The order with the text `word` on screen; `None` if no order has this text.
     pub fn named(word: &str) -> Option<Self> {
         [Self::File, Self::Name, Self::Dependencies, Self::Passes]
             .into_iter()
@@ -74,7 +74,7 @@ impl Default for Query {
 /// A row of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Row {
-    /// The heading of a project, given by its index in [`Listing::groups`].
+    /// The heading with this index in [`Listing::groups`].
     Group(u32),
     /// A task.
     Task(TaskRef),
@@ -105,7 +105,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// The row of a task; `None` if it is not listed.
+    /// The row of a task; `None` if the task is not listed.
     pub fn row_of(&self, task: TaskRef) -> Option<usize> {
         self.rows.iter().position(|row| *row == Row::Task(task))
     }
@@ -128,8 +128,8 @@ impl Listing {
         Some(row + 1 - self.rows[..row].iter().filter(is_heading).count())
     }
 
-    /// The first row with a task, from `row` itself downwards (`forward`) or upwards. If there is none, the first in
-    /// the other direction. `None` if no task is listed.
+    /// The first row with a task, from `row` itself downwards (`forward`) or upwards. If no task is in this direction,
+    /// the first row with a task in the opposite direction. `None` if no task is listed.
     pub fn task_row_near(&self, row: usize, forward: bool) -> Option<usize> {
         let is_task = |row: &usize| self.task_at(*row).is_some();
         let row = row.min(self.rows.len());
@@ -156,11 +156,11 @@ pub struct TaskList {
     pub listing: Arc<Listing>,
     /// The row under the cursor.
     pub cursor: Cursor,
-    /// The filter before the user started to type, which Esc restores; `None` while no filter is typed.
+    /// The filter that Esc restores while the user types a filter; `None` while the user types none.
     pub before_typing: Option<String>,
-    /// Why the filter is not valid, in one line; `None` if it is valid.
+    /// Why the filter is not valid, in one line; `None` if the filter is valid.
     pub complaint: Option<String>,
-    /// The task to go to once it is listed.
+    /// A task that is not listed yet. As soon as it is listed, the cursor moves to it.
     pub goal: Option<TaskRef>,
     /// The tasks that the user marked for a run, a review or a generation. Marked tasks may be hidden by the filter.
     pub marked: BTreeSet<TaskRef>,
@@ -174,7 +174,7 @@ pub struct TaskList {
 const REMEMBERED: usize = 50;
 
 impl TaskList {
-    /// The tasks for a run or a review: the listed tasks that are marked. If none of them is marked: all listed tasks.
+    /// The tasks for a run or a review: the marked tasks in the list. If no listed task is marked, all listed tasks.
     pub fn subjects(&self) -> Vec<TaskRef> {
         let rows = self.listing.rows.len();
         let listed = (0..rows).filter_map(|row| self.listing.task_at(row));
@@ -187,7 +187,7 @@ impl TaskList {
         }
     }
 
-    /// Stores a filter as the latest of the history, and removes an equal earlier filter. Empty filters are not stored.
+    /// Appends a filter to the history, and removes an equal earlier filter. Empty filters are not stored.
     pub fn remember(&mut self, filter: &str) {
         let filter = filter.trim();
         if filter.is_empty() {
@@ -199,9 +199,9 @@ impl TaskList {
         self.history.drain(..surplus);
     }
 
-    /// Recalls the next older filter of the history (`back`) or the next newer one. The first call with `back` recalls
-    /// the latest filter. Beyond the latest filter, returns an empty text. Beyond the oldest filter, returns the oldest
-    /// again.
+    /// Recalls a filter of the history: with `back` the next older filter, otherwise the next newer filter. The first
+    /// call with `back` recalls the latest filter. After the latest filter, the result is empty. After the oldest
+    /// filter, the result is the oldest filter again.
     pub fn recall(&mut self, back: bool) -> &str {
         let end = self.history.len();
         let at = self.recalled.unwrap_or(end);

@@ -1,4 +1,5 @@
-//! The tickets of requests that are under way. In each slot, only the answer to the latest request is used.
+//! The tickets of requests that are under way. A slot is a kind of slow work. In each slot, only the answer to the
+//! latest request is used.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +15,8 @@ pub struct Tickets {
 }
 
 impl Tickets {
-    /// A new ticket for `slot`, which replaces the slot's earlier ticket. `words` is a description of the work for the
-    /// screen. It is empty for work that is too quick to be described.
+    /// A new ticket for `slot`, which replaces the slot's earlier ticket. `words` describes the work on the screen. It
+    /// is empty for work that is too quick to be shown.
     pub fn take(&mut self, slot: Slot, words: String) -> Ticket {
         self.last += 1;
         let ticket = Ticket(self.last);
@@ -23,7 +24,7 @@ impl Tickets {
         ticket
     }
 
-    /// Whether `ticket` belongs to the latest request in `slot`, so that its answer is still wanted.
+    /// Whether `ticket` belongs to the latest request in `slot`. Only then is the answer to the request used.
     pub fn is_current(&self, slot: Slot, ticket: Ticket) -> bool {
         self.under_way
             .get(&slot)

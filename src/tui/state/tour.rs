@@ -1,5 +1,5 @@
-//! The state during the guided tour: the size of the screen without the caption, the task of the tour, and recorded
-//! verdicts.
+//! The state during the guided tour: the size of the screen without the tour's caption, the task of the tour, and the
+//! recorded verdicts of its completions.
 
 use super::State;
 use super::completions::CompletionRow;
@@ -14,8 +14,7 @@ impl State {
         (self.size.0, self.size.1.saturating_add(caption))
     }
 
-    /// Sets `size` for a terminal with these columns and rows. During a tour, `size` does not include the rows of the
-    /// caption.
+    /// Sets `size` for a terminal with these columns and rows. During a tour, the rows of the caption are subtracted.
     pub fn fit(&mut self, (width, height): (u16, u16)) {
         let rows = self.demo.as_mut().map_or(0, |demo| {
             demo.rows = Demo::rows_on((width, height));
@@ -29,8 +28,8 @@ impl State {
         self.workspace.as_ref()?.find(TASK).ok()
     }
 
-    /// The verdict that the sample records for a completion of the tour's task. `None` if another task is shown, if the
-    /// tour runs completions, if there is no tour, or if the completion already has a verdict.
+    /// The verdict that the sample records for a completion of the tour's task. `None` if the completion already has a
+    /// verdict, if another task is shown, if there is no tour, or if the tour runs completions.
     pub fn recorded(&self, row: &CompletionRow) -> Option<Verdict> {
         let shown = self.workbench.task.task;
         let applies = row.verdict.is_none()

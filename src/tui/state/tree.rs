@@ -1,5 +1,6 @@
-//! The dependencies of a task as a tree. The top rows are the dependencies of the reference code. Below an open row are
-//! the dependencies of its dependency. Rows also show whether the chosen completion uses the dependency.
+//! The dependencies of a task as a tree. Each row is a dependency. The top level has the dependencies of the reference
+//! code, and the dependencies that only the chosen completion uses. Below an open row is what the row's dependency
+//! itself depends on.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,8 +24,8 @@ pub enum UseStatus {
 pub struct Against {
     /// The index of the completion among the task's completions.
     pub completion: usize,
-    /// Whether the completion uses each dependency of the reference code, and the dependencies that only the completion
-    /// uses. `None` if the file does not parse with the completion in the place of the target.
+    /// (for each dependency of the reference code: whether the completion uses it, the dependencies that only the
+    /// completion uses). `None` if the target's file cannot be parsed with the completion in it.
     pub used: Option<(Vec<bool>, Vec<Need>)>,
 }
 
@@ -38,13 +39,13 @@ pub struct Branch {
     pub trail: Trail,
     /// The dependency.
     pub need: Need,
-    /// Whether the chosen completion and the reference code use the dependency. `None` for a row that is no direct
-    /// dependency of the task, and if the completion was not compared.
+    /// Whether the chosen completion and the reference code use the dependency. `None` if the row is not at the top
+    /// level, or if no completion was compared.
     pub status: Option<UseStatus>,
     /// Whether the shown context contains the definition of the dependency; `None` if this is not known.
     pub seen: Option<bool>,
-    /// Whether the dependency is the task itself, or also occurs in a row above on the same path. Its dependencies are
-    /// then already listed, and the row cannot be opened.
+    /// Whether the dependency is the target, or already occurs in an earlier row of the path. Such a row cannot be
+    /// opened, because the tree would never end.
     pub cycle: bool,
     /// Whether the row can be opened.
     pub opens: bool,
@@ -68,10 +69,10 @@ pub struct TreeInput<'a> {
     pub needs: &'a [Need],
     /// The items of the shown context; `None` while no context is shown.
     pub items: Option<&'a [ContextItem]>,
-    /// The comparison with the chosen completion; `None` if there is none.
+    /// The comparison with the chosen completion; `None` if no completion was compared.
     pub against: Option<&'a Against>,
-    /// Whether the chosen completion failed. If so, unused dependencies come first, then dependencies that the context
-    /// does not contain.
+    /// Whether the chosen completion failed. If so, dependencies that it does not use come first, then dependencies
+    /// that the context does not contain.
     pub failed: bool,
 }
 
@@ -80,11 +81,11 @@ pub struct TreeInput<'a> {
 pub struct Tree {
     /// All rows of the tree, including rows that are scrolled out of the pane.
     pub rows: Vec<Branch>,
-    /// The dependencies of each dependency that was looked up.
+    /// What each dependency itself depends on. A dependency is missing until it is looked up.
     turns: FxHashMap<Namespace, Vec<Need>>,
     /// The paths of the open rows.
     open: FxHashSet<Trail>,
-    /// For each direct dependency of the task that was looked up: since when it exists.
+    /// Since when each direct dependency of the task exists. A dependency is missing until it is looked up.
     pub since: FxHashMap<Namespace, Since>,
 }
 
@@ -122,7 +123,8 @@ impl Tree {
         self.rows = rows;
     }
 
-    /// Adds the row of `need` below the path `above`. If this row is open, also adds the rows below it.
+    /// Adds the row of `need`. `above` is the path of the row that `need` is below. If the new row is open, also adds
+    /// the rows below it.
     fn grow(
         &self,
         rows: &mut Vec<Branch>,
@@ -165,7 +167,7 @@ impl Tree {
         self.turns.insert(namespace, needs);
     }
 
-    /// The dependency of the first open row for which no dependencies were looked up yet; `None` if there is none.
+    /// The dependency of the first open row that [`Self::learn`] has not stored yet; `None` if there is none.
     pub fn unknown(&self) -> Option<&Namespace> {
         let open = self.rows.iter().filter(|row| row.open);
         open.map(|row| &row.need.namespace)

@@ -1,4 +1,4 @@
-//! The state of the reference pane: the current source file, and the files to which the user can go back.
+//! The state of the reference pane: the current source file, and earlier files to which the user can go back.
 
 use std::sync::Arc;
 
@@ -67,13 +67,13 @@ impl Viewer {
         self.past.len()
     }
 
-    /// Shows the target's file of a task (`None` if there is no source), and forgets all jumps.
+    /// Shows the file with a task's target (`None` if the task has no source), and forgets all jumps.
     pub fn begin(&mut self, view: Option<View>) {
         self.past.clear();
         self.current = view;
     }
 
-    /// Jumps to a file. The user can go back to the current file later.
+    /// Jumps to a file. [`Self::back`] returns to the file before the jump.
     pub fn jump(&mut self, view: View) {
         self.past.extend(self.current.replace(view));
     }

@@ -16,9 +16,9 @@ use crate::tui::layout::{Divider, Splits};
 pub struct Find {
     /// The pane that is searched.
     pub pane: Pane,
-    /// The text. Case is ignored if the text has no capital letters, and the text and the line are ASCII.
+    /// The text. Case is ignored if the text and the line are ASCII and the text has no capital letters.
     pub text: String,
-    /// The row of the latest match; `None` before the first.
+    /// The row of the latest match; `None` before the first match.
     pub row: Option<usize>,
 }
 
@@ -74,8 +74,7 @@ impl Default for Workbench {
 }
 
 impl Workbench {
-    /// The prompt setting of the visible panes: the setting and the tree of the context pane, and the shown wording of
-    /// the requirement.
+    /// The setting and the tree of the context pane, and the shown wording of the requirement.
     pub fn prompt_setting(&self) -> PromptSetting {
         PromptSetting {
             setting: self.context.setting,

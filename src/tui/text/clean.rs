@@ -1,5 +1,5 @@
-//! Cleans text: control and invisible characters become visible pictures, tabs become blanks, and combining marks stay
-//! with their letters.
+//! Cleans text: control and invisible characters become visible pictures such as `␛`, tabs become blanks, and combining
+//! marks stay with their letters.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -42,7 +42,7 @@ pub fn pieces(line: &str) -> impl Iterator<Item = Piece<'_>> {
     }
 }
 
-/// The cleaned line; borrowed if nothing had to be changed.
+/// The cleaned line; borrowed if nothing changes.
 pub fn sanitize(line: &str) -> Cow<'_, str> {
     if line.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Cow::Borrowed(line);
@@ -86,8 +86,8 @@ impl<'a> Iterator for Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// Moves past the next piece. Returns the text to show for this piece, and whether that text is a picture. `None`
-    /// at the end of the line.
+    /// Moves past the next piece. Returns (the text to show for this piece, whether this text is a picture). `None` at
+    /// the end of the line.
     fn take(&mut self) -> Option<(Cow<'a, str>, bool)> {
         let bytes = self.line.as_bytes();
         let byte = *bytes.get(self.at)?;

@@ -1,6 +1,6 @@
-//! Text for a terminal: cleaned of control characters, measured in columns, wrapped, cut and styled.
+//! Prepares text for a terminal: removes control characters, measures the width in columns, wraps, cuts and styles.
 //!
-//! All text that came from a file, a model or a test log must pass through this module before it reaches the terminal.
+//! All text from files, models and test logs must pass through this module before it is printed to the terminal.
 //! The width of a text is the sum of the widths of its grapheme clusters (`unicode-width`), as in ratatui.
 
 mod clean;

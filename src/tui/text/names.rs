@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::fit::{truncate, truncate_start, width};
 
-/// The number of further columns that are shown after the first column of a difference, if there is space.
+/// If two names differ in a column, this number of further columns is shown too, if there is space.
 const MORE: usize = 3;
 
 /// Each name in at most `columns`. A wider name is cut: its first `head` columns and its end remain, with `ellipsis` in
@@ -27,7 +27,8 @@ pub fn shorten_names(names: &[&str], columns: usize, head: usize, ellipsis: &str
     shown
 }
 
-/// New texts for the names that are shown as the same text. `group` contains their indices.
+/// New texts for the names with the indices `group`, which all have the same text in `shown`. The new texts differ from
+/// each other, and from the other texts in `shown`, if a cut near `head` makes this possible.
 fn cut_apart(
     names: &[&str],
     shown: &[String],
@@ -57,9 +58,9 @@ fn cut_apart(
     own.iter().map(around).collect()
 }
 
-/// The column nearest to `head`, from 0 to `last`, that `differs` accepts. If `differs` also accepts the column
-/// [`MORE`] columns further from `head`, returns that column, which shows more of the difference. `None` if `differs`
-/// accepts no column.
+/// Of the columns from 0 to `last` that `differs` accepts, the one nearest to `head`. If `differs` also accepts the
+/// column [`MORE`] columns further from `head`, returns that column, which shows more of the difference. `None` if
+/// `differs` accepts no column.
 fn nearest_place(last: usize, head: usize, differs: impl Fn(&usize) -> bool) -> Option<usize> {
     let mut places: Vec<usize> = (0..=last).collect();
     places.sort_by_key(|place| place.abs_diff(head));
@@ -118,7 +119,7 @@ fn common_start(names: &[&str]) -> usize {
     names.iter().map(with).min().unwrap_or(0)
 }
 
-/// The part of the name from the byte offset `same` on, and as much of the part before it as fits.
+/// Cuts a name so that the text from the byte offset `same` on is visible, with as much text before it as fits.
 fn cut_around(name: &str, same: usize, columns: usize, ellipsis: &str) -> String {
     let (before, after) = name.split_at(same);
     let after = truncate(after, columns.saturating_sub(width(ellipsis) + 1), ellipsis);

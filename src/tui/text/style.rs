@@ -1,4 +1,5 @@
-//! Styles a line of source in layers, cleans it, and cuts it to the visible columns.
+//! Applies layers of styles to a line of source, replaces its control characters by visible pictures (such as `␛`), and
+//! cuts it to the visible columns.
 
 use std::ops::Range;
 
@@ -10,9 +11,9 @@ use super::clean::pieces;
 /// Styles of byte ranges of a line, for example of the search matches. The ranges are sorted and do not overlap.
 pub type Layer<'a> = &'a [(Range<usize>, Style)];
 
-/// The visible `columns` (0-based) of a line, cleaned. Each layer's style is patched over the styles of the earlier
-/// layers. The style `picture` is patched over all layers at pictures of control characters. A wide character that is
-/// cut by an edge becomes blanks.
+/// The visible `columns` (0-based) of a line. The styles of each layer are patched over the styles of the layers before
+/// it. The pictures of control characters also get the style `picture`, patched over all layers. A wide character that
+/// an edge cuts becomes blanks.
 pub fn styled(
     line: &str,
     layers: &[Layer],
@@ -56,8 +57,8 @@ fn flush(spans: &mut Vec<Span<'static>>, run: &mut String, style: Style) {
     }
 }
 
-/// The combined style of all layers at the byte offset `at`. Removes the ranges that end at or before `at` from
-/// `ahead`.
+/// The combined style of all layers at the byte offset `at`. Removes from `ahead` the ranges that end at or before
+/// `at`.
 fn style_at(ahead: &mut [Layer], at: usize) -> Style {
     let mut style = Style::new();
     for layer in ahead {

@@ -19,9 +19,9 @@ pub enum ColourDepth {
 }
 
 impl ColourDepth {
-    /// The depth according to the environment variables. There are no colours if `NO_COLOR` is set and not empty
-    /// (<https://no-color.org>), or if `TERM` is `dumb` or begins with `vt`. Colours have 24 bits if `COLORTERM` is
-    /// `truecolor` or `24bit`. Otherwise `TERM` decides. `variable` looks up an environment variable.
+    /// The depth according to the environment variables, which `variable` looks up. There are no colours if `NO_COLOR`
+    /// is set and not empty (<https://no-color.org>), or if `TERM` is `dumb` or begins with `vt`. Colours have 24 bits
+    /// if `COLORTERM` is `truecolor` or `24bit`. Otherwise `TERM` decides.
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         if set("NO_COLOR").is_some() {
@@ -97,7 +97,7 @@ pub(crate) const ANSI_NAMES: [&str; 16] = [
 /// The name of the terminal's default colour in theme files.
 pub(crate) const TERMINAL_NAME: &str = "terminal";
 
-/// The RGB values of the 16 ANSI colours in xterm. Contrasts are computed with these values, because those of the
+/// The RGB values of the 16 ANSI colours in xterm. Contrasts are computed with these values, because the values in the
 /// user's terminal are not known.
 const XTERM: [(u8, u8, u8); 16] = [
     (0, 0, 0),
@@ -137,8 +137,8 @@ impl Colour {
         }
     }
 
-    /// Whether a terminal of this depth can use the colour without a fallback. Either the terminal shows exactly this
-    /// colour, or it has 256 colours, so that the nearest colour is similar enough.
+    /// Whether a terminal of this depth shows this colour exactly, or a similar colour. Among 256 colours there is
+    /// always a similar one.
     pub(crate) fn is_usable_at(self, depth: ColourDepth) -> bool {
         self.shows_at(depth) || depth == ColourDepth::Indexed
     }
@@ -154,8 +154,8 @@ impl Colour {
         }
     }
 
-    /// The nearest colour that a terminal of this depth shows; `None` if the terminal shows no colours. The nearest
-    /// colour to a bright ANSI colour is the same colour without `bright`.
+    /// The nearest colour that a terminal of this depth shows; `None` if the terminal shows no colours. On a terminal
+    /// with 8 colours, a bright ANSI colour becomes the same colour without `bright`.
     pub(crate) fn at(self, depth: ColourDepth) -> Option<Color> {
         if depth == ColourDepth::None {
             return None;
@@ -258,8 +258,8 @@ fn indexed(index: u8) -> (u8, u8, u8) {
     }
 }
 
-/// A fast approximation of the perceived distance of two colours, times 256: squared differences, weighted by the mean
-/// red ("redmean", T. Riemersma, <https://www.compuphase.com/cmetric.htm>).
+/// A fast approximation of the perceived distance of two colours: squared differences, with weights that depend on the
+/// mean of the red values ("redmean", T. Riemersma, <https://www.compuphase.com/cmetric.htm>).
 fn distance(a: (u8, u8, u8), b: (u8, u8, u8)) -> i64 {
     let mean = i64::midpoint(a.0.into(), b.0.into());
     let squared = |x: u8, y: u8| (i64::from(x) - i64::from(y)).pow(2);

@@ -44,7 +44,7 @@ pub(super) enum ColourReference {
     Palette { name: String, line: u64 },
 }
 
-/// The colours and modifiers that a file gives a role.
+/// The colours and modifiers of a role in a theme file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct RoleStyle {
     pub fg: Option<ColourReference>,
@@ -52,15 +52,16 @@ pub(super) struct RoleStyle {
     pub modifiers: Modifier,
 }
 
-/// The content of one theme file, without what it inherits.
+/// The content of one theme file, without the inherited theme.
 #[derive(Debug, Clone)]
 pub(super) struct ThemeFile {
     /// The path of the file, for errors.
     pub file: PathBuf,
     pub description: String,
-    /// The name of the inherited theme, and the 1-based line that names it.
+    /// (name of the inherited theme, 1-based line that names it).
     pub inherits: Option<(String, u64)>,
     pub background: Option<Background>,
+    /// (name of an entry, its colours). Each colour is the fallback of the colours before it.
     pub palette: Vec<(String, Vec<Colour>)>,
     pub roles: Vec<(Role, RoleStyle)>,
 }

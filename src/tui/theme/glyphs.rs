@@ -31,7 +31,7 @@ pub struct Glyphs {
     pub closed: &'static str,
     /// A tree row that is open.
     pub open: &'static str,
-    /// A tree row that repeats a row above it on the same path, or the task itself.
+    /// A tree row for the target itself, or for a dependency that also is an ancestor of the row.
     pub cycle: &'static str,
     /// The place at which a text was cut.
     pub ellipsis: &'static str,

@@ -26,7 +26,7 @@ pub use glyphs::{Glyphs, LineRelation};
 pub use role::Role;
 pub use specimen::specimen;
 
-/// The name and the text of each built-in theme.
+/// (name, text) of each built-in theme.
 const BUILT_IN: [(&str, &str); 7] = [
     ("default", include_str!("../../../themes/default.toml")),
     ("dark", include_str!("../../../themes/dark.toml")),
@@ -49,13 +49,12 @@ const BUILT_IN: [(&str, &str); 7] = [
 /// The theme that all others inherit, directly or through another theme.
 const ROOT: &str = "default";
 
-/// The theme for terminals without colours. On these terminals, its styles replace the styles of every other theme.
+/// The theme for terminals without colours. On these terminals, every theme gets the styles of this theme.
 const COLOURLESS: &str = "mono";
 
 /// The places to search for themes: first the user's folder, if there is one, then the built-in themes.
 #[derive(Debug, Clone, Default)]
 pub struct ThemeFolders {
-    /// The user's folder of themes.
     user: Option<PathBuf>,
 }
 
@@ -73,8 +72,8 @@ impl ThemeFolders {
         }
     }
 
-    /// The names of all themes, and the path of the user's file for each; `None` if there is no such file. The built-in
-    /// names come first, then the names of other themes of the user in alphabetical order.
+    /// (name, path of the user's file) for each theme. The path is `None` if the user has no file for a built-in theme.
+    /// The built-in themes come first, then the user's other themes in alphabetical order.
     pub fn list(&self) -> Vec<(String, Option<PathBuf>)> {
         let mut names: Vec<_> = BUILT_IN
             .iter()
@@ -104,8 +103,8 @@ impl ThemeFolders {
         Some(self.user.as_ref()?.join(format!("{name}.toml")))
     }
 
-    /// The file and the text of the theme `name`: the user's theme, or else the built-in theme. An error if there is
-    /// neither.
+    /// (file, text) of the theme `name`: of the user's theme, or else of the built-in theme. An error if there is no
+    /// theme `name`.
     fn find(&self, name: &str) -> Result<(PathBuf, String)> {
         let plain = !name.contains(['/', '\\']);
         if let Some(path) = self.user_file(name).filter(|path| plain && path.is_file()) {
@@ -142,10 +141,10 @@ pub struct Theme {
 
 impl Theme {
     /// The theme `name` for a terminal with this number of colours. On a terminal without colours, the theme gets the
-    /// styles of `mono`, which uses modifiers such as bold.
+    /// styles of the theme `mono`, which uses modifiers such as bold.
     ///
     /// Returns the first problem as an error if the theme does not exist, or if its file or an inherited file has
-    /// problems. The problems do not depend on the terminal.
+    /// problems.
     pub fn load(name: &str, folders: &ThemeFolders, depth: ColourDepth) -> Result<Self> {
         let (file, text) = folders.find(name)?;
         Self::of_text(name, &file, &text, folders, depth).map_err(|mut all| all.swap_remove(0))
@@ -159,8 +158,8 @@ impl Theme {
             .map_err(|mut all| all.swap_remove(0))
     }
 
-    /// All problems of the theme `name`; empty if there are none. An inherited theme that is unknown or part of a
-    /// circle is reported alone.
+    /// All problems of the theme `name`; empty if there are none. If an inherited theme is unknown or part of a circle,
+    /// only this problem is returned.
     pub fn problems(name: &str, folders: &ThemeFolders) -> Vec<Error> {
         match folders.find(name) {
             Err(why) => vec![why],
@@ -231,7 +230,6 @@ impl Theme {
     }
 }
 
-/// The name of a file without its extension.
 fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(
         || "theme".to_owned(),
@@ -239,9 +237,9 @@ fn stem(path: &Path) -> String {
     )
 }
 
-/// The file of a theme and all files that it inherits: `default` first, the theme's own file last. If a user's theme
-/// inherits its own name, the parent is the built-in theme of that name. Returns all problems of the files as errors.
-/// An inherited theme that is unknown or part of a circle is reported alone.
+/// The file of a theme and the files of all inherited themes: `default` first, the theme's own file last. If a user's
+/// theme inherits its own name, the parent is the built-in theme of that name. Returns all problems of the files as
+/// errors. If an inherited theme is unknown or part of a circle, only this problem is returned.
 fn chain(
     name: &str,
     file: &Path,
@@ -282,8 +280,8 @@ fn chain(
     }
 }
 
-/// The theme that `theme` inherits, and the place (file, line) of its name. A theme that names none inherits `default`.
-/// `None` for the built-in `default`.
+/// (name of the theme that `theme` inherits, (file, line) of this name). A theme that names no parent inherits
+/// `default`. `None` for the built-in `default`.
 fn parent_of(theme: &ThemeFile) -> Option<(String, (PathBuf, u64))> {
     match &theme.inherits {
         Some((parent, line)) => Some((parent.clone(), (theme.file.clone(), *line))),
@@ -353,8 +351,7 @@ fn compile(
     })
 }
 
-/// The style `wanted` with colours for a terminal of this depth. For an unknown palette entry, the error is (name,
-/// line).
+/// The style `wanted` with colours for a terminal of this depth. The error is (name, line) of an unknown palette entry.
 fn resolve_style<'p>(
     wanted: &RoleStyle,
     palette: &impl Fn(&str) -> Option<&'p [Colour]>,
@@ -374,8 +371,8 @@ fn resolve_style<'p>(
     Ok(style)
 }
 
-/// The first of `colours` that a terminal of this depth can use. If there is none, the terminal's nearest colour to the
-/// last of `colours`.
+/// The first of `colours` that a terminal of this depth can use. If the terminal can use none of them, its nearest
+/// colour to the last of `colours`.
 fn best(colours: &[Colour], depth: ColourDepth) -> Option<Color> {
     let shown = colours.iter().find(|colour| colour.is_usable_at(depth));
     shown.or(colours.last()).and_then(|colour| colour.at(depth))

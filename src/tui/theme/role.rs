@@ -12,7 +12,7 @@ macro_rules! roles {
         }
 
         impl Role {
-            /// Every role, in the order of this list.
+            /// Every role, in the order of declaration.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
             /// The name of the role in theme files.
@@ -78,7 +78,7 @@ roles! {
     CrossFile = "cross-file",
     /// A dependency that was not found in the project.
     NotFound = "not-found",
-    /// A use of a dependency in code, in addition to the role of the dependency's type. It makes the use visible
+    /// A use of a dependency in code, in addition to the role of the dependency's type. This role makes the use visible
     /// without colours.
     DependencyUse = "dependency-use",
     /// The lines of the target in its source file.

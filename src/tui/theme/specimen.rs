@@ -1,4 +1,4 @@
-//! A sample page of a theme: the name of every role in its style, the signs, and a few lines of code.
+//! A sample page of a theme: the name of every role in the role's style, the signs, and a few lines of code.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,7 +7,6 @@ use ratatui::text::{Line, Span};
 use super::{Glyphs, LineRelation, Role, Theme};
 use crate::benchmark::{DependencyType, Verdict};
 
-/// The width of the page.
 const COLUMNS: u16 = 80;
 /// The number of roles in a line of the page.
 const ACROSS: usize = 4;
@@ -101,7 +100,7 @@ fn signs(theme: &Theme, glyphs: &Glyphs) -> [Line<'static>; 4] {
     ]
 }
 
-/// A function with tokens of most kinds and the use of a dependency.
+/// A sample function with tokens of most kinds. It uses a dependency.
 fn code(theme: &Theme) -> [Line<'static>; 4] {
     let styled = |parts: &[(&'static str, Role)]| -> Line<'static> {
         parts

@@ -48,8 +48,8 @@ fn the_default_theme_has_a_style_for_every_role_and_no_built_in_theme_has_proble
     }
 }
 
-/// For each role of text on each background: (role, role of the background, colour of the text, colour of the
-/// background). Pairs for which the theme does not set both colours are left out.
+/// (role of the text, role of the background, colour of the text, colour of the background) for each text on each
+/// background. Pairs are left out if the theme does not set both colours.
 fn pairs(theme: &Theme) -> Vec<(Role, Role, Color, Color)> {
     const NOT_TEXT: [Role; 5] = [
         Role::Border,
@@ -92,8 +92,8 @@ fn text_has_enough_contrast_on_every_background() {
         for depth in [ColourDepth::True, ColourDepth::Indexed] {
             let pairs = pairs(&load(name, depth));
             assert!(pairs.len() > 200, "{name}");
-            // With 256 colours, the nearest colour can differ much from the theme's. So the minimum is 3, as WCAG
-            // requires for graphics.
+            // With 256 colours, the nearest colour can differ much from the colour in the theme. So the minimum is 3,
+            // which WCAG requires for graphics.
             let wanted = if depth == ColourDepth::True {
                 least
             } else {
@@ -116,8 +116,8 @@ fn text_has_enough_contrast_on_every_background() {
     assert!(faint.is_empty(), "{}", faint.join("\n"));
 }
 
-/// The themes with 24-bit colours, and the minimum contrast ratio of each (WCAG 2.2: 4.5 for level AA, 7 for level
-/// AAA).
+/// (name, minimum contrast ratio) of the themes with 24-bit colours. WCAG 2.2 requires 4.5 for level AA and 7 for level
+/// AAA.
 const RGB_THEMES: [(&str, f64); 5] = [
     ("dark", 4.5),
     ("light", 4.5),

@@ -1,4 +1,4 @@
-//! The analysis screen: changing the sheet and the grouping, and showing the tasks of a row.
+//! Updates the analysis screen: changes the sheet (a table) and the grouping, and shows the tasks of a row.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(super) fn turn(state: &mut State, by: isize) {
     screen.left = 0;
 }
 
-/// Scrolls sideways by `steps` columns of the table. Columns with names stay visible.
+/// Scrolls sideways by `steps` columns of the table. The columns with names at the left stay visible.
 pub(super) fn aside(state: &mut State, steps: isize) {
     let columns = state
         .analysis
@@ -48,16 +48,16 @@ pub(super) fn aside(state: &mut State, steps: isize) {
     state.analysis.left = left.min(columns.saturating_sub(1));
 }
 
-/// Switches the order of the verdict matrix: hardest tasks first (those that the fewest models and settings solve), or
-/// the task list's order.
+/// Switches the order of the verdict matrix between the order of the task list and hardest tasks first. The hardest
+/// tasks are those that the fewest models and settings solve.
 pub(crate) fn sort_matrix(state: &mut State) {
     let screen = &mut state.analysis;
     screen.hardest_first = !screen.hardest_first;
     screen.cursor = Cursor::default();
 }
 
-/// Goes to the workbench and shows the task of the matrix's current row. `place` is the 0-based number of a verdict
-/// column. If it is given, also selects the completion of this column's model and setting.
+/// Goes to the workbench and shows the task of the matrix's current row. If `place` is the 0-based number of a verdict
+/// column, also selects the completion of this column's model and setting.
 fn open_cell(state: &mut State, place: Option<usize>) {
     let screen = &state.analysis;
     let row = screen.row_at(screen.cursor.at);
@@ -126,7 +126,7 @@ pub(super) fn behind(state: &mut State) {
     });
 }
 
-/// The filter, in parentheses if it contains `|` or `or`. A term that follows it then restricts the whole filter.
+/// The filter, in parentheses if it contains `|` or `or`. So a term after the parentheses restricts the whole filter.
 fn in_parentheses(filter: &str) -> String {
     let mut words = filter.split_whitespace();
     let parted = words.any(|word| word == "|" || word.eq_ignore_ascii_case("or"));
@@ -138,7 +138,7 @@ fn in_parentheses(filter: &str) -> String {
 }
 
 /// Restricts the task list to one of the current row's lists of tasks. `place` is the 0-based number of the list. In
-/// the matrix, opens the completion in the verdict column with this number instead.
+/// the matrix, `place` is the 0-based number of a verdict column, and the completion in this column is opened instead.
 pub(crate) fn narrow(state: &mut State, place: usize) {
     if state.analysis.sheet().is_some_and(AnalysisSheet::is_matrix) {
         return open_cell(state, Some(place));
@@ -188,7 +188,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
     motion.apply(&mut screen.cursor, len, height);
 }
 
-/// Stores the sheets that a worker has computed.
+/// Stores the sheets that a worker thread has computed.
 pub(super) fn take(state: &mut State, sheets: Vec<AnalysisSheet>) {
     state.analysis.of = state.latest_requests.analysis.clone();
     state.analysis.widths = sheets.iter().map(widths).collect();

@@ -1,4 +1,4 @@
-//! Answers of workers.
+//! Handles the answers and errors of workers.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::tui::state::viewer::View;
 use crate::tui::state::{Pane, Screen, Severity, State};
 use crate::workspace::{Need, Workspace};
 
-/// Stores the answer to the latest request of a slot.
+/// Stores the answer to the latest request of a slot (a kind of slow work).
 pub(super) fn take(state: &mut State, answer: Answer) {
     match answer {
         Answer::Analysis(sheets) => super::analysis::take(state, sheets),
@@ -32,7 +32,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             state.leakage.colours = Some((compared, masked, colours));
         }
         Answer::Searched(found) => super::search::take(state, found),
-        // A list that contains tasks which are not loaded yet is ignored. It is requested again later.
+        // Ignore a list with tasks that are not loaded yet. The list is requested again later.
         Answer::Listing(listing) => {
             let open = state.workspace.as_ref();
             if open.is_none_or(|open| open.task_count() == listing.total) {
@@ -138,7 +138,7 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             tree::rebuild(state);
             state.say(Severity::Error, error.to_string());
         }
-        // The dependencies are readable without these data, so no error is shown.
+        // These are details of the dependencies, so no error is shown.
         Slot::Since | Slot::Against => tree::rebuild(state),
         // Code is readable without colours, so no error is shown.
         Slot::ItemColours | Slot::LeakageColours => {}
@@ -167,7 +167,7 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
     }
 }
 
-/// Stores the opened workspace. The first time, also restores the user's place in the last session, except in the tour.
+/// Stores the opened workspace. The first call also restores the user's place in the last session, except in the tour.
 pub(super) fn opened(state: &mut State, workspace: Arc<Workspace>, saved: Option<Saved>) {
     let first = state.workspace.is_none();
     state.latest_requests.listing = None;

@@ -1,4 +1,4 @@
-//! The list of completions: its rows, their verdicts, and the selection of a completion that another screen requests.
+//! The list of completions: its rows and their verdicts. Also selects a completion that another screen requests.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) fn list(state: &mut State, task: TaskRef) {
     to_goal(state);
 }
 
-/// Stores the verdict of a run on this machine, and shows it in the completion's row. `of` is (task, index of the
+/// Stores the verdict of a run in Evoscope, and shows the verdict in the completion's row. `of` is (task, index of the
 /// completion among the task's completions).
 pub(super) fn evaluated(state: &mut State, of: (TaskRef, usize), verdict: Verdict) {
     state.verdicts.insert(of, verdict);

@@ -1,4 +1,4 @@
-//! Computes which dependencies of the task are in the shown context.
+//! Computes the coverage: which dependencies of the task are in the shown context.
 
 use crate::context::ContextItem;
 use crate::tui::state::State;
@@ -13,7 +13,7 @@ pub(super) fn of(dependencies: &[Need], items: &[ContextItem]) -> Vec<Option<boo
         .collect()
 }
 
-/// Updates the coverage that the panes show.
+/// Updates the coverage in the state. Without a shown context, the coverage is empty.
 pub(super) fn refresh(state: &mut State) {
     let bench = &mut state.workbench;
     bench.context.covered = if bench.context.shown_for.is_some() {

@@ -60,8 +60,8 @@ pub(super) fn explain(state: &mut State) {
     state.say(Severity::Warning, words);
 }
 
-/// Goes to the next step when a timer has ended. The timer was started for `turn`. Does nothing if this turn is over,
-/// or if the tour does not advance by itself.
+/// Goes to the next step when a timer has ended. `turn` is the number of the visit to a step that the timer was started
+/// for. Does nothing if this visit is over, or if the tour does not advance by itself.
 pub(super) fn onward(state: &mut State, turn: u64) {
     let is_current = state
         .demo
@@ -148,7 +148,7 @@ fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     screen.side = Side::Ignored;
     let of = screen.of.map(|(task, setting, _)| (task, setting));
     if of != Some((task, Setting::Retrieved)) || screen.moments.is_empty() {
-        // If the comparison failed, for example because the task has no history, the tour continues without it.
+        // If the comparison failed, for example because the task has no history, the tour continues.
         return screen.trouble.is_some();
     }
     let height = screen.sheet(state.size).rows();
@@ -193,9 +193,9 @@ fn to_completion(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Eff
     (true, effects)
 }
 
-/// The effect that starts the timer of the automatic tour, once for each visit to a step. `None` while data is loading
-/// or a run is in progress, if the timer was started already, at the last step, or if the tour does not advance by
-/// itself.
+/// The effect that starts the timer of the automatic tour, once for each visit to a step. `None` while the screen is
+/// incomplete or a run is in progress, if the timer was started already, at the last step, or if the tour does not
+/// advance by itself.
 pub(super) fn timer(state: &mut State) -> Option<Effect> {
     const WAITED_FOR: [Slot; 6] = [
         Slot::Task,

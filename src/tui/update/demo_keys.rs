@@ -7,8 +7,9 @@ use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::state::{Overlay, Severity, State};
 
-/// Handles a key during the tour. The tour's own keys and the commands of [`commands::works_in_the_tour`] work. Every
-/// other key shows a message.
+/// Handles a key during the tour. The tour's own keys work, and so do the keys of the commands that
+/// [`commands::works_in_the_tour`] allows. Every other key shows a message. While the help is open, keys scroll or
+/// close the help.
 pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
     if let Some(Overlay::Help { top }) = state.overlay {
         state.overlay = keys::scrolled(state, key, top).map(|top| Overlay::Help { top });
@@ -27,7 +28,7 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
     }
 }
 
-/// Pauses the automatic tour, because the user has pressed a key that is not the tour's own.
+/// If the tour advances by itself, pauses the tour and shows a message.
 fn pause(state: &mut State) {
     if let Some(demo) = &mut state.demo
         && demo.guide.auto.take().is_some()

@@ -117,8 +117,8 @@ pub(super) fn failed(state: &mut State, error: &Error) {
     }
 }
 
-/// Reports that the sandbox cannot run the completion. If it is not the local sandbox, also names the key for a run in
-/// the local sandbox.
+/// Reports that the sandbox cannot run the completion. Unless this was the local sandbox, also names the key for a run
+/// in the local sandbox.
 fn no_sandbox(state: &mut State, why: &str) {
     let sandbox = state.workbench.evaluated.as_ref().map(|own| own.sandbox);
     let words = if sandbox == Some("local") {
@@ -133,8 +133,8 @@ fn no_sandbox(state: &mut State, why: &str) {
     sandbox_failed(state, Verdict::Infrastructure, why);
 }
 
-/// Handles an infrastructure failure during the guided tour. If the local sandbox fails, the tour tries containers. If
-/// containers fail too, the tour continues without a run.
+/// If the guided tour is active, handles an infrastructure failure. If the local sandbox fails, the tour tries
+/// containers. If containers fail too, the tour continues without a run.
 fn sandbox_failed(state: &mut State, verdict: Verdict, why: &str) {
     let Some(demo) = state
         .demo

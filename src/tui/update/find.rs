@@ -26,7 +26,7 @@ pub fn places(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
     }
 }
 
-/// Goes to the first match of the typed text at or after the cursor.
+/// Searches for the typed text, and goes to the first match at or after the cursor.
 pub(super) fn look_for(state: &mut State, text: &str) {
     let pane = state.workbench.focus;
     state.workbench.find = Some(Find {
@@ -56,8 +56,8 @@ pub(crate) fn step(state: &mut State, forward: bool) {
     seek(state, if len == 0 { 0 } else { from % len }, forward);
 }
 
-/// Goes to the first match at or after the row `from` (`forward`), or to the last match at or before this row. If there
-/// is none, the search continues at the other end of the pane.
+/// If `forward` is true, goes to the first row with a match at or after the row `from`. Otherwise, goes to the last row
+/// with a match at or before `from`. If there is no such row, the search continues at the other end of the pane.
 fn seek(state: &mut State, from: usize, forward: bool) {
     let Some(find) = state.workbench.find.clone() else {
         return;
@@ -111,7 +111,9 @@ fn len(state: &State, pane: Pane) -> usize {
             .map_or(0, |view| view.document.text.count()),
         Pane::Dependencies => bench.task.tree.rows.len(),
         Pane::Context => bench.context.shown.lines.len(),
-        Pane::Completions if bench.completions.reading => bench.completions.diff_lines(),
+        Pane::Completions if bench.completions.reading => bench
+            .completions
+            .diff_lines(state.arrangement().inner(pane).width),
         Pane::Completions => bench.completions.rows.len(),
         Pane::Log => bench.log.len(),
     }
@@ -142,7 +144,9 @@ fn line(state: &State, pane: Pane, row: usize, rows: &[Row]) -> String {
         Pane::Completions if bench.completions.reading => {
             let rows = &bench.completions.diff.rows;
             let unified = bench.completions.diff.unified.get(row).map(|(row, _)| *row);
-            let row = if bench.completions.unified {
+            let width = state.arrangement().inner(pane).width;
+            let chosen = bench.completions.unified;
+            let row = if bench.completions.diff.is_unified(chosen, width) {
                 unified
             } else {
                 Some(row)
@@ -166,8 +170,8 @@ fn text_of(row: &DiffRow) -> String {
     format!("{} {}", side(&row.reference), side(&row.completion))
 }
 
-/// The row under a pane's cursor. In a pane without a cursor: the latest match if the pane still shows it as `go_to` left
-/// it, else the first visible row.
+/// The row at which a search in a pane starts: the row under the cursor. In a pane without a cursor, the first visible
+/// row. In the requirement pane, the latest match if the pane was not scrolled after this match.
 fn position(state: &State, pane: Pane) -> usize {
     let top = position_without_match(state, pane);
     let find = state.workbench.find.as_ref();
@@ -180,7 +184,7 @@ fn position(state: &State, pane: Pane) -> usize {
     }
 }
 
-/// The first visible row when the end of a pane is visible.
+/// The first visible row of a pane that is scrolled to its end.
 fn last_top(state: &State, pane: Pane) -> usize {
     len(state, pane).saturating_sub(rows_of(state, pane))
 }

@@ -1,4 +1,4 @@
-//! The generation screen: the form, the plan, the progress of a generation, and its completions.
+//! Updates the generation screen: the form, the plan, the progress of a generation, and its completions.
 
 use std::sync::Arc;
 
@@ -47,8 +47,8 @@ fn fill(state: &mut State) {
     }
 }
 
-/// Handles Enter: changes the field under the cursor, sends the planned requests, or switches between the list and the
-/// text of the row.
+/// Handles Enter: changes the field under the cursor, sends the planned requests, or switches between the list of
+/// results and the text of the chosen result.
 pub(super) fn enter(state: &mut State) -> Vec<Effect> {
     match state.generation.phase {
         Phase::Planned(_) => send(state),
@@ -79,7 +79,8 @@ pub(crate) fn change(state: &mut State) -> Vec<Effect> {
     changed(state)
 }
 
-/// Moves by `steps` among the scopes that have tasks, in a cycle.
+/// Changes the scope (which tasks to generate for) by `steps`. Scopes without tasks are skipped, and the first scope
+/// follows the last.
 fn turn_scope(state: &mut State, steps: isize) {
     let all = Scope::ALL.iter();
     let able: Vec<Scope> = all
@@ -204,7 +205,7 @@ pub(super) fn cancel(state: &mut State) -> Vec<Effect> {
     vec![Effect::Cancel(Slot::Generation)]
 }
 
-/// Goes back: from the plan to the form, from the text to the list, or otherwise to the workbench.
+/// Goes back: from the plan to the form, from the text to the list, or to the workbench.
 pub(super) fn back(state: &mut State) {
     let screen = &mut state.generation;
     if matches!(screen.phase, Phase::Planned(_)) {
@@ -216,7 +217,7 @@ pub(super) fn back(state: &mut State) {
     }
 }
 
-/// Switches between the list and the text of the row.
+/// Switches between the list of results and the text of the chosen result.
 pub(super) fn other_side(state: &mut State) {
     let screen = &mut state.generation;
     if !screen.phase.shows_form() {
@@ -304,7 +305,7 @@ pub(super) fn progress(state: &State) -> String {
 
 /// Handles the end of the generation.
 pub(super) fn finished(state: &mut State) {
-    // The phase is `Done` even if the user cancelled, because the cancellation was too late.
+    // A cancellation may have come too late. Then the phase is `Done` too.
     stopped(state, Phase::Done);
     let screen = &state.generation;
     let answers = format!("{} of {} answers", screen.known(), screen.total);

@@ -1,4 +1,4 @@
-//! Going to a task by parts of its name.
+//! Handles the overlay in which the user goes to a task by parts of its name.
 
 use crossterm::event::KeyCode;
 
@@ -18,7 +18,7 @@ pub(crate) fn open(state: &mut State) {
     find(state);
 }
 
-/// Finds the tasks with names that match the typed text.
+/// Finds the tasks that match the typed text.
 pub(super) fn find(state: &mut State) {
     let (Some(workspace), Some(Overlay::GoToTask(goto))) = (&state.workspace, &mut state.overlay)
     else {
@@ -56,7 +56,7 @@ pub(super) fn press(state: &mut State, mut goto: GoToTask, key: Key) -> Vec<Effe
     Vec::new()
 }
 
-/// Goes to the task under the overlay's cursor. If the filter hides this task, the filter is cleared.
+/// Goes to the task under the overlay's cursor. Clears the filter if it hides this task.
 fn go(state: &mut State, goto: &GoToTask) {
     let Some(task) = goto.found.get(goto.cursor.at).copied() else {
         return;

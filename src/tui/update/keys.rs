@@ -85,7 +85,8 @@ pub(super) fn paste(state: &mut State, text: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// The first visible line of a help or text overlay after a key; `None` if the key closes the overlay.
+/// The new first visible line of a help or text overlay after a key; it may be beyond the end of the text. `None` if
+/// the key closes the overlay.
 pub(super) fn scrolled(state: &State, key: Key, top: usize) -> Option<usize> {
     let page = usize::from(state.size.1) / 2;
     match key.code {
@@ -227,7 +228,7 @@ fn changed(state: &mut State, prompt: Prompt, input: &Input) {
     }
 }
 
-/// Closes a prompt without applying its text. Restores the earlier filter, or ends the search.
+/// Closes a prompt without applying its text. Restores the filter from before the prompt, or ends the search.
 fn abandon(state: &mut State, prompt: Prompt) -> Vec<Effect> {
     match prompt {
         Prompt::Filter => {

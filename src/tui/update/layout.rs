@@ -4,7 +4,7 @@ use super::motion;
 use crate::tui::layout::{Divider, Form, Splits, form};
 use crate::tui::state::{Pane, State};
 
-/// Gives the focus to a pane, and shows it.
+/// Gives the focus to a pane, and shows the pane.
 pub(crate) fn focus(state: &mut State, pane: Pane) {
     let bench = &mut state.workbench;
     bench.focus = pane;
@@ -21,8 +21,8 @@ pub(crate) fn focus(state: &mut State, pane: Pane) {
     motion::refit(state);
 }
 
-/// Moves the focus by `steps` panes, in a cycle. In the wide layout without zoom, the cycle contains only the visible
-/// panes, otherwise all panes.
+/// Moves the focus by `steps` panes, in a cycle. The cycle contains only the visible panes in the wide layout without
+/// zoom, and otherwise all panes.
 pub(super) fn cycle(state: &mut State, steps: isize) {
     let arrangement = state.arrangement();
     let panes: Vec<Pane> = if arrangement.form == Form::Wide && !state.workbench.zoomed {
@@ -47,7 +47,7 @@ pub(crate) fn zoom(state: &mut State) {
     motion::refit(state);
 }
 
-/// Makes the focused pane wider by `step` thousandths, or narrower if `step` is negative.
+/// Makes the focused pane wider by `step` thousandths of the split space, or narrower if `step` is negative.
 pub(crate) fn widen(state: &mut State, step: i16) {
     let bench = &mut state.workbench;
     let splits = &mut bench.splits;
@@ -60,7 +60,7 @@ pub(crate) fn widen(state: &mut State, step: i16) {
     motion::refit(state);
 }
 
-/// Makes the focused pane taller by `step` thousandths, or shorter if `step` is negative.
+/// Makes the focused pane taller by `step` thousandths of the split space, or shorter if `step` is negative.
 pub(crate) fn heighten(state: &mut State, step: i16) {
     let bench = &mut state.workbench;
     let upper = matches!(

@@ -1,4 +1,4 @@
-//! The leakage screen: moving through differences and versions, and storing the comparisons.
+//! Updates the leakage screen: moves through differences and versions, and stores the comparisons.
 
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use crate::tui::state::{Overlay, Screen, Severity, State};
 
 /// Opens the screen for the chosen task.
 pub(crate) fn open(state: &mut State) {
+    state.leakage.from_overview = state.screen == Screen::Overview;
     state.screen = Screen::Leakage;
     refit(state);
 }
@@ -32,7 +33,7 @@ pub(super) fn mask(state: &mut State) {
     refit(state);
 }
 
-/// Moves by `steps` settings, in a cycle.
+/// Chooses the setting that is `steps` after the current setting, in a cycle.
 pub(super) fn turn_setting(state: &mut State, steps: isize) {
     state.leakage.setting = turn(state.leakage.setting, steps);
 }
@@ -43,7 +44,7 @@ pub(crate) fn toggle_chart(state: &mut State) {
     refit(state);
 }
 
-/// Switches between the focused side alone and both sides.
+/// Switches between showing both sides and showing only the focused side.
 pub(crate) fn zoom_side(state: &mut State) {
     state.leakage.zoomed = !state.leakage.zoomed;
     refit(state);
@@ -56,7 +57,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
     motion.apply(&mut state.leakage.cursor, len, height);
 }
 
-/// Scrolls. The cursor moves only if it would leave the pane.
+/// Scrolls. The cursor moves only if it would otherwise leave the pane.
 pub(super) fn scroll(state: &mut State, by: isize) {
     let height = rows(state);
     let len = state.leakage.rows().map_or(0, |rows| rows.rows.len());
@@ -90,17 +91,20 @@ fn rows(state: &State) -> usize {
     state.leakage.sheet(state.size).rows()
 }
 
-/// Ends the zoom of one side. Without a zoom, returns to the workbench.
+/// If only one side is shown, shows both sides again. Otherwise, returns to the screen from which this screen was
+/// opened.
 pub(super) fn back(state: &mut State) {
     if state.leakage.zoomed {
         state.leakage.zoomed = false;
         refit(state);
+    } else if state.leakage.from_overview {
+        state.screen = Screen::Overview;
     } else {
         state.screen = Screen::Workbench;
     }
 }
 
-/// The number of columns that a sideways step scrolls.
+/// The number of columns of a sideways step.
 const SIDE: isize = 8;
 
 /// Scrolls both sides sideways.
@@ -125,8 +129,8 @@ pub(crate) fn jump(state: &mut State, forward: bool) {
     }
 }
 
-/// Goes to the workbench and opens the source file of the line under the cursor. The file has the revision of the side
-/// that shows the line.
+/// Goes to the workbench and opens the source file of the line under the cursor. The file is read at the revision of
+/// the side that shows the line.
 pub(super) fn source(state: &mut State) -> Vec<Effect> {
     let screen = &state.leakage;
     let side = screen.side;
@@ -160,8 +164,8 @@ pub(super) fn source(state: &mut State) -> Vec<Effect> {
     vec![state.ask(Slot::Jump, request)]
 }
 
-/// Shows the message of the commit that added or removed the lines under the cursor. If this commit is not known yet,
-/// shows the message as soon as it is known.
+/// Shows the message of the commit that added or removed the lines under the cursor. If the commit is not known yet,
+/// its message is shown as soon as the commit is known.
 pub(crate) fn message(state: &mut State) {
     let screen = &mut state.leakage;
     let Some(place) = screen.place_at_cursor() else {
@@ -231,7 +235,8 @@ pub(super) fn compared(state: &mut State, at: usize, compared: Arc<Compared>) {
     }
 }
 
-/// Stores the commit that added or removed the lines at `place`; `None` if no commit is known.
+/// Stores the commit that added or removed the lines at `place`; `None` if no commit is known. Shows the commit's
+/// message if the user has asked for it and the cursor is still on these lines.
 pub(super) fn found(state: &mut State, place: Place, commit: Option<Arc<Commit>>) {
     let screen = &mut state.leakage;
     screen.commits.insert(place.clone(), commit.clone());

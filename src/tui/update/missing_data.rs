@@ -68,8 +68,8 @@ fn item_detail(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// Sends `request` for the data `wanted`, unless the latest request of this kind was for the same data. `field` selects
-/// the field that stores this latest request.
+/// Sends `request` for the data `wanted`, unless the latest request of this kind was for the same data. `field` returns
+/// the data of the latest request of this kind.
 fn once<T: PartialEq>(
     state: &mut State,
     field: impl Fn(&mut LatestRequests) -> &mut Option<T>,
@@ -85,7 +85,7 @@ fn once<T: PartialEq>(
     Some(state.ask(slot, request))
 }
 
-/// Requests the completions after all tasks are loaded.
+/// Once all tasks are loaded, requests the completions.
 fn index(state: &mut State) -> Option<Effect> {
     if state.tickets.is_busy(Slot::Open) || state.latest_requests.listing.is_none() {
         return None;
@@ -103,7 +103,7 @@ fn index(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// Requests the verdicts of earlier runs after the completions are read.
+/// Once the completions are read, requests the verdicts of earlier runs.
 fn recall(state: &mut State) -> Option<Effect> {
     state.workspace.as_ref()?.indexed()?;
     once(
@@ -115,7 +115,7 @@ fn recall(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// Requests the positions of the targets in the sources after the first task is shown and the completions are read.
+/// Once the first task is shown and the completions are read, requests the positions of all targets in the sources.
 fn anchors(state: &mut State) -> Option<Effect> {
     let before = [Slot::Open, Slot::Index, Slot::Listing, Slot::Task];
     if before.iter().any(|slot| state.tickets.is_busy(*slot)) {
@@ -166,8 +166,8 @@ fn dependencies(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// The task that the panes show; `None` while another task is being loaded. So a task that the user only scrolls past
-/// causes no slow work.
+/// The task that the panes show; `None` while another task is being loaded. So no slow work is done for a task that the
+/// user only scrolls past.
 fn settled(state: &State) -> Option<crate::workspace::TaskRef> {
     let shown = state.workbench.task.task?;
     (state.latest_requests.task == Some(shown) && !state.tickets.is_busy(Slot::Task))
@@ -196,7 +196,8 @@ fn peek(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// The task of the dependencies pane; `None` if the pane is not visible, or if the dependencies were not looked up.
+/// The task of the dependencies pane. `None` if the pane is not visible, while another task is being loaded, or if the
+/// dependencies were not looked up.
 fn resolved(state: &State) -> Option<crate::workspace::TaskRef> {
     let task = settled(state)?;
     let panes = &state.workbench.task;
@@ -205,6 +206,7 @@ fn resolved(state: &State) -> Option<crate::workspace::TaskRef> {
     (visible && panes.resolution == Resolution::Resolved).then_some(task)
 }
 
+/// Requests the dependencies of a dependency in the tree.
 fn in_turn(state: &mut State) -> Option<Effect> {
     let task = resolved(state)?;
     if state.tickets.is_busy(Slot::InTurn) {
@@ -215,6 +217,7 @@ fn in_turn(state: &mut State) -> Option<Effect> {
     Some(state.ask(Slot::InTurn, Request::InTurn(task, namespace)))
 }
 
+/// Requests the comparison of the completion's dependencies with those of the reference code.
 fn against(state: &mut State) -> Option<Effect> {
     let task = resolved(state)?;
     let completion = state.workbench.completions.chosen()?.index;
@@ -229,6 +232,7 @@ fn against(state: &mut State) -> Option<Effect> {
     )
 }
 
+/// Requests the commits that introduced the dependencies.
 fn since(state: &mut State) -> Option<Effect> {
     let task = resolved(state)?;
     let needs = state.workbench.task.dependencies.clone().into();
@@ -350,8 +354,8 @@ fn leakage(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// Requests the commit of the next block of leaked or missing lines. The block at the cursor comes first, then the
-/// other visible blocks follow.
+/// Requests the commit of a block of leaked or missing lines. The block at the cursor comes first, then each other
+/// visible block.
 fn origin(state: &mut State) -> Option<Effect> {
     let screen = &state.leakage;
     let busy = state.tickets.is_busy(Slot::Origin) && !screen.wants_message;
@@ -389,8 +393,7 @@ fn overview(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// A hash of the verdicts that does not depend on the order of the map. The number of verdicts is not enough, because a
-/// new run may replace a verdict.
+/// A hash of the verdicts, which does not depend on the order of the map.
 fn hash_of(verdicts: &FxHashMap<(TaskRef, usize), Verdict>) -> u64 {
     let hashes = verdicts.iter().map(|entry| FxBuildHasher.hash_one(entry));
     hashes.fold(0, u64::wrapping_add)

@@ -1,8 +1,8 @@
 //! Changes the state for each message. This module does no I/O and reads no clock: it returns the work to do as
 //! effects.
 //!
-//! After each message, [`missing_data`] requests the data that the screen needs and that was not requested yet.
-//! Therefore a handler does not need to know which data depends on the fields that it changes.
+//! After each message, [`missing_data`] requests the data that the screen needs and that were not requested yet. So the
+//! handler of a message does not need to know which data depend on the fields that it changes.
 
 pub(crate) mod analysis;
 mod answers;

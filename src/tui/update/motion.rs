@@ -1,4 +1,4 @@
-//! Moving in the focused pane: rows, pages, start and end.
+//! Moving in a pane: by rows or pages, to the start or the end.
 
 use crate::tui::state::list::Cursor;
 use crate::tui::state::{Pane, Screen, State, requirement};
@@ -40,7 +40,7 @@ impl Motion {
         }
     }
 
-    /// Scrolls a text of `len` lines without a cursor in a pane of `height` rows. `top` is the first visible line.
+    /// Scrolls a text that has no cursor: `len` lines in a pane of `height` rows. `top` is the first visible line.
     pub(super) fn apply_top(self, top: &mut usize, len: usize, height: usize) {
         *top = top
             .saturating_add_signed(self.rows(height))
@@ -48,10 +48,11 @@ impl Motion {
     }
 }
 
-/// Moves the cursor in a pane of the workbench.
+/// Moves the cursor in a pane of the workbench. Scrolls a pane that has no cursor.
 pub(super) fn go_in(state: &mut State, pane: Pane, motion: Motion) {
     let height = rows_of(state, pane);
     let lines = requirement::line_count(state);
+    let columns = state.arrangement().inner(pane).width;
     let bench = &mut state.workbench;
     match pane {
         Pane::Tasks => super::tasks::go(state, motion),
@@ -70,7 +71,7 @@ pub(super) fn go_in(state: &mut State, pane: Pane, motion: Motion) {
             motion.apply(&mut bench.context.cursor, len, height);
         }
         Pane::Completions if bench.completions.reading => {
-            let len = bench.completions.diff_lines();
+            let len = bench.completions.diff_lines(columns);
             motion.apply_top(&mut bench.completions.top, len, height);
         }
         Pane::Completions => {
@@ -103,9 +104,9 @@ pub(super) fn rows_of(state: &State, pane: Pane) -> usize {
 }
 
 /// Scrolls a pane. In the lists of tasks and dependencies, moves the cursor. In the other panes, the cursor moves only
-/// if it would leave the pane.
+/// if its row would no longer be visible.
 pub(super) fn scroll_in(state: &mut State, pane: Pane, rows: isize) {
-    let height = rows_of(state, pane);
+    let (height, width) = (rows_of(state, pane), state.arrangement().inner(pane).width);
     let bench = &mut state.workbench;
     match pane {
         Pane::Reference => {
@@ -123,7 +124,7 @@ pub(super) fn scroll_in(state: &mut State, pane: Pane, rows: isize) {
             bench.log.following = rows > 0 && bench.log.cursor.top + height >= len;
         }
         Pane::Completions => {
-            let len = bench.completions.diff_lines();
+            let len = bench.completions.diff_lines(width);
             Motion::Rows(rows).apply_top(&mut bench.completions.top, len, height);
         }
         Pane::Tasks | Pane::Requirement | Pane::Dependencies => {
@@ -150,7 +151,7 @@ pub(super) fn sideways(state: &mut State, steps: isize) {
     }
 }
 
-/// Requests that every pane scrolls to its cursor at the end of the current message.
+/// Requests that every pane scrolls to its cursor after the current message.
 pub(super) fn refit(state: &mut State) {
     state.sizes_changed = true;
 }

@@ -57,7 +57,7 @@ pub(super) fn take(state: &mut State, workspace: Arc<Workspace>) {
     }
 }
 
-/// Updates references to completions, and removes those that may now mean another completion. The removed verdicts are
+/// Updates references to completions. Removes references that may now mean another completion. Removed verdicts are
 /// read from the store again.
 fn update_references(state: &mut State, places: &Places) {
     let verdicts = std::mem::take(&mut state.verdicts);
@@ -124,13 +124,13 @@ struct Places {
     after: Arc<Workspace>,
     /// The files of the generation.
     files: Vec<std::path::PathBuf>,
-    /// Whether the lines of these files are now in another order. If not, lines were only added.
+    /// Whether the lines of `files` are now in another order. If false, lines were only added.
     reordered: bool,
 }
 
 impl Places {
-    /// The new place of a completion. `None` if it is unknown, for example because the lines of its file are in another
-    /// order and the file has several completions of the task.
+    /// The new place of a completion. `None` if this place is unknown, for example because the lines of
+    /// its file are in another order and the file has several completions of the task.
     fn place(&self, (task, at): CompletionRef) -> Option<CompletionRef> {
         let own = self.before.indexed()?.of(task).get(at)?;
         let several = |workspace: &Workspace| {

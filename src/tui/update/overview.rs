@@ -1,4 +1,4 @@
-//! The leakage overview: the measurement, the order of the tasks, the charts, and opening a task.
+//! Updates the leakage overview: a table of the leakage of each listed task, and charts.
 
 use super::motion::Motion;
 use super::panes::turn;
@@ -6,7 +6,7 @@ use crate::tui::state::list::Cursor;
 use crate::tui::state::overview::{Measured, Row};
 use crate::tui::state::{Screen, State};
 
-/// Opens the leakage overview of the listed tasks.
+/// Opens the leakage overview.
 pub(crate) fn open(state: &mut State) {
     state.screen = Screen::Overview;
     refit(state);
@@ -38,7 +38,7 @@ pub(crate) fn next_grouping(state: &mut State) {
     state.overview.grouping = state.overview.grouping.next();
 }
 
-/// Moves by `steps` settings, in a cycle.
+/// Changes to another setting, `steps` settings further in the cycle.
 pub(super) fn turn_setting(state: &mut State, steps: isize) {
     let screen = &mut state.overview;
     screen.setting = turn(screen.setting, steps);
@@ -51,21 +51,19 @@ pub(crate) fn resume(state: &mut State) {
     state.latest_requests.overview = None;
 }
 
-/// Moves the cursor in the table.
 pub(super) fn go(state: &mut State, motion: Motion) {
     let height = height(state);
     let screen = &mut state.overview;
     motion.apply(&mut screen.cursor, screen.rows.len(), height);
 }
 
-/// Scrolls the table.
 pub(super) fn scroll(state: &mut State, by: isize) {
     let height = height(state);
     let screen = &mut state.overview;
     screen.cursor.scroll(by, screen.rows.len(), height);
 }
 
-/// Handles a click: on a row, or on the charts.
+/// Handles a click: moves the focus to the table or to the charts, and the cursor to a clicked row.
 pub(super) fn click(state: &mut State, column: u16, row: u16) {
     let at = ratatui::layout::Position::new(column, row);
     let height = height(state);
@@ -91,7 +89,7 @@ fn height(state: &State) -> usize {
     state.overview.height(state.size)
 }
 
-/// Opens the leakage screen for the chosen task, in the same setting and with the same masking.
+/// Opens the leakage screen for the task under the cursor, with the setting and the masking of the overview.
 pub(super) fn enter(state: &mut State) {
     let Some(row) = state.overview.rows.get(state.overview.cursor.at) else {
         return;
@@ -105,7 +103,8 @@ pub(super) fn enter(state: &mut State) {
     super::leakage::open(state);
 }
 
-/// Stores the tasks to measure. If the filter or the setting has changed, first stores the sums over the earlier tasks.
+/// Stores the tasks to measure. If the filter or the setting has changed, first stores the sums of the previous
+/// measurement.
 pub(super) fn begin(state: &mut State, rows: Vec<Row>) {
     let height = height(state);
     let of = state.latest_requests.overview.clone();
@@ -119,13 +118,12 @@ pub(super) fn begin(state: &mut State, rows: Vec<Row>) {
     screen.sort(height);
 }
 
-/// Stores the measurements of some tasks.
 pub(super) fn measured(state: &mut State, tasks: Vec<Measured>) {
     let height = height(state);
     state.overview.take(tasks, height);
 }
 
-/// Handles the end of the measurement.
+/// Stores the sums of the finished measurement.
 pub(super) fn finished(state: &mut State) {
     state.overview.remember();
 }

@@ -24,13 +24,14 @@ pub(crate) fn toggle_peek(state: &mut State) {
     motion::refit(state);
 }
 
-/// Moves by `steps` context settings, in a cycle.
+/// Chooses the context setting `steps` positions after the current setting, in a cycle.
 pub(crate) fn turn_setting(state: &mut State, steps: isize) {
     let context = &mut state.workbench.context;
     context.setting = turn(context.setting, steps);
 }
 
-/// Switches the context between the base commit and the latest version.
+/// Switches the context between the base commit and the latest version. From any other version, switches to the base
+/// commit.
 pub(crate) fn switch_tree(state: &mut State) {
     let context = &mut state.workbench.context;
     context.tree_is_chosen = true;
@@ -49,7 +50,7 @@ pub(crate) fn ask_revision(state: &mut State) {
     prompt(state, Prompt::Revision, &named);
 }
 
-/// Switches the difference between the unified and the side-by-side form.
+/// Shows the difference from the reference code as a unified diff, or side by side.
 pub(super) fn unified(state: &mut State) {
     let completions = &mut state.workbench.completions;
     completions.unified = !completions.unified;
@@ -69,7 +70,7 @@ fn prompt(state: &mut State, prompt: Prompt, text: &str) {
     });
 }
 
-/// The setting that is `steps` after `setting`, in a cycle.
+/// The setting `steps` positions after `setting`, in a cycle.
 pub(super) fn turn(setting: Setting, steps: isize) -> Setting {
     let all = Setting::ALL;
     let at = all.iter().position(|own| *own == setting).unwrap_or(0);

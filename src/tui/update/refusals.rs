@@ -1,4 +1,4 @@
-//! The reasons why a command cannot run now; `None` if it can.
+//! Functions that return the reason why a command cannot run now, or `None` if the command can run.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ fn because_words(refused: bool, reason: impl FnOnce() -> String) -> Option<Reaso
     refused.then(|| Cow::Owned(reason()))
 }
 
-/// The reason `what`, for example "a run is in progress", followed by the key that cancels it.
+/// The reason `what`, such as "a run is in progress", followed by the key that cancels the run.
 fn running(state: &State, what: &str) -> String {
     let key = state.key(CommandId::Cancel);
     format!("{what}; press {key} to cancel it")
@@ -50,7 +50,6 @@ pub(crate) fn not_a_requirement(state: &State) -> Option<Reason> {
     }
 }
 
-/// Why the requirement cannot be rewritten.
 pub(crate) fn rewrite(state: &State) -> Option<Reason> {
     let other = state.review.mode != Mode::Requirements;
     because(
@@ -70,7 +69,6 @@ pub(crate) fn not_reviewed_here(state: &State) -> Option<Reason> {
     .or_else(|| nothing_to_review(state))
 }
 
-/// Why there is no list of reviewed items.
 pub(crate) fn nothing_reviewed(state: &State) -> Option<Reason> {
     let session = state.review.session.as_ref();
     let none = session.is_none_or(|session| session.reviewed().is_empty());
@@ -139,7 +137,7 @@ pub(crate) fn no_sheet(state: &State) -> Option<Reason> {
     because(state.analysis.sheet().is_none(), "there are no verdicts")
 }
 
-/// Why the sheet of the analysis cannot be sorted.
+/// Why the shown table of the analysis cannot be sorted.
 pub(crate) fn no_matrix(state: &State) -> Option<Reason> {
     let matrix = state
         .analysis
@@ -236,7 +234,7 @@ pub(crate) fn no_completions(state: &State) -> Option<Reason> {
     )
 }
 
-/// Why there are neither questions nor pages to move through.
+/// Why there is no other question or page to go to.
 pub(crate) fn nothing_to_turn(state: &State) -> Option<Reason> {
     if state.review.is_failure() {
         return because(
@@ -247,7 +245,6 @@ pub(crate) fn nothing_to_turn(state: &State) -> Option<Reason> {
     not_a_requirement(state)
 }
 
-/// Why no pane of a failure can be shown alone.
 pub(crate) fn no_failure(state: &State) -> Option<Reason> {
     because(
         !state.review.is_failure(),
@@ -339,6 +336,9 @@ pub(crate) fn retry(state: &State) -> Option<Reason> {
         matches!(verdict, None | Some(Verdict::Infrastructure))
     };
     because(state.run.phase.is_under_way(), "the run is in progress").or_else(|| {
+        if state.run.entries.is_empty() {
+            return because(true, "nothing has been run yet");
+        }
         let any = state.run.entries.iter().any(broken);
         because(!any, "every completion has a verdict")
     })
@@ -363,7 +363,6 @@ pub(crate) fn generation_row(state: &State) -> Option<Reason> {
     because(screen.rows() == 0, "there is no answer yet")
 }
 
-/// Why no field of the generation form can be changed.
 pub(crate) fn no_form(state: &State) -> Option<Reason> {
     let form = matches!(
         state.generation.phase,
@@ -430,7 +429,11 @@ pub(crate) fn nothing_runs(state: &State) -> Option<Reason> {
     ]
     .iter()
     .any(|slot| state.tickets.is_busy(*slot));
-    because(!busy, "nothing is running")
+    because_words(!busy && state.tickets.is_busy(Slot::Generation), || {
+        let key = state.key(CommandId::Generate);
+        format!("press {key} first, to cancel the requests on their screen")
+    })
+    .or_else(|| because(!busy, "nothing is running"))
 }
 
 pub(crate) fn copy(state: &State) -> Option<Reason> {

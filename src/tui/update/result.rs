@@ -1,5 +1,5 @@
-//! The result screen: opening it from a row of a run or from the workbench, and going to the next or the previous
-//! result.
+//! The result screen: opens the result of a row of the run screen or of a completion of the workbench, and goes to the
+//! next or the previous result.
 
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ fn open(state: &mut State, of: CompletionRef) {
     );
 }
 
-/// The verdict of a completion from the runs of this session; `None` if there is none.
+/// The outcome of a completion that the log pane or the run screen shows; `None` if neither shows one.
 fn latest(state: &State, of: CompletionRef) -> Option<Evaluated> {
     let single = state.workbench.evaluated.as_ref();
     if let Some(evaluated) = single
@@ -100,7 +100,8 @@ fn latest(state: &State, of: CompletionRef) -> Option<Evaluated> {
     }
 }
 
-/// Shows a result. The form of the difference (unified or side by side) remains.
+/// Shows a result. The form of the diff (unified or side by side) does not change. If the result screen is open, the
+/// focus does not change either.
 fn show(state: &mut State, mut screen: ResultScreen) {
     screen.unified = state.result.unified;
     screen.in_diff = state.screen == Screen::Result && state.result.in_diff;
@@ -110,7 +111,7 @@ fn show(state: &mut State, mut screen: ResultScreen) {
     arrange(state);
 }
 
-/// (completion, request for its data) of the shown result; `None` if the data is loaded.
+/// (completion, request for its data) of the shown result; `None` if no result is shown, or if the data is loaded.
 pub(super) fn wanted(state: &State) -> Option<(CompletionRef, Request)> {
     let screen = &state.result;
     let of = screen.owner.of.filter(|_| screen.sheet.is_none())?;
@@ -130,7 +131,7 @@ pub(super) fn take(state: &mut State, sheet: Sheet) {
     arrange(state);
 }
 
-/// Wraps the lines to the width of their pane, and limits the scroll position to them.
+/// Wraps the lines to the width of their pane. If the scroll position is after the last page, moves it to that page.
 pub(super) fn arrange(state: &mut State) {
     if state.result.owner.of.is_none() {
         return;
@@ -140,25 +141,25 @@ pub(super) fn arrange(state: &mut State) {
     go(state, Motion::Rows(0));
 }
 
-/// Moves the focus to the difference, or back to the result.
+/// Moves the focus to the diff, or back to the result.
 pub(crate) fn toggle_difference(state: &mut State) {
     state.result.in_diff = !state.result.in_diff;
     arrange(state);
 }
 
-/// Switches the difference between the unified and the side-by-side form.
+/// Switches the diff between the unified and the side-by-side form.
 pub(super) fn unified(state: &mut State) {
     state.result.unified = !state.result.unified;
     state.result.diff_top = 0;
 }
 
-/// Scrolls the difference sideways.
+/// Scrolls the diff sideways, by 8 columns for each step.
 pub(super) fn sideways(state: &mut State, steps: isize) {
     let screen = &mut state.result;
     screen.diff_left = screen.diff_left.saturating_add_signed(steps * 8);
 }
 
-/// Leaves the difference if it fills the screen; otherwise returns to the screen that the result was opened from.
+/// Leaves the diff if it fills the screen. Otherwise returns to the screen from which the result was opened.
 pub(super) fn back(state: &mut State) {
     let areas = state.result.areas(state.size);
     let alone = areas.sheet.width == 0;
@@ -173,7 +174,7 @@ pub(super) fn back(state: &mut State) {
     };
 }
 
-/// Moves by `by` rows in the list that this result was opened from, and opens the result of the new row.
+/// Moves by `by` rows in the list from which this result was opened, and opens the result of the new row.
 pub(crate) fn step(state: &mut State, by: isize) {
     if state.result.from_run {
         super::run::step(state, by);
@@ -193,7 +194,7 @@ pub(crate) fn step(state: &mut State, by: isize) {
     }
 }
 
-/// Copies the lines of the result. If the diff has the focus, copies the completion instead.
+/// Copies the result. If the diff has the focus, copies the completion instead.
 pub(super) fn copy(state: &mut State) -> Vec<Effect> {
     let screen = &state.result;
     let of_diff = screen.sheet.as_ref().filter(|_| screen.in_diff);
@@ -206,19 +207,20 @@ pub(super) fn copy(state: &mut State) -> Vec<Effect> {
     super::open::copied_to_clipboard(state, text)
 }
 
-/// Moves in the result or in the difference.
+/// Moves in the result or in the diff.
 pub(super) fn go(state: &mut State, motion: Motion) {
     let height = state.result.height(state.size);
+    let lines = state.result.diff_lines(state.size);
     let screen = &mut state.result;
     let (len, top) = if screen.in_diff {
-        (screen.diff_lines(), &mut screen.diff_top)
+        (lines, &mut screen.diff_top)
     } else {
         (screen.lines.len(), &mut screen.top)
     };
     motion.apply_top(top, len, height);
 }
 
-/// Handles a click: gives the focus to the result or to the difference.
+/// Handles a click: gives the focus to the result or to the diff.
 pub(super) fn click(state: &mut State, column: u16, row: u16) {
     let at = ratatui::layout::Position::new(column, row);
     let areas = state.result.areas(state.size);
@@ -229,7 +231,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
     }
 }
 
-/// Handles a failed read. The verdict stays, but there is no difference.
+/// Handles an error of the request for the data. The verdict stays, but there is no diff.
 pub(super) fn failed(state: &mut State, words: String) {
     state.result.trouble = Some(words);
     state.tickets.close(Slot::Result);

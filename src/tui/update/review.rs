@@ -1,5 +1,5 @@
-//! The review. A key becomes a step, a step becomes an event in the review log, and the recorded event updates the
-//! screen.
+//! Updates the review screen. A key press becomes a [`Step`]: a change that waits to be written to the review log. The
+//! written event then updates the screen.
 
 use ratatui_textarea::Input as Stroke;
 
@@ -33,16 +33,16 @@ pub(crate) fn open(state: &mut State) -> Vec<Effect> {
     vec![Effect::Review(ReviewWork::Open(tasks, state.review.mode))]
 }
 
-/// Records a decision on the requirement. If a draft is shown and the task has no requirement, accepting the draft
-/// makes its text the requirement.
+/// Records a decision on the requirement. If the task has no requirement and a draft is shown, accepting makes the text
+/// of the draft the requirement.
 pub(crate) fn decide(state: &mut State, decision: Decision) -> Vec<Effect> {
     let draft = (decision == Decision::Accept).then(|| accepted_draft(state));
     let action = draft.flatten().unwrap_or(Action::Decide(decision));
     record(state, action)
 }
 
-/// The action that makes the shown draft the requirement of its task. `None` if no draft is shown, if the benchmark has
-/// a requirement, if the annotator has written one, and in modes other than `Requirements`.
+/// The action that makes the shown draft the requirement of its task. `None` if no draft is shown, if the benchmark or
+/// the annotator has written a requirement, or if the mode is not `Requirements`.
 fn accepted_draft(state: &State) -> Option<Action> {
     let judgement = state.review.session.as_ref()?.judgement()?;
     if state.review.mode != Mode::Requirements || judgement.edit.is_some() {
@@ -61,8 +61,8 @@ fn accepted_draft(state: &State) -> Option<Action> {
     })
 }
 
-/// The benchmark's wording that a rewrite of `text` replaces, and the text of this wording. `text` is a wording of the
-/// benchmark or a draft.
+/// (the benchmark's wording that a rewrite of `text` replaces, the text of this wording). `text` is a wording of the
+/// benchmark or a draft. `None` if `text` is a draft and no task is open.
 fn replaced(state: &State, text: &RequirementText) -> Option<(RequirementStyle, String)> {
     if !text.is_draft() {
         return Some((text.style, text.text.clone()));
@@ -83,7 +83,8 @@ pub(crate) fn next_mode(state: &mut State) -> Vec<Effect> {
     open(state)
 }
 
-/// Moves the focus to the code, or back to the requirement. In a failure, moves the focus by `steps` panes.
+/// Moves the focus to the code, or back to the requirement. If the item is a failure (a failed completion), moves the
+/// focus by `steps` panes.
 pub(super) fn other_side(state: &mut State, steps: isize) {
     if state.review.is_failure() {
         state.review.failure.next_pane(steps);
@@ -110,7 +111,8 @@ pub(super) fn run(state: &mut State, place: RunPlace) -> Vec<Effect> {
     super::evaluate::evaluate(state, place)
 }
 
-/// Goes to the next or the previous question. In a failure, goes to the next or the previous page.
+/// Goes to the next (`forward`) or the previous question. If the item is a failure, goes to the next or the previous
+/// page.
 pub(crate) fn turn_question(state: &mut State, forward: bool) {
     if let Some(pages) = state.review.failure_sheet().map(|sheet| sheet.pages.len()) {
         let steps = if forward { 1 } else { -1 };
@@ -247,7 +249,7 @@ fn send(state: &mut State) -> Option<Effect> {
 pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effect> {
     state.review.under_way = false;
     match result {
-        // The annotator left this mode while its queue was read. The queue of the current mode follows.
+        // The annotator left the mode of this queue while the queue was read. The queue of the current mode follows.
         Ok(Reviewed::Opened(open)) if open.session.mode() != state.review.mode => {}
         Ok(Reviewed::Opened(open)) => {
             state.review.begin(*open);
@@ -285,7 +287,7 @@ pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effec
     effects
 }
 
-/// A message after an event was recorded, about a step that the annotator may have forgotten; `None` if there is none.
+/// A message about what the annotator may have forgotten when `event` was recorded. `None` if nothing is missing.
 fn recorded_message(state: &State, event: &ReviewEvent) -> Option<String> {
     if event.subject != ReviewSubject::Requirement {
         return None;
@@ -348,7 +350,7 @@ pub(super) fn choose(state: &mut State, key: Key) -> Option<Vec<Effect>> {
     })
 }
 
-/// Moves by `by` items in the queue.
+/// Moves by `by` items in the queue, or by `by` conflicts.
 pub(crate) fn shift(state: &mut State, by: isize) {
     let screen = &mut state.review;
     (screen.top, screen.seen) = (0, None);
@@ -432,7 +434,7 @@ pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<
     Vec::new()
 }
 
-/// Shows the text that `$EDITOR` returned in the editor. The annotator can still save or discard this text.
+/// Puts the text that `$EDITOR` returned into the editor. The annotator can still save or discard it.
 pub(super) fn edited(state: &mut State, text: &str) {
     if let Some(editor) = &mut state.review.editor {
         **editor = editor.with_text(text);
@@ -457,7 +459,9 @@ fn go_in_failure(state: &mut State, motion: Motion, panes: ratatui::layout::Rect
         FailurePane::Requirement => 0,
         FailurePane::Difference => {
             let read = sheet.result.sheet.as_ref();
-            read.map_or(0, |read| read.diff.rows.len() + 1)
+            read.map_or(0, |read| {
+                read.diff.line_count(false, inside(rect).width) + 1
+            })
         }
         FailurePane::Tests => lines(now.as_ref().unwrap_or(&sheet.result), columns).len(),
         FailurePane::Pages => sheet

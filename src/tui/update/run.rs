@@ -1,4 +1,4 @@
-//! The run screen: the choices, the progress of a run, and its results.
+//! Updates the run screen: the choices, and the progress and the results of a run.
 
 use std::sync::Arc;
 
@@ -22,9 +22,9 @@ pub(crate) fn open(state: &mut State) {
     }
 }
 
-/// Lists the choices of completions to run: all completions of the current task, those of each set (a model with a
-/// setting), and those of all sets. The sets are limited to the selected tasks, or to the listed tasks if none is
-/// selected.
+/// Lists the choices of completions to run: all completions of the current task, the completions of each set (a model
+/// with a setting), and the completions of all sets. For sets, only the marked tasks in the list count, or all listed
+/// tasks if none is marked.
 pub(crate) fn choose(state: &mut State) {
     state.run.choices = choices(state);
     state.run.choice.at = state
@@ -90,7 +90,7 @@ pub(super) fn sideways(state: &mut State, steps: isize) {
     log.left = log.left.saturating_add_signed(steps * 8);
 }
 
-/// Opens the input line for the text that rows must contain.
+/// Opens the input line for a text. Only rows with this text will be listed.
 pub(crate) fn search(state: &mut State) {
     state.overlay = Some(Overlay::Prompt {
         prompt: Prompt::Run,
@@ -98,7 +98,7 @@ pub(crate) fn search(state: &mut State) {
     });
 }
 
-/// Goes back: from the log to the list, from a search to all rows, or otherwise to the workbench.
+/// Goes back from the log to the list, from a search to all rows, or else to the workbench.
 pub(super) fn back(state: &mut State) {
     let run = &mut state.run;
     if run.in_log {
@@ -155,8 +155,8 @@ pub(crate) fn pause(state: &mut State) -> Vec<Effect> {
     vec![Effect::Pause(paused)]
 }
 
-/// Starts the run again. Completions with a stored verdict keep their verdict. Only completions that had an
-/// infrastructure failure or did not run are run.
+/// Starts the run again. Only completions without a stored verdict are run: those with an infrastructure failure, and
+/// those that did not run.
 pub(crate) fn retry(state: &mut State) -> Vec<Effect> {
     let wanted: Arc<[CompletionRef]> = state.run.entries.iter().map(|entry| entry.of).collect();
     let title = state.run.title.clone();
@@ -164,7 +164,7 @@ pub(crate) fn retry(state: &mut State) -> Vec<Effect> {
     begin(state, title, place, &wanted)
 }
 
-/// Starts or stops following the completion that runs.
+/// Switches whether the log shows the completion that runs, or the completion under the cursor.
 pub(super) fn follow(state: &mut State) {
     state.run.following = !state.run.following;
     if !state.run.following {
@@ -369,12 +369,12 @@ pub(super) fn finished(state: &mut State) {
     if state.run.following || state.run.logged.is_none() {
         show_chosen(state);
     }
-    // A filter by verdicts may now match other tasks.
+    // Compute the task list again, because a filter by verdicts may now match other tasks.
     state.latest_requests.listing = None;
     ask_for_tests(state);
 }
 
-/// Reads the shown task again if it has a test patch, because a run may have found its tests and their results.
+/// Reads the shown task again if it has a test patch, because the run may have found the tests of the task.
 pub(super) fn ask_for_tests(state: &mut State) {
     let detail = &state.workbench.task.detail;
     if detail.test_patch.is_some() {
@@ -382,7 +382,7 @@ pub(super) fn ask_for_tests(state: &mut State) {
     }
 }
 
-/// Reports the end of the run if another screen is shown, and rings the bell.
+/// Rings the bell. If another screen is shown, also reports the end of the run.
 fn announce(state: &mut State) {
     state.rings = true;
     if state.screen == Screen::Run {
@@ -401,7 +401,7 @@ fn announce(state: &mut State) {
     state.say(Severity::Done, words);
 }
 
-/// Handles an error that ended the run. The verdicts so far remain.
+/// Handles an error that ended the run. The verdicts before the error remain.
 pub(super) fn failed(state: &mut State, words: String) {
     state.rings = true;
     if state.screen != Screen::Run {

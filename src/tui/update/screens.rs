@@ -1,4 +1,4 @@
-//! Commands that work differently on different screens. A new screen must be added here.
+//! The commands of all screens. Most of them work differently on each screen: a new screen must be added here.
 
 use super::motion::Motion;
 use super::{
@@ -72,7 +72,7 @@ pub(crate) fn back(state: &mut State) {
     }
 }
 
-/// Moves by `steps` panes or sheets. A screen with two panes ignores `steps`.
+/// Goes on by `steps` panes, or by `steps` sheets in the analysis. A screen with two panes ignores `steps`.
 pub(crate) fn next_pane(state: &mut State, steps: isize) {
     match state.screen {
         Screen::Workbench => layout::cycle(state, steps),
@@ -86,7 +86,7 @@ pub(crate) fn next_pane(state: &mut State, steps: isize) {
     }
 }
 
-/// Scrolls sideways. On the generation screen, changes the form.
+/// Scrolls sideways. On the generation screen, moves to another column or changes a value of the form.
 pub(crate) fn sideways(state: &mut State, steps: isize) -> Vec<Effect> {
     match state.screen {
         Screen::Generation => return generation::sideways(state, steps),
@@ -109,7 +109,7 @@ pub(crate) fn run(state: &mut State, place: RunPlace) -> Vec<Effect> {
     }
 }
 
-/// Switches the difference between the unified and the side-by-side form.
+/// Switches between the unified and the side-by-side form of the diff.
 pub(crate) fn unified(state: &mut State) {
     match state.screen {
         Screen::Result => result::unified(state),
@@ -141,7 +141,7 @@ pub(crate) fn mask(state: &mut State) {
     }
 }
 
-/// Moves by `steps` settings of the comparison, in a cycle.
+/// Goes on by `steps` in the cycle of settings that are compared.
 pub(crate) fn turn_compared_setting(state: &mut State, steps: isize) {
     match state.screen {
         Screen::Overview => overview::turn_setting(state, steps),
@@ -222,8 +222,8 @@ pub(crate) fn quit(state: &mut State) -> Vec<Effect> {
     ]
 }
 
-/// Cancels the generation if its screen is shown, otherwise the run. If neither is in progress, cancels the other
-/// background work of the screens.
+/// Cancels the generation, if it is in progress and its screen is shown. Otherwise cancels the run, or, if no run is in
+/// progress, the other background work of the screens.
 pub(crate) fn cancel(state: &mut State) -> Vec<Effect> {
     if state.screen == Screen::Generation && state.tickets.is_busy(Slot::Generation) {
         return generation::cancel(state);

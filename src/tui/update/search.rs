@@ -12,7 +12,7 @@ use crate::tui::state::list::Cursor;
 use crate::tui::state::{Overlay, Prompt, Screen, Severity, State};
 use crate::workspace::SourceSearch;
 
-/// Opens the input line for the text.
+/// Opens the input line for the text to search for.
 pub(crate) fn ask(state: &mut State) {
     let last = state.searched.as_ref();
     let last = last.map_or_else(String::new, |found| found.text.clone());
@@ -22,7 +22,7 @@ pub(crate) fn ask(state: &mut State) {
     });
 }
 
-/// Searches for the typed text. If it is the text of the last search, shows the matches of that search again.
+/// Searches for the typed text. If the last search had the same text, shows the matches of the last search again.
 pub(super) fn begin(state: &mut State, text: &str) -> Vec<Effect> {
     if text.trim().is_empty() {
         return Vec::new();
@@ -77,7 +77,7 @@ pub(super) fn press(state: &mut State, mut cursor: Cursor, key: Key) -> Vec<Effe
     Vec::new()
 }
 
-/// Opens the file at the line of a match.
+/// Opens the file of a match at the line of the match.
 fn open(state: &mut State, row: usize) -> Option<Effect> {
     let line = state.searched.as_ref()?.listed.get(row)?.clone();
     state.screen = Screen::Workbench;

@@ -31,7 +31,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
     }
 }
 
-/// Goes to the next or the previous task.
+/// Moves the cursor by `rows` rows, upwards if `rows` is negative. Headings are skipped.
 pub(crate) fn step(state: &mut State, rows: isize) {
     go(state, Motion::Rows(rows));
 }
@@ -45,8 +45,8 @@ pub(super) fn choose_row(state: &mut State, row: usize) {
     }
 }
 
-/// Stores the new rows of the task list. The cursor goes to the requested task if there is one, otherwise it stays on
-/// its task. If that task is not listed, the cursor goes to the first task.
+/// Stores the new rows of the task list. If a task was requested, the cursor goes to it. Otherwise the cursor stays on
+/// its task. If the new list does not have this task, the cursor goes to the first task.
 pub(super) fn list(state: &mut State, listing: Listing) {
     let height = rows_of(state, Pane::Tasks);
     let tasks = &mut state.workbench.tasks;
@@ -116,7 +116,8 @@ pub(crate) fn mark(state: &mut State) {
     }
 }
 
-/// Selects every listed task. If all of them are already selected, clears the whole selection, hidden tasks included.
+/// Selects every listed task. If all listed tasks are already selected, clears the whole selection, including tasks
+/// that the filter hides.
 pub(crate) fn mark_all(state: &mut State) {
     let tasks = &mut state.workbench.tasks;
     let rows = tasks.listing.rows.len();
@@ -129,7 +130,7 @@ pub(crate) fn mark_all(state: &mut State) {
     }
 }
 
-/// Completes the typed word. If several words fit, completes the start that they share.
+/// Completes the typed word. If several words fit, inserts only their common start.
 pub(super) fn complete(state: &State, input: &mut Input) {
     let Some(workspace) = &state.workspace else {
         return;

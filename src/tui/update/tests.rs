@@ -241,7 +241,7 @@ fn the_sources_are_checked_once_after_the_first_task_is_shown() {
 }
 
 #[test]
-fn an_open_list_of_loaded_data_is_updated_after_the_check() {
+fn an_open_list_of_loaded_data_is_updated_after_the_check_of_the_sources() {
     let mut state = State::new((120, 40));
     state.workspace = Some(Arc::new(Workspace::sample().unwrap()));
     press(&mut state, "i");

@@ -1,4 +1,5 @@
-//! Draws the analysis screen: the names of the sheets, and the table of the current sheet with its bars and its footer.
+//! Draws the analysis screen: the names of the sheets (tables of the analysis), and the current sheet with bars and a
+//! footer.
 
 mod columns;
 
@@ -20,7 +21,7 @@ use crate::tui::theme::Role;
 
 /// The width of the longest bar, in terminal columns.
 const BAR_WIDTH: usize = 16;
-/// The width of the longest bar with the gap after it, in terminal columns.
+/// The width of the longest bar and the following gap, in terminal columns.
 const BAR_SPACE: usize = BAR_WIDTH + 2;
 
 /// Draws the screen without the bottom line.
@@ -132,7 +133,7 @@ fn rows(
         });
         put(buffer, inner, line_number, &line);
         if let Some(share) = sheet.bars[row_number] {
-            // The bar follows the margin of 1, the first column of the table, and the gap of 2.
+            // The bar begins after a margin of 1, the first column of the table, and a gap of 2.
             let (_, first_width) = columns.visible[0];
             draw_bar(styles, inner, (line_number, first_width + 3), share, buffer);
         }
@@ -143,11 +144,11 @@ fn rows(
     footer(sheet, styles, inner, height + first, buffer);
 }
 
-/// The maximum number of rows with names that are shortened together, so that the short names differ. In a table with
-/// more rows, only the names of the visible rows are shortened together.
+/// Names are shortened together, so that different names stay different. If a table has more rows than this, only the
+/// names in the visible rows are shortened together.
 const COMPARED: usize = 2_000;
 
-/// The short forms of the names that do not fit into their columns.
+/// The short forms of names that do not fit into their columns.
 fn names(
     screen: &AnalysisScreen,
     sheet: &AnalysisSheet,
@@ -161,8 +162,8 @@ fn names(
     shortened(sheet, columns, &rows, styles.glyphs.ellipsis)
 }
 
-/// The role of the cell with `text` in column `at`. In the verdict matrix, a cell with a verdict has the verdict's
-/// role.
+/// The role of a cell with this text in column `at`. In the verdict matrix, a verdict has its own role, and `-` is
+/// dimmed.
 fn role_of(sheet: &AnalysisSheet, at: usize, text: &str) -> Role {
     let models = MATRIX_BEFORE..sheet.table.columns.len().saturating_sub(1);
     if !sheet.is_matrix() || !models.contains(&at) {
@@ -175,8 +176,8 @@ fn role_of(sheet: &AnalysisSheet, at: usize, text: &str) -> Role {
     verdict.map_or(Role::Text, |verdict| Role::verdict(Some(verdict)))
 }
 
-/// A row of the table: its visible cells, as `cell_of` gives them by column. If the sheet has bars, space for the bar
-/// follows the first cell.
+/// A row of the table. `cell_of` returns (role, text) of the cell in a column. If the sheet has bars, there is space
+/// for a bar after the first cell.
 fn row_line(
     sheet: &AnalysisSheet,
     columns: &Columns,
@@ -198,7 +199,7 @@ fn row_line(
     Line::from(spans)
 }
 
-/// Draws a bar of length `share` (0 to 1) at the row and column `at` of `rect`.
+/// Draws a bar of length `share` (0 to 1) in `rect`. `at` is (row, column) of the start of the bar.
 fn draw_bar(styles: &Styles, rect: Rect, at: (usize, usize), share: f64, buffer: &mut Buffer) {
     let (row, column) = at;
     let (filled, _) = bar(share, BAR_WIDTH, &styles.glyphs);
@@ -210,7 +211,7 @@ fn draw_bar(styles: &Styles, rect: Rect, at: (usize, usize), share: f64, buffer:
     }
 }
 
-/// Draws the notes on the sheet's data, beginning at row `from` of `inner`.
+/// Draws the notes about the data of the sheet, beginning at row `from` of `inner`.
 fn footer(sheet: &AnalysisSheet, styles: &Styles, inner: Rect, from: usize, buffer: &mut Buffer) {
     let space = usize::from(inner.width.saturating_sub(2)).max(1);
     let mut row = from;

@@ -27,7 +27,7 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let extent = if pane.reading {
         Extent {
             top: pane.top,
-            len: pane.diff_lines(),
+            len: pane.diff_lines(rect.width.saturating_sub(2)),
         }
     } else {
         Extent::default()

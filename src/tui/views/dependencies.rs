@@ -1,5 +1,5 @@
-//! Draws the dependencies pane: a row for each dependency, and the details and the source of the chosen dependency
-//! below.
+//! Draws the dependencies pane: a row for each dependency. Below the rows are the details and the source of the chosen
+//! dependency.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -102,7 +102,8 @@ fn summary(styles: &Styles, needs: &[Need]) -> String {
 }
 
 /// A row of the tree, such as `-▸ ▲ errors.py::RingError    absent, class, line 8`. `-`: only the reference code uses
-/// the dependency; `+`: only the completion uses it. Then follow the fold sign, the type, the path and the notes.
+/// the dependency. `+`: only the completion uses the dependency. After this sign are the sign of an open or closed row,
+/// the sign of the type, the path and the notes.
 fn line(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Line<'static> {
     let (sign, sign_role) = match row.status {
         Some(UseStatus::Missed) => ("-", Role::DiffRemoved),
@@ -135,7 +136,7 @@ fn line(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Line<'sta
     ])
 }
 
-/// The dependency path, shortened to `space` columns. Folders are removed first, and then the file.
+/// The dependency path, shortened to `space` columns. First the folders are removed, then the file.
 fn shortened(path: &str, space: usize, ellipsis: &str) -> String {
     if width(path) <= space {
         return path.to_owned();
@@ -154,8 +155,9 @@ fn shortened(path: &str, space: usize, ellipsis: &str) -> String {
     truncate_start(short, space, ellipsis).into_owned()
 }
 
-/// The notes at the right of a row, and their role. The first note is `above`, `absent`, `not labelled` or none. If
-/// there is space, the kind and the line of the definition follow. `? not found` if the search found no definition.
+/// (text, role) of the notes at the right of a row. The first note is `above` (a row above has the same dependency),
+/// `absent` (from the context), `not labelled` or none. If there is space, the kind and the line of the definition
+/// follow. The text is `? not found` if the search found no definition.
 fn aside(state: &State, row: &Branch, space: usize) -> (String, Role) {
     let Some(found) = &row.need.definition else {
         return match state.workbench.task.resolution {

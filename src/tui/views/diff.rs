@@ -11,13 +11,10 @@ use crate::tui::state::completions::{Diff, DiffRow, Mark, Side};
 use crate::tui::text::styled;
 use crate::tui::theme::Role;
 
-/// The minimum width of a pane for the side-by-side form.
-const SIDE_BY_SIDE: u16 = 90;
-
 /// The scroll position and the form of a diff.
 #[derive(Debug, Clone, Copy)]
 pub struct View {
-    /// The first visible line.
+    /// The index of the first visible line.
     pub top: usize,
     /// The number of columns that are scrolled off at the left.
     pub left: usize,
@@ -25,10 +22,10 @@ pub struct View {
     pub unified: bool,
 }
 
-/// Draws a line with labels, and the diff below it. The form is unified if `view` says so, if `rect` is too narrow for
-/// two sides, or if there is no reference code.
+/// Draws a line with labels, and the diff below this line. The form is unified if the user chose it, if `rect` is too
+/// narrow for two sides, or if there is no reference code.
 pub fn draw(styles: &Styles, diff: &Diff, view: View, rect: Rect, buffer: &mut Buffer) {
-    let in_one = view.unified || rect.width < SIDE_BY_SIDE || !diff.has_reference;
+    let in_one = diff.is_unified(view.unified, rect.width);
     let (rule, below) = cut_top(rect, 1);
     labels(styles, diff, in_one, rule, buffer);
     if diff.of.is_none() {
@@ -92,7 +89,8 @@ fn side_of(row: &DiffRow, mark: Mark) -> Option<&Side> {
     }
 }
 
-/// Draws a line of the diff, such as `  12 + text`, with changed words marked. Draws nothing if `side` is `None`.
+/// Draws a line of the diff, such as `  12 + text`, in the row `offset` of `rect`, with changed words marked. Draws
+/// nothing if `side` is `None`.
 fn side_line(
     styles: &Styles,
     side: Option<&Side>,

@@ -32,7 +32,7 @@ impl Styles {
     }
 }
 
-/// Replaces the role of each byte range of a line by its style.
+/// The byte ranges of a line, each with the style of its role.
 pub(super) fn coloured(styles: &Styles, roles: &LineRoles) -> Vec<(Range<usize>, Style)> {
     roles
         .iter()

@@ -1,5 +1,5 @@
-//! Draws a failed completion under review: the requirement, the diff, the tests with their tracebacks, and a pane with
-//! several pages.
+//! Draws a failed completion under review in four panes: the requirement, the diff, the tests with tracebacks, and
+//! further pages.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -52,7 +52,7 @@ struct Place {
     top: usize,
 }
 
-/// Draws a pane before its content is loaded: the current notice, or `reading`.
+/// Draws a pane before its content is loaded. The pane shows the current notice, or the word `reading`.
 fn reading(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let inner = frame(
         styles,
@@ -97,7 +97,10 @@ fn difference(
     };
     let extent = Extent {
         top: place.top,
-        len: read.diff.rows.len() + 1,
+        len: read
+            .diff
+            .line_count(false, place.rect.width.saturating_sub(2))
+            + 1,
     };
     let inner = frame(styles, place.rect, place.focused, &heading, extent, buffer);
     let view = diff::View {

@@ -1,4 +1,5 @@
-//! Draws the bottom line. It is an input line, or shows keys or a message at the left and background work at the right.
+//! Draws the bottom line. It is an input line, or it has two parts: keys or a message on the left, and the work in the
+//! background on the right.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -49,7 +50,7 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     put(buffer, at, 0, &right);
 }
 
-/// The available keys with their commands, as many as fit into `space` columns.
+/// Keys and their commands, as many as fit into `space` columns.
 fn hints(state: &State, styles: &Styles, space: u16) -> Line<'static> {
     let mut spans = vec![Span::raw(" ")];
     let mut used = 1;
@@ -138,8 +139,8 @@ fn hint_for(row: Row) -> Option<&'static str> {
     }
 }
 
-/// The role and the text of what follows the input: a message, an error, a hint or the number of matches. `None` if
-/// nothing follows.
+/// (role, text) of the words after the input: a message, an error, a hint or the number of matches. `None` if there are
+/// no such words.
 fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)> {
     if let Some(notice) = &state.notice {
         let role = match notice.severity {

@@ -1,4 +1,4 @@
-//! Draws the overlay with the result of a search in all sources: the lines that contain the text.
+//! Draws the overlay with the result of a search in all sources: a list of the lines that contain the text.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

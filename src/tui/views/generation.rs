@@ -100,7 +100,7 @@ fn form(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The width of the labels in columns.
+/// The width of a label, in columns.
 const LABEL: usize = 19;
 
 fn row_line(state: &State, styles: &Styles, row: Row, columns: usize) -> Line<'static> {
@@ -350,7 +350,7 @@ fn list(screen: &GenerationScreen, styles: &Styles, rect: Rect, buffer: &mut Buf
     }
 }
 
-/// A row of the list for a cause, such as ` ✗    12  the prompt is too long`: the number of failures, and the message.
+/// A row for failures with the same message, such as ` ✗    12  the prompt is too long`: their number, and the message.
 fn cause_line(styles: &Styles, cause: &Cause, columns: u16) -> Line<'static> {
     let space = usize::from(columns).saturating_sub(12);
     let why = sanitize(cause.why.lines().next().unwrap_or("")).into_owned();
@@ -364,7 +364,7 @@ fn cause_line(styles: &Styles, cause: &Cause, columns: u16) -> Line<'static> {
     ])
 }
 
-/// A row of the list for an answer, such as ` · rings.check_letter  retrieved@base #0  31 tokens  1.2 s`.
+/// A row for an answer, such as ` · rings.check_letter  retrieved@base #0  31 tokens  1.2 s`.
 fn answer_line(styles: &Styles, answer: &Answered, columns: u16) -> Line<'static> {
     let tokens = answer
         .tokens

@@ -1,4 +1,4 @@
-//! Draws the overlay that goes to a task: the typed text, and the tasks with matching names.
+//! Draws the overlay for going to a task: the typed text, and the tasks with matching names.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

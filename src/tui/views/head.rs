@@ -125,7 +125,7 @@ fn place(state: &State, styles: &Styles, narrow: bool) -> String {
 }
 
 /// The right part of the workbench's top line: the number of errors in the data, and the position in the task list. In
-/// [`Form::Tabs`], the mark of the task comes first.
+/// [`Form::Tabs`], the mark with the task's verdicts comes first.
 fn right(state: &State, styles: &Styles, arrangement: &Arrangement) -> Line<'static> {
     let tasks = &state.workbench.tasks;
     let mut spans = Vec::new();

@@ -25,7 +25,7 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
             side::draw(state, styles, side, rect, buffer);
         }
     }
-    // The tour explains only one measure, so the tour shows the counts of a narrow screen.
+    // The tour explains only one measure, so it shows only this measure, as on a narrow screen.
     let most = if state.demo.is_some() {
         ALL_MEASURES - 1
     } else {
@@ -116,7 +116,7 @@ fn differs(
 
 /// The counts: `» 7 of 10 snippets leaked (at least half; any: 8; target masked: 5)   « 0 of 10 missing (at least
 /// half)`, followed by Pass@1 and by the number of moved lines if there are any. If `columns` is below
-/// [`ALL_MEASURES`], the part `; any: 8; target masked: 5` is left out.
+/// [`ALL_MEASURES`], the parts `snippets` and `; any: 8; target masked: 5` are left out.
 fn counts(
     screen: &LeakageScreen,
     shown: &crate::tui::state::leakage::Compared,
@@ -190,7 +190,7 @@ fn grounds(screen: &LeakageScreen, styles: &Styles) -> Line<'static> {
 }
 
 /// The commit that added or removed the lines at the cursor, such as `» added in 910dd3f 2015-07-30 Mahmoud Hashemi
-/// first() from the first library`. If the lines are neither leaked nor missing: how the base commit was found.
+/// first() from the first library`. For other lines: how the base commit was found.
 fn commit(screen: &LeakageScreen, styles: &Styles) -> Line<'static> {
     let Some(block) = screen.difference() else {
         return grounds(screen, styles);

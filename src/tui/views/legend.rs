@@ -1,4 +1,4 @@
-//! The signs and their meanings, for the help.
+//! The signs of the explorer and their meanings, for the help.
 
 use ratatui::text::{Line, Span};
 
@@ -75,7 +75,7 @@ pub fn lines(styles: &Styles, columns: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// The word for the verdict, followed by an explanation if the word alone is not clear.
+/// The word for the verdict, with an explanation if the word alone is not clear.
 fn verdict_words(verdict: Verdict) -> String {
     let word = verdict.word().replace('_', " ");
     let meaning = match verdict {

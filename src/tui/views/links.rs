@@ -22,7 +22,7 @@ pub struct Link {
 
 /// The links in `buffer`, which shows `state`.
 pub fn links(state: &State, buffer: &Buffer) -> Vec<Link> {
-    // An overlay can cover parts of the texts that are links.
+    // An overlay may cover a part of a link, so there are no links while an overlay is open.
     if state.workspace.is_none() || state.overlay.is_some() {
         return Vec::new();
     }
@@ -56,7 +56,7 @@ pub fn links(state: &State, buffer: &Buffer) -> Vec<Link> {
     found
 }
 
-/// (text, address) for each text that is a link wherever the text occurs on the screen.
+/// (text, address) of each link. Every occurrence of the text on the screen is a link.
 fn known(state: &State) -> Vec<(String, String)> {
     let mut known = Vec::new();
     if let Some(view) = state.workbench.viewer.current()
@@ -85,7 +85,7 @@ fn known(state: &State) -> Vec<(String, String)> {
     known
 }
 
-/// The address of a file; `None` if its path is relative and the current folder is not known.
+/// The address of a file. `None` if the file's path is empty, or if it is relative and the current folder is not known.
 fn address_of(file: &Path) -> Option<String> {
     let file = std::path::absolute(file).ok()?;
     let mut address = String::from("file://");

@@ -44,8 +44,8 @@ use super::theme::Role;
 pub use drawing::Styles;
 use drawing::{coloured, cover, put, select};
 
-/// Draws the screen and, during the guided tour, the caption. The frame stays empty if its size is not the size in the
-/// state: the message about the new size of the terminal has not been handled yet.
+/// Draws the screen and, during the guided tour, the caption. If the terminal has a new size that the state does not
+/// have yet, the frame stays empty.
 pub fn draw(state: &State, styles: &Styles, frame: &mut Frame) {
     let whole = frame.area();
     let buffer = frame.buffer_mut();

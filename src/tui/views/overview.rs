@@ -220,7 +220,8 @@ fn group_bar(label: &str, group: &Group, digits: usize) -> Bar {
     }
 }
 
-/// The sums over all measured tasks. If tasks could not be measured, their number and the most frequent reason follow.
+/// The sums over all measured tasks. Further lines report the tasks that could not be measured (their number and the
+/// most frequent reason) and a stopped measurement.
 fn summary(state: &State, styles: &Styles) -> Vec<Line<'static>> {
     let screen = &state.overview;
     let (raw, masked) = (screen.total(false), screen.total(true));

@@ -16,14 +16,15 @@ pub struct Heading {
     pub title: String,
     /// A note on the content of the pane, after the title. Empty for no note.
     pub note: String,
-    /// A text at the right, such as a position. A long path loses folders or its start. Empty for no text.
+    /// A text at the right, such as a position. A path that is too long is shown without some folders or without its
+    /// start. Empty for no text.
     pub right: String,
 }
 
 /// The visible part of a list, for the scrollbar.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Extent {
-    /// The first visible row.
+    /// The index of the first visible row.
     pub top: usize,
     /// The total number of rows.
     pub len: usize,
@@ -109,7 +110,7 @@ fn title(styles: &Styles, rect: Rect, focused: bool, heading: &Heading, buffer: 
     }
 }
 
-/// Draws the thumb of the scrollbar if the list is longer than the pane and the pane has at least 3 rows.
+/// Draws the thumb of the scrollbar if the list has more rows than the pane, and the pane has at least 3 rows.
 fn scrollbar(styles: &Styles, rect: Rect, focused: bool, extent: Extent, buffer: &mut Buffer) {
     let height = usize::from(rect.height - 2);
     if extent.len <= height || height < 3 {

@@ -14,8 +14,8 @@ use crate::tui::state::{Overlay, Screen, State};
 use crate::tui::text::{fit, sanitize, truncate, width, wrap, wrapped};
 use crate::tui::theme::Role;
 
-/// Clears a rectangle in `area` and draws a frame in it. `wanted` is the size with the frame as (columns, rows), and is
-/// reduced to fit into `area`. Returns the area inside the frame.
+/// Clears a rectangle in `area` and draws a frame in it. `wanted` is the size with the frame as (columns, rows). The
+/// size is reduced to fit into `area`. Returns the area inside the frame.
 pub(super) fn open(
     styles: &Styles,
     area: Rect,
@@ -53,8 +53,8 @@ pub(super) fn heading(title: &str, right: &str) -> Heading {
     }
 }
 
-/// For an overlay with `len` lines: (number of rows with the frame, visible lines). `top`, the first visible line, is
-/// limited so that the last page is full.
+/// For an overlay with `len` lines: (number of rows with the frame, visible lines). `top` is the requested first
+/// visible line. It is limited so that the last page is full.
 fn scrolled(len: usize, top: usize, area: Rect) -> (u16, Extent) {
     let rows = u16::try_from(len + 2).unwrap_or(u16::MAX);
     let height = rows.min(area.height.saturating_sub(2));
@@ -78,8 +78,8 @@ fn help_columns(area: Rect) -> usize {
     usize::from(area.width.saturating_sub(4).min(84).saturating_sub(2))
 }
 
-/// Draws the help: the keys that work in the focused pane, on the screen, and everywhere, and the meanings of the
-/// signs.
+/// Draws the help: the keys that work in the focused pane, on the screen, and everywhere, and then the meanings of the
+/// symbols.
 pub fn help(state: &State, styles: &Styles, top: usize, area: Rect, buffer: &mut Buffer) {
     let columns = area.width.saturating_sub(4).min(84);
     let lines = help_lines(state, styles, help_columns(area));
@@ -140,7 +140,8 @@ fn help_lines(state: &State, styles: &Styles, columns: usize) -> Vec<Line<'stati
     lines
 }
 
-/// The keys of a command, its description and, if it cannot run now, the reason. The text is wrapped to `columns`.
+/// The lines for a command in the help: its keys, its description and, if it cannot run now, the reason. The text is
+/// wrapped to `columns`.
 fn command_lines(
     state: &State,
     styles: &Styles,

@@ -1,5 +1,5 @@
-//! Draws the reference pane: source code with line numbers and colours. The target and its uses of dependencies are
-//! marked.
+//! Draws the reference pane: source code with line numbers and colours. The target, and the dependencies that it uses,
+//! are marked.
 
 use std::ops::Range;
 
@@ -18,13 +18,13 @@ use crate::tui::text::styled;
 use crate::tui::theme::Role;
 use crate::tui::update::places;
 
-/// Draws the pane of the workbench.
+/// Draws the reference pane on the workbench screen.
 pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let focused = state.workbench.focus == Pane::Reference;
     draw_in(state, styles, rect, focused, buffer);
 }
 
-/// Draws the pane into `rect`, on any screen.
+/// Draws the reference pane into `rect`, on any screen.
 pub fn draw_in(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let view = state.workbench.viewer.current();
     let heading = heading(state, view);
@@ -75,8 +75,8 @@ fn heading(state: &State, view: Option<&View>) -> Heading {
     }
 }
 
-/// The 1-based lines to hide while a pair of texts is reviewed: the lines with the docstring, between the signature and
-/// the body of the target. Otherwise empty.
+/// The 1-based lines to hide: while a pair of texts is reviewed, the lines with the target's docstring, between the
+/// signature and the body. Otherwise empty.
 fn hidden_lines(state: &State, view: &View) -> Range<u32> {
     match &view.document.target {
         Some(target) if state.screen == Screen::Review && state.review.is_pair() => {
@@ -86,7 +86,7 @@ fn hidden_lines(state: &State, view: &View) -> Range<u32> {
     }
 }
 
-/// What is needed to draw each visible line.
+/// The data for drawing each visible line.
 struct Page<'a> {
     styles: &'a Styles,
     view: &'a View,
@@ -94,9 +94,9 @@ struct Page<'a> {
     uses: &'a [Use],
     /// The width of the line numbers.
     digits: usize,
-    /// The text to highlight; empty if there is none.
+    /// The searched text to highlight; empty if there is no search.
     needle: &'a str,
-    /// The lines to hide while a pair of texts is reviewed. The docstring would show which text is the original.
+    /// The lines of [`hidden_lines`]. The docstring would show which text of the pair is the original.
     hidden: Range<u32>,
 }
 
@@ -118,8 +118,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A line such as `■  986 │ code`: the sign of the first dependency that the line uses, the line number, a bar if
-    /// the line belongs to the target, and the text. `index` is 0-based.
+    /// A line such as `■  986 │ code`: the sign of a dependency that the line uses, the line number, a bar if the line
+    /// belongs to the target, and the text. `index` is 0-based.
     fn line(&self, index: usize, columns: u16) -> Line<'static> {
         let number = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
         let used: Vec<&Use> = self
@@ -156,8 +156,8 @@ impl<'a> Page<'a> {
         Line::from(spans)
     }
 
-    /// The bar of a line, and whether the line has full colours. The bar is thick in the target's signature, thin in
-    /// the rest of the target, and a blank elsewhere. In the target's file, lines outside of the target are dimmed.
+    /// (bar of a line, whether the line has full colours). The bar is thick in the target's signature, thin on other
+    /// lines of the target, and blank elsewhere. In the target's file, lines outside of the target are dimmed.
     fn bar(&self, number: u32) -> (Span<'static>, bool) {
         let glyphs = &self.styles.glyphs;
         match &self.view.document.target {

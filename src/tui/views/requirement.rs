@@ -13,7 +13,7 @@ use crate::tui::text::{sanitize, styled};
 use crate::tui::theme::Role;
 use crate::tui::update::places;
 
-/// Draws the pane of the workbench.
+/// Draws the pane on the workbench.
 pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let focused = state.workbench.focus == Pane::Requirement;
     draw_in(state, styles, rect, focused, buffer);
@@ -73,7 +73,7 @@ pub fn draw_in(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer
     }
 }
 
-/// Draws the reason why there is no requirement to show.
+/// Writes why there is no requirement to show. Writes nothing if no task is chosen.
 fn nothing(state: &State, styles: &Styles, inner: Rect, buffer: &mut Buffer) {
     let panes = &state.workbench.task;
     match (&panes.trouble, panes.task) {

@@ -12,7 +12,7 @@ use crate::tui::state::result::{Part, ResultScreen, Row};
 use crate::tui::text::{sanitize, styled};
 use crate::tui::theme::Role;
 
-/// Draws the screen without the bottom line.
+/// Draws the screen, except for the bottom line.
 pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let screen = &state.result;
     let areas = screen.areas(state.size);
@@ -49,7 +49,7 @@ fn sheet(screen: &ResultScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer
     rows(styles, &screen.lines, screen.top, inner, buffer);
 }
 
-/// Draws the lines of a result, beginning with the line `top`.
+/// Draws the lines of a result, beginning with the line at the index `top`.
 pub fn rows(styles: &Styles, lines: &[Row], top: usize, inner: Rect, buffer: &mut Buffer) {
     let picture = styles.style(Role::ControlPicture);
     let seen = lines.iter().skip(top);
@@ -65,13 +65,18 @@ pub fn rows(styles: &Styles, lines: &[Row], top: usize, inner: Rect, buffer: &mu
 }
 
 fn difference(screen: &ResultScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
+    let lines = screen.sheet.as_ref().map_or(0, |sheet| {
+        sheet
+            .diff
+            .line_count(screen.unified, rect.width.saturating_sub(2))
+    });
     let heading = Heading {
         title: "Difference".to_owned(),
         ..Heading::default()
     };
     let extent = Extent {
         top: screen.diff_top,
-        len: screen.diff_lines() + 1,
+        len: lines + 1,
     };
     let inner = frame(styles, rect, screen.in_diff, &heading, extent, buffer);
     match (&screen.sheet, &screen.trouble) {
@@ -88,7 +93,7 @@ fn difference(screen: &ResultScreen, styles: &Styles, rect: Rect, buffer: &mut B
     }
 }
 
-/// The sign at the start of a line of the result, and the role of the line.
+/// (sign at the start of a line of the result, role of the line in the theme).
 fn sign_of(styles: &Styles, part: Part) -> (&'static str, Role) {
     match part {
         Part::Verdict(verdict) => (styles.glyphs.verdict(verdict), Role::verdict(verdict)),

@@ -89,7 +89,7 @@ pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     }
 }
 
-/// Draws `why` instead of the panes: the reason why they do not show the current item.
+/// Instead of the panes, draws the reason `why` the current item is not shown.
 fn awaited(styles: &Styles, areas: &Areas, why: &str, buffer: &mut Buffer) {
     let heading = Heading::default();
     let inner = frame(
@@ -166,7 +166,7 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     head::line(styles, rect, &left, &right, buffer);
 }
 
-/// The text for a task in the top line: its namespace and its id, or only the id if the id contains the namespace.
+/// A task in the top line: its namespace and its id, or only the id if the id contains the namespace.
 fn named(state: &State, id: &TaskId) -> String {
     let workspace = state.workspace.as_ref();
     let found = workspace.and_then(|workspace| {
@@ -288,7 +288,8 @@ fn answers(state: &State, given: Option<Answer>, styles: &Styles) -> Vec<Span<'s
     spans.collect()
 }
 
-/// The annotator's decision about a requirement in words, or which keys decide.
+/// The annotator's decision about a requirement in words. If all questions are answered without a decision, the keys
+/// that decide.
 fn decision(state: &State, judgement: &Judgement) -> String {
     let words = match judgement.decision {
         Some(Decision::Accept) => "accepted",

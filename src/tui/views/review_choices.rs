@@ -1,4 +1,4 @@
-//! Draws the parts of the review modes other than `Requirements`: the two texts of a pair, and the choices with their
+//! Draws parts of the review in all modes except `Requirements`: the two texts of a pair, and the choices with their
 //! keys.
 
 use ratatui::buffer::Buffer;
@@ -15,7 +15,7 @@ use crate::tui::state::review::{Areas, ReviewScreen, text_columns};
 use crate::tui::text::{sanitize, truncate, wrapped};
 use crate::tui::theme::Role;
 
-/// The commands of these modes other than the choices, with a word for each.
+/// (command, word for its key) of each command in these modes. The keys of choices are not in this list.
 const KEYS: [(CommandId, &str); 11] = [
     (CommandId::NextItem, "next"),
     (CommandId::PreviousItem, "previous"),
@@ -80,8 +80,7 @@ fn text(
     }
 }
 
-/// The three lines of the judgement: the choices with their keys, information about the item, and the keys of other
-/// commands.
+/// The three lines of the judgement: choices with their keys, information about the item, keys of commands.
 pub fn lines(state: &State, styles: &Styles, columns: u16) -> [Line<'static>; 3] {
     let screen = &state.review;
     let space = usize::from(columns).saturating_sub(2);
@@ -108,7 +107,7 @@ pub fn lines(state: &State, styles: &Styles, columns: u16) -> [Line<'static>; 3]
     ]
 }
 
-/// The commands of [`KEYS`] that apply to the current item, with a word for each.
+/// The elements of [`KEYS`] that apply to the current item.
 fn commands(screen: &ReviewScreen) -> Vec<(CommandId, &'static str)> {
     let own = KEYS
         .into_iter()
@@ -122,8 +121,8 @@ fn commands(screen: &ReviewScreen) -> Vec<(CommandId, &'static str)> {
     .collect()
 }
 
-/// The information about the current item: the question, the suggested causes with the note, the checked judgement, or
-/// the conflict.
+/// Information about the current item: the question, the note with the suggested causes, the checked judgement, or the
+/// conflict.
 fn known(screen: &ReviewScreen) -> String {
     let nothing = "nothing to review here";
     let Some(item) = screen.item() else {
@@ -176,7 +175,7 @@ fn known(screen: &ReviewScreen) -> String {
     }
 }
 
-/// The labels of a judgement with their values, and its note.
+/// The labels and values of a judgement, and the judgement's note.
 fn said(judgement: &Judgement) -> String {
     let labels = judgement.statements().into_iter();
     let labels: Vec<_> = labels

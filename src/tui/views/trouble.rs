@@ -19,7 +19,7 @@ pub fn show(styles: &Styles, rect: Rect, error: &Error, buffer: &mut Buffer) {
     explain(styles, rect, &error.to_string(), error.advice(), buffer);
 }
 
-/// Draws the reason why there is no content. The hint at the fix follows below if `advice` is given.
+/// Draws the reason `why` there is no content, and below it the hint `advice`, if there is one.
 pub fn explain(styles: &Styles, rect: Rect, why: &str, advice: Option<&str>, buffer: &mut Buffer) {
     let row = paragraph(styles, rect, 0, Role::Dim, why, buffer);
     if let Some(advice) = advice {

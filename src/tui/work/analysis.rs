@@ -1,4 +1,4 @@
-//! Makes the sheets of the analysis. The verdicts of all tasks are gathered once and cached.
+//! Makes the sheets (tables) of the analysis. The verdicts of all tasks are gathered once and cached.
 
 use std::sync::{Arc, PoisonError};
 
@@ -11,7 +11,8 @@ use crate::tui::message::Answer;
 use crate::workspace::TaskRef;
 
 impl WorkerState {
-    /// Makes the sheets for `tasks`. `by` groups the second sheet. `own` holds the verdicts of this session.
+    /// Makes the sheets for `tasks`. The second sheet groups the tasks by `by`. `own` contains the verdicts of this
+    /// session.
     pub(super) fn analyse(
         &self,
         tasks: &Arc<[TaskRef]>,
@@ -31,7 +32,7 @@ impl WorkerState {
         *cached = None;
     }
 
-    /// The verdicts of all tasks, from the cache if it includes the same `own` verdicts.
+    /// The verdicts of all tasks. They are from the cache if it was filled with the same `own`.
     fn open_verdicts(&self, own: &Arc<Own>, cancel: &Cancel) -> Result<Arc<OpenVerdicts>> {
         let cached = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((made, open)) = &*cached

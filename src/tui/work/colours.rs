@@ -15,15 +15,15 @@ use crate::tui::state::document::{Colours, Document};
 use crate::tui::state::leakage::{Compared, SideColours};
 use crate::workspace::TaskRef;
 
-/// The document that was coloured last, and its highlighter, which contains the parsed text.
+/// The document that was coloured last, with its highlighter. The highlighter contains the parsed text.
 pub(super) struct Cached {
     document: Arc<Document>,
     highlighter: Arc<Highlighter>,
 }
 
 impl WorkerState {
-    /// Colours a block of lines of a document. The highlighter is cached, so further blocks of the same document are
-    /// fast.
+    /// Colours a block of lines of a document. Further blocks of the same document are fast, because the highlighter is
+    /// cached.
     pub(super) fn colour(
         &self,
         document: &Arc<Document>,
@@ -35,7 +35,7 @@ impl WorkerState {
         Ok(Answer::Colours(Arc::clone(document), block, roles))
     }
 
-    /// Colours a block of lines of an item of a context; see `item_roles`.
+    /// Colours a block of lines of a context item. See `item_roles`.
     pub(super) fn colour_item(
         &self,
         (task, tree): (TaskRef, &Tree),
@@ -100,9 +100,9 @@ impl WorkerState {
     }
 }
 
-/// The colours of the lines `wanted` (0-based) of an item. If the item's file contains exactly these lines at the
-/// item's position, the whole file is parsed. Otherwise, for example if the target is masked, only the item's text is
-/// parsed.
+/// The colours of the lines `wanted` (0-based) of an item. If the item's file in `snapshot` contains the item's lines
+/// unchanged and at the same position, the whole file is parsed. Otherwise, for example if the target is masked, only
+/// the item's text is parsed.
 fn item_roles(
     snapshot: &Snapshot,
     item: &ContextItem,

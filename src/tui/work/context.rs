@@ -9,7 +9,7 @@ use crate::tui::state::context::{Setting, Shown, Tree};
 use crate::workspace::{ContextRequest, Contexts, TaskContext, TaskRef, Workspace};
 
 impl WorkerState {
-    /// Gathers the context of a task in a setting, with the target unmasked.
+    /// Gathers the context of a task in a setting, without hiding the target's lines.
     pub(super) fn context(
         &self,
         task: TaskRef,
@@ -31,7 +31,7 @@ impl WorkerState {
         Ok(Answer::Context(what, shown))
     }
 
-    /// The context of a task in a setting as prompts contain it, with the target masked.
+    /// The context of a task in a setting as prompts contain it: the target's lines are hidden.
     pub(super) fn context_of_prompt(
         &self,
         workspace: &Workspace,
@@ -77,8 +77,8 @@ impl WorkerState {
         workspace.snapshot(self.contexts(), task, tree, cancel)
     }
 
-    /// The gatherer of contexts with its cache, which is stored between sessions. The cache is only in memory for
-    /// screenshots and tests, and if the user refuses a stored cache or the stored cache cannot be opened.
+    /// Gathers contexts with a cache, which is stored in a folder for later sessions. The cache is only in memory for
+    /// screenshots and tests, if the user refuses a stored cache, or if the stored cache cannot be opened.
     pub(super) fn contexts(&self) -> &Contexts {
         self.contexts.get_or_init(|| {
             if !self.remembers || Contexts::cache_is_refused() {

@@ -12,8 +12,8 @@ use crate::tui::state::tree::Against;
 use crate::workspace::{Need, TaskRef, compared};
 
 impl WorkerState {
-    /// The dependencies of the reference code, and their uses in the target's code in the order of the file. The
-    /// dependencies that the benchmark labels come before those that only the analysis finds.
+    /// The dependencies of the reference code, and their uses in the target, sorted by position. The dependencies that
+    /// the benchmark labels come first. The dependencies that only the analysis finds follow.
     pub(super) fn dependencies(&self, task: TaskRef, cancel: &Cancel) -> Result<Answer> {
         let needs = self.studies.needs(&*self.workspace()?, task, cancel)?;
         let places = needs.iter().enumerate().flat_map(|(index, need)| {

@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
 use crate::workspace::{CompletionText, TaskRef, Workspace};
 
-/// Compares a completion with the reference code. A completion that is a body is compared with the target's body, a
-/// completion that is a whole function with the whole target. [`dedent`] removes the indentation first.
+/// Compares a completion with the reference code. If the completion is a whole function, it is compared with the whole
+/// target, otherwise with the target's body. First, [`dedent`] removes the indentation of both texts.
 pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -> Result<Diff> {
     let completions = workspace.completions(task)?;
     let Some(chosen) = completions.get(completion) else {
@@ -37,8 +37,8 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
     ))
 }
 
-/// The rows for `other`, the different body that another extraction rule finds in a raw answer. The first row names the
-/// rule and the reason for the difference. Then follows the body.
+/// The rows for `other`: the body that another extraction rule finds in the raw answer, if this body is different. The
+/// first row names the rule and the reason for the difference. The other rows show the body.
 fn other_body(other: &OtherBody, indent: usize) -> Vec<DiffRow> {
     let body = dedent(&adjust_indent(&other.completion, indent), Some(indent));
     let heading = format!(
@@ -85,7 +85,7 @@ fn whole_functions(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(
     Some((source.lines(target.whole).to_owned(), lines))
 }
 
-/// The body of the reference code: from the source, or else from the task's record. `None` if neither contains it.
+/// The body of the reference code, from the source or else from the task's record. `None` if the body is in neither.
 fn reference(workspace: &Workspace, task: TaskRef) -> Option<String> {
     let from_source = || {
         let source = workspace.source_text(task).ok()?;
@@ -99,8 +99,8 @@ fn reference(workspace: &Workspace, task: TaskRef) -> Option<String> {
 }
 
 /// Removes `indent` blanks or tabs from the start of each line. If `indent` is `None`, removes the indentation that all
-/// non-blank lines share. A line with less indentation, such as the first line of a completion, loses all its
-/// indentation. Blank lines at the start and the end, and blanks at the end of lines, are removed too.
+/// non-blank lines share. From a line with less indentation, such as the first line of a completion, removes all
+/// indentation. Also removes blank lines at the start and the end of the text, and blanks at the end of lines.
 fn dedent(text: &str, indent: Option<usize>) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let filled = |line: &&str| !line.trim().is_empty();

@@ -27,15 +27,14 @@ struct Failed<'w> {
     task: TaskRef,
     /// The index of the completion among the task's completions.
     index: usize,
-    /// The text of the completion.
     text: String,
-    /// The setting, as the name of the completion set contains it.
+    /// The setting in the name of the completion set, such as `local_infilling@base`.
     setting: &'w str,
 }
 
 impl WorkerState {
-    /// Reads the data of the failed completion `subject` of a task. An error if the completion is not open, or its
-    /// verdict or diff cannot be read.
+    /// Reads the data of the failed completion `subject` of a task. Errors when the open files do not contain the
+    /// completion, or when the completion or its verdict cannot be read.
     pub(super) fn failure(
         &self,
         workspace: &Workspace,
@@ -111,8 +110,8 @@ impl WorkerState {
         })
     }
 
-    /// The context in the completion's setting, gathered now with the target masked, and the context's tree. An error
-    /// if the name of the setting is not known, or the context cannot be gathered.
+    /// (context in the completion's setting, the context's tree). Gathers the context now, without the lines of the
+    /// target. Errors when the name of the setting is not known, or when the context cannot be gathered.
     fn context_of(&self, failed: &Failed, cancel: &Cancel) -> Result<(TaskContext, Tree)> {
         let named = failed.setting.split('+').next().unwrap_or_default();
         let (name, at) = version_of(named).unwrap_or((named, "newest"));
@@ -131,9 +130,9 @@ impl WorkerState {
         Ok((context, tree))
     }
 
-    /// The page with the dependencies of the reference code, and the evidence from them. The page shows for each one
-    /// whether the completion uses it and whether the context contains it. If the project cannot be analysed, the page
-    /// lists only the labelled dependencies.
+    /// (page with the dependencies of the reference code, evidence from these dependencies). For each dependency, the
+    /// page shows whether the completion uses it and whether the context contains it. If the project cannot be
+    /// analysed, the page lists only the labelled dependencies.
     fn dependencies_of(
         &self,
         failed: &Failed,
@@ -205,7 +204,7 @@ impl WorkerState {
     }
 }
 
-/// The page of the labelled dependencies, for a project that cannot be analysed for the reason `why`.
+/// The page of the labelled dependencies. `why` is the reason that the project cannot be analysed.
 fn labelled(failed: &Failed, why: &Error) -> Result<Page> {
     let detail = failed.workspace.detail(failed.task)?;
     let names = detail.dependencies.iter();
@@ -225,7 +224,7 @@ fn evidence_without_sources() -> Evidence {
     }
 }
 
-/// The completion that `subject` names. An error if it is not among the open completions.
+/// The completion that `subject` names. Errors when the open files do not contain the completion.
 fn find<'w>(
     workspace: &'w Workspace,
     task: TaskRef,
@@ -258,7 +257,7 @@ fn find<'w>(
     })
 }
 
-/// The reason that is shown for a released verdict. It names the file of the verdict. If the verdict is from the
+/// The reason that is shown for a released verdict, with the name of the verdict's file. If the verdict is from the
 /// completion's record, the reason in the record comes first.
 fn imported_from(
     workspace: &Workspace,
@@ -271,7 +270,7 @@ fn imported_from(
         let record = workspace.completion_record(completion)?;
         (record.place, reason_in(&record.text))
     };
-    // The file's name is enough here, without its folders.
+    // The file's name without its folders.
     let name = place.rsplit('/').next().unwrap_or(&place);
     Ok(match reason {
         Some(reason) => {
@@ -390,7 +389,7 @@ fn raw_page(failed: &Failed) -> Result<Page> {
     })
 }
 
-/// The source of the task's tests: the function of each test in the record. If the record names no tests: the test
+/// The source of the task's tests: the function of each test in the record. If the record names no tests, the test
 /// patch.
 fn test_source(failed: &Failed, cancel: &Cancel) -> Result<Page> {
     let detail = failed.workspace.detail(failed.task)?;
@@ -433,8 +432,8 @@ mod tests {
     use crate::tui::{Headless, Running, Styles, parse_script};
     use crate::workspace::{AppDirs, CompletionVerdict, TestFailure, TestReport, sample_judgement};
 
-    /// The workers for the sample, and the id of a failing test. The verdict with this test is stored for the first
-    /// completion of a task with dependencies.
+    /// (workers for the sample, id of a failing test). A verdict with this test is stored for the first completion of a
+    /// task with dependencies.
     fn evaluated(home: &std::path::Path) -> (WorkerState, String) {
         let running = Running {
             annotator: Some("ana".to_owned()),

@@ -31,8 +31,8 @@ impl WorkerState {
         }))
     }
 
-    /// Sends the requests, stores the answers, and reports each of them. Returns an error, and sends nothing, if the
-    /// explorer runs only for a screenshot or a test.
+    /// Sends the requests, stores the answers, and reports each event. If the explorer runs only for a screenshot or a
+    /// test, sends nothing and returns an error.
     pub(super) fn generate(
         &self,
         job: &GenerationJob,
@@ -76,7 +76,7 @@ impl WorkerState {
         Ok(Answer::Generated)
     }
 
-    /// A switch that pauses a new run. [`pause_generation`](Self::pause_generation) uses this switch from now on.
+    /// A switch that pauses a new run. [`pause_generation`](Self::pause_generation) then uses this switch.
     fn new_pause(&self) -> Pause {
         let pause = Pause::default();
         let mut current = self
@@ -96,7 +96,8 @@ impl WorkerState {
         current.set(paused);
     }
 
-    /// Replaces the open workspace by a copy with the current contents of the completion files `files`.
+    /// Replaces the open workspace by a copy in which all completion files are read again. Files of `files` that are
+    /// not open yet are added to the benchmark with the index `benchmark`.
     pub(super) fn open_completions(
         &self,
         benchmark: u32,
@@ -113,7 +114,7 @@ impl WorkerState {
     }
 }
 
-/// The news for the screen about an event, `at` seconds after the start of the run.
+/// What the screen shows of an event, `at` seconds after the start of the run.
 fn news(workspace: &Workspace, event: GenerationEvent<'_>, at: f64) -> GenerationNews {
     match event {
         GenerationEvent::Began { total, stored } => GenerationNews::Began { total, stored },

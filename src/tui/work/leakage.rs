@@ -1,4 +1,4 @@
-//! Compares the context of a task at its base commit with the contexts at later versions, up to the newest.
+//! Compares a task's context at the base commit with the contexts at later versions, up to the newest version.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::tui::state::leakage::{Compared, Grounds, Moment, Place, Subject};
 use crate::workspace::{ComparedVersion, TaskRef, VersionProgress};
 
 impl WorkerState {
-    /// Compares the context at the base commit first with the context at the newest version, and then with the contexts
-    /// at the other versions, the base included. Reports the list of versions and each comparison.
+    /// Compares the context at the base commit with the contexts at all versions: first with the newest version, then
+    /// with the others, including the base itself. Reports the list of versions and each comparison.
     pub(super) fn leakage(
         &self,
         subject: Subject,
@@ -40,8 +40,8 @@ impl WorkerState {
         Ok(Answer::Leakage)
     }
 
-    /// Looks up the commit for the lines of `place`. For lines on the evolving-ignored side: the commit that added
-    /// them. For lines on the evolving-aware side: the commit that removed them after the base commit.
+    /// Looks up the commit that explains the lines of `place`. For evolving-ignored lines, this commit added the lines.
+    /// For evolving-aware lines, this commit removed the lines after the base commit.
     pub(super) fn origin(&self, task: TaskRef, place: &Place, cancel: &Cancel) -> Result<Answer> {
         let removed_by = match place.side {
             Side::Ignored => None,
@@ -58,7 +58,7 @@ impl WorkerState {
     }
 }
 
-/// The moment on the timeline for a version, without results.
+/// Converts a version to a [`Moment`] of the timeline, without results.
 fn moment(version: ComparedVersion) -> Moment {
     Moment {
         revision: version.revision,

@@ -12,7 +12,8 @@ use crate::tui::state::tasks::{Group, Listing, Order, Query, Row};
 use crate::workspace::filter::{Filter, NamedFilters};
 use crate::workspace::{TaskRef, Workspace};
 
-/// The listing for a query. An error if the filter is not valid. `named` holds the filters that have a name.
+/// The listing for a query. `named` contains the user's named filters. Errors if the filter is not valid, or
+/// if cancelled.
 pub(super) fn list(
     workspace: &Workspace,
     query: &Query,
@@ -38,7 +39,7 @@ pub(super) fn list(
 }
 
 /// The tasks that match the filter, in the order of the file. If the filter contains search words, the best match comes
-/// first. Positions of targets and verdicts are computed before if the filter needs them.
+/// first. If the filter needs them, first finds the targets in the sources and indexes the completions.
 fn matching(
     workspace: &Workspace,
     (filter, named): (&str, &NamedFilters),
@@ -60,7 +61,7 @@ fn matching(
     Ok(workspace.select(&filter, workspace))
 }
 
-/// Sorts the tasks. Tasks that are equal in this order stay in their present order.
+/// Sorts the tasks. Equal tasks stay in their present order.
 fn order(workspace: &Workspace, order: Order, found: &mut [TaskRef]) {
     match order {
         Order::File => {}
@@ -75,8 +76,8 @@ fn order(workspace: &Workspace, order: Order, found: &mut [TaskRef]) {
     }
 }
 
-/// The sort key for the order by passes: whether no completion of the task has a verdict (such tasks come last), and
-/// the number of completions that pass.
+/// The sort key for the order by passes: (true if no completion of the task has a verdict, number of completions that
+/// pass). Tasks without a verdict come last.
 fn hardness(workspace: &Workspace, task: TaskRef) -> (bool, usize) {
     let verdicts = workspace.verdicts(task);
     let known = || verdicts.iter().flatten();
@@ -84,8 +85,8 @@ fn hardness(workspace: &Workspace, task: TaskRef) -> (bool, usize) {
     (known().next().is_none(), passed.count())
 }
 
-/// The rows and headings for tasks grouped by project. Projects are in the order in which they first occur in `tasks`,
-/// and the tasks of a project stay in their order.
+/// (rows, headings) for the tasks, grouped by project. Projects are in the order of their first task in `tasks`, and
+/// the tasks of a project stay in their order.
 fn grouped(workspace: &Workspace, tasks: &[TaskRef]) -> (Vec<Row>, Vec<Group>) {
     let mut places: FxHashMap<Arc<str>, usize> = FxHashMap::default();
     let mut members: Vec<(Arc<str>, Vec<TaskRef>)> = Vec::new();

@@ -27,8 +27,8 @@ use super::message::{Answer, News};
 use crate::error::{Cancel, Result};
 
 impl WorkerState {
-    /// Performs a request and returns its answer. `report` receives news while the work is under way. An error if the
-    /// work fails or is cancelled.
+    /// Performs a request and returns its answer. `report` receives news during the work. Errors when the work fails or
+    /// is cancelled.
     pub fn perform(
         &self,
         request: &Request,

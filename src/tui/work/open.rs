@@ -13,7 +13,7 @@ use crate::workspace::{OpenOptions, Opening, Workspace};
 
 impl WorkerState {
     /// Opens the paths of the command line, or the built-in sample if there are none. Reports a workspace with the
-    /// first tasks before all tasks are read. With `--strict`, an error if a file has faults.
+    /// first tasks as soon as these are read. With `--strict`, a fault in a file is an error.
     pub(super) fn open(&self, cancel: &Cancel, report: &(dyn Fn(News) + Sync)) -> Result<Answer> {
         let saved = self.saved();
         let options = OpenOptions {
@@ -72,8 +72,8 @@ impl WorkerState {
         Ok(Answer::Indexed)
     }
 
-    /// Finds the targets of all tasks in the sources, so that the workspace knows the faults that `evoscope tasks`
-    /// lists. A separate thread does this work, so that the shared threads stay free for the user's requests.
+    /// Finds the targets of all tasks in the sources, so that the explorer lists the same faults as `evoscope tasks`. A
+    /// separate thread does this work, so that the shared threads stay free for the user's requests.
     pub(super) fn anchors(&self, cancel: &Cancel) -> Result<Answer> {
         let workspace = self.workspace()?;
         let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build();
@@ -87,8 +87,8 @@ impl WorkerState {
         Ok(Answer::Anchored)
     }
 
-    /// The user's place at the end of the last session with the same paths; `None` if it is not stored or cannot be
-    /// read. At the first start of the explorer: an empty place with `is_first_start`.
+    /// The user's place at the end of the last session with the same paths. At the first start of the explorer, an
+    /// empty place with `is_first_start`. `None` if the place is not stored or cannot be read.
     fn saved(&self) -> Option<Saved> {
         let file = self.place_file()?;
         if !file.parent()?.exists() {
@@ -101,7 +101,7 @@ impl WorkerState {
         serde_json::from_slice(&text).ok()
     }
 
-    /// Stores the user's place. Does nothing for screenshots and tests. An error if the file cannot be written.
+    /// Stores the user's place. Does nothing for screenshots and tests. Errors if the file cannot be written.
     pub fn save(&self, saved: &Saved) -> Result<()> {
         let Some(file) = self.place_file() else {
             return Ok(());

@@ -19,7 +19,7 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 impl WorkerState {
     /// Measures `tasks` in the order of their projects, and reports the results in batches. If a task cannot be
-    /// measured, the reason is its result. An error only if the work is cancelled or no workspace is open.
+    /// measured, the result of the task is the reason. Errors only if the work is cancelled or no workspace is open.
     pub(super) fn overview(
         &self,
         tasks: &Arc<[TaskRef]>,
@@ -84,8 +84,8 @@ fn row(workspace: &Workspace, task: TaskRef) -> Row {
     }
 }
 
-/// The dependency level that the benchmark records. Without one: the first of `cross_file`, `intra_file` and
-/// `intra_class` that is the type of a labelled dependency, or else `no dependency`.
+/// The dependency level in the task's record. If the record has no level: the first of `cross_file`, `intra_file` and
+/// `intra_class` that is the type of a dependency of the task, or else `no dependency`.
 fn level(task: &Task) -> String {
     if let Some(level) = task.level {
         return level.word().to_owned();

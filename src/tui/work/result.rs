@@ -16,8 +16,8 @@ use crate::workspace::{TaskRef, Workspace};
 const TOKENS: usize = 8;
 
 impl WorkerState {
-    /// Reads the data of the result screen for a completion. `at_hand`: whether the screen already has the outcome of
-    /// an evaluation, so that no stored outcome is read.
+    /// Reads the data of the result screen for a completion. If `at_hand` is true, the screen already has the outcome
+    /// of an evaluation, and no stored outcome is read.
     pub(super) fn result(
         &self,
         (task, completion): CompletionRef,
@@ -45,8 +45,8 @@ impl WorkerState {
     }
 }
 
-/// The target's file, and the lines that the completion has in it during an evaluation. `None` if the source is not
-/// available or does not contain the target.
+/// (the target's file, the completion's lines in this file during an evaluation). `None` if the source is not available
+/// or does not contain the target.
 pub(super) fn own_lines(
     workspace: &Workspace,
     task: TaskRef,

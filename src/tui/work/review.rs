@@ -1,4 +1,4 @@
-//! Reads and writes the review log. The log is opened for a mode. Then changes are written to the log in order.
+//! Reads and writes the review log. The log is opened for a review mode. Then changes are written to the log in order.
 
 use std::collections::HashSet;
 use std::sync::PoisonError;
@@ -43,8 +43,8 @@ impl WorkerState {
         let annotator = self.annotator()?;
         let mut log = store.events()?;
         let all = Judgements::of(&log);
-        // If the annotator must not see other judgements in this mode, the events of other annotators are removed here.
-        // So the state of the screens never contains these events.
+        // If the annotator must not see the judgements of others in this mode, their events are removed here. So the
+        // state of the screens never contains these events.
         log.retain(|event| mode.reads_others() || event.annotator == annotator);
         let (items, empty) = self.queue(mode, tasks, &store, &annotator, &all)?;
         let opened = OpenReview {
@@ -62,8 +62,8 @@ impl WorkerState {
         Ok((reviewer, opened))
     }
 
-    /// The items of a mode that belong to the listed tasks, and the reason if there are none. Items of other tasks in
-    /// the review plan are left out, because the panes can show only listed tasks.
+    /// (items of a mode, reason if there are none). Only items of the listed tasks are returned, because the panes can
+    /// show only listed tasks.
     fn queue(
         &self,
         mode: Mode,
@@ -98,7 +98,7 @@ impl WorkerState {
     }
 
     /// The annotator's name: from the options or settings, or else from the environment variables `EVOSCOPE_ANNOTATOR`,
-    /// `USER` and `LOGNAME` in this order. An error if none is set.
+    /// `USER` and `LOGNAME` in this order. An error if no name is set.
     fn annotator(&self) -> Result<String> {
         if let Some(name) = &self.running.annotator {
             return Ok(name.clone());
@@ -123,7 +123,7 @@ impl WorkerState {
     }
 }
 
-/// The reason why no listed or planned task has an item in this mode.
+/// The reason why there are no items in this mode.
 fn why_empty(mode: Mode) -> &'static str {
     match mode {
         Mode::Requirements => "no task is listed",

@@ -13,11 +13,10 @@ use crate::workspace::{
     StartingSandbox, VerdictStore, default_jobs,
 };
 
-/// Receives news of a run.
 type Report<'a> = &'a (dyn Fn(News) + Sync);
 
 impl WorkerState {
-    /// Evaluates the completions `wanted`. News about a completion contains its index in `wanted`.
+    /// Evaluates the completions `wanted`. In the news, a completion is identified by its index in `wanted`.
     pub(super) fn run(
         &self,
         wanted: &Arc<[CompletionRef]>,
@@ -32,7 +31,7 @@ impl WorkerState {
         };
         let mut options = self.options();
         if place == RunPlace::Cluster {
-            // On a cluster, each worker runs one completion at a time by default, as on the command line.
+            // By default, a worker on a cluster runs one completion at a time, as with `evaluate --on`.
             options.jobs = self.running.jobs.unwrap_or(1);
             options.cluster = Some(self.running.slurm.request(&self.paths)?);
         }
@@ -65,7 +64,7 @@ impl WorkerState {
         }
     }
 
-    /// The store of verdicts. For screenshots and tests, the store is empty and only in memory.
+    /// The store of verdicts. For screenshots and tests, an empty store in memory.
     pub(super) fn verdict_store(&self) -> Result<VerdictStore> {
         if !self.remembers {
             return VerdictStore::in_memory();
@@ -73,7 +72,7 @@ impl WorkerState {
         VerdictStore::open(&self.places)
     }
 
-    /// A control that pauses and cancels a new run. [`pause`](Self::pause) uses this control from now on.
+    /// The control of a new run. From now on, [`pause`](Self::pause) pauses this run. `cancel` cancels it.
     fn control(&self, cancel: &Cancel) -> Control {
         let mut control = Control::default();
         control.cancel = cancel.clone();
@@ -82,7 +81,7 @@ impl WorkerState {
         control
     }
 
-    /// Pauses the latest run before its next completion, or continues it.
+    /// If `paused`, pauses the latest run before the next completion. If not, continues the run.
     pub fn pause(&self, paused: bool) {
         let current = self.control.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(control) = &*current {
@@ -100,8 +99,7 @@ impl WorkerState {
     }
 }
 
-/// The news for the screens about an event; empty if the screens do not show the event. `began` is the time when the
-/// completions were queued.
+/// The news about an event. Empty if no screen shows the event. `began` is the time when the completions were queued.
 fn news(event: EvaluationEvent<'_>, began: Instant) -> Vec<RunNews> {
     let left_out = |numbers: Vec<usize>, verdict: Verdict, why: String| {
         let news = |number| RunNews::LeftOut(number, verdict, why.clone());

@@ -1,4 +1,4 @@
-//! Searches for a text in all sources.
+//! Searches for a text in the sources of all projects.
 
 use std::sync::Arc;
 

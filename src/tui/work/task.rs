@@ -1,5 +1,4 @@
-//! Reads a task: its record, and its source file with the position of the target. Also reads other files of the
-//! project.
+//! Reads a task's record, and its source file with the position of the target. Also reads other files of the project.
 
 use std::sync::Arc;
 
@@ -14,8 +13,8 @@ use crate::tui::state::task::Peeked;
 use crate::workspace::{Definition, InstanceOutcome, TaskRef, Workspace};
 
 impl WorkerState {
-    /// Reads a task's record and its source. If the record of a HumanEvo task names no tests, the tests are those that
-    /// the latest run of the task's test patch found.
+    /// Reads a task's record and its source. If the record of a HumanEvo task names no tests, adds the tests that the
+    /// latest run of the task's test patch found.
     pub(super) fn task(&self, task: TaskRef) -> Result<Answer> {
         let workspace = self.workspace()?;
         let mut detail = workspace.detail_with_drafts(task)?;
@@ -32,7 +31,7 @@ impl WorkerState {
     }
 }
 
-/// The answer with the task's data. If the source is not available, the document is the reference code of the record.
+/// The answer with the task's data. If the source is not available, the reference code from the record replaces it.
 fn load(
     workspace: &Workspace,
     task: TaskRef,
@@ -115,8 +114,8 @@ pub(super) fn peek(
 }
 
 impl WorkerState {
-    /// Reads a file of the task's project from the tree `tree`. The newest tree is read from the project's folder if
-    /// there is one. An error if the tree has no such file.
+    /// Reads a file of the task's project from `tree`. The newest tree is read from the project's folder, if the folder
+    /// has the file. An error if `tree` does not have the file.
     pub(super) fn read(
         &self,
         task: TaskRef,

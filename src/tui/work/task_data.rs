@@ -32,7 +32,7 @@ impl WorkerState {
         Ok(Answer::TaskData(parts.join("\n\n")))
     }
 
-    /// The prompt of the task in the instruction style, with the target masked in the context.
+    /// The prompt of the task in the instruction style. The context does not contain the target's lines.
     fn prompt(
         &self,
         workspace: &Workspace,
@@ -93,7 +93,8 @@ fn tests(workspace: &Workspace, task: TaskRef) -> Part {
     ("Tests".to_owned(), text)
 }
 
-/// (id, (file, source of the function)) for each test in the record. `Err` if the test's file cannot be read.
+/// For each test in the record: (id, source). The source is (file, text of the test function), or an error if the file
+/// cannot be read.
 pub(super) fn test_functions<'a>(
     workspace: &'a Workspace,
     task: TaskRef,

@@ -14,7 +14,7 @@ use crate::workspace::{
     Analyses, AppDirs, Contexts, Control, SandboxKind, SlurmSettings, Workspace,
 };
 
-/// (verdicts of this session, verdicts of all tasks including these). `None` until they are gathered.
+/// (verdicts of this session, all verdicts including those of this session). `None` until the verdicts are gathered.
 type Gathered = Option<(Arc<Own>, Arc<OpenVerdicts>)>;
 
 /// The settings for runs and reviews, and the named filters.
@@ -51,9 +51,9 @@ pub struct WorkerState {
     pub(super) running: Running,
     /// The open workspace; `None` until it is open.
     pub(super) workspace: RwLock<Option<Arc<Workspace>>>,
-    /// The document that was coloured last.
+    /// The document that was highlighted last, with its colours.
     pub(super) colours: Mutex<Option<Cached>>,
-    /// The gatherer of contexts with its cache, made at the first use.
+    /// Gathers contexts and caches them. Created at the first use.
     pub(super) contexts: OnceLock<Contexts>,
     /// The dependency analyses, with their cache.
     pub(super) studies: Analyses,
@@ -68,7 +68,7 @@ pub struct WorkerState {
 }
 
 impl WorkerState {
-    /// A state for the paths of the command line, with nothing open yet. The parameters have the names of the fields.
+    /// A state in which nothing is open yet. Each parameter is stored in the field with the same name.
     pub fn new(paths: Vec<PathBuf>, strict: bool, places: AppDirs, remembers: bool) -> Self {
         Self {
             paths,

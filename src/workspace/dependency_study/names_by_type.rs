@@ -32,13 +32,13 @@ impl NamesByType {
         lists
     }
 
-    /// The names of the labels in a task's record.
+    /// The names of the dependencies that a task's record lists.
     pub fn of_labels(labels: &[Dependency]) -> Self {
         let labels = labels.iter();
         Self::of(labels.map(|label| (label.dependency_type, label.namespace.as_str())))
     }
 
-    /// The names that a completion uses.
+    /// The names of the dependencies that a completion uses.
     pub fn of_use(used: &CompletionUse) -> Self {
         let names = used.names.iter();
         Self::of(names.map(|name| (name.dependency_type, name.namespace.as_str())))

@@ -1,5 +1,5 @@
-//! Counts how many completions contain each token of their task's oracle context. CoderEval's Acc@k is computed from
-//! these counts.
+//! Counts how many completions of a task contain each token of the task's oracle context: the names that the reference
+//! code uses but does not define. CoderEval's Acc@k is computed from these counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,13 +9,14 @@ use crate::error::{Cancel, Result};
 use crate::metrics::Tally;
 use crate::workspace::{TaskRef, Workspace};
 
-/// The tallies of one completion set. There is one tally for each task and token: the number of the task's samples, and
-/// how many of these samples contain the token.
+/// The tallies of one completion set. There is one tally for each task and token: the number of the task's samples (its
+/// completions in the set), and how many of these samples contain the token.
 #[derive(Debug, Default)]
 pub struct OracleTallies {
     tallies: Vec<(TokenKind, Tally)>,
+    /// Key: kind of token, or `None` for any kind, value: the tasks that have such tokens.
     tasks: BTreeMap<Option<TokenKind>, BTreeSet<TaskRef>>,
-    /// The number of samples in each tally. A task with fewer samples is filled up with samples without the token.
+    /// The number of samples in each tally, the same for all tasks.
     pub samples: u32,
 }
 
@@ -48,7 +49,7 @@ impl Workspace {
     }
 }
 
-/// Counts one task: for each token and each completion set, the samples that contain the token. Adds the counts to
+/// For one task, each token and each completion set, counts the samples that contain the token. Adds the counts to
 /// `sets`.
 fn tally(
     workspace: &Workspace,
@@ -80,7 +81,8 @@ fn tally(
 }
 
 impl OracleTallies {
-    /// Raises the number of samples in each tally to the largest number. The added samples do not have the token.
+    /// Fills up each tally with samples that do not contain the token, so that all tallies have the same number of
+    /// samples.
     fn pad(&mut self) {
         let most = self.tallies.iter().map(|(_, tally)| tally.samples);
         self.samples = most.max().unwrap_or(0);

@@ -27,13 +27,13 @@ pub struct ReachStudy {
     pub reach: DependencyScope,
     /// The code from which the reach was determined.
     pub source: ReachSource,
-    /// The dependency level that follows from the reach, in the scale of the task's label. A task without a label has a
-    /// level in CoderEval's scale.
+    /// The dependency level that follows from the reach, in the scale of the task's label (HumanEvo's or CoderEval's).
+    /// The scale is CoderEval's if the task has no label.
     pub level: Level,
 }
 
-/// The dependency level that follows from `reach`, in the scale of the label `labelled`: HumanEvo's or CoderEval's.
-/// Without a label, in CoderEval's scale.
+/// The dependency level that follows from `reach`. The scale is HumanEvo's if the label `labelled` is in HumanEvo's
+/// scale, and CoderEval's otherwise.
 pub(super) fn level_like(labelled: Option<Level>, reach: &DependencyScope) -> Level {
     match labelled {
         Some(Level::Standalone | Level::IntraClass | Level::InterClass) => reach.human_evo(),
@@ -79,7 +79,7 @@ impl Analyses {
 }
 
 /// The reach of the reference code in the record, determined without the project. If the record has no reference code,
-/// the reach of the first completion with the verdict pass. `None` if there is no such completion.
+/// the reach of the first completion with the verdict `pass` in its file. `None` if there is no such completion.
 fn reach_alone(
     workspace: &Workspace,
     at: TaskRef,

@@ -1,6 +1,6 @@
 //! `dependency_results.jsonl`, the log of the official `recall_k.py`. Each line is `{"namespace", "completion",
-//! "generated_dependency"}`. `generated_dependency` has the names by type, or is null for a completion that could not
-//! be analysed.
+//! "generated_dependency"}`. `generated_dependency` has the names that the completion uses, by dependency type. It is
+//! null if the completion could not be analysed.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::escape::json;
 use crate::files::{OpenedFile, OwnedFile};
 
-/// The names that a completion uses: (dependency type, name).
+/// (dependency type, name) of each element that a completion uses.
 type Names = Vec<(DependencyType, Namespace)>;
 
 /// The names that a completion uses. `None` if the completion could not be analysed.
@@ -24,14 +24,14 @@ type Stored = Option<Names>;
 /// exists. `recall_k.py` can read the added lines, and does not analyse the completions in these lines again.
 pub struct DependencyResults {
     file: OwnedFile,
-    /// The names in the file, by task and completion. If several records have the same task and completion, the last
-    /// record counts, as in `recall_k.py`.
+    /// Key: (namespace of the task, text of the completion), value: the names. If several records of the file have the
+    /// same key, the last record counts, as in `recall_k.py`.
     known: HashMap<(String, String), Stored>,
     /// Lines that are added but not written yet.
     pending: String,
-    /// How many completions the file had when it was opened.
+    /// The number of completions in the file when it was opened.
     pub stored: usize,
-    /// How many completions were added.
+    /// The number of added completions.
     pub added: usize,
 }
 
@@ -83,14 +83,14 @@ impl DependencyResults {
         Ok(results)
     }
 
-    /// The stored entry of a completion: its names, or an inner `None` if the completion could not be analysed. Returns
-    /// `None` if the completion is not stored.
+    /// The names of a stored completion, with an inner `None` if the completion could not be analysed. The outer `None`
+    /// means that the completion is not stored.
     pub(super) fn of(&self, task: &str, completion: &str) -> Option<&Stored> {
         self.known.get(&(task.to_owned(), completion.to_owned()))
     }
 
-    /// Adds a completion and what it uses (`None` if it could not be analysed). Does nothing if the completion is
-    /// stored already. [`Self::write`] writes the added lines to the file.
+    /// Adds a completion and the names that it uses (`None` if it could not be analysed). Does nothing if the
+    /// completion is stored already. [`Self::write`] writes the added lines to the file.
     pub(super) fn add(&mut self, task: &str, completion: &str, used: Option<&CompletionUse>) {
         let key = (task.to_owned(), completion.to_owned());
         if self.known.contains_key(&key) {

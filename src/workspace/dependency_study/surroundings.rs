@@ -15,15 +15,16 @@ const MOST: usize = 500;
 pub struct SurroundingsRequest<'a> {
     /// The task.
     pub task: TaskRef,
-    /// The setting and revision of a context, to find out whether that context shows the dependencies. `None` to find
-    /// only the other facts.
+    /// The (setting, revision) of a context. [`Surroundings::in_context`] says which dependencies this context shows.
+    /// `None` to find only the other facts.
     pub shown: Option<(Setting, &'a Revision)>,
 }
 
 /// Further facts about a task's dependencies.
 #[derive(Debug, Default)]
 pub struct Surroundings {
-    /// The names that each dependency uses. There is also an entry for each of those names, and so on.
+    /// Key: a dependency; value: the names that it uses. Each of these names also has an entry, and so on, up to 500
+    /// entries.
     pub in_turn: BTreeMap<Namespace, Vec<Namespace>>,
     /// Since when each dependency exists. Empty if the project has no repository.
     pub since: BTreeMap<Namespace, Since>,

@@ -13,14 +13,15 @@ use crate::error::{Cancel, Result};
 use crate::workspace::analyses::{Analyses, ProjectTarget};
 use crate::workspace::open::Workspace;
 
-/// A name that a completion uses.
+/// The name of a project element that a completion uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsedName {
     /// Whether the name is defined in the class of the target, in the file of the target, or in another file.
     pub dependency_type: DependencyType,
     /// The dotted name.
     pub namespace: Namespace,
-    /// The dependency path of the definition that the name refers to. `None` if the project has no such definition.
+    /// The dependency path of the element's definition, such as `A.py::ClassB::close`. `None` if the project does not
+    /// define the name.
     pub definition: Option<String>,
 }
 
@@ -29,7 +30,7 @@ pub struct UsedName {
 pub struct CompletionUse {
     /// The names of the elements, each listed once.
     pub names: Vec<UsedName>,
-    /// Whether the analysis stopped at one of its limits, so that names may be missing.
+    /// Whether the analysis stopped at one of its limits. If so, names may be missing.
     pub cut_short: bool,
 }
 
@@ -65,16 +66,16 @@ pub type CompletionUses = Vec<Vec<Option<CompletionUse>>>;
 /// What one completion uses.
 struct Analysed {
     used: Option<CompletionUse>,
-    /// Whether the result is not yet in the stored results, and must be added.
+    /// Whether the result must be added to the stored results.
     is_new: bool,
 }
 
 impl Analyses {
-    /// Reads the completions in `file`, puts each completion in the place of its target, and finds what it uses. The
-    /// result is in the order of `studied`. Lines that cannot be read go to `fault`.
+    /// Reads the completions in `file`, replaces the target by each completion, and finds what the completion uses. The
+    /// result is in the order of `studied`. `fault` receives a diagnostic for each line that cannot be read.
     ///
-    /// With `results`, a completion of a task with labels is analysed only if `results` does not have it. The new
-    /// result is added to `results`, as `recall_k.py` does with its `--log_file`.
+    /// `results` are stored results of earlier analyses. A completion of a task with labelled dependencies is analysed
+    /// only if it is not in `results`. Its new result is added to `results`, as `recall_k.py` does with `--log_file`.
     ///
     /// # Errors
     /// When `file` or the sources of a task with completions cannot be read, when `results` cannot be written, or when
@@ -138,8 +139,8 @@ impl Analyses {
     }
 }
 
-/// The texts of each task's completions: one list for each task of `studied`, in the order of `studied`. Each list is
-/// in the order of the file. For a raw answer, the text is the body that the official script extracts from the answer.
+/// One list for each task of `studied`, in the order of `studied`: the texts of the task's completions, in the order of
+/// the file. For a raw answer, the text is the body that the official script extracts from the answer.
 fn texts_of(
     workspace: &Workspace,
     studied: &[StudiedTask],
@@ -166,7 +167,7 @@ fn texts_of(
     Ok(texts)
 }
 
-/// Adds to each stored name the dependency path of its definition in the project.
+/// Converts stored names to [`UsedName`]s, with the dependency paths of their definitions in the project.
 fn resolved(target: &ProjectTarget, names: &[(DependencyType, Namespace)]) -> CompletionUse {
     let resolver = DependencyResolver::new(&target.project);
     let name = |(dependency_type, namespace): &(DependencyType, Namespace)| UsedName {

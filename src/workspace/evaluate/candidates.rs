@@ -18,8 +18,8 @@ pub struct Candidate {
     pub task: TaskRef,
     /// The text of the completion.
     pub text: Arc<str>,
-    /// The body that the other way of [`Extraction`] takes from the raw answer. `None` if the completion does not come
-    /// from a raw answer, or if both ways take the same body.
+    /// [`Extraction`] has two ways to take a body from a raw answer. `text` comes from one way, and `other` from the
+    /// second. `None` if the completion does not come from a raw answer, or if both ways take the same body.
     pub other: Option<OtherBody>,
     /// The completion set.
     pub set: Arc<CompletionSet>,
@@ -43,13 +43,13 @@ pub enum SkippedLine<'a> {
 pub struct FileCandidates {
     /// The completions of known tasks, in the order of the files.
     pub candidates: Vec<Candidate>,
-    /// How many completions belong to no open task.
+    /// How many completions belong to a task that no open benchmark has.
     pub unknown: usize,
 }
 
 impl Workspace {
-    /// Reads the completions of the tasks `only` from `files`, or the completions of all tasks if `only` is empty. Each
-    /// path in `files` is a file, or a folder that contains completion files. `skipped` gets each line that cannot be
+    /// Reads completions from `files`: those of the tasks `only`, or those of all tasks if `only` is empty. Each path
+    /// in `files` is a file, or a folder that contains completion files. `skipped` gets each line that cannot be
     /// evaluated.
     ///
     /// From a raw answer, the body is extracted as `extract` says, or as the official script does if `extract` is
@@ -99,8 +99,8 @@ impl Workspace {
         Ok(found)
     }
 
-    /// The body in a model's answer to a task, and the body that the other way of extraction takes, if the two differ.
-    /// A text that is no raw answer is returned unchanged.
+    /// (body in a model's answer to a task, body that the other way of extraction takes). The second value is `None` if
+    /// both ways take the same body. A text that is no raw answer is returned unchanged, with `None`.
     fn body(
         &self,
         task: TaskRef,
@@ -116,8 +116,8 @@ impl Workspace {
         (extracted.completion, extracted.other)
     }
 
-    /// The completions `wanted` from the workspace's index. Each entry of `wanted` is a task, and the position of a
-    /// completion in the index of the task's completions. Errors when a completion cannot be read, or when cancelled.
+    /// The completions `wanted` from the workspace's index. Each entry of `wanted` is (task, position of a completion
+    /// in the index of the task's completions). Errors when a completion cannot be read, or when cancelled.
     pub fn indexed_candidates(
         &self,
         wanted: &[(TaskRef, usize)],

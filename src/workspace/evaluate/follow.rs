@@ -40,7 +40,8 @@ struct Followed<'a> {
     folder: RunFolder,
     name: String,
     script: String,
-    /// The numbers of the completions without a verdict, by key. Completions with the same text share a key.
+    /// Key: the key of a missing verdict, in hex; value: the numbers of the completions that wait for this verdict.
+    /// Completions of a task with the same text share a key.
     missing: HashMap<String, Vec<usize>>,
     keys: HashMap<String, ContentKey>,
     submissions: HashMap<usize, &'a Submission>,
@@ -52,7 +53,6 @@ struct Followed<'a> {
     without_verdict: usize,
     /// The id of the job that this command submitted last.
     job: Option<String>,
-    /// The pieces of the plan.
     plan: Vec<PlannedPiece>,
 }
 
@@ -131,8 +131,8 @@ impl Run<'_> {
                 self.report_verdict((submission.number, true), &verdict, &subjects, report)?;
             }
         }
-        // No job is active, so the recorded failures come from an earlier command. Those attempts are repeated, as in
-        // an evaluation on this machine.
+        // If no job is active, the recorded failures come from an earlier command. They are forgotten, so that the
+        // attempts are repeated, as in an evaluation on this machine.
         if !run.missing.is_empty() && !Slurm.state(&run.name)?.is_active() {
             run.folder.forget_failures()?;
         }
@@ -142,8 +142,7 @@ impl Run<'_> {
             wait(cluster.every, &self.control.cancel, &run)?;
             self.fold(&mut run, &subjects, report)?;
         }
-        // Running workers end by themselves and clean up their nodes. Jobs that are still waiting have nothing left to
-        // do.
+        // Only waiting jobs are cancelled. Running workers end by themselves and clean up their nodes.
         if run.job.is_some() || run.progress.queued > 0 {
             let _ = Slurm.cancel_waiting(&run.name);
         }
@@ -203,8 +202,8 @@ impl Run<'_> {
         Ok(submissions.iter().map(key).collect())
     }
 
-    /// The folder of the run on the shared file system, and the batch script. The name of the folder depends only on
-    /// `keys`, so that the same command continues the same run.
+    /// (folder of the run on the shared file system, batch script). The name of the folder depends only on `keys`, so
+    /// that the same command continues the same run.
     fn script(&self, cluster: &ClusterRequest, keys: &[ContentKey]) -> (RunFolder, String) {
         let mut sorted: Vec<&[u8]> = keys.iter().map(ContentKey::bytes).collect();
         sorted.sort_unstable();
@@ -237,7 +236,7 @@ impl Run<'_> {
             };
             (own.subject.project.name.clone(), item)
         };
-        // Several completions may have the same text.
+        // Completions with the same key are planned once.
         let mut seen = HashSet::new();
         let all = submissions.iter().zip(keys);
         let different = all.filter(|(_, key)| seen.insert(**key));
@@ -268,7 +267,7 @@ impl Run<'_> {
             .filter(|key| published.contains(*key))
             .cloned()
             .collect();
-        // Sort the keys, so that keys that are next to each other in the store's index are written together.
+        // Sort the keys, so that neighbours in the store's index are written together.
         new.sort_unstable();
         for keys in new.chunks(RECORDED_TOGETHER) {
             let judgements = published_verdicts(&run.folder, keys)?;
@@ -401,8 +400,8 @@ impl Followed<'_> {
         for end in self.job.iter().flat_map(|job| Slurm.failed_ends(job)) {
             report(EvaluationEvent::Notice(end))?;
         }
-        // If workers recorded failures, the failures are reported already. If there are none, the jobs ended before
-        // they ran a completion, so show the end of the latest log.
+        // Recorded failures were reported before. If there are none, the jobs ended before they ran a completion, so
+        // show the end of the latest log.
         let silent = self.without_verdict > 0 && self.progress.failures.is_empty();
         if let Some(log) = self.folder.latest_log().filter(|_| silent) {
             report(EvaluationEvent::Notice(format!(

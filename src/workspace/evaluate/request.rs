@@ -15,9 +15,9 @@ use crate::workspace::{StartingSandbox, TaskRef};
 
 /// What is evaluated.
 pub enum EvaluationInput {
-    /// Only the baselines of these tasks, to find out whether each task can be evaluated here.
+    /// Only the baselines of these tasks. They show whether the tasks can be evaluated on this machine.
     Baselines(Vec<TaskRef>),
-    /// Completions. Events number them by their index.
+    /// These completions. In events, the number of a completion is its index in this list.
     Completions(Vec<Candidate>),
 }
 
@@ -25,7 +25,7 @@ pub enum EvaluationInput {
 pub struct EvaluationRequest {
     /// What is evaluated.
     pub input: EvaluationInput,
-    /// The sandbox to run in.
+    /// The sandbox that runs the tests.
     pub sandbox: StartingSandbox,
     /// The options.
     pub options: EvaluationOptions,
@@ -36,24 +36,24 @@ pub struct EvaluationRequest {
 pub struct EvaluationOptions {
     /// How many completions run in parallel; at least 1.
     pub jobs: usize,
-    /// How many times each completion is run with each variant of its tests; at least 1.
+    /// The number of pairs of runs for each completion; at least 1. Each run of a pair changes other tests.
     pub rounds: u32,
     /// The container image; `None` means the image that `evoscope.toml` names.
     pub image: Option<String>,
-    /// The time limit of a task's tests in seconds; `None` means the benchmark's own limit.
+    /// The time limit of all tests of a task together, in seconds; `None` means the benchmark's limit.
     pub seconds: Option<u64>,
-    /// The memory limit in bytes; `None` means the benchmark's own limit.
+    /// The memory limit in bytes; `None` means the default limit.
     pub memory: Option<u64>,
-    /// The result file to write, in the official format with Evoscope's fields added. New results are added to an
-    /// existing file.
+    /// The result file, in the official format with additional fields. New results are appended to an existing file.
     pub results: Option<PathBuf>,
-    /// The file to write in the format of CoderEval's released samples with verdicts. An existing file is replaced.
+    /// A file with the results in the format of CoderEval's released samples. An existing file is replaced.
     pub released: Option<PathBuf>,
-    /// Whether to replace the contents of an existing result file, instead of adding to the file.
+    /// Whether to replace an existing result file, and not to append to the file.
     pub overwrite: bool,
-    /// Whether the results contain the official evaluator's verdict next to Evoscope's verdict.
+    /// Whether the results also contain the official evaluator's verdicts.
     pub as_official: bool,
-    /// Whether all test files of a project decide the verdict, instead of only the files in the test patch (HumanEvo).
+    /// For HumanEvo: whether all tests of the project decide the verdict, and not only the tests in the task's record
+    /// or test patch.
     pub whole_tests: bool,
     /// The cluster that runs the completions; `None` means this machine.
     pub cluster: Option<ClusterRequest>,
@@ -62,11 +62,11 @@ pub struct EvaluationOptions {
 /// The options of an evaluation on a cluster.
 #[derive(Debug, Clone)]
 pub struct ClusterRequest {
-    /// The absolute paths that the workspace was opened from; empty for the built-in sample.
+    /// The absolute paths of the opened files and folders; empty for the built-in sample.
     pub paths: Vec<PathBuf>,
     /// The options of the scheduler's jobs.
     pub jobs: JobOptions,
-    /// Whether to only print the batch script, without submitting jobs.
+    /// Whether to print the batch script and submit no jobs.
     pub dry_run: bool,
     /// The interval between two checks of the run's state.
     pub every: Duration,
@@ -75,7 +75,7 @@ pub struct ClusterRequest {
 /// The progress of an evaluation on a cluster.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct ClusterProgress {
-    /// The run's folder.
+    /// The folder of the run.
     pub run: PathBuf,
     /// The nodes with running jobs.
     pub nodes: Vec<String>,
@@ -89,13 +89,13 @@ pub struct ClusterProgress {
     pub finished: usize,
     /// The number of all completions.
     pub total: usize,
-    /// The numbers of pieces that the run is divided into. All numbers are 0 if no job had to be submitted.
+    /// The numbers of pieces, by state. All numbers are 0 if no job had to be submitted.
     pub pieces: PieceCounts,
-    /// The workers that could not run a completion, in the order in which they were noticed.
+    /// The workers that could not run a completion, in the order of their failures.
     pub failures: Vec<FailedWorker>,
     /// Finished completions per minute since the start of the command.
     pub rate: f64,
-    /// The estimated number of remaining seconds at that rate. `None` before this command finishes a completion.
+    /// The estimated number of remaining seconds at this rate; `None` while `rate` is 0.
     pub seconds_left: Option<f64>,
 }
 
@@ -108,7 +108,7 @@ impl ClusterProgress {
         } else {
             ("jobs", "run")
         };
-        // List only some nodes: the message has one line, and a cluster may have hundreds of nodes.
+        // List only some nodes, because a cluster may have hundreds of nodes.
         let shown: Vec<&str> = self.nodes.iter().take(4).map(String::as_str).collect();
         let on = match self.nodes.len() - shown.len() {
             _ if shown.is_empty() => String::new(),
@@ -153,12 +153,13 @@ impl ClusterProgress {
     }
 }
 
-/// The numbers of pieces of a run on a cluster, by state.
+/// The numbers of pieces of a run on a cluster, by state. A piece is a group of completions that one worker takes
+/// together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct PieceCounts {
     /// Pieces that no worker has taken.
     pub queued: usize,
-    /// Unfinished pieces that a worker has taken.
+    /// Pieces that a worker has taken and not finished.
     pub running: usize,
     /// Pieces with verdicts for all completions.
     pub finished: usize,
@@ -178,7 +179,7 @@ pub struct FailedWorker {
     pub worker: String,
     /// The name of the worker's node, if the worker's name contains it.
     pub node: Option<String>,
-    /// Why the worker could not run the completion. Raw text from a sandbox.
+    /// Why the worker could not run the completion. Unchanged text from a sandbox.
     pub reason: String,
     /// The log file of the scheduler's job that runs the worker.
     pub log: PathBuf,
@@ -202,13 +203,13 @@ impl Default for EvaluationOptions {
     }
 }
 
-/// An event of an evaluation. Text from a sandbox is raw, and may be hostile.
+/// An event of an evaluation. Text from a sandbox is unchanged, and may be hostile.
 pub enum EvaluationEvent<'a> {
     /// The sandbox is open.
     Sandbox {
         /// The kind of the sandbox, in one word.
         name: &'static str,
-        /// Why containers are not used, if containers would have been the first choice.
+        /// Why the sandbox is no container, if a container would have been the first choice.
         instead: Option<Error>,
     },
     /// A task cannot be evaluated.
@@ -218,18 +219,18 @@ pub enum EvaluationEvent<'a> {
         /// Why the task cannot be evaluated.
         why: Error,
     },
-    /// The environments of projects cannot be built, all for the same reason.
+    /// The environments of some projects cannot be built, all for the same reason.
     ProjectsExcluded {
-        /// The names of the projects, changed so that they are valid folder names.
+        /// The names of the projects, changed to valid folder names.
         projects: Vec<String>,
         /// The numbers of the projects' completions.
         numbers: Vec<usize>,
         /// Why the environments cannot be built.
         why: Error,
     },
-    /// A step of building a project's environment.
+    /// The environment of a project is being built.
     Building {
-        /// A task of the project.
+        /// One of the project's tasks.
         task: TaskRef,
         /// The current step.
         step: &'a str,
@@ -241,15 +242,15 @@ pub enum EvaluationEvent<'a> {
         /// How many of these completions have a verdict from an earlier run.
         known: usize,
     },
-    /// A step in finding a task's baseline.
+    /// A task's baseline is being found: (task, current step).
     Preparing(TaskId, PreparingStep),
-    /// A task's baseline shows that the task cannot be used, with the reason.
+    /// A task's baseline shows that the task cannot be evaluated: (task, reason).
     Unusable(TaskId, String),
     /// A task's baseline, if only baselines are requested.
     Baseline(BaselineReport),
     /// The run of the completion with this number has started.
     Started(usize),
-    /// The completion with this number printed these bytes.
+    /// The run of a completion printed something: (number of the completion, printed bytes).
     Printed(usize, Vec<u8>),
     /// A completion has its verdict.
     Verdict {
@@ -262,7 +263,7 @@ pub enum EvaluationEvent<'a> {
         /// The line of the completion in the result file.
         line: &'a ResultLine<'a>,
     },
-    /// The batch script, if only the script is requested.
+    /// The batch script, if `dry_run` is true.
     Script(String),
     /// The progress of an evaluation on a cluster.
     Cluster(&'a ClusterProgress),
@@ -280,19 +281,19 @@ pub struct BaselineReport {
     /// Why the task is unusable. `None` if it is usable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What the user can change to make the task usable, if that is known.
+    /// What the user can change so that the task becomes usable. `None` if this is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
-    /// Whether the reference code passes.
+    /// Whether the reference code passes the tests.
     pub reference_ok: bool,
-    /// Whether the empty stub fails.
+    /// Whether the stub, an empty function in place of the target, fails the tests.
     pub stub_fails: bool,
-    /// The number of the task's test functions in which an expectation can be changed.
+    /// The number of the task's test functions in which Evoscope can change an expected value.
     pub counter_tests: u32,
-    /// The tests that were found for the task, if its record names none.
+    /// The tests that Evoscope found for the task, if the task's record names no tests.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub discovered: Option<DiscoveredTests>,
-    /// For a HumanEvo instance, how each test ends at the base commit, and how it ends with the production patch.
+    /// For a HumanEvo instance: the outcomes of each test at the base commit and with the production patch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tests: Option<Vec<InstanceOutcome>>,
 }
@@ -321,11 +322,11 @@ pub type Report<'a> = &'a mut dyn FnMut(EvaluationEvent<'_>) -> Result<()>;
 pub struct EvaluationSummary {
     /// The number of requested completions.
     pub total: usize,
-    /// The number of completions that were skipped, because their task or project cannot be evaluated.
+    /// The number of completions of tasks that cannot be evaluated.
     pub left_out: usize,
-    /// Each verdict that occurs, with the number of completions that have it.
+    /// (verdict, number of completions with this verdict), for each verdict that occurs.
     pub verdicts: Vec<(Verdict, usize)>,
-    /// The number of completions for which the official evaluator's verdict differs from Evoscope's verdict.
+    /// The number of completions that pass only by the official evaluator's rule or only by Evoscope's rule.
     pub official_differs: usize,
 }
 

@@ -1,7 +1,8 @@
 //! The file that an evaluation writes its results to.
 //!
 //! New rows are added to an existing file. If the file has a row with the same completion and the same verdict, no row
-//! is added. If the verdict has changed, the new row is added, and the earlier row is removed when the run ends.
+//! is added. If the verdict has changed, the new row is added, and the earlier row is removed when the run ends. But an
+//! infrastructure failure or an unusable task does not replace an earlier verdict.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -30,7 +31,7 @@ pub(super) struct ResultFile {
     added: Vec<u8>,
     /// Whether to drop the earlier rows when the first new row is written.
     overwrite: bool,
-    /// How many rows were not added, because the file has a row for the completion already.
+    /// The number of rows that were not added, because the file already has a row of the completion.
     repeated: usize,
 }
 
@@ -44,16 +45,16 @@ enum Sink {
 /// The rows of a result file.
 #[derive(Default)]
 struct Rows {
-    /// The verdict of each completion, and the offset of its row in the file. The offset is `None` for a row that this
-    /// run added.
+    /// For each completion: (verdict, offset of the row in the file). The offset is `None` if this run added the row.
     latest: HashMap<ContentKey, (Verdict, Option<u64>)>,
-    /// The offsets of the rows that are replaced by another row of the same completion.
+    /// The offsets of the rows to remove, because another row of the same completion replaces them.
     outdated: HashSet<u64>,
-    /// If the last line has no line feed: the offset of the line, and whether the line is otherwise complete.
+    /// (offset of the last line, whether this line is a complete row). `None` if the file ends with a line feed or is
+    /// empty.
     partial: Option<(u64, bool)>,
 }
 
-/// The fields of a row that identify a completion, and its verdict.
+/// The fields of a row that identify a completion, and the verdict.
 #[derive(Deserialize)]
 struct Row<'a> {
     #[serde(borrow)]
@@ -70,8 +71,8 @@ struct Row<'a> {
 
 impl ResultFile {
     /// Opens `path` to add rows. With `overwrite`, the first row that is written replaces the old contents. Errors when
-    /// another process writes to the file, or, without `overwrite`, when the file contains something other than results
-    /// of an evaluation.
+    /// another process writes to the file. Without `overwrite`, also errors when the file contains something other than
+    /// results of an evaluation.
     pub(super) fn open(path: &Path, overwrite: bool) -> Result<Self> {
         let mut rows = Rows::default();
         let sink = match OwnedFile::open(path)? {
@@ -94,8 +95,8 @@ impl ResultFile {
         })
     }
 
-    /// Adds the row of a completion. Adds nothing if the file has a row of the completion with the same verdict, or if
-    /// the file has a row and `line` has no verdict. [`Self::write`] writes the added row to the file.
+    /// Adds the row of a completion, unless the file has a row of the completion that the new row must not replace: see
+    /// the [module](self). [`Self::write`] writes the added row to the file.
     pub(super) fn add(&mut self, of: &ResultOf<'_>, line: &ResultLine<'_>) -> Result<()> {
         let key = key(
             of.task.as_str(),
@@ -139,8 +140,8 @@ impl ResultFile {
         }
     }
 
-    /// Removes the rows that are replaced by later rows, and waits until the file is on the disk. Returns a message
-    /// with the number of results that the file had already, and the number of replaced rows. `None` if both are 0.
+    /// Waits until the file is on the disk, and removes the outdated rows. Returns a message with the number of results
+    /// that the file already had, and the number of removed rows. `None` if both numbers are 0.
     pub(super) fn finish(self) -> Result<Option<String>> {
         let (path, replaced) = (self.path, self.rows.outdated.len());
         if let Sink::Owned(file) = self.sink {
@@ -218,8 +219,8 @@ impl Rows {
     }
 }
 
-/// Whether a line is an incomplete row. A process that is killed, or runs out of disk space, while it writes leaves
-/// such a line.
+/// Whether a line is an incomplete row. Such a line remains if the disk is full, or if the process is killed while it
+/// writes.
 fn is_cut_off(line: &[u8]) -> bool {
     let own = line.starts_with(FIRST_FIELD) || FIRST_FIELD.starts_with(line);
     own && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_err_and(|why| why.is_eof())
@@ -234,7 +235,7 @@ fn complete(file: &mut OwnedFile, partial: Option<(u64, bool)>) -> Result<()> {
     }
 }
 
-/// Whether the verdict says nothing about the completion, because the sandbox failed or the task is unusable.
+/// Whether the verdict is not about the completion, because the sandbox failed or the task is unusable.
 fn is_without_verdict(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Infrastructure | Verdict::Unusable)
 }

@@ -63,7 +63,7 @@ struct TestLine<'a> {
     message: Option<&'a str>,
 }
 
-/// What a result line contains in addition to the judgement of the completion.
+/// What a result line contains in addition to the verdict and its details.
 #[derive(Debug, Clone, Copy)]
 pub struct ResultOf<'a> {
     /// The task.
@@ -76,18 +76,17 @@ pub struct ResultOf<'a> {
     pub format: Format,
     /// The text of the completion.
     pub completion: &'a str,
-    /// The body that the other way of extraction takes from the raw answer. `None` if there is no raw answer, or if
-    /// both ways take the same body.
+    /// A body can be taken from a raw answer by the official rules or by the target's name. This is the body that the
+    /// other way takes. `None` if there is no raw answer, or if the two bodies are equal.
     pub other_extraction: Option<&'a OtherBody>,
-    /// The completion set.
+    /// The model and the setting of the completion.
     pub set: &'a CompletionSet,
-    /// The index of the completion among the set's completions of the task, from 0.
+    /// The 0-based index of the completion among the task's completions with this model and setting.
     pub sample: usize,
 }
 
 impl<'a> ResultLine<'a> {
-    /// The line for a judgement. With `as_official`, the line has the official evaluator's verdict next to Evoscope's
-    /// verdict.
+    /// The line of a completion. If `as_official` is true, the line also has the official evaluator's verdict.
     pub fn new(of: ResultOf<'a>, judgement: &'a CompletionVerdict, as_official: bool) -> Self {
         let failure = judgement
             .tests

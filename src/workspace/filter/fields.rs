@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Comparison, Condition, Counted, FilterError, TextField};
 use crate::spelling::nearest;
 
-/// A field that a filter term can name. A term may use any of the names; hints and suggestions use the first name.
+/// A field that a filter term can name. A term may use any of the names. Lists of fields show the first name.
 pub(super) struct Field {
     pub(super) names: &'static [&'static str],
     pub(super) sort: Sort,
@@ -21,7 +21,8 @@ pub(super) enum Sort {
     Language,
     Anchor,
     Verdict,
-    /// The field `solved` (true) or `failed` (false): completion sets that solved the task, or did not.
+    /// The values are completion sets. True: the field `solved`, for tasks that one of the sets solved. False: the
+    /// field `failed`, for tasks for which the sets have verdicts, but no pass.
     Solved(bool),
     Count(Counted),
 }
@@ -133,7 +134,7 @@ const SIGNS: [(&str, Comparison); 8] = [
 pub(super) type Parsed<T> = Result<T, FilterError>;
 
 /// The condition of the term at the byte range `place` of `expression`. `None` if the term is a free word. Errors when
-/// the term names an unknown field, has no value, or has a value that the field does not accept.
+/// the field is unknown, the value is missing, or the field does not accept the value or the comparison sign.
 pub(super) fn condition(expression: &str, place: Range<usize>) -> Parsed<Option<Condition>> {
     let piece = &expression[place.clone()];
     let name_end = piece
@@ -236,9 +237,9 @@ fn or_none<T: std::str::FromStr>(word: &str) -> Result<Option<T>, T::Err> {
     }
 }
 
-/// The values of the field that `texts` name. A text names the value with the same word. If there is no such value, the
-/// text names every value with a word that begins with the text. Errors when a text names no value. `at` is the byte
-/// range of the texts, for the error.
+/// The values of `field` that `texts` name. A text names the value with exactly this word, or else every value with a
+/// word that begins with the text. Errors when a text names no value. `at` is the byte range of the texts, for the
+/// error.
 fn words<T, E>(
     field: &Field,
     texts: &[String],

@@ -39,11 +39,11 @@ enum Token {
     Close,
     Or,
     Not,
-    /// A term, or a free word.
+    /// A term such as `kind:method`, or a free word, which is searched for in names.
     Piece,
 }
 
-/// The tokens of an expression, each with its byte range.
+/// (token, byte range) for each token of an expression.
 fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
     let mut found = Vec::new();
     for mut place in pieces(text)? {
@@ -65,7 +65,7 @@ fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
         let end = place.end - closes;
         let word = &text[place.start..end];
         let token = match word.to_ascii_lowercase().as_str() {
-            // Terms next to each other must all be met, so `AND` adds nothing.
+            // A task must match all terms next to each other, so `AND` changes nothing.
             "" | "and" => None,
             "or" | "|" => Some(Token::Or),
             "not" => Some(Token::Not),
@@ -77,7 +77,8 @@ fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
     Ok(found)
 }
 
-/// How many of the parentheses at the end of a piece close a parenthesis outside of the piece.
+/// The number of parentheses at the end of a piece that close a parenthesis outside of the piece. [`pieces`] finds the
+/// pieces.
 fn closing(piece: &str) -> usize {
     let closes = piece.len() - piece.trim_end_matches(')').len();
     closes.saturating_sub(piece.matches('(').count())

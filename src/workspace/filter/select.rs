@@ -15,19 +15,20 @@ use crate::workspace::{CompletionIndex, OpenBenchmark, TaskRef, Workspace};
 /// The number of tasks that one thread matches before it takes other work.
 const RUN: usize = 4096;
 
-/// Facts about tasks that filters use and that are not in the tasks' records.
+/// Facts that filters use and that the tasks' records do not contain.
 pub trait Facts: Sync {
     /// How the task's target was found in the sources. `None` if the sources are not available, or were not searched
     /// yet.
     fn anchor(&self, task: TaskRef) -> Option<AnchorState>;
     /// Calls `each` with the verdict on each of the task's completions. Completions without a verdict are skipped.
     fn each_verdict(&self, task: TaskRef, each: &mut dyn FnMut(Verdict));
-    /// One entry for each of the task's completions, in the order of the completions: its verdict, or `None`.
+    /// The verdicts on the task's completions, in the order of the completions. `None` for a completion without a
+    /// verdict.
     fn verdicts_of(&self, task: TaskRef) -> Vec<Option<Verdict>>;
 }
 
-/// The facts that the workspace already knows: the anchors that were found, and the verdicts in the files and from the
-/// runs of this session. Nothing is computed for a filter.
+/// The facts that the workspace already knows: how the targets were found in the sources, the verdicts in the files,
+/// and the verdicts from the runs of this session. Nothing is computed for a filter.
 impl Facts for Workspace {
     fn anchor(&self, task: TaskRef) -> Option<AnchorState> {
         self.anchors_found(task.benchmark)?
@@ -49,8 +50,8 @@ impl Facts for Workspace {
 }
 
 impl Workspace {
-    /// The tasks that meet `filter`, in file order. If the filter has free words, the tasks are sorted by how well they
-    /// match the words, the best match first. `facts` gives what the records do not contain.
+    /// The tasks that meet `filter`, in file order. If the filter has free words, the tasks that match the words best
+    /// come first. `facts` gives what the records do not contain.
     pub fn select(&self, filter: &Filter, facts: &dyn Facts) -> Vec<TaskRef> {
         let sets = self.completion_sets().iter();
         let sets = sets
@@ -112,7 +113,8 @@ struct Scratch {
 }
 
 impl Scratch {
-    /// How well a task's name or id matches a search pattern: the higher of the two scores. `None` if neither matches.
+    /// How well a task's name or id matches a search pattern: the higher of their two scores. `None` if neither the
+    /// name nor the id matches.
     fn score(&mut self, pattern: &Pattern, task: &Task) -> Option<u32> {
         let mut score = |text: &str| {
             let text = Utf32Str::new(text, &mut self.letters);
@@ -134,13 +136,13 @@ struct FilterQuery<'a> {
     sets: Vec<(String, String)>,
 }
 
-/// Whether a text meets a condition, for texts that many tasks share in memory, such as the name of a project. The key
-/// is (address of the text, address of the condition's texts).
+/// Whether a text meets a condition, for texts that many tasks share in memory, such as the name of a project. Key:
+/// (address of the text, address of the condition's texts).
 type Shared = FxHashMap<(usize, usize), bool>;
 
 impl FilterQuery<'_> {
-    /// The tasks of `tasks` that meet the filter, with their scores. `first` is the index of the first task in its
-    /// benchmark.
+    /// (score, task) for each task of `tasks` that meets the filter. `first` is the index of the first of these tasks
+    /// in the benchmark.
     fn run(
         &self,
         open: &OpenBenchmark,

@@ -10,8 +10,8 @@ use crate::workspace::{OpenBenchmark, Workspace};
 /// The maximum number of values that are suggested.
 const OFFERS: usize = 50;
 
-/// Words that can replace the last word of `before`, the text left of the cursor. If the last word has no colon, the
-/// words are names of fields. After a colon, they are values of the field.
+/// Suggestions to replace the last word of `before`, which is the text left of the cursor. If this word has no colon,
+/// the suggestions are fields. Otherwise, each suggestion is the field before the colon with one of its values.
 pub fn suggestions(workspace: &Workspace, before: &str) -> Vec<String> {
     let word = before
         .rsplit(char::is_whitespace)

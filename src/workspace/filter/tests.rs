@@ -30,7 +30,7 @@ fn terms_with_a_field_become_conditions_and_the_other_words_become_one_search() 
 }
 
 #[test]
-fn a_text_names_the_equal_value_or_else_all_values_that_begin_with_it() {
+fn a_text_means_the_value_that_is_equal_or_else_all_values_that_begin_with_the_text() {
     let of = |text: &str| parts(text).remove(0);
     assert_eq!(
         of("verdict:pass"),

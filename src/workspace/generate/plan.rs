@@ -1,4 +1,4 @@
-//! Makes the prompts of a generation.
+//! Makes the prompts of a generation. A set is the completions with one setting, or drafts of requirements.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) struct Missing {
 
 impl Missing {
     /// The missing samples of each task and set. A task without missing samples in a set has no entry for the set. The
-    /// entries of a task are adjacent, so that the sources of a project are read once.
+    /// entries are in the order of the request's tasks.
     pub(super) fn of(
         workspace: &Workspace,
         request: &GenerationRequest,
@@ -50,9 +50,9 @@ impl Missing {
         missing.filter(|own| !own.samples.is_empty()).collect()
     }
 
-    /// Makes the prompt of the task. If the request has a file of prompts, a completion prompt is taken from that file.
-    /// Otherwise, a completion prompt is the prompt that `context --prompt` prints. Errors when the task has no prompt,
-    /// or when its stored samples were generated with another prompt.
+    /// Makes the prompt of the task. If the request has a file of prompts, the prompt for a completion comes from this
+    /// file. Otherwise, the prompt for a completion is the prompt that `context --prompt` prints. Errors when the task
+    /// has no prompt, or when its stored samples were generated with another prompt.
     pub(super) fn prompt(
         self,
         workspace: &Workspace,
@@ -117,7 +117,7 @@ impl Missing {
         workspace.prompt(self.task, &context, style, request.limit())
     }
 
-    /// The prompt that a file of prompts has for the task.
+    /// The task's prompt from the file of prompts.
     fn released_prompt(
         &self,
         workspace: &Workspace,

@@ -1,4 +1,4 @@
-//! A stored answer: one line of `records.jsonl`.
+//! A stored answer of a model server: one line of `records.jsonl`.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,8 @@ pub struct GenerationRecord {
     pub task: String,
     /// The number of the sample, from 0.
     pub sample: u32,
-    /// The name of the set, as in the folder's name: `requirements`, or the setting with its revision and wording.
+    /// The name of the answers' set, as in the folder's name: `requirements`, or the setting with its revision and
+    /// wording.
     pub setting: String,
     /// The model that was requested.
     pub model: String,
@@ -55,7 +56,7 @@ pub struct GenerationRecord {
     pub finish_reason: Option<String>,
     /// Whether the limit on tokens cut off the answer.
     pub truncated: bool,
-    /// The number of tokens that the request used, if the server reports it.
+    /// The numbers of tokens of the prompt and the answer, if the server reports them.
     pub usage: Option<Usage>,
     /// How long the last attempt took, in seconds.
     pub seconds: f64,
@@ -82,9 +83,9 @@ pub struct GenerationRecord {
 }
 
 impl GenerationRecord {
-    /// The record's line in the file that is made from the records. A line of a completion file has the namespace and
-    /// the completion. A line of a file of drafts has the namespace, the draft and its origin. In both files, the line
-    /// also has the task's id if the id is not equal to the namespace.
+    /// The record as a line of a completion file, or of a file of drafted requirements. A line of a completion file has
+    /// the namespace and the completion. A line of a file of drafts has the namespace, the draft and the draft's
+    /// origin. If the task's id is not equal to the namespace, the line also has the id.
     pub(super) fn line(&self) -> Result<String> {
         let task_id = (self.task != self.namespace).then(|| self.task.clone());
         if let Some(requirement) = &self.requirement {

@@ -1,8 +1,9 @@
-//! The stored answers of one set and model. The folder has two files: `records.jsonl` with one record for each answer,
-//! and a file that is made from the records: `completion.jsonl` for completions, `requirement.jsonl` for drafts.
+//! The stored answers of one model for one context setting, or for drafts of requirements. The folder has two files:
+//! `records.jsonl` with one record for each answer, and the made file, which is made from the records. The made file is
+//! `completion.jsonl` for completions and `requirement.jsonl` for drafts.
 //!
-//! An answer counts as stored when its record is written and synced. If a process is killed before it writes the other
-//! file, nothing is lost: `write_made` makes the other file again from the records.
+//! An answer counts as stored when its record is written and synced. If a process is killed before it writes the made
+//! file, nothing is lost: `write_made` writes this file again from the records.
 
 use std::collections::HashMap;
 use std::fs;
@@ -22,7 +23,7 @@ const FIRST_FIELD: &[u8] = b"{\"namespace\":";
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Asked {
     pub(super) setting: String,
-    /// The name of the file that is made from the records.
+    /// The name of the made file.
     pub(super) made: &'static str,
     pub(super) model: String,
     pub(super) prompt: PromptForm,
@@ -32,9 +33,9 @@ pub(super) struct Asked {
 /// The records of a folder. No other process writes to the records while this value exists.
 pub(super) struct RecordFile {
     records: OwnedFile,
-    /// The file that is made from the records.
+    /// The path of the made file.
     made: PathBuf,
-    /// The hash of the prompt of each stored sample, by the task's id and the number of the sample.
+    /// Key: (task's id, number of the sample); value: the hash of the prompt.
     stored: HashMap<(String, u32), String>,
     /// The total number of tokens of the stored answers.
     pub(super) usage: Usage,
@@ -66,7 +67,8 @@ impl RecordFile {
     }
 
     fn load(&mut self, path: &Path, asked: &Asked) -> Result<()> {
-        // If the last line has no line feed: the offset of an incomplete record, or an inner `None` for a complete one.
+        // `partial` is set if the last line has no line feed: `Some(Some(offset))` for an incomplete record,
+        // `Some(None)` for a complete record.
         let (mut number, mut partial) = (0, None);
         let (mut stored, mut usage, mut truncated) = (HashMap::new(), Usage::default(), 0);
         self.records.each_line(|at, line| {
@@ -115,8 +117,8 @@ impl RecordFile {
             .map(String::as_str)
     }
 
-    /// Appends the records to `records.jsonl`, and their lines to the file that is made from the records. The records
-    /// are on the disk when this function returns.
+    /// Appends the records to `records.jsonl`, and their lines to the made file. The records are on the disk when this
+    /// function returns.
     pub(super) fn store(&mut self, records: &[&GenerationRecord]) -> Result<()> {
         let (mut lines, mut made) = (String::new(), String::new());
         for record in records {
@@ -143,8 +145,8 @@ impl RecordFile {
         file.write_all(made.as_bytes()).map_err(cannot)
     }
 
-    /// Writes the file that is made from the records, unless the file is up to date. The lines are sorted by `place`,
-    /// which returns the position of a task, and then by sample.
+    /// Writes the made file, unless it is up to date. The lines are sorted by `place`, which returns the position of a
+    /// task, and then by sample.
     pub(super) fn write_made(&self, place: impl Fn(&str) -> usize) -> Result<()> {
         let mut lines = Vec::new();
         self.records.each_line(|_, line| {

@@ -1,4 +1,5 @@
-//! The request for a generation, its events, and its summary.
+//! The request, the events and the summary of a generation. A generation writes sets of answers. A set has the
+//! answers of one model to one kind of prompt, in one folder.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,18 +16,17 @@ use crate::generation::{Parameters, Usage};
 use crate::workspace::TaskRef;
 use crate::workspace::drafts::DRAFTS_FILE;
 
-/// What the answers of a set are: completions or drafts of requirements. As text, the value is the first part of the
-/// path of the set's folder.
+/// What the answers of a set are. As text, the value is the first part of the path of the set's folder.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SetKind {
-    /// Completions, for prompts with this context.
+    /// Completions. The prompts have this context.
     Completions(PromptSetting),
     /// Drafts of requirements.
     Requirements,
 }
 
 impl SetKind {
-    /// The name of the file that is made from the answers of the set.
+    /// The name of the file with the completions or drafts.
     pub(super) fn file(&self) -> &'static str {
         match self {
             Self::Completions(_) => "completion.jsonl",
@@ -55,25 +55,25 @@ pub struct GenerationRequest {
     pub retrieval: Option<Retrieval>,
     /// The style of the prompts, and the limits on their length.
     pub prompt: PromptForm,
-    /// The prompts of a file of prompts, by namespace. `None` to make the prompts from the tasks' sources. With a file
-    /// of prompts, `sets` has only one setting: the setting of the prompts in the file.
+    /// The prompts of a file, by namespace. `sets` then has only the setting of these prompts. If `None`, the prompts
+    /// are made from the tasks' sources.
     pub prompts: Option<Arc<BTreeMap<Namespace, String>>>,
-    /// The model, by the name that the server uses.
+    /// The server's name for the model.
     pub model: String,
-    /// The suffix that is added to the model's name in the names of folders: `_greedy`, or nothing.
+    /// The suffix after the model's name in the names of folders: `_greedy` or empty.
     pub suffix: &'static str,
     /// The parameters of the requests to the model.
     pub parameters: Parameters,
     /// How many samples to generate for each task in each set.
     pub samples: u32,
-    /// How completions are taken from answers.
+    /// How completions are extracted from answers.
     pub extraction: Extraction,
-    /// The folder that the sets are written under.
+    /// The folder that contains the folders of the sets.
     pub out: PathBuf,
 }
 
 impl GenerationRequest {
-    /// The settings of the request's completion sets, in the order of the sets.
+    /// The settings of the sets with completions, in the order of `sets`.
     pub fn settings(&self) -> Vec<PromptSetting> {
         let settings = self.sets.iter().filter_map(|set| match set {
             SetKind::Completions(setting) => Some(setting.clone()),
@@ -82,8 +82,8 @@ impl GenerationRequest {
         settings.collect()
     }
 
-    /// The folder of a set under `out`: `<setting>[@rev][+wording]/<model>`, or `requirements/<model>`. In the model's
-    /// name, characters other than letters, digits and `._-+@` are replaced by `_`.
+    /// The folder of a set under `out`: `<setting>[@rev][+wording]/<model><suffix>`, or `requirements/<model><suffix>`.
+    /// In the model's name, `_` replaces characters except letters, digits and `._-+@`. Dots at its start are removed.
     pub fn folder(&self, set: &SetKind) -> PathBuf {
         let plain = |c: char| {
             if c.is_alphanumeric() || "._-+@".contains(c) {
@@ -111,7 +111,7 @@ impl GenerationRequest {
     }
 }
 
-/// A prompt, and the samples to request with the prompt.
+/// A prompt, and the samples that are requested with this prompt.
 #[derive(Debug, Clone)]
 pub struct PlannedPrompt {
     /// The task.
@@ -122,11 +122,11 @@ pub struct PlannedPrompt {
     pub text: Arc<str>,
     /// The length of the prompt in tokens of `cl100k_base`.
     pub tokens: usize,
-    /// Whether the context in the prompt was cut to fit.
+    /// Whether the context was cut so that the prompt is not too long.
     pub cut: bool,
     /// The SHA-256 of the text, in hexadecimal digits.
     pub(super) sha256: Arc<str>,
-    /// The numbers of the missing samples.
+    /// The numbers of the samples that have no stored answer, from 0.
     pub samples: Vec<u32>,
 }
 
@@ -137,7 +137,7 @@ pub struct DryRun {
     pub requests: u64,
     /// The total length of the prompts of these requests, in tokens of `cl100k_base`.
     pub prompt_tokens: u64,
-    /// The number of requested answers that are stored already.
+    /// The number of requested answers that are already stored.
     pub stored: u64,
     /// The number of pairs (task, set) that have no prompt.
     pub without_prompt: u64,
@@ -149,12 +149,12 @@ pub enum GenerationEvent<'a> {
     Began {
         /// The number of requested answers.
         total: usize,
-        /// How many of the requested answers are stored already.
+        /// How many of the requested answers are already stored.
         stored: usize,
     },
     /// An answer is stored.
     Stored(&'a GenerationRecord),
-    /// A request failed, so that a sample has no answer.
+    /// A request failed. Its sample has no answer.
     Failed {
         /// The task.
         task: TaskRef,
@@ -174,11 +174,11 @@ pub enum GenerationEvent<'a> {
         /// Why there is no prompt.
         why: Error,
     },
-    /// A request will be sent again.
+    /// A request failed and will be repeated.
     Retry {
-        /// Why the request must be sent again.
+        /// Why the request failed.
         why: String,
-        /// The time until the request is sent again.
+        /// The time until the request is repeated.
         after: Duration,
         /// How many requests are sent in parallel from now on.
         at_once: usize,
@@ -199,7 +199,7 @@ pub struct GenerationSummary {
     pub failed: usize,
     /// The number of pairs (task, set) that have no prompt.
     pub without_prompt: usize,
-    /// The number of stored answers that the limit on tokens cut off, including answers of earlier generations.
+    /// The number of answers in the sets' folders that were cut off at the maximum number of tokens.
     pub truncated: usize,
     /// The number of tokens that this generation used.
     pub usage: Usage,
@@ -210,10 +210,10 @@ pub struct GenerationSummary {
 /// The stored answers of a set.
 #[derive(Debug, Clone, Default)]
 pub struct GeneratedSet {
-    /// The file of completions or drafts that is made from the answers.
+    /// The file with the completions or drafts.
     pub file: PathBuf,
     /// How many of the requested answers are stored.
     pub answers: usize,
-    /// The number of tokens of all stored answers in the set's folder, also of answers that were not requested.
+    /// The number of tokens of all answers in the set's folder, requested or not.
     pub usage: Usage,
 }

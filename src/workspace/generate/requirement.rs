@@ -6,11 +6,11 @@ use crate::workspace::{TaskRef, Workspace};
 
 impl Workspace {
     /// The prompt that shows the reference code of a task and asks for the task's requirement. Errors when neither the
-    /// sources nor the record have the reference code.
+    /// sources nor the record have the reference code, or when the code is empty.
     ///
-    /// The `EvoCodeBench` paper shows the prompt of its authors in Figure 6, but the released scripts do not contain
-    /// that prompt. The prompt here has other words. It asks for the same two parts (functionality and arguments), in
-    /// the style of the released requirements.
+    /// Figure 6 of the `EvoCodeBench` paper shows the prompt of the authors, but their released scripts do not contain
+    /// it. The prompt here has other words. It asks for the same two parts (functionality and arguments), in the style
+    /// of the released requirements.
     pub(super) fn requirement_prompt(&self, task: TaskRef) -> Result<String> {
         let about = self.task(task);
         let detail = self.detail(task)?;
@@ -22,7 +22,7 @@ impl Workspace {
         Ok(text(about.language, name, function.code.trim_end()))
     }
 
-    /// The tasks that have no requirement, or only empty wordings. Errors when a record cannot be read.
+    /// The tasks that have no requirement, or only empty ones. Errors when a record cannot be read.
     pub fn tasks_without_requirement(&self) -> Result<Vec<TaskRef>> {
         let mut found = Vec::new();
         for (task, _) in self.tasks() {

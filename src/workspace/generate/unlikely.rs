@@ -1,5 +1,5 @@
-//! Finds the least likely tokens of a completion. Their probabilities are in the record (`records.jsonl`) that
-//! `generate` stored next to the completion.
+//! Finds the least likely tokens of a completion. `generate` stored the probabilities of the tokens in `records.jsonl`,
+//! next to the completion.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -22,13 +22,13 @@ pub struct UnlikelyToken {
     pub token: String,
     /// The natural logarithm of the token's probability.
     pub logprob: f64,
-    /// The number of the line on which the token begins, from 1. If the token begins before the completion, 1. The
+    /// The number of the line on which the token begins, from 1. Also 1 if the token begins before the completion. The
     /// lines are counted in the completion, or in the answer if `in_completion` is false.
     pub line: usize,
     /// The text of this line.
     pub text: String,
-    /// Whether `line` and `text` refer to the completion. If the answer does not contain the completion unchanged, they
-    /// refer to the answer.
+    /// Whether `line` and `text` refer to the completion. If false, they refer to the answer, because the answer does
+    /// not contain the completion unchanged.
     pub in_completion: bool,
 }
 
@@ -40,8 +40,8 @@ impl UnlikelyToken {
 }
 
 impl Workspace {
-    /// The `count` least likely tokens of a completion, the least likely first. Empty if the completion was not written
-    /// by `generate`, or if no probabilities are stored. Errors when a file cannot be read, or when cancelled.
+    /// The `count` least likely tokens of a completion, sorted from the least likely. Empty if the completion was not
+    /// written by `generate`, or if no probabilities are stored. Errors when a file cannot be read, or when cancelled.
     pub fn unlikely_tokens(
         &self,
         task: TaskRef,
@@ -59,7 +59,7 @@ impl Workspace {
         records.sort_by_key(|record| record.sample);
         let text = self.completion_text(task, completion)?;
         // If no record is missing, the record of sample n has the index n. Otherwise, the record at this index may
-        // belong to another sample. If its text is not the text of the completion, use the first record with this text.
+        // belong to another sample. If it has another text than the completion, use the first record with this text.
         let place = completion.sample as usize;
         let in_place = records
             .get(place)
@@ -113,7 +113,7 @@ fn least_likely(
     let (text, begin) = start.map_or((answer, 0), |start| (body, start));
     let placed = places(answer, tokens).into_iter();
     let own = placed.filter_map(|(at, TokenProbability(token, logprob))| {
-        // A token that begins before the completion belongs to it if it ends inside the completion.
+        // A token that overlaps the start or the end of the completion belongs to the completion too.
         let end = at + token.len();
         let inside = end > begin && at < begin + text.len();
         let at = at.max(begin) - begin;
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tokens_of_a_completion_have_its_line_numbers_and_the_least_likely_comes_first() {
+    fn tokens_have_the_line_numbers_of_their_completion_and_the_least_likely_token_comes_first() {
         let answer = "Sure:\ndef f(a):\n    b = a\n    return b";
         let given = tokens(&[
             ("<s>", -9.0),

@@ -11,7 +11,7 @@ use crate::benchmark::{Diagnostic, FileKind, detect, is_table, set_of, sets_name
 /// The name of a file of completions in the released layouts.
 pub(super) const MAIN_FILE: &str = "completion.jsonl";
 
-/// How many levels of subfolders are searched for completion files.
+/// The number of levels of subfolders that are searched for completion files.
 const DEPTH: usize = 5;
 
 /// The completion and result files that an entry of `evoscope.toml` lists. Adds a fault for each path that does not
@@ -53,9 +53,12 @@ pub(super) fn listed_completions(
     found
 }
 
-/// The completion and result files below `folder`, sorted by path. A file with the name `completion.jsonl` is a
-/// completion file and is not opened. For other JSON files, the first record decides. A CSV or TSV file in the same
-/// folder as a `completion.jsonl` is a result file if it has the columns of a table of verdicts.
+/// The completion and result files below `folder`, sorted by path. Hidden folders, folders of sources, and folders more
+/// than [`DEPTH`] levels down are not searched.
+///
+/// A file with the name `completion.jsonl` is a completion file and is not opened. Other JSON files are recognised by
+/// their records. A CSV or TSV file in the same folder as a `completion.jsonl` is a result file if it has the columns
+/// of a table of verdicts.
 pub(in crate::workspace) fn completion_files(
     folder: &Path,
     faults: &mut Vec<Diagnostic>,
@@ -73,7 +76,8 @@ pub(in crate::workspace) fn completion_files(
             if is_folder && depth < DEPTH && !is_source_folder(path) {
                 folders.push((path.clone(), depth + 1));
             }
-            // `records.jsonl` is the log of `generate`. Its completions or drafts are also in the file next to it.
+            // `records.jsonl` is the log of `generate`. Its completions or drafts are also in the other file of the
+            // folder.
             let is_log = (has_main || has_drafts) && path.ends_with("records.jsonl");
             !is_folder && !is_log && !path.ends_with(DRAFTS_FILE) && is_data(path, has_main)
         });
@@ -118,7 +122,7 @@ pub(in crate::workspace) fn completion_files(
     found
 }
 
-/// One entry for each completion set in a file of results or completions.
+/// One entry for each completion set in a file of results (`results` is true) or of completions.
 pub(super) fn sets_in(path: &Path, results: bool) -> impl Iterator<Item = PlannedCompletions> {
     let sets = sets_named_in(path);
     let of_several = sets.len() > 1;

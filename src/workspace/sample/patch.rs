@@ -13,9 +13,9 @@
 //! …
 //! ```
 //!
-//! `Parents` names the patches of the parent commits, the first parent first. Each name is the number at the beginning
-//! of a patch's file name. The diff is relative to the first parent. `Committer` and `Commit-Date` are present only if
-//! they differ from `Author` and `Date`. `Branch` is a branch that points to this commit, unless a later patch names
+//! `Parents` lists the numbers of the parent commits' patches, the first parent first. The number of a patch is at the
+//! beginning of its file name. The diff is relative to the first parent. `Committer` and `Commit-Date` are present only
+//! if they differ from `Author` and `Date`. `Branch` is a branch that points to this commit, unless a later patch names
 //! the same branch. A commit on a branch that was merged and deleted has no `Branch`. `Tag` is an annotated tag by the
 //! committer.
 
@@ -27,8 +27,7 @@ use crate::error::{Error, Result};
 
 /// A commit to create.
 pub(super) struct Patch<'a> {
-    /// The number at the beginning of the file name: `0029` for `0029-merge.patch`. Other patches name their parents by
-    /// this number.
+    /// The number at the beginning of the file name: `0029` for `0029-merge.patch`.
     pub(super) number: &'a str,
     pub(super) author: Signature<'static>,
     pub(super) committer: Signature<'static>,
@@ -42,7 +41,7 @@ pub(super) struct Patch<'a> {
 }
 
 impl<'a> Patch<'a> {
-    /// Reads one patch file. Errors of kind data, with the file, when the file does not have the format in the module
+    /// Reads one patch file. Returns a data error with the path if the file does not have the format in the module
     /// documentation.
     pub(super) fn read(path: &'a Path, contents: &'a [u8]) -> Result<Self> {
         let wrong = |what: &str| Error::data(what).at(path);
@@ -86,7 +85,8 @@ impl<'a> Patch<'a> {
     }
 }
 
-/// The signature of `who` (`Maren Holt <maren@siskin.example>`) at the time `when`. `None` if one of them is malformed.
+/// The signature of `who` (`Maren Holt <maren@siskin.example>`) at the time `when`. `None` if `who` or `when` is
+/// malformed.
 fn sign(who: &str, when: &str) -> Option<Signature<'static>> {
     let (name, address) = who.strip_suffix('>')?.split_once(" <")?;
     Signature::new(name, address, &read_time(when)?).ok()
@@ -113,7 +113,7 @@ fn read_time(text: &str) -> Option<Time> {
     ))
 }
 
-/// The number of days from 1970-01-01 to a day of the Gregorian calendar, for the year 0 and later. The algorithm is
+/// The number of days from 1970-01-01 to a day of the Gregorian calendar, for the year 1 and later. The algorithm is
 /// `days_from_civil` in Howard Hinnant, 'chrono-Compatible Low-Level Date Algorithms'.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };

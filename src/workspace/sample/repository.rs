@@ -13,9 +13,9 @@ fn cannot(error: git2::Error) -> Error {
     Error::data(format!("cannot build the repository: {}", error.message())).because(error)
 }
 
-/// Builds a bare repository in the new folder `target`. `patches` are the paths and contents of patch files, the oldest
-/// first. Returns the commit id of the last patch, 40 hexadecimal digits. The ids depend only on the patches. Errors of
-/// kind data, with the path of the patch, when a patch cannot be read, names an unknown parent, or does not apply.
+/// Builds a bare repository in the new folder `target`. `patches` has (path, content) of each patch file, the oldest
+/// first. Returns the commit id of the last patch as 40 hexadecimal digits. Errors of kind data, with the path of the
+/// patch, when a patch cannot be read, names an unknown parent, or does not apply.
 pub fn build_repository(patches: &[(&Path, &[u8])], target: &Path) -> Result<String> {
     let mut options = RepositoryInitOptions::new();
     options
@@ -65,8 +65,8 @@ fn write_commits(repository: &Repository, patches: &[(&Path, Patch<'_>)]) -> Res
     Ok(made)
 }
 
-/// Creates the commit of one patch. `by_number` contains the ids of the earlier commits, by the numbers of their
-/// patches.
+/// Creates the commit of one patch. `by_number` has the commits that were already created. Key: number of the patch,
+/// value: id of the commit.
 fn write_commit(
     repository: &Repository,
     patch: &Patch<'_>,

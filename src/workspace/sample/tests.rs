@@ -9,8 +9,8 @@ use crate::code::AnchorState;
 use crate::error::Cancel;
 use crate::workspace::{OpenBenchmark, OpenOptions, Workspace};
 
-/// The id of the newest commit. If a patch of the history changes, update this id and the `base_commit` fields in the
-/// sample.
+/// The id of the newest commit of the Python sample. If a patch of the sample's history changes, update this id and the
+/// `base_commit` fields in the sample.
 const NEWEST: &str = "fdbb296d27d324a25f1887e86e50143b9bcfec41";
 
 fn patches() -> Vec<(&'static Path, &'static [u8])> {

@@ -1,4 +1,4 @@
-//! Tests of HumanEvo's instances. The trees come from a small repository and the patches below.
+//! Tests of HumanEvo's instances. The source trees are made from a small repository and the patches below.
 
 use git2::{IndexEntry, IndexTime, Oid, Repository};
 
@@ -96,8 +96,8 @@ fn commit(repository: &Repository, files: &[(&str, &str)]) -> String {
     id.to_string()
 }
 
-/// A folder with `evoscope.toml` and the folder `clones` with one bare clone. Also returns the id of the base commit,
-/// which is not the newest commit.
+/// Returns (folder, id of the base commit). The folder contains `evoscope.toml` and the folder `clones` with a bare
+/// clone. The base commit is not the newest commit.
 fn input() -> (InputFolder, String) {
     let input = InputFolder::new();
     let repository = Repository::init_bare(input.path("clones/acme__shop.git")).unwrap();
@@ -136,7 +136,7 @@ fn subject(open: &Workspace, id: &str) -> Result<std::sync::Arc<Subject>> {
 }
 
 #[test]
-fn a_record_with_only_the_fields_that_the_papers_figure_shows_can_be_opened() {
+fn a_record_with_only_the_fields_of_the_papers_figure_can_be_opened() {
     let (input, base) = input();
     let record = instance("a-1", &base, "async def outer(x):");
     let file = input.write("tasks.jsonl", lines(&[record]));
@@ -194,7 +194,7 @@ fn an_instance_has_the_patched_files_and_the_tests_in_its_test_patch() {
 }
 
 #[test]
-fn tests_that_the_record_names_are_not_changed() {
+fn the_tests_in_a_record_are_used_unchanged() {
     let (input, base) = input();
     let ids = json!({"FAIL_TO_PASS": ["t.py::a[<class 'x'> b]"], "pass to pass": "[\"t.py::c\"]"});
     let record = with(instance("a-1", &base, "async def outer(x):"), &ids);
@@ -206,7 +206,7 @@ fn tests_that_the_record_names_are_not_changed() {
 }
 
 #[test]
-fn the_docstring_or_the_name_selects_one_of_several_functions_with_the_declaration() {
+fn the_docstring_or_the_name_selects_the_target_among_functions_with_equal_declarations() {
     let (input, base) = input();
     let declaration = "def total(self, count):";
     let both = instance("both", &base, declaration);
@@ -296,9 +296,9 @@ fn completions_in_other_folders_belong_to_the_instances_that_they_name() {
 }
 
 #[test]
-fn files_with_contents_that_are_missing_in_the_clone_are_left_out_and_listed() {
+fn files_without_a_blob_in_the_clone_are_left_out_and_listed() {
     let input = InputFolder::new();
-    // Allow a tree to name a blob that is not in the repository.
+    // Allow a tree entry with a blob that is not in the repository.
     git2::opts::strict_object_creation(false);
     let repository = Repository::init_bare(input.path("clones/shop")).unwrap();
     let mut index = git2::Index::new().unwrap();

@@ -52,7 +52,7 @@ fn the_topic_folder_of_an_evocodebench_project_is_found_in_the_sources() {
 }
 
 #[test]
-fn faults_of_every_kind_are_listed_and_the_rest_opens() {
+fn faults_of_every_kind_are_listed_and_all_other_records_are_opened() {
     let input = InputFolder::new();
     let records = [
         task("p.f").to_string(),
@@ -101,7 +101,7 @@ fn faults_of_every_kind_are_listed_and_the_rest_opens() {
 }
 
 #[test]
-fn an_early_workspace_has_the_first_tasks_and_its_task_refs_stay_valid() {
+fn an_early_workspace_has_the_first_tasks_and_the_whole_workspace_has_the_same_task_refs() {
     let input = InputFolder::new();
     let tasks: Vec<Value> = (0..3000).map(|n| task(&format!("p.f{n}"))).collect();
     input.write("data.jsonl", lines(&tasks));
@@ -275,7 +275,7 @@ fn a_configuration_in_a_folder_above_applies_to_the_folders_and_files_that_it_li
 }
 
 #[test]
-fn the_error_for_a_cut_off_record_names_its_line_and_its_likely_format() {
+fn the_error_for_a_cut_off_record_names_the_line_and_the_likely_format() {
     let input = InputFolder::new();
     let whole = task("p.f").to_string();
     let place = whole.find("\"tests\"").unwrap();

@@ -1,4 +1,4 @@
-//! A made-up Python project of any size. Its modules import, inherit from and call each other.
+//! A made-up Python project of any size. The modules import each other, and use each other's classes and functions.
 
 use std::fmt::Write;
 use std::fs;

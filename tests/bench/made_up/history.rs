@@ -1,7 +1,8 @@
 //! A made-up Python project with five years of history, in a bare git repository.
 //!
 //! The rates of change are those of a large real project, measured at 50 commits over five years. A sixth of the files
-//! change each month. The 50 trees hold five times as many distinct file contents as the first and the last tree.
+//! change each month. The 50 trees together have five times as many different file contents as the first and the last
+//! tree together.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -229,7 +230,7 @@ impl Made {
             .unwrap()
     }
 
-    /// Packs all objects, as in a clone, and deletes the loose ones.
+    /// Packs all objects, as in a clone, and deletes the loose objects.
     fn pack(self, folder: &Path) {
         let mut builder = self.git.packbuilder().unwrap();
         let mut walk = self.git.revwalk().unwrap();

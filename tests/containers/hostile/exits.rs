@@ -1,4 +1,4 @@
-//! Completions that exit, fork or skip a test before it has an outcome.
+//! Completions that end or fork the process of the tests, or skip a test.
 
 use evoscope::benchmark::Verdict::{Fail, Syntax, Tampered};
 

@@ -1,5 +1,5 @@
-//! Completions that are right, wrong, broken or hostile. Each has the verdicts that it may get, and a comment with the
-//! reason. All are bounded: none forks, allocates or writes endlessly.
+//! Completions that are right, wrong, broken or hostile. Each completion lists the verdicts that it may get, and a
+//! comment gives the reason. No completion forks, allocates or writes endlessly.
 
 mod answers;
 mod exits;
@@ -10,12 +10,12 @@ mod surroundings;
 
 use evoscope::benchmark::Verdict;
 
-/// (name, body, verdicts that the completion may get).
+/// A completion: (name, body, verdicts that it may get).
 pub struct Kind(pub &'static str, pub &'static str, pub &'static [Verdict]);
 
 pub const RIGHT: &str = "return [value * factor for value in values]\n";
 
-/// All completions, in the order of evaluation.
+/// All completions, in the order in which they are evaluated.
 pub fn kinds() -> impl Iterator<Item = &'static Kind> {
     [
         ordinary::KINDS,

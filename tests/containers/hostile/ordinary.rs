@@ -43,19 +43,19 @@ pub const KINDS: &[Kind] = &[
     Kind("nul_in_the_source", "return '\0'\n", &[Syntax]),
     // Released completions have this text if the model's answer has no code.
     Kind("no_code_found", "    pass\n", &[Fail]),
-    // It is wrong; what it prints is not interpreted.
+    // It is wrong; Evoscope does not interpret its output.
     Kind(
         "terminal_escapes",
         "print('\\x1b]0;owned\\x07\\x1b[2J\\x1b]52;c;aGk=\\x07\\u202e')\nreturn None\n",
         &[Fail],
     ),
-    // It raises, although the exception has no text.
+    // It raises, although the text of the exception cannot be computed.
     Kind(
         "hostile_exception",
         "class Nasty(Exception):\n    def __str__(self): raise SystemExit(0)\n    __repr__ = __str__\nraise Nasty\n",
         &[Fail],
     ),
-    // It ends the process or raises.
+    // The endless recursion crashes the process, uses up the memory or raises.
     Kind(
         "stack_overflow",
         "import sys\nsys.setrecursionlimit(10 ** 9)\ndef deeper():\n    return deeper()\nreturn deeper()\n",
@@ -79,7 +79,7 @@ pub const KINDS: &[Kind] = &[
         "raise AssertionError('\\x00\\x1b[2J\\u202e\\x9b31m')\n",
         &[Fail],
     ),
-    // It raises; the message need not be valid Unicode.
+    // It raises; the message is not valid Unicode.
     Kind(
         "message_with_half_a_character",
         "raise AssertionError('\\ud800')\n",

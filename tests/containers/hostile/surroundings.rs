@@ -5,7 +5,7 @@ use evoscope::benchmark::Verdict::{Fail, Pass, Tampered, Timeout};
 use super::Kind;
 
 pub const KINDS: &[Kind] = &[
-    // It is wrong; its children end with the run.
+    // The completion is wrong, and its children end with the run.
     Kind(
         "detached_children",
         "import os, time\nfor _ in range(3):\n    if os.fork() == 0:\n        os.setsid()\n        if os.fork() == 0:\n            time.sleep(600)\n        os._exit(0)\nreturn None\n",
@@ -23,25 +23,25 @@ pub const KINDS: &[Kind] = &[
         "import os, signal\nos.kill(-1, signal.SIGKILL)\nreturn None\n",
         &[Fail, Tampered],
     ),
-    // It is wrong; a stopped supervisor is a timeout.
+    // The completion is wrong. If its supervisor is stopped, the verdict is a timeout.
     Kind(
         "stops_its_parent",
         "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\nreturn None\n",
         &[Fail, Timeout],
     ),
-    // The supervisor's limits cannot be changed, or the run is lost.
+    // A run cannot change its supervisor's limits, or its reports are lost.
     Kind(
         "limits_its_parent",
         "import os, resource\nresource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (0, 0))\nreturn None\n",
         &[Fail, Tampered],
     ),
-    // The parent cannot be traced.
+    // A run cannot trace its parent.
     Kind(
         "traces_its_parent",
         "import ctypes, os\nif ctypes.CDLL(None).ptrace(16, os.getppid(), 0, 0) == 0:\n    return [v * factor for v in values]\nreturn None\n",
         &[Fail],
     ),
-    // The parent's memory cannot be read.
+    // A run cannot read its parent's memory.
     Kind(
         "reads_its_parents_memory",
         "import os\nopen('/proc/%d/mem' % os.getppid(), 'rb').read(1)\nreturn [v * factor for v in values]\n",
@@ -59,13 +59,13 @@ pub const KINDS: &[Kind] = &[
         "import socket\nsocket.gethostbyname('example.org')\nreturn [v * factor for v in values]\n",
         &[Fail],
     ),
-    // It is wrong; the next run gets all files again.
+    // The completion is wrong, and the next run gets all files again.
     Kind(
         "deletes_everything",
         "import shutil\nfor place in ('.', '/work', '/tmp', '/evoscope', '/etc', '/dev/shm', '/env/bin'):\n    shutil.rmtree(place, ignore_errors=True)\nreturn None\n",
         &[Fail],
     ),
-    // Without the report channel no test has passed.
+    // Without the report channel, no test counts as passed.
     Kind(
         "closes_every_descriptor",
         "import os\nos.closerange(0, 2000)\nreturn [v * factor for v in values]\n",
@@ -83,7 +83,7 @@ pub const KINDS: &[Kind] = &[
         "import ctypes\nlibc = ctypes.CDLL(None)\nif libc.mount(b'none', b'/tmp', b'tmpfs', 0, None) == 0 or libc.setuid(0) == 0:\n    return [v * factor for v in values]\nreturn None\n",
         &[Fail],
     ),
-    // It cannot open descriptors of other processes.
+    // A run cannot open descriptors of other processes.
     Kind(
         "takes_its_parents_descriptors",
         r"import ctypes, os
@@ -97,7 +97,7 @@ return None
 ",
         &[Fail],
     ),
-    // It cannot open descriptors of other processes.
+    // A run cannot open descriptors of other processes.
     Kind(
         "opens_the_first_processs_descriptors",
         r"import os
@@ -112,13 +112,13 @@ return None
 ",
         &[Fail],
     ),
-    // Process 1 is the run itself, or cannot be traced.
+    // A run either is process 1 itself, or cannot trace process 1.
     Kind(
         "traces_the_first_process",
         "import ctypes\nif ctypes.CDLL(None).ptrace(16, 1, 0, 0) == 0:\n    return [v * factor for v in values]\nreturn None\n",
         &[Fail],
     ),
-    // It cannot read the memory of other processes.
+    // A run cannot read the memory of other processes.
     Kind(
         "reads_memory_of_other_processes",
         r"import ctypes, os
@@ -147,7 +147,7 @@ return None
         "import socket\nfor path in ('/var/run/docker.sock', '/run/docker.sock', '/run/podman/podman.sock', '/run/containerd/containerd.sock'):\n    with socket.socket(socket.AF_UNIX) as way:\n        try:\n            way.connect(path)\n        except OSError:\n            continue\n    return [v * factor for v in values]\nreturn None\n",
         &[Fail],
     ),
-    // It is wrong.
+    // The completion is wrong.
     Kind(
         "modules_left_for_the_next",
         r"import os
@@ -163,13 +163,13 @@ return None
 ",
         &[Fail],
     ),
-    // It is wrong, whatever the run before left.
+    // The completion is wrong, whatever files the previous run left.
     Kind(
         "wrong_after_modules_were_left",
         "return [values]\n",
         &[Fail],
     ),
-    // It is right, and the module files of the earlier run are gone.
+    // The completion is right, and the module files of the earlier run are gone.
     Kind(
         "right_after_modules_were_left",
         "return list(value * factor for value in values)\n",

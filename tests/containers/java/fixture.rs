@@ -1,4 +1,4 @@
-//! A small project in Maven's layout with one task, and the environments for its runs.
+//! A small project in Maven's layout with one task, and environments that run the project's tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -102,7 +102,7 @@ impl JavaProject {
     }
 }
 
-/// A sandbox with a JDK, or why this machine has none.
+/// A sandbox and its environment with a JDK, or the reason why this machine has none.
 pub fn available(kind: SandboxKind) -> Available {
     static DOCKER: OnceLock<Available> = OnceLock::new();
     static LOCAL: OnceLock<Available> = OnceLock::new();
@@ -155,7 +155,7 @@ fn built(
     build(&mut context).map_err(|why| why.to_string())
 }
 
-/// The number of JVMs on this machine that run this fixture's tests.
+/// The number of JVMs on this machine that run tests of this project.
 pub fn processes_left() -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let commands = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());

@@ -1,4 +1,4 @@
-//! Bodies that do not solve the task. None passes, and none leaves a JVM.
+//! Hostile bodies of the target. No body passes, and no body leaves a running JVM.
 
 /// (name, body).
 pub const HOSTILE: &[(&str, &str)] = &[

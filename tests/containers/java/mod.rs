@@ -1,5 +1,5 @@
-//! Right, wrong and hostile completions in Java, in both sandboxes. Without a JDK, `junit4` or the image
-//! `evoscope-test-java` (`.ci/base-image --java`), the tests are counted as ignored.
+//! Right, wrong and hostile completions in Java, in containers and in the local sandbox. If a JDK, `junit4` or the
+//! image `evoscope-test-java` (`.ci/base-image --java`) is missing, the tests that need it are counted as ignored.
 
 mod fixture;
 mod hostile;
@@ -26,7 +26,7 @@ const REFUSED: [Verdict; 6] = [
     Verdict::Tampered,
 ];
 
-/// (name, body, expected verdict).
+/// Completions with one expected verdict: (name, body, expected verdict).
 const ORDINARY: &[(&str, &str, Verdict)] = &[
     ("right", RIGHT, Verdict::Pass),
     (
@@ -113,7 +113,7 @@ fn verdict_is_right(kind: SandboxKind, number: usize, allowed: &[Verdict]) -> Re
     Ok(())
 }
 
-/// The verdicts on all completions, for each of `hostile_runs()` evaluations. Each evaluation has a new store.
+/// For each of `hostile_runs()` evaluations, the verdicts on all completions. Each evaluation has a new store.
 fn verdicts_in(kind: SandboxKind) -> &'static [Vec<CompletionVerdict>] {
     static DOCKER: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();
     static LOCAL: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();

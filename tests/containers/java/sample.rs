@@ -51,7 +51,7 @@ impl Place {
         assert!(run.status.success(), "{said}");
     }
 
-    /// The expected verdicts by `task,setting,model,sample`.
+    /// Key: `task,setting,model,sample`. Value: the expected verdict.
     fn expected(&self) -> BTreeMap<String, String> {
         let table = self.sample.join("expected_verdicts.csv");
         let table = std::fs::read_to_string(table).unwrap();
@@ -97,7 +97,8 @@ fn row(line: &Value) -> (String, String) {
     (format!("{key},{}", line["sample"]), word("verdict"))
 }
 
-/// `--released` writes the records of the sample's file. The texts of error messages are not compared.
+/// `--released` writes the same records as the released file of the sample. The texts of error messages are not
+/// compared.
 fn released_form_is_that_of_the_sample(kind: SandboxKind) {
     let place = Place::new();
     let out = place.file("out.jsonl");

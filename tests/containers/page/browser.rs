@@ -41,7 +41,7 @@ impl Browser {
         self.run(file, &["--dump-dom".as_ref()])
     }
 
-    /// The addresses that a file requests, from the browser's network log.
+    /// The addresses that the page in a file requests, according to the browser's network log.
     pub fn asked(&self, file: &Path) -> Vec<String> {
         let log = file.with_extension("netlog.json");
         let mut argument = std::ffi::OsString::from("--log-net-log=");
@@ -49,7 +49,7 @@ impl Browser {
         self.run(file, &["--dump-dom".as_ref(), &argument]);
         let text = fs::read_to_string(&log).unwrap();
         assert!(text.contains("\"constants\""), "no network log was written");
-        // The browser's own requests have no origin.
+        // The browser's own requests have the initiator "not an origin".
         let request = r#""initiator":"([^"]*)"[^\n]*?"url":"((?:https?|wss?|ftp)://[^"]*)""#;
         let request = regex::Regex::new(request).unwrap();
         let of_the_page = request

@@ -1,7 +1,8 @@
-//! The page of `report` in a real browser: it sends no request, runs no code of a completion, and sorts its tables.
+//! Tests the HTML page of `evoscope report` in a real browser: the page sends no request, runs no code of a completion,
+//! and sorts its tables.
 //!
 //! The tests in `TESTS` need Chromium (`chromium` or `chromium-browser` in the path, or `EVOSCOPE_TEST_CHROMIUM`).
-//! Without it, they are counted as ignored, with the reason. Other tests of the page are in `src/report/page.rs`.
+//! Other tests of the page are in `src/report/page.rs`.
 
 mod browser;
 
@@ -68,7 +69,7 @@ fn hostile(port: u16) -> String {
     )
 }
 
-/// A page of results in which every text is hostile, with the contexts of a sample task side by side.
+/// A page of results in which every text is hostile. The page also shows the contexts of a sample task side by side.
 fn page(folder: &Path, port: u16) -> String {
     let mut files = Vec::new();
     for (model, solved) in [("m<b>1", 1), ("m\"2", 2)] {
@@ -229,7 +230,8 @@ fn nothing_leaves(browser: &Browser) -> Result<(), Failed> {
     }
 }
 
-/// Shows that the test above can fail: without escaping and policy, a script runs and an image is requested.
+/// Shows that [`nothing_leaves`] can fail. In a page without escaping and without a content security policy, a script
+/// runs and an image is requested.
 fn requests_and_scripts_would_be_noticed(browser: &Browser) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let port = Port::open();
@@ -269,7 +271,7 @@ fn the_policy_stops(browser: &Browser) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Clicks on a heading with a script. The test adds the script's hash to the policy.
+/// A script clicks on a heading. The test adds the hash of this script to the page's content security policy.
 fn tables_sort(browser: &Browser) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let html = page(folder.path(), 9);

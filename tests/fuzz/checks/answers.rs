@@ -6,7 +6,7 @@ use evoscope::code::{body_by_name, level_first_lines, official_body, outline, sp
 /// Runs the checks, and panics if one fails.
 pub fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    // The first word is the target's name, so that answers can define it.
+    // The first word is the target's name, so that the fuzzer can make answers that define the target.
     let (name, answer) = text.split_once(' ').unwrap_or(("f", &text));
     let bodies = [
         Some(official_body(answer, name)),

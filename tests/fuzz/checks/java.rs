@@ -1,4 +1,4 @@
-//! Java source: outline, chunks, and dependencies of every definition.
+//! Checks of Java source: finds the outline, the chunks, and the dependencies of each definition.
 
 use evoscope::benchmark::{Language, RepoPath};
 use evoscope::code::{JavaProject, chunks, outline};

@@ -1,4 +1,5 @@
-//! Python source: outline, chunks, imports, dependencies of every definition, and the insertion of a completion.
+//! Checks of Python source: outline, chunks, imports, the dependencies of every definition, and the insertion of a
+//! completion.
 
 use evoscope::benchmark::{Language, LineSpan, RepoPath};
 use evoscope::code::{
@@ -43,7 +44,6 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// The index of the first NUL. `None` if there is none.
 fn first_nul(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|&byte| byte == 0)
 }

@@ -1,5 +1,5 @@
-//! Hostile text, such as logs, completions and sources. No control character and no bidirectional control reaches the
-//! screen or printed text, and escaped JSON has the same content.
+//! Hostile text, such as logs, completions and sources. Checks that no control character and no bidirectional control
+//! reaches the screen or printed text, and that escaping does not change the content of JSON.
 
 use evoscope::escape;
 use evoscope::tui::text::sanitize;

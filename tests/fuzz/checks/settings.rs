@@ -4,7 +4,7 @@ use evoscope::review::Codebook;
 use evoscope::tui::theme::{ColourDepth, Theme, ThemeFolders};
 use evoscope::workspace::filter::Filter;
 
-/// Runs the checks, and panics if one fails.
+/// Runs the checks, and panics if a check fails.
 pub fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     if let Err(why) = Filter::parse(&text) {

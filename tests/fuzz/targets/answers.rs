@@ -1,4 +1,4 @@
-//! Runs `checks/answers.rs` on any bytes.
+//! Runs the checks of `checks/answers.rs` on arbitrary bytes.
 #![no_main]
 
 #[path = "../checks/answers.rs"]

@@ -1,4 +1,4 @@
-//! Runs `checks/screen.rs` on any bytes.
+//! Runs the check in `checks/screen.rs` with random bytes.
 #![no_main]
 
 #[path = "../checks/screen.rs"]

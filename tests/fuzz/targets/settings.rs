@@ -1,4 +1,4 @@
-//! Runs `checks/settings.rs` on any bytes.
+//! Runs the checks of `checks/settings.rs` on arbitrary bytes.
 #![no_main]
 
 #[path = "../checks/settings.rs"]

@@ -1,5 +1,5 @@
-//! Checks which files a new format, language or sandbox changes: the files that name an existing one, apart from its
-//! own files. `CONTRIBUTING.md` lists the same files.
+//! Checks which files must change for a new format, language or sandbox. These files name an existing format, language
+//! or sandbox, but do not belong to it. `CONTRIBUTING.md` lists the same files.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn files_that_name(names: &[&str], own: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_format_is_named_in_three_files_besides_its_own() {
+fn a_format_is_named_in_three_files_apart_from_its_own() {
     let deveval = files_that_name(
         &[
             "Format::DevEval",
@@ -74,7 +74,7 @@ fn a_format_is_named_in_three_files_besides_its_own() {
 }
 
 #[test]
-fn a_sandbox_is_named_in_three_files_besides_its_own() {
+fn a_sandbox_is_named_in_three_files_apart_from_its_own() {
     let docker = files_that_name(
         &[
             "SandboxKind::Docker",
@@ -119,7 +119,7 @@ fn a_language_is_named_in_four_files_for_reading_and_four_for_running() {
             "code/mod.rs"
         ]
     );
-    // CoderEval's files have other fields in Java. Another language needs nothing there.
+    // These files read fields that only CoderEval's records of Java have. They do not change for another language.
     let of_codereval = ["benchmark/codereval.rs", "workspace/evaluate/released.rs"];
     let running = rest
         .iter()

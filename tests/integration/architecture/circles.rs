@@ -16,7 +16,7 @@ struct Source {
     file: String,
     /// The paths of private `use` lines, and the paths in the code.
     paths: Vec<Vec<String>>,
-    /// The path of each imported name.
+    /// Key: an imported name; value: its path.
     names: BTreeMap<String, Vec<String>>,
 }
 
@@ -70,7 +70,7 @@ fn no_import_cycle_has_more_than_three_files() {
     assert!(large.is_empty(), "import cycles: {}", large.join("; "));
 }
 
-/// The module of a file, with the path of the file below `src`. `None` for tests and the binary.
+/// The module of the file with the path `file` below `src`. `None` for tests and the binary.
 fn module_of(file: &str) -> Option<Module> {
     let mut names: Module = file
         .trim_end_matches(".rs")
@@ -247,7 +247,7 @@ fn resolve(sources: &Sources, module: &Module, path: &[String], depth: u8) -> Op
     Some(Place::Module(at))
 }
 
-/// The other modules that define an item that the module's file names.
+/// The other modules that define items which the file of `module` names.
 fn imports(sources: &Sources, module: &Module) -> BTreeSet<Module> {
     let paths = sources[module].paths.iter();
     let found = paths.filter_map(|path| match resolve(sources, module, path, 32)? {
@@ -257,7 +257,7 @@ fn imports(sources: &Sources, module: &Module) -> BTreeSet<Module> {
     found.filter(|other| sources.contains_key(other)).collect()
 }
 
-/// The groups of modules that import each other, directly or through others of the group.
+/// The groups of modules that import each other, directly or through other modules of the group.
 fn circles<'m>(imports: &BTreeMap<&'m Module, BTreeSet<Module>>) -> Vec<BTreeSet<&'m Module>> {
     let reached = |start: &Module| {
         let mut reached = BTreeSet::new();

@@ -2,7 +2,8 @@ use serde_json::Value;
 
 use super::{evoscope, text};
 
-/// The output of `compare --json` for one task of the sample in the setting `local_infilling`, with `more` options.
+/// The output of `compare --json` for one task of the sample in the setting `local_infilling`. `more` are further
+/// options.
 fn compared(more: &[&str]) -> Value {
     let home = tempfile::tempdir().unwrap();
     let task = "EvoCodeBench sample/siskin.rings.is_valid";
@@ -43,7 +44,7 @@ fn with_a_budget_only_the_lines_in_the_prompts_are_compared() {
 }
 
 #[test]
-fn a_file_that_did_not_exist_at_the_base_has_no_local_context_there() {
+fn the_local_context_at_the_base_commit_is_empty_if_the_file_did_not_exist() {
     let home = tempfile::tempdir().unwrap();
     let task = "EvoCodeBench sample/siskin.ledger.totals.TotalsTable.peak";
     let arguments = [

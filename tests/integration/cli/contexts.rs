@@ -1,4 +1,4 @@
-//! `context`, `compare`, `timeline` and `cache`, on sound and faulty repositories.
+//! The commands `context`, `compare`, `timeline` and `cache`, on sound and faulty repositories.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ impl Made {
         self.home.path().join("repo")
     }
 
-    /// Commits a tree of only these entries to `HEAD`.
+    /// Commits a tree that contains only these entries: (path, mode, content).
     fn commit(&self, entries: &[(&str, u32, &[u8])]) -> Oid {
         let mut index = Index::new().unwrap();
         for (path, mode, content) in entries {
@@ -98,7 +98,7 @@ fn paths(listing: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn entries_that_cannot_be_read_are_reported_and_the_rest_is_compared() {
+fn files_that_cannot_be_read_are_reported_and_all_others_are_compared() {
     let made = Made::new();
     made.commit(&[("good.py", FILE, GOOD.as_bytes())]);
     let long = format!("{}\ntotal = 1\n", "word ".repeat(60_000));
@@ -316,5 +316,5 @@ fn one_command_writes_the_prompts_of_four_settings() {
         .iter()
         .filter_map(|line| line["prompt"].as_str())
         .collect();
-    assert_eq!(prompts.len(), 4, "the cells differ");
+    assert_eq!(prompts.len(), 4, "the four prompts differ");
 }

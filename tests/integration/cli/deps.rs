@@ -147,7 +147,7 @@ fn levels_are_found_by_analysis() {
 }
 
 #[test]
-fn one_task_has_its_indirect_dependencies_and_what_a_completion_misses() {
+fn the_json_of_one_task_has_its_indirect_dependencies_and_what_a_completion_misses() {
     let printed = |more: &[&str]| -> Value {
         let all = [&["--task", "demo.bag.Bag.add", "--json"], more].concat();
         serde_json::from_str(run(&all).lines().next().unwrap()).unwrap()
@@ -172,8 +172,8 @@ fn one_task_has_its_indirect_dependencies_and_what_a_completion_misses() {
     );
 }
 
-/// Writes a benchmark in `CoderEval`'s Java format: one method that uses a field and another file, its oracle context,
-/// and two samples.
+/// Writes a benchmark in `CoderEval`'s Java format: one method with an oracle context and two samples. The method uses
+/// a field and the class of another file.
 fn java(folder: &Path) -> PathBuf {
     let root = folder.join("java");
     let source = root.join("src/main/java/org/x");
@@ -265,7 +265,7 @@ fn stored_dependency_results_are_used_and_new_ones_are_added_to_their_file() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     let log = home.path().join("dependency_results.jsonl");
-    // As from the official parser, which finds other names than Evoscope's analysis.
+    // The official parser finds other names than Evoscope's analysis.
     let stored = json!({
         "namespace": "demo.bag.Bag.add", "completion": "self.store.put((", "idx": 0,
         "generated_dependency": {
@@ -290,7 +290,7 @@ fn stored_dependency_results_are_used_and_new_ones_are_added_to_their_file() {
     let shown = text(&shown.stdout);
     let all = shown.lines().find(|line| line.starts_with("all")).unwrap();
     let numbers: Vec<&str> = all.split_whitespace().collect();
-    // Two of the four labels are found by name. `demo.bag.Store.put` is the definition of a third label.
+    // Two of the four labels are found by name. `demo.bag.Store.put` names the same definition as a third label.
     assert_eq!(
         numbers,
         ["all", "1", "50.00", "75.00", "50.00", "75.00", "75.00"]

@@ -1,5 +1,6 @@
-//! Commands that write a file for the user, with a fault at each of their system calls. Afterwards the file is the
-//! earlier one or the whole new one, and no run panics.
+//! Runs commands that write a file for the user, each time with a fault at another system call. A fault is an error of
+//! the call, or the end of the program at the call. Afterwards the file is the earlier file or the whole new file, and
+//! the command has not panicked.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +10,7 @@ use super::text;
 use crate::call_faults::{Fault, Faults, walk};
 
 const EARLIER: &str = "an earlier file";
-/// How many calls fail in an ordinary run of the tests. No command makes more, so each of its calls fails once.
+/// At how many calls of a command faults are tried by default. No command makes more calls, so every call gets faults.
 const USUAL: u64 = 64;
 
 const RESULTS: &str = "{\"namespace\":\"p.f\",\"completion\":\"    return 1\\n\",\"Result\":\"Pass\"}\n\
@@ -41,7 +42,7 @@ fn each_call(home: &Path, arguments: &[&str], output: &Path) {
     each_call_with(EARLIER, home, arguments, output);
 }
 
-/// Runs a command that writes `output` once for each fault. Before each run, `output` has the text `earlier`.
+/// Runs a command once for each fault. The command writes `output`. Before each run, `output` has the text `earlier`.
 fn each_call_with(earlier: &str, home: &Path, arguments: &[&str], output: &Path) {
     let faults = Faults::new(home);
     let run = |fault: Fault| {
@@ -54,7 +55,8 @@ fn each_call_with(earlier: &str, home: &Path, arguments: &[&str], output: &Path)
             .unwrap();
         (run, fs::read_to_string(output).unwrap())
     };
-    // The first run fills the caches. The second run makes as many calls as each later run.
+    // Calls are counted from 1, so these two runs have no fault. The first run fills the caches. The second run makes
+    // as many calls as each later run.
     run(Fault::Error(0));
     let (first, whole) = run(Fault::Error(0));
     assert!(first.status.success(), "{}", text(&first.stderr));
@@ -66,7 +68,7 @@ fn each_call_with(earlier: &str, home: &Path, arguments: &[&str], output: &Path)
         assert!(!said.contains("panicked"), "{fault:?}: {said}");
         assert!(
             left == whole || left == earlier,
-            "{fault:?}: the file is torn: {said}"
+            "{fault:?}: the file is incomplete: {said}"
         );
         assert!(
             left == whole || !ended.status.success(),

@@ -1,4 +1,4 @@
-//! Hints for mistyped commands, options and revisions, and what commands print on standard output and standard error.
+//! Hints for mistyped commands, values and revisions, and what commands print on standard output and standard error.
 
 use super::{evoscope, text};
 
@@ -14,7 +14,7 @@ fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn a_mistyped_command_or_theme_names_the_right_one() {
+fn an_unknown_command_or_theme_gets_a_hint_at_the_known_names() {
     for (arguments, meant) in [
         (&["evaluat"][..], "did you mean 'evoscope evaluate'?"),
         (&["--theme", "drak"], "did you mean 'dark'?"),
@@ -86,7 +86,7 @@ fn tasks_prints_only_the_tasks_on_standard_output() {
 }
 
 #[test]
-fn a_context_shows_its_code() {
+fn context_prints_the_code() {
     let task = "EvoCodeBench sample/siskin.movements.geo.distance_km";
     let (_, shown, _) = run(&["context", "--task", task, "--at", "newest", "--mask-target"]);
     assert!(
@@ -133,7 +133,7 @@ fn the_reason_for_tasks_that_are_left_out_is_printed_once() {
 }
 
 #[test]
-fn compare_names_each_task_in_a_form_that_its_option_task_accepts() {
+fn compare_accepts_the_task_names_that_it_prints() {
     let arguments = [
         "compare",
         "--setting",

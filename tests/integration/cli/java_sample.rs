@@ -14,8 +14,8 @@ const COMPLETIONS: [&str; 3] = [
     "--completions=sample:java/codereval/java_heron-70b_original.jsonl",
 ];
 
-/// Runs `evoscope` as on a machine without a JDK: `JAVA_HOME` is unset, `HOME` is `home`, and the system's JDKs are
-/// hidden. `None` if they cannot be hidden from a process, or if `PATH` has another JDK.
+/// Runs `evoscope` as on a machine without a JDK: `JAVA_HOME` is unset, `HOME` is `home`, and [`SYSTEM_JDKS`] is
+/// hidden. `None` if this folder cannot be hidden, or if `PATH` has another JDK.
 fn without_jdk(home: &Path, arguments: &[&str]) -> Option<Output> {
     let hide = format!("test ! -e {SYSTEM_JDKS} || mount -t tmpfs none {SYSTEM_JDKS}");
     let hidden = |script: &str| {
@@ -34,7 +34,7 @@ fn without_jdk(home: &Path, arguments: &[&str]) -> Option<Output> {
     };
     let can_hide = hidden(&format!("{hide}; ! command -v javac")).output();
     if !can_hide.is_ok_and(|tried| tried.status.success()) {
-        eprintln!("not tested: no folder can be hidden from a process here");
+        eprintln!("not tested: the JDKs of this machine cannot be hidden");
         return None;
     }
     let run = hidden(&format!("{hide}; exec \"$@\""))
@@ -46,7 +46,7 @@ fn without_jdk(home: &Path, arguments: &[&str]) -> Option<Output> {
 }
 
 #[test]
-fn its_tasks_are_listed_and_an_unknown_sample_is_refused() {
+fn the_java_sample_is_listed_and_an_unknown_sample_is_refused() {
     let home = tempfile::tempdir().unwrap();
     let listed = evoscope(home.path(), &["tasks", "sample:java", "--json"]);
     assert!(listed.status.success(), "{}", text(&listed.stderr));

@@ -1,4 +1,5 @@
-//! Inputs in official formats: prompt elements, logs of results, and Evoscope's own results.
+//! Inputs in official formats (prompt elements, logs of results), Evoscope's own results, and what commands make of
+//! them.
 
 use std::fs;
 use std::path::Path;
@@ -49,7 +50,7 @@ fn prompts_from_prompt_elements_equal_the_prompts_from_the_tasks() {
                 "--style",
                 style,
             ];
-            // Only EvoCodeBench's tasks, which come first: CoderEval's prompts have another form.
+            // Compares only EvoCodeBench's tasks, which come first, because CoderEval's prompts have another form.
             let texts = |more: &[&str]| -> Vec<Value> {
                 let output = evoscope(home.path(), &[&asked[..], more].concat());
                 let prompt = |line: &str| {
@@ -141,7 +142,7 @@ fn a_verdict_of_a_log_counts_for_each_equal_completion() {
 }
 
 #[test]
-fn results_of_evoscope_keep_their_model_and_setting() {
+fn the_model_and_setting_of_evoscopes_own_results_are_read() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("kept");
     fs::create_dir(&folder).unwrap();

@@ -1,7 +1,8 @@
-//! Output files and messages: no command writes to its input or to a file with other content.
+//! Output files and messages. No command writes to its input, or changes a file with content of another kind.
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::{evoscope, text};
@@ -35,6 +36,56 @@ fn an_input_is_refused_as_an_output() {
             assert!(said.contains("this output is the input"), "{said}");
             assert_eq!(fs::read_to_string(&input).unwrap(), COMPLETION);
         }
+    }
+}
+
+#[test]
+fn a_file_in_the_folder_of_a_benchmark_is_refused_as_an_output() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
+    let (benchmark, tasks, results) = (at("b"), at("b/data.jsonl"), at("results.jsonl"));
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-data/evocodebench/data.jsonl");
+    let before = fs::read_to_string(sample).unwrap();
+    fs::create_dir(&benchmark).unwrap();
+    fs::write(&tasks, &before).unwrap();
+    let result = COMPLETION.replace("p.f", "siskin.rings.RingStock.take");
+    fs::write(&results, result.replace('}', ",\"Result\":\"Pass\"}")).unwrap();
+    for (arguments, what) in [
+        (
+            &[
+                "report",
+                &results,
+                "--benchmark",
+                &benchmark,
+                "--html",
+                &tasks,
+            ][..],
+            "this output is the input",
+        ),
+        (
+            &[
+                "evolution",
+                &results,
+                "--benchmark",
+                &benchmark,
+                "--html",
+                &tasks,
+            ],
+            "this output is the input",
+        ),
+        (
+            &[&benchmark, "--screenshot", &tasks],
+            "this file exists and is not an SVG picture",
+        ),
+    ] {
+        let run = evoscope(home.path(), arguments);
+        let said = text(&run.stderr);
+        assert_eq!(run.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(what), "{arguments:?}: {said}");
+        assert!(
+            fs::read_to_string(&tasks).unwrap() == before,
+            "{arguments:?}"
+        );
     }
 }
 

@@ -1,4 +1,5 @@
-//! Compares prompts with `tests/golden/prompts.json`. `tests/golden/prompts.py` wrote it from the definitions.
+//! Compares prompts with `tests/golden/prompts.json`. The script `tests/golden/prompts.py` computed this file from the
+//! definitions of the settings, without code of Evoscope.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,16 +10,16 @@ use sha2::{Digest, Sha256};
 
 use super::{evoscope, text};
 
-/// The digests of prompts, by task.
+/// Key: task. Value: digest of the task's prompt.
 type Digests = BTreeMap<String, String>;
 
 #[derive(Deserialize)]
 struct Golden {
-    /// The base commit of each task.
+    /// Key: task. Value: base commit.
     bases: BTreeMap<String, String>,
-    /// By key: `base` or `newest`, setting, style and, if there is one, budget, separated by spaces.
+    /// The key is `TREE SETTING STYLE` or `TREE SETTING STYLE BUDGET`. TREE is `base` or `newest`.
     prompts: BTreeMap<String, Digests>,
-    /// Some prompts in full, by task and key.
+    /// Some prompts in full. The key is the task, a space and the key in `prompts`.
     whole: BTreeMap<String, String>,
 }
 
@@ -33,7 +34,8 @@ fn golden() -> Golden {
     serde_json::from_str(include_str!("../../golden/prompts.json")).unwrap()
 }
 
-/// The prompts for a key, by task. If benchmarks have equal tasks, the prompt of the first benchmark.
+/// The prompts that Evoscope writes for a key of [`Golden::prompts`], by task. If several benchmarks have a task, only
+/// the prompt of the first benchmark is returned.
 fn written(home: &Path, key: &str) -> BTreeMap<String, Written> {
     let words: Vec<&str> = key.split(' ').collect();
     let mut arguments = vec![
@@ -127,7 +129,7 @@ fn a_prompt_has_the_code_of_its_target_only_with_show_target() {
     assert_eq!(signatures(&arguments), 2);
 }
 
-/// HumanEvo's tasks have the wordings `brief` and `detailed`, but not CoderEval's wording `human`.
+/// Tasks of HumanEvo have the wordings `brief` and `detailed`. Only tasks of CoderEval have the wording `human`.
 #[test]
 fn the_wording_of_the_requirement_can_be_chosen() {
     let home = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{evoscope, text};
 
-/// Writes a result file. Each letter is the verdict of a task: `p` passes, any other letter fails.
+/// Writes a result file. Each letter is the verdict of a task: `p` is a pass, any other letter a fail.
 fn results(folder: &Path, model: &str, verdicts: &str) -> PathBuf {
     let path = folder.join(format!("local_infilling/{model}/results.jsonl"));
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -45,7 +45,7 @@ fn a_score_names_its_denominator_and_refuses_too_few_samples() {
 }
 
 #[test]
-fn two_results_are_compared_and_results_of_another_benchmark_refused() {
+fn two_results_are_compared_and_results_of_another_benchmark_are_refused() {
     let home = tempfile::tempdir().unwrap();
     let aware = results(home.path(), "aware", "pfff");
     let ignored = results(home.path(), "ignored", "pppf");
@@ -180,10 +180,13 @@ fn a_filter_finds_tasks_that_one_model_solves_and_another_does_not() {
     assert_eq!(only_large, ["pack.task_1", "pack.task_2"]);
     assert_eq!(listed("solved:small,LARGE -solved:small"), only_large);
     assert_eq!(listed("failed:large failed:small"), ["pack.task_3"]);
-    assert!(listed("solved:lar").is_empty(), "a name is whole");
+    assert!(
+        listed("solved:lar").is_empty(),
+        "a part of a name does not match"
+    );
 }
 
-/// Writes a CoderEval file of three tasks on two levels. Each task has four samples, the last only three.
+/// Writes a CoderEval file of three tasks on two levels. The last task has three samples, the other tasks have four.
 fn samples_by_level(folder: &Path) -> PathBuf {
     let task = |number: usize, level: &str, passed: &[bool]| {
         let samples = passed.iter().enumerate().map(|(sample, passed)| {
@@ -221,7 +224,7 @@ fn pass_at_k_by_level_follows_the_estimator_and_missing_samples_are_reported() {
         let found = found.unwrap_or_else(|| panic!("no row {level} in {line}"));
         ["1", "2"].map(|k| found["k"][k]["value"].as_f64().unwrap())
     };
-    // 1 - C(n-c, k) / C(n, k), averaged over a level's tasks. Missing samples count as failed.
+    // 1 - C(n-c, k) / C(n, k) with n = 4 samples, of which c pass. Averaged over a level's tasks.
     let expected = [
         ("self_contained", [2.0 / 4.0, 1.0 - 1.0 / 6.0]),
         ("file_runnable", [1.0 / 4.0, 1.0 - 3.0 / 6.0]),
@@ -278,7 +281,7 @@ fn evolution_prints_tables_and_the_curve_by_version_and_writes_a_page() {
         row("wren · retrieved  "),
         ["4", "75.00", "25.00", "66.67", "75.00", "50.00", "33.33"]
     );
-    // How many tasks pass in both, only in ignored, only in aware, and in neither.
+    // How many tasks pass with both contexts, only evolving-ignored, only evolving-aware, and with neither context.
     let brief = row("wren · retrieved · brief  ");
     assert_eq!(brief[4..8], ["1", "2", "0", "1"], "{shown}");
     let curve: Vec<&str> = shown

@@ -57,7 +57,7 @@ fn lines(bytes: &[u8]) -> Vec<Value> {
 }
 
 #[test]
-fn each_task_has_a_line_with_the_place_of_its_target() {
+fn each_task_has_a_line_with_the_position_of_its_target() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     let shown = evoscope(home.path(), &["tasks", root.to_str().unwrap(), "--json"]);
@@ -85,7 +85,7 @@ fn each_task_has_a_line_with_the_place_of_its_target() {
 }
 
 #[test]
-fn a_filter_selects_tasks_and_a_mistake_in_it_is_explained() {
+fn a_filter_selects_tasks_and_a_mistake_in_a_filter_is_explained() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     let chosen = |filter: &str| {
@@ -220,7 +220,7 @@ fn files_given_one_by_one_form_one_benchmark() {
 }
 
 #[test]
-fn completions_without_task_data_open_and_the_missing_data_is_reported() {
+fn completions_without_task_data_are_opened_and_the_missing_data_are_reported() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     fs::remove_file(root.join("data.jsonl")).unwrap();
@@ -275,6 +275,39 @@ fn evoscope_toml_names_files_in_other_folders() {
         "{said}"
     );
     drop(root);
+}
+
+#[test]
+fn evoscope_toml_above_the_working_directory_and_in_a_subfolder_is_found() {
+    let home = tempfile::tempdir().unwrap();
+    let root = checkout(home.path());
+    fs::rename(root.join("Source_Code"), home.path().join("code")).unwrap();
+    let config =
+        "[[benchmark]]\nname = \"mine\"\ntasks = \"checkout/data.jsonl\"\nsources = \"code\"\n";
+    fs::write(home.path().join("evoscope.toml"), config).unwrap();
+    let exact = |directory: &Path, path: &str| {
+        let shown = std::process::Command::new(env!("CARGO_BIN_EXE_evoscope"))
+            .args(["tasks", path, "--json"])
+            .current_dir(directory)
+            .env("EVOSCOPE_HOME", home.path().join("state"))
+            .output()
+            .unwrap();
+        let tasks = lines(&shown.stdout);
+        let name = tasks[0]["benchmark"].as_str().unwrap().to_owned();
+        (name, tasks[0]["anchor"] == "exact")
+    };
+    for path in [".", "data.jsonl"] {
+        assert_eq!(exact(&root, path), ("mine".to_owned(), true), "{path}");
+    }
+    // The folder `above` has no task file and no evoscope.toml of its own. The evoscope.toml in its subfolder applies.
+    let above = home.path().join("above");
+    fs::create_dir_all(above.join("sub")).unwrap();
+    fs::rename(root.join("data.jsonl"), above.join("sub/data.jsonl")).unwrap();
+    let config =
+        "[[benchmark]]\nname = \"sub\"\ntasks = \"data.jsonl\"\nsources = \"../../code\"\n";
+    fs::write(above.join("sub/evoscope.toml"), config).unwrap();
+    fs::remove_file(home.path().join("evoscope.toml")).unwrap();
+    assert_eq!(exact(&above, "."), ("sub".to_owned(), true));
 }
 
 #[test]

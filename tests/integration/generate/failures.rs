@@ -1,4 +1,4 @@
-//! Faulty servers: each causes a clear message and no panic, and the key is in no output.
+//! Faults of a server. Each fault causes a clear message and no panic, and no output contains the key.
 
 use std::fs;
 use std::net::TcpListener;
@@ -8,11 +8,11 @@ use std::sync::Arc;
 use super::server::{Reply, Server, answer};
 use super::{KEY, Place, TASK, lines, text};
 
-/// A fault of a server.
+/// An unusual reply of a server.
 struct Case {
     name: &'static str,
     reply: fn() -> Reply,
-    /// A part of the message. If empty, the answer is stored.
+    /// A part of the error message. Empty if the answer is stored.
     said: &'static str,
     /// How many requests the server receives.
     requests: usize,
@@ -188,7 +188,7 @@ const CASES: &[Case] = &[
         1,
     ),
     case(
-        "a refusal for its content",
+        "an unsupported parameter",
         || {
             send(
                 400,
@@ -288,7 +288,7 @@ fn holds(folder: &Path, text: &str) -> bool {
 }
 
 #[test]
-fn a_server_that_is_not_there_and_one_without_tls_end_the_run() {
+fn a_missing_server_and_a_server_without_tls_end_the_run() {
     let place = Place::new();
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", free.local_addr().unwrap());

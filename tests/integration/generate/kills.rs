@@ -1,4 +1,4 @@
-//! A generation that is killed repeatedly, with a server that refuses, stalls and truncates answers.
+//! Generations that are killed. The server refuses some requests, and truncates or omits some answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,16 +16,16 @@ const SAMPLES: usize = 6;
 const JOBS: usize = 6;
 const SETTINGS: [&str; 2] = ["retrieved@base", "local_infilling@newest"];
 
-/// How the server identifies a sample: (prompt, seed).
+/// The key of a sample in the server: (prompt, seed).
 type Sample = (String, u64);
 
-/// Counts and limits the answers of the server.
+/// Counts and limits the complete answers of the server.
 #[derive(Default)]
 struct Ledger {
-    /// How many answers may be given.
+    /// How many answers may be given. Further requests wait.
     allowed: usize,
     given: usize,
-    /// For each sample: (how often it was answered or waited for its answer, its prompt tokens).
+    /// Value: (number of answered or waiting requests, number of tokens of the prompt).
     asked: BTreeMap<Sample, (usize, u64)>,
 }
 
@@ -35,7 +35,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// Refuses, truncates or stalls some requests. Answers each other request once an answer is allowed.
+    /// Refuses or truncates some requests, or does not answer them. Other requests wait until an answer is allowed.
     fn reply(&self, request: &Seen) -> Reply {
         match request.number {
             n if n % 13 == 3 => return Reply::Send(429, "retry-after: 0\r\n", "{}".to_owned()),
@@ -65,7 +65,7 @@ impl Shared {
 
     fn allow(&self, more: usize) {
         let mut ledger = self.ledger.lock().unwrap();
-        // Each waiting request of a killed client uses one of these answers.
+        // Requests of a killed client may still wait, and use up some of these answers.
         ledger.allowed = ledger.given + more;
         self.changed.notify_all();
     }
@@ -132,7 +132,7 @@ fn five_kills_lose_no_sample_and_store_none_twice() {
         while !(shared.is_spent() && records(&place).len() > before) {
             assert!(
                 client.try_wait().unwrap().is_none(),
-                "it ended before the kill"
+                "the client ended before the kill"
             );
             thread::park_timeout(Duration::from_millis(5));
         }
@@ -155,12 +155,12 @@ fn five_kills_lose_no_sample_and_store_none_twice() {
             )
         })
         .collect();
-    assert_eq!(distinct.len(), records.len(), "a sample is there twice");
+    assert_eq!(distinct.len(), records.len(), "a sample is stored twice");
     assert_eq!(ledger.asked.len(), records.len(), "a sample is missing");
     let asked: usize = ledger.asked.values().map(|(times, _)| times).sum();
     let again = asked - records.len();
-    // Each of the five kills interrupts at most `JOBS` requests, which the next client sends again.
-    assert!(again <= 5 * JOBS, "{again} were asked for again");
+    // A kill interrupts at most `JOBS` requests. The next client sends these requests again.
+    assert!(again <= 5 * JOBS, "{again} requests were repeated");
     let stored: u64 = records
         .iter()
         .map(|record| record["usage"]["prompt_tokens"].as_u64().unwrap())
@@ -199,7 +199,10 @@ fn a_second_process_on_the_folder_is_refused() {
         .spawn()
         .unwrap();
     while server.seen().is_empty() {
-        assert!(first.try_wait().unwrap().is_none(), "it ended early");
+        assert!(
+            first.try_wait().unwrap().is_none(),
+            "the first process ended early"
+        );
         thread::park_timeout(Duration::from_millis(5));
     }
     let second = place.generate(&server.endpoint(), &arguments);

@@ -1,4 +1,4 @@
-//! `evoscope generate` against a scripted server.
+//! The command `evoscope generate`, with a server that sends prepared answers.
 
 mod failures;
 mod faults;
@@ -20,7 +20,7 @@ const TASK: &str = "siskin.rings.check_letter";
 /// An API key that no output may contain.
 const KEY: &str = "sk-scripted-0123456789";
 
-/// A home folder with one benchmark of the sample and the project's repository.
+/// A home folder that contains one benchmark of the sample, and the repository of the sample's project.
 pub struct Place {
     pub home: tempfile::TempDir,
     pub benchmark: PathBuf,
@@ -79,7 +79,7 @@ pub fn lines(path: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// The prompts that `context --prompt` prints for the benchmark, by task.
+/// The prompts that `context --prompt` prints for the benchmark. The key is the task.
 fn prompts(place: &Place, arguments: &[&str]) -> BTreeMap<String, String> {
     let run = Command::new(env!("CARGO_BIN_EXE_evoscope"))
         .args(["context", "--prompt"])
@@ -169,7 +169,7 @@ fn generate_sends_the_prompts_of_context_and_writes_official_files() {
         ],
     );
     assert!(again.status.success());
-    assert_eq!(server.seen().len(), all, "nothing is asked for again");
+    assert_eq!(server.seen().len(), all, "no request is sent again");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Drafts of requirements: the tests request them, complete them after a failure, and show them.
+//! Drafts of requirements: the tests request drafts, request failed drafts again, and show drafts.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::server::{Reply, Server, answer};
 use super::{KEY, Place, TASK, lines, text};
 
-/// Returns (a benchmark in which one of `every` tasks has no requirement, the number of these tasks).
+/// Returns (a benchmark in which every `every`-th task has no requirement, the number of tasks without a requirement).
 fn without_requirements(every: usize) -> (Place, usize) {
     let place = Place::new();
     let benchmark = fs::read_to_string(&place.benchmark).unwrap();
@@ -61,7 +61,7 @@ fn tasks_without_a_requirement_get_one_draft_each() {
     assert_eq!(
         server.seen().len(),
         bare + 1,
-        "only what is missing is asked for"
+        "only the missing draft is requested"
     );
 
     let folder = place.out().join("requirements/org_scripted");
@@ -92,7 +92,7 @@ fn tasks_without_a_requirement_get_one_draft_each() {
 }
 
 #[test]
-fn drafts_of_tasks_that_have_a_requirement_are_shown_next_to_it() {
+fn a_draft_is_shown_next_to_the_requirement_of_the_benchmark() {
     let place = Place::new();
     let server = Server::start(|_| answer(ANSWER));
     let all = place.generate(&server.endpoint(), &["--requirements"]);
@@ -123,7 +123,7 @@ fn drafts_of_tasks_that_have_a_requirement_are_shown_next_to_it() {
         (&draft["style"], &draft["origin"]["model"]),
         (&"draft".into(), &"org/scripted".into())
     );
-    // The drafts and their records in the same folder do not count as completions.
+    // The folder then has the drafts, their records and one completion. Drafts must not count as completions.
     let arguments = ["--setting", "without_context", "--task", TASK];
     let run = place.generate(&server.endpoint(), &arguments);
     assert!(run.status.success(), "{}", text(&run.stderr));
@@ -138,7 +138,7 @@ fn drafts_of_tasks_that_have_a_requirement_are_shown_next_to_it() {
 }
 
 #[test]
-fn the_option_requirements_excludes_the_options_of_completions() {
+fn the_option_requirements_cannot_be_combined_with_options_for_completions() {
     let place = Place::new();
     for other in [
         ["--setting", "oracle"],

@@ -1,4 +1,4 @@
-//! A model server on 127.0.0.1 that replies as a script says.
+//! A model server on 127.0.0.1 that replies as a script (a function of the test) decides.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -26,9 +26,9 @@ impl Seen {
     }
 }
 
-/// What the server does.
+/// What the server does after a request.
 pub enum Reply {
-    /// Sends a response: status, header lines, body.
+    /// Sends a response: (status, header lines that each end with `\r\n`, body).
     Send(u16, &'static str, String),
     /// Sends bytes as they are, and closes the connection.
     Bytes(Vec<u8>),
@@ -52,7 +52,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server. It ends with the test's process.
+    /// Starts a server that runs until the test's process ends. `script` decides the reply to each request.
     pub fn start(script: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -108,7 +108,7 @@ fn serve(connection: &TcpStream, script: &dyn Fn(&Seen) -> Reply, all: &Mutex<Ve
     }
 }
 
-/// The next request of a connection; `None` if the connection has ended, or if the request is not HTTP.
+/// The next request of a connection. `None` if the connection has ended, or if the request is not HTTP.
 fn request(reader: &mut BufReader<&TcpStream>) -> Option<Seen> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {

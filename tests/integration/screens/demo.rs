@@ -12,13 +12,13 @@ use evoscope::workspace::{AppDirs, ComparisonRequest, Contexts, Workspace};
 
 use super::picture::{SIZES, picture, styles, text};
 
-/// A home that all tests of this file share, so that the sample is written once.
+/// The home folder of all tests in this file. They share it so that the sample is written only once.
 fn home() -> &'static tempfile::TempDir {
     static HOME: OnceLock<tempfile::TempDir> = OnceLock::new();
     HOME.get_or_init(|| tempfile::tempdir().unwrap())
 }
 
-/// The tour after `keys`, with the recorded verdicts of the sample.
+/// The tour after the keys `keys`, with the verdicts that the sample records.
 fn tour(size: (u16, u16), keys: &str) -> Headless {
     let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home().path()), false);
     let guide = Guide {
@@ -72,7 +72,7 @@ fn every_step_shows_what_its_caption_says() {
     }
 }
 
-/// `git log -S` names the same commit for the lines. The caption does not cover the lines.
+/// The expected commit comes from `git log -S`. The caption must not cover the lines.
 #[test]
 fn the_commit_is_the_one_that_introduced_the_lines() {
     for size in [(80, 24), (120, 40)] {
@@ -106,9 +106,10 @@ fn the_caption_says_what_the_commit_did_to_the_line_at_the_cursor() {
     assert_eq!(added + removed + unmarked, 60);
 }
 
-/// The leaked line is neither in the target nor in the base commit's context. Only the completion that passes has it.
+/// With the target masked, the latest-version context has the leaked line, and the base-commit context does not. Only
+/// the completion that passes has this line.
 #[test]
-fn the_leaked_line_explains_the_other_verdict_with_the_target_masked() {
+fn the_leaked_line_explains_why_only_one_completion_passes() {
     const LINE: &str = "math.radians(end.longitude - start.longitude)";
     let open = Workspace::sample().unwrap();
     let task = "EvoCodeBench sample/siskin.movements.geo.distance_km";
@@ -135,7 +136,7 @@ fn the_leaked_line_explains_the_other_verdict_with_the_target_masked() {
 }
 
 #[test]
-fn the_row_shows_the_verdict_that_the_caption_names() {
+fn the_completion_has_the_same_verdict_in_its_row_and_in_the_caption() {
     for (place, verdict) in [(5, "fail"), (6, "pass")] {
         for size in [(80, 24), (120, 40)] {
             let screen = words(&tour(size, &" ".repeat(place)));

@@ -1,5 +1,5 @@
-//! The leakage screens, on a repository that the tests write. Its latest version has the target and a later module, but
-//! no longer the module `tills.py` of the base commit.
+//! The leakage screens, on a repository that the tests write. After its base commit, the target and a module are added,
+//! and the module `tills.py` is removed.
 
 use std::fmt::Write;
 use std::fs;
@@ -26,7 +26,7 @@ impl Shop {
         Self { folder }
     }
 
-    /// Adds results of one model for both tasks. The setting of each result names the version of its context.
+    /// Also writes results of one model for both tasks. The setting of each result names the version of the context.
     fn scored() -> Self {
         let shop = Self::new();
         let open = shop.folder.path();
@@ -71,7 +71,7 @@ const LEGACY: &str = "\"\"\"Rounding as the tills did it.\"\"\"\n\n\ndef cents(p
 
 const INVOICE: &str = "\"\"\"Invoices, which use the total of a basket.\"\"\"\n\nfrom shop.prices import total\n\n\ndef invoice(basket, rate):\n    \"\"\"An invoice: the total of a basket with its tax, rounded to cents.\"\"\"\n    return f\"to pay: {total(basket, rate)}\"\n";
 
-/// Makes five commits, one per year, and tags three of them as releases. Returns the base commit of `total`.
+/// Makes five commits, one for each year, and tags three of them. Returns the last commit before `total` was added.
 fn history(git: &Repository) -> Oid {
     let totalled = format!("{PRICES}{TOTAL}");
     let commit = |files: &[(&str, &str)], parent: Option<Oid>, year: i64, message: &str| {
@@ -166,7 +166,7 @@ fn named(name: &str, (width, height): (u16, u16)) -> String {
     format!("{name}_{width}x{height}")
 }
 
-/// Commit ids depend only on `history`, so the snapshots contain them.
+/// The snapshots contain commit ids, because these depend only on `history`.
 #[test]
 fn the_two_contexts_are_side_by_side() {
     let shop = Shop::new();
@@ -176,7 +176,7 @@ fn the_two_contexts_are_side_by_side() {
 }
 
 #[test]
-fn results_by_version_are_above_the_leaked_share() {
+fn results_by_version_are_shown_above_the_leaked_share() {
     let shop = Shop::scored();
     for size in SIZES {
         insta::assert_snapshot!(named("leakage_scored", size), shop.screen(size, "6,"));
@@ -244,10 +244,13 @@ fn the_leakage_of_all_tasks_is_shown_as_a_table_and_as_bars() {
 }
 
 #[test]
-fn a_task_of_the_table_opens_its_leakage_and_esc_returns_to_the_workbench() {
+fn enter_opens_the_leakage_of_a_task_in_the_table_and_esc_returns_to_the_table() {
     let shop = Shop::new();
     let mut explorer = shop.explorer((120, 40), "Lj<enter>");
     assert!(picture(&explorer.screen(&styles()).unwrap()).contains("evolving-aware"));
+    explorer.press(&evoscope::tui::parse_script("<esc>").unwrap());
+    let table = picture(&explorer.screen(&styles()).unwrap());
+    assert_eq!(table, shop.screen((120, 40), "Lj"));
     explorer.press(&evoscope::tui::parse_script("<esc>").unwrap());
     assert!(picture(&explorer.screen(&styles()).unwrap()).contains("Requirement"));
 }

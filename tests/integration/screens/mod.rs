@@ -1,4 +1,4 @@
-//! The screens without a terminal: the tests press keys, and compare the text and the styles with snapshots.
+//! Tests of the screens without a terminal. They press keys, and compare the text and the styles with snapshots.
 
 mod demo;
 mod leakage;

@@ -1,4 +1,4 @@
-//! The review of pairs: two wordings of a requirement, side by side and without their names.
+//! The review of pairs: two wordings of a requirement, side by side. The names of the wordings are hidden.
 
 use evoscope::review::{Outcome, ReviewStore, ReviewSubject, swapped};
 use evoscope::tui::{Headless, WorkerState, parse_script};
@@ -14,7 +14,7 @@ fn pairs(home: &tempfile::TempDir, size: (u16, u16), keys: &str) -> Headless {
 }
 
 #[test]
-fn two_wordings_at_each_size() {
+fn two_wordings_are_shown_at_each_size() {
     let home = tempfile::tempdir().unwrap();
     for (columns, rows) in SIZES {
         let explorer = pairs(&home, (columns, rows), "Jv");
@@ -24,7 +24,7 @@ fn two_wordings_at_each_size() {
 }
 
 #[test]
-fn the_preference_is_recorded_for_the_text_not_for_its_side() {
+fn the_preference_is_recorded_for_the_text_and_not_for_its_side() {
     let home = tempfile::tempdir().unwrap();
     let explorer = pairs(&home, (120, 40), "Jv110");
     let screen = text(&explorer.screen(&styles()).unwrap());

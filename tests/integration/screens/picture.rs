@@ -40,7 +40,8 @@ pub fn text(buffer: &Buffer) -> String {
     text
 }
 
-/// The screen's rows as text. Under each row with styles: one letter per column. At the end: what the letters mean.
+/// The screen's rows as text. Under each row with styles, each column has the letter of its style. The last lines
+/// explain the letters.
 pub fn picture(buffer: &Buffer) -> String {
     let mut styles: Vec<Style> = Vec::new();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The review and the analysis, on a benchmark that the tests write.
+//! The review screen and the analysis screen, on a benchmark that the tests write.
 
 use std::fs;
 
@@ -119,7 +119,7 @@ fn keys_record_judgements_and_backspace_undoes_them() {
     explorer.press(&back(2));
     assert_eq!(said(), ["pack.alpha: yes yes accept no", "pack.beta: "]);
     explorer.press(&back(9));
-    assert!(said().is_empty(), "all the way back");
+    assert!(said().is_empty(), "all judgements are undone");
     assert!(words(&explorer).contains("nothing is left to undo"));
 }
 
@@ -256,7 +256,7 @@ fn a_failure_can_have_several_causes_and_the_same_key_removes_one() {
     assert_eq!(
         causes(),
         ["missing_context"],
-        "the same key takes it back, after a restart too"
+        "the same key removes the cause, also after a restart"
     );
 }
 
@@ -276,7 +276,7 @@ fn a_cause_is_proposed_only_from_the_annotators_own_judgement_and_is_not_stored(
     let causes = causes
         .iter()
         .filter(|event| matches!(event.change, Change::Cause { .. }));
-    assert_eq!(causes.count(), 0, "nothing was said by itself");
+    assert_eq!(causes.count(), 0, "no cause is recorded without a key");
 }
 
 #[test]
@@ -411,7 +411,7 @@ fn an_annotator_cannot_settle_a_conflict_about_their_own_judgement() {
 }
 
 #[test]
-fn the_hardest_tasks_come_first_and_those_without_a_verdict_last() {
+fn the_hardest_tasks_come_first_and_tasks_without_a_verdict_last() {
     let folder = benchmark();
     let data = folder.path().join("data.jsonl");
     let tasks = fs::read_to_string(&data).unwrap();

@@ -1,4 +1,4 @@
-//! A small benchmark in DevEval's layout, with control characters and non-ASCII text.
+//! A small benchmark in DevEval's layout. Its texts contain control characters and non-ASCII characters.
 
 use std::fs;
 use std::path::Path;
@@ -117,7 +117,8 @@ fn task(
     .to_string()
 }
 
-/// Replaces placeholders with characters that an editor could drop from this file.
+/// Replaces the placeholders (`ESC`, `BEL`, `RLO`, `C1`, `\u0301`) by characters that an editor might remove from this
+/// file.
 fn hostile(text: &str) -> String {
     text.replace("ESC", "\u{1b}")
         .replace("BEL", "\u{7}")

@@ -1,4 +1,4 @@
-//! A generation in the explorer, on a real terminal and with a scripted server.
+//! A generation in the explorer, on a pseudo-terminal, with a server that sends prepared answers.
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::generate::server::{Server, answer};
 /// An API key that no output and no file may contain.
 const KEY: &str = "sk-scripted-0123456789";
 
-/// A server that answers the first eight requests at once, and the others once `may` is true.
+/// A server that answers the first eight requests at once, and all other requests when `may` is true.
 fn server(may: &Arc<AtomicBool>) -> Server {
     let may = Arc::clone(may);
     Server::start(move |seen| {
@@ -26,7 +26,7 @@ fn server(may: &Arc<AtomicBool>) -> Server {
     })
 }
 
-/// The files below a folder that contain a text.
+/// The paths of the files that contain `text`, in a folder and its subfolders.
 fn files_with(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
@@ -67,7 +67,7 @@ fn start(home: &Path, server: &Server) -> Pty {
     );
     assert!(
         server.seen().is_empty(),
-        "nothing is sent before it is confirmed"
+        "nothing is sent before the user confirms"
     );
     pty.send("\r");
     pty.wait_for("8 of 33");
@@ -88,7 +88,7 @@ fn a_generation_can_be_paused_and_continued_and_its_completions_are_opened() {
     may.store(true, Ordering::Release);
     pty.wait_for("16 of 33");
     pty.settle(Duration::from_millis(500));
-    assert_eq!(server.seen().len(), 16, "a request was sent while held");
+    assert_eq!(server.seen().len(), 16, "no request during the pause");
     pty.send("\x1b");
     pty.wait_for("generating 16 of 33, paused");
     pty.send("5G");

@@ -50,7 +50,7 @@ impl Explorer {
 }
 
 #[test]
-fn it_starts_shows_the_panes_and_restores_the_terminal() {
+fn the_explorer_shows_the_panes_and_restores_the_terminal() {
     let mut explorer = Explorer::start((120, 40));
     explorer.pty.wait_for("def first");
     for title in ["Tasks", "Requirement", "Reference", "Dependencies"] {
@@ -64,7 +64,7 @@ fn it_starts_shows_the_panes_and_restores_the_terminal() {
 }
 
 #[test]
-fn it_follows_the_size_of_the_window_and_reports_one_that_is_too_small() {
+fn the_explorer_adapts_to_the_size_of_the_window_and_reports_a_window_that_is_too_small() {
     let mut explorer = Explorer::start((120, 40));
     explorer.pty.resize(30, 8);
     explorer.pty.wait_for("too small");
@@ -91,7 +91,7 @@ fn a_key_after_a_resize_does_not_wait_for_the_next_key() {
 }
 
 #[test]
-fn signals_end_it_and_the_terminal_is_restored() {
+fn signals_end_the_explorer_and_the_terminal_is_restored() {
     for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
         let mut explorer = Explorer::start((100, 30));
         explorer.pty.signal(signal);
@@ -101,7 +101,7 @@ fn signals_end_it_and_the_terminal_is_restored() {
 }
 
 #[test]
-fn it_can_be_suspended_and_continued() {
+fn the_explorer_can_be_suspended_and_continued() {
     let mut explorer = Explorer::start((120, 40));
     explorer.pty.send("j");
     explorer.pty.wait_for("2 of 4");
@@ -142,7 +142,7 @@ fn pasted_text_is_inserted_and_never_taken_for_keys() {
 }
 
 #[test]
-fn no_key_is_lost_while_it_is_busy() {
+fn no_key_is_lost_while_the_explorer_is_busy() {
     let mut explorer = Explorer::start((120, 40));
     explorer.pty.send("jjjkkkjjkjj");
     explorer.pty.wait_for("4 of 4");
@@ -216,7 +216,7 @@ fn a_panic_restores_the_terminal() {
 }
 
 #[test]
-#[ignore = "the child of the test above; it panics on purpose"]
+#[ignore = "the child process of a_panic_restores_the_terminal; it panics on purpose"]
 fn panics_on_a_terminal() {
     let _session = evoscope::tui::terminal::Session::start(false).unwrap();
     panic!("on purpose");

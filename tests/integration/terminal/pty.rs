@@ -33,8 +33,8 @@ pub struct Pty {
 }
 
 impl Pty {
-    /// Starts `program` on a terminal of this size, with the home folder `home` and with `variables`. Of this process's
-    /// environment, the program receives only `PATH`.
+    /// Starts `program` on a terminal of this size. `home` is the value of `EVOSCOPE_HOME` and the working folder. The
+    /// program gets the environment variables `variables`, but of this process's variables only `PATH`.
     pub fn start(
         program: &str,
         arguments: &[&str],
@@ -104,7 +104,7 @@ impl Pty {
             pixel_width: 0,
             pixel_height: 0,
         };
-        // Output for the earlier size has to be drawn at that size.
+        // Output that was written for the earlier size must be drawn at the earlier size.
         while let Ok(chunk) = self.chunks.try_recv() {
             self.take(chunk);
         }
@@ -137,7 +137,7 @@ impl Pty {
         }
     }
 
-    /// Reads until `wanted` accepts the screen. Returns when the latest bytes came.
+    /// Reads until `wanted` accepts the screen. Returns the time at which the latest bytes came.
     pub fn wait(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) -> Instant {
         let deadline = Instant::now() + PATIENCE;
         while !wanted(self.screen.screen()) {
@@ -153,12 +153,13 @@ impl Pty {
         self.latest
     }
 
-    /// Reads until `text` is on the screen. Returns when the latest bytes came.
+    /// Reads until `text` is on the screen. Returns the time at which the latest bytes came.
     pub fn wait_for(&mut self, text: &str) -> Instant {
         self.wait(text, |screen| screen.contents().contains(text))
     }
 
-    /// Reads until `wanted` accepts the text of the screen, or the program ends. Returns whether `wanted` accepted it.
+    /// Reads until `wanted` accepts the text of the screen, or the program ends. Returns whether `wanted` accepted a
+    /// text.
     pub fn reaches(&mut self, mut wanted: impl FnMut(&str) -> bool) -> bool {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -177,7 +178,7 @@ impl Pty {
         }
     }
 
-    /// Reads until the program has written nothing for `quiet`.
+    /// Reads until the program has written nothing for the time `quiet`.
     pub fn settle(&mut self, quiet: Duration) {
         while let Ok(chunk) = self.chunks.recv_timeout(quiet) {
             self.take(chunk);

@@ -1,4 +1,5 @@
-//! A review by keys that is killed repeatedly: what the screen showed as done is stored, and all of it can be undone.
+//! Reviews with the keyboard. Everything that the screen shows as done is stored, even if the explorer is killed or a
+//! system call fails.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -41,7 +42,7 @@ fn count_stored(home: &Path) -> usize {
     Judgements::of(&events).iter().count()
 }
 
-/// Starts the explorer on its review.
+/// Starts the explorer and opens the review.
 fn review(benchmark: &str, home: &Path) -> Pty {
     let variables = HashMap::from([("EVOSCOPE_ANNOTATOR", "ana")]);
     let mut pty = Pty::start(PROGRAM, &[benchmark], home, (100, 30), &variables);
@@ -51,8 +52,8 @@ fn review(benchmark: &str, home: &Path) -> Pty {
     pty
 }
 
-/// Accepts `count` requirements from number `done` on. Before each key, waits until the requirement is shown and the
-/// earlier ones are saved.
+/// Accepts `count` requirements from number `done` on. Before each key, waits until the requirement is shown and all
+/// earlier judgements are saved.
 fn accept(pty: &mut Pty, done: usize, count: usize) {
     for number in done..done + count {
         pty.wait_for(&format!("{number} of 320 done"));
@@ -124,9 +125,9 @@ fn a_requirement_is_changed_in_the_users_editor_and_the_terminal_is_restored() {
     assert!(!pty.screen().alternate_screen());
 }
 
-/// How many tasks are reviewed while a call fails.
+/// The number of tasks in a review with a fault.
 const FEW: usize = 5;
-/// How many calls fail in an ordinary run of the tests.
+/// The number of system calls that are tested with faults in an ordinary run of the tests.
 const USUAL: u64 = 8;
 
 #[test]
@@ -144,8 +145,8 @@ fn no_failing_call_loses_a_judgement() {
     eprintln!("review: {calls} calls");
 }
 
-/// Reviews the tasks while one call fails, and then the others without a fault. Checks that what the screen showed as
-/// done is in the log. Returns how many judgements were in the log after the first review.
+/// Reviews the tasks with a fault at one system call, then the remaining tasks without a fault. Checks that what the
+/// screen showed as done is in the log. Returns the number of judgements in the log after the first review.
 fn review_with_a_fault(tasks: &str, faults: &Faults, fault: Fault) -> usize {
     let home = tempfile::tempdir().unwrap();
     let given = faults.variables(fault);
@@ -180,8 +181,8 @@ fn review_with_a_fault(tasks: &str, faults: &Faults, fault: Fault) -> usize {
     stored
 }
 
-/// Accepts each task from number `first` on, until an error is shown or the program ends. Returns how many tasks were
-/// shown as done.
+/// Accepts the tasks from number `first` on, until an error is shown or the program ends. Returns the number of tasks
+/// that were shown as done.
 fn accept_all(pty: &mut Pty, first: usize) -> usize {
     let mut shown = 0;
     let done = format!(" of {FEW} done");

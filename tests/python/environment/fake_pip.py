@@ -1,7 +1,7 @@
 """A fake pip. The tests copy it as `pip.py` into the folder of the packages, where it writes metadata.
 
-`install` writes the metadata of the given packages, except of pytest, and a line into the file `calls`. It refuses the
-package `broken`, and `new` together with pytest 7.2.1.
+`install` writes the metadata of the given packages, except for pytest, and adds a line with its arguments to the file
+`calls`. It fails for the package `broken`, and for the package `new` together with pytest 7.2.1.
 """
 
 import os
@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def install(words: List[str]) -> None:
-    """Installs packages in version 2.0, or in version 1.0 if the word ends with `<2.0`."""
+    """Installs version 2.0 of each package, or version 1.0 if the word ends with `<2.0`."""
     if "broken" in words or ("new" in words and "pytest==7.2.1" in words):
         sys.exit("ERROR: no")
     for word in words:

@@ -1,4 +1,4 @@
-"""Tests of `src/environment/python/install.py`, with a pip that only writes metadata."""
+"""Tests of `src/environment/python/install.py` with `fake_pip.py`, a pip that only writes metadata."""
 
 import json
 import os
@@ -15,7 +15,7 @@ METADATA = "Metadata-Version: 2.1\nName: {}\nVersion: {}\n{}"
 
 
 class Installed(NamedTuple):
-    """What a run of install.py did: its exit code, its log, and its calls of pip."""
+    """The exit code, the log and the calls of pip of a run of install.py."""
 
     code: int
     log: List[str]
@@ -45,7 +45,7 @@ def install(
     packages: Optional[List[str]] = None,
     own_pytest: bool = True,
 ) -> Installed:
-    """Runs install.py with the packages of `site`."""
+    """Runs install.py in an environment with the packages in `site`."""
     request = {"packages": packages or [], "found": found or [], "pytest": "pytest<8"}
     path = site.parent / "request.json"
     path.write_text(json.dumps(dict(request, own_pytest=own_pytest)))

@@ -9,7 +9,7 @@ SCRIPT = Path(__file__).parents[3] / "src/environment/python/remove_copies.py"
 
 
 def environment(folder: Path, files: Dict[str, str]) -> Path:
-    """Makes a virtual environment, and adds files to its packages. Returns the folder of the packages."""
+    """Makes a virtual environment, and adds files to its folder of packages. Returns this folder."""
     venv.create(str(folder))
     site = next(folder.glob("lib/python*/site-packages"))
     for name, text in files.items():
@@ -52,7 +52,7 @@ def test_copies_and_their_bytecode_are_removed_and_other_files_stay(tmp_path: Pa
     assert (site / "pkg/__init__.py").read_text().startswith("raise ImportError")
 
 
-def test_files_of_pytest_stay(tmp_path: Path) -> None:
+def test_files_of_pytest_are_not_removed(tmp_path: Path) -> None:
     files = {
         "six.py": "",
         "other.py": "",

@@ -1,4 +1,4 @@
-"""Makes the runner's package importable, and provides sessions that end with their test."""
+"""Makes the runner's package importable, and starts sessions for tests. The sessions end after the test."""
 
 import sys
 from pathlib import Path

@@ -11,14 +11,14 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 SOURCES = Path(__file__).parents[3] / "src/evaluation/python"
 PYTEST_ARGUMENTS = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"]
-#: Seconds until a session is ended, so that a deadlock fails its test.
+#: The maximum duration of a session in seconds. The session is then killed, so that a deadlock fails its test.
 PATIENCE = 30
 
 Message = Dict[str, Any]
 
 
 def archive() -> bytes:
-    """The package as JSON: the source of each module, by name."""
+    """The package `evoscope_runner` as a JSON object. Key: name of a module. Value: source of the module."""
     sources = {}
     for path in (SOURCES / "evoscope_runner").glob("*.py"):
         name = "evoscope_runner" if path.stem == "__init__" else "evoscope_runner." + path.stem
@@ -34,7 +34,7 @@ class Ended(NamedTuple):
     end: Message
 
     def outcomes(self) -> Dict[str, str]:
-        """The outcome of each test: the first outcome of its phases that is not `passed`, or `passed`."""
+        """The outcome of each test, by id: `passed` if all its phases passed, or else the first other outcome."""
         found: Dict[str, str] = {}
         for report in self.reports:
             if report["op"] == "phase" and found.get(report["id"], "passed") == "passed":
@@ -84,7 +84,7 @@ class Driver:
         self.input.flush()
 
     def receive(self) -> Tuple[Message, bytes]:
-        """The next frame; `EOFError` when the session has ended."""
+        """The next frame: (header, data). Raises `EOFError` when the session has ended."""
         lengths = self.output.read(8)
         if len(lengths) < 8:
             raise EOFError(self.stderr())
@@ -92,7 +92,7 @@ class Driver:
         return json.loads(self.output.read(header).decode("utf-8")), self.output.read(blob)
 
     def expect(self, operation: str) -> Message:
-        """The next message. It must have the operation `operation`."""
+        """The header of the next frame, which must have the operation `operation`."""
         header, _ = self.receive()
         assert header["op"] == operation, header
         return header
@@ -160,7 +160,7 @@ class Driver:
 
 
 def describe(files: Dict[str, str]) -> Tuple[List[Message], bytes]:
-    """The headers of files, and the joined contents of the files."""
+    """(a header for each file, the joined contents of the files)."""
     texts = {path: text.encode("utf-8", "surrogateescape") for path, text in files.items()}
     headers: List[Message] = [{"path": path, "mode": 0o644, "size": len(data)} for path, data in texts.items()]
     return headers, b"".join(texts.values())

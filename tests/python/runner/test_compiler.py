@@ -1,4 +1,4 @@
-"""The compiler: Python and pytest use its bytecode instead of the source."""
+"""Tests of the compiler. Python and pytest must use its bytecode instead of the source."""
 
 import os
 import subprocess
@@ -34,7 +34,7 @@ def write(root: Path, path: str, text: str, kind: str, with_bytecode: bool = Tru
 
 
 def python(root: Path, code: str) -> int:
-    """Runs code after `AUDIT`, in `root`. Returns the exit code."""
+    """Runs `AUDIT` and then `code` in the folder `root`. Returns the exit code."""
     environment = dict(os.environ, PYTHONPATH=str(root), PYTHONDONTWRITEBYTECODE="1")
     command = [sys.executable, "-c", AUDIT + code]
     return subprocess.run(command, cwd=str(root), env=environment, stdout=subprocess.DEVNULL).returncode

@@ -1,4 +1,5 @@
-"""Java in a session: roots, files of classes, and the compiler if there is a JDK."""
+"""Tests of Java in a session: source roots, the files of classes, and the compiler. The tests of the compiler need a
+JDK."""
 
 import shutil
 import struct
@@ -15,7 +16,7 @@ from evoscope_runner.javac import Compiled, Javac, Problem, TooSlow
 SOURCES = Path(__file__).parents[3] / "src" / "evaluation" / "java" / "evoscope" / "runner"
 
 
-def test_roots_are_those_of_the_targets_module() -> None:
+def test_the_roots_are_in_the_targets_module() -> None:
     paths = ["core/src/main/java-templates/p/V.java", "core/src/main/java/p/A.java"]
     roots = roots_of("core/src/main/java/p/A.java", [], [], dict.fromkeys(paths, b""))
     assert roots.main == ["core/src/main/java", "core/src/main/java-templates"]
@@ -63,7 +64,7 @@ def test_a_template_gets_the_version_of_the_project() -> None:
         assert JavaProject({path: b"${project.version}"}, [], versions).text(path) == expected
 
 
-def test_a_folder_contains_its_files_and_a_file_that_is_no_archive_contains_none(tmp_path: Path) -> None:
+def test_a_folder_contains_its_files_and_a_file_without_an_archive_contains_none(tmp_path: Path) -> None:
     (tmp_path / "A.class").write_bytes(b"")
     assert holds(str(tmp_path), "A.class") and not holds(str(tmp_path / "A.class"), "A.class")
 
@@ -100,7 +101,7 @@ def test_a_given_source_is_compiled_instead_of_the_projects_own(javac: Javac) ->
     assert sorted(made.name for made in compiled.classes) == ["p.A", "p.A$1"] and not compiled.errors
 
 
-def test_an_error_has_its_line(javac: Javac) -> None:
+def test_an_error_has_the_line_of_its_cause(javac: Javac) -> None:
     error = javac.compile_main("m/p/A.java", b"package p;\npublic class A { int f() { return x; } }").errors[0]
     assert (error.path, error.line) == ("m/p/A.java", 2) and "cannot find symbol" in error.message
 
@@ -139,7 +140,7 @@ def test_no_test_runs_if_a_test_source_does_not_compile() -> None:
     assert selection[:4] == struct.pack(">i", 2) and not missing
 
 
-def test_tests_are_compiled_in_one_step_and_those_with_errors_on_their_own(javac: Javac) -> None:
+def test_tests_are_compiled_together_and_a_test_with_errors_alone(javac: Javac) -> None:
     supervisor = JavaSupervisor.__new__(JavaSupervisor)
     supervisor.javac, supervisor.cache, supervisor.cached_bytes = javac, OrderedDict(), 0
     asked: List[List[str]] = []

@@ -1,4 +1,4 @@
-"""The monitor's reports, log and limits, the supervisor's wait for the compiler, and copies of the target."""
+"""Tests of the monitor (reports, log, limits), of a compiler that does not answer, and of the search for copies."""
 
 import os
 import select
@@ -16,7 +16,7 @@ from evoscope_runner.workspace import File
 
 @pytest.fixture
 def watched() -> Iterator[Any]:
-    """A monitor without a process, the run's ends of its channel and its log, and the pipe with its messages."""
+    """A monitor without a process. A run would write to `run` and `log`. The monitor's messages come from `output`."""
     own, run = socket.socketpair()
     log, log_in = os.pipe()
     source, sink = os.pipe()
@@ -64,7 +64,7 @@ def test_a_closed_channel_is_the_end_of_reports(watched: Any) -> None:
     assert watched.monitor._take_report() is False
 
 
-def test_the_deadline_is_that_of_the_entry(watched: Any) -> None:
+def test_the_time_limit_for_a_test_applies_to_a_whole_entry_of_the_list(watched: Any) -> None:
     one = watched.monitor
     one.began, one.test_began = 100.0, 103.0
     assert one._deadline({"total_seconds": 9, "test_seconds": None}) == 109.0

@@ -1,4 +1,4 @@
-"""Frames over pipes and sockets."""
+"""Tests of the frames (header and blob) that are sent over pipes and sockets."""
 
 import os
 import socket

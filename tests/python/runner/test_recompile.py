@@ -49,7 +49,7 @@ def whole(source: bytes) -> types.CodeType:
 
 
 def facts(code: Any) -> Any:
-    """What can differ between two code objects, even if `==` ignores it."""
+    """All parts of a code object that can differ, including the parts that `==` ignores."""
     if not isinstance(code, types.CodeType):
         return type(code), repr(code)
     lists = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, list(dis.findlinestarts(code))

@@ -1,4 +1,4 @@
-"""Sessions from end to end, without isolation."""
+"""Whole sessions without isolation. A zygote is a process that forks the runs."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ ENTRY = "tests/test_app.py::test_double"
 
 
 def test_runs_pass_and_fail(session: Any) -> None:
-    # With the plugin, pytest imports code of the project when it starts, so runs cannot share a started pytest.
+    # With the plugin, pytest imports code of the project at its start. So each run must start pytest itself.
     plugin = {"plugin.py": "", "pytest.ini": "[pytest]\naddopts = -p plugin\n"}
     for files in (PROJECT, {**PROJECT, **plugin}):
         driver = session(files)
@@ -39,7 +39,7 @@ def test_runs_pass_and_fail(session: Any) -> None:
         assert driver.stderr() == ""
 
 
-def test_with_a_syntax_error_of_the_target_there_is_no_run(session: Any) -> None:
+def test_there_is_no_run_if_the_target_file_has_a_syntax_error(session: Any) -> None:
     driver = session(PROJECT)
     reply = driver.run(ENTRY, files={"app.py": "def double(value):\n    return (\n\n)x\n"})
     assert (reply.end["op"], reply.end["line"]) == ("syntax", 4)
@@ -68,7 +68,7 @@ def test_limits_end_a_run(session: Any) -> None:
     assert driver.run(ENTRY).outcomes() == {ENTRY: "passed"}
 
 
-def test_the_limit_of_a_test_applies_to_an_entry_with_all_its_parameters(session: Any) -> None:
+def test_all_parameters_of_an_entry_share_the_time_limit_of_a_test(session: Any) -> None:
     test = "import pytest\n@pytest.mark.parametrize('n', range(12))\ndef test_n(n):\n    {}\n"
     wait = "import select; select.select([], [], [], 0.1)"
     driver = session({"test_n.py": test.format(wait)})
@@ -93,7 +93,7 @@ def test_runs_with_conftest_files_share_a_prestarted_zygote(session: Any, confte
     ]
     parents = {int(run.log.split(b"parent ")[1].split(b".")[0]) for run in runs}
     assert len(parents) == 1, "the same zygote serves all runs of a folder"
-    assert not parents & set(driver.children()), "it has started pytest: it is no child of the supervisor"
+    assert not parents & set(driver.children()), "the zygote is prestarted, so it is no child of the supervisor"
     wrong = driver.run("tests/test_a.py::test_a", files={"app.py": WRONG})
     assert wrong.outcomes() == {"tests/test_a.py::test_a": "failed"}
 
@@ -105,7 +105,7 @@ def test_a_conftest_file_that_cannot_be_loaded_is_an_error(session: Any) -> None
     assert run.end["code"] not in (0, None)
 
 
-def test_there_can_be_more_folders_of_tests_than_prestarted_zygotes(session: Any) -> None:
+def test_runs_work_with_more_folders_of_tests_than_prestarted_zygotes(session: Any) -> None:
     files = {"t%d/test_it.py" % number: "def test_it():\n    pass\n" for number in range(6)}
     driver = session(files)
     for number in [*range(6), 0]:
@@ -125,7 +125,7 @@ def test_libraries_are_imported_before_the_fork(session: Any) -> None:
     assert b"(True, False)" in run.log and run.end["libraries"]
 
 
-def test_a_library_that_starts_threads_is_left_to_the_runs(session: Any, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_library_with_threads_is_not_imported_before_the_fork(session: Any, tmp_path: Path, monkeypatch: Any) -> None:
     library = "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
     (tmp_path / "library").mkdir()
     (tmp_path / "library" / "busy.py").write_text(library)
@@ -136,7 +136,7 @@ def test_a_library_that_starts_threads_is_left_to_the_runs(session: Any, tmp_pat
     assert run.outcomes() == {"test_it.py::test_it": "passed"} and not run.end["libraries"]
 
 
-def test_files_of_one_run_are_not_in_the_next(session: Any) -> None:
+def test_changes_of_files_in_a_run_are_not_visible_in_the_next_run(session: Any) -> None:
     test = (
         "import os\n"
         "def test_write():\n"
@@ -170,7 +170,7 @@ def test_files_that_the_reference_code_has_loaded_are_compiled_for_later_runs(se
     assert driver.run(ENTRY, loaded=loaded).outcomes() == {ENTRY: "passed"}
 
 
-def test_threads_of_a_failed_test_are_waited_for_unless_the_run_ends_when_it_has_failed(session: Any) -> None:
+def test_a_run_waits_for_threads_of_a_failed_test_unless_end_when_failed_is_set(session: Any) -> None:
     test = (
         "import threading\n"
         "def test_it():\n"
@@ -204,7 +204,7 @@ def test_a_large_request_reaches_a_run_that_prints(session: Any) -> None:
     "body,code,signal",
     [("os._exit(7)", 7, None), ("os.kill(os.getpid(), 15)", None, 15), ("os.closerange(3, 1000)", 1, None)],
 )
-def test_a_run_that_ends_or_closes_its_channel_early(session: Any, body: str, code: Any, signal: Any) -> None:
+def test_a_run_with_an_early_end_reports_no_finish(session: Any, body: str, code: Any, signal: Any) -> None:
     driver = session({"test_it.py": "import os\ndef test_it():\n    %s\n    assert False\n" % body, **PROJECT})
     run = driver.run("test_it.py::test_it")
     assert (run.end["code"], run.end["signal"]) == (code, signal)
@@ -239,21 +239,21 @@ def test_the_run_ends_when_the_driver_closes_its_input(session: Any) -> None:
 
 @pytest.fixture
 def first_process(session: Any) -> Any:
-    """Starts sessions with the supervisor as the first process of a PID namespace, as in a container."""
+    """A function that starts a session. As in a container, the supervisor is the first process of a PID namespace."""
     prefix = ["unshare", "-Urpf", "--mount-proc", "--kill-child"]
     try:
         able = subprocess.run([*prefix, "true"], stderr=subprocess.DEVNULL).returncode == 0
     except OSError:
         able = False
     if not able:
-        pytest.skip("this user may make no PID namespaces")
+        pytest.skip("this user may not make PID namespaces")
     return lambda files, **options: session(files, prefix=prefix, **options)
 
 
 DEEP = "value = " + "-" * 100_000 + "1\n"
 
 
-def test_ended_helper_processes_do_not_count_as_processes_that_a_run_leaves(first_process: Any) -> None:
+def test_runs_do_not_wait_for_ended_helper_processes(first_process: Any) -> None:
     folders = {"t%d/test_it.py" % number: "def test_it():\n    pass\n" for number in range(6)}
     driver = first_process({**PROJECT, **folders, "deep.py": ""}, compiled=[({"library": "wave", "size": 0}, b"")])
     for path in folders:

@@ -1,4 +1,4 @@
-"""The project's files, written and restored."""
+"""Tests that the project's files are written and restored."""
 
 import os
 from pathlib import Path
@@ -20,12 +20,12 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 def tree(root: str) -> Dict[str, str]:
-    """Each path below `root`, with the content of files."""
+    """The key is a path below `root`, and the value is the content of the file. Empty for a folder."""
     paths = sorted(path for path in Path(root).rglob("*"))
     return {str(path.relative_to(root)): path.read_text() if path.is_file() else "" for path in paths}
 
 
-def test_files_have_their_modes_and_one_time(workspace: Workspace) -> None:
+def test_files_have_their_modes_and_the_same_time(workspace: Workspace) -> None:
     found = [os.stat(os.path.join(workspace.root, file.path)) for file in FILES]
     assert [about.st_mode & 0o777 for about in found] == [0o644, 0o755]
     assert [about.st_mtime for about in found] == [MTIME, MTIME]

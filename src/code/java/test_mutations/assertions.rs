@@ -1,4 +1,4 @@
-//! Finds what a Java test asserts, and how each assertion can be changed.
+//! Finds the assertions of Java tests and their mutations: changes to what the tests expect.
 
 use rand::seq::SliceRandom as _;
 use tree_sitter::Node;
@@ -8,7 +8,8 @@ use super::constant::other_constant;
 use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
 use crate::code::{first_line, last_line, name_of};
 
-/// Pairs of opposite assertions with the same arguments, and the kind of mutation that exchanges them.
+/// (assertion, opposite assertion, kind of the mutation that exchanges them). The two assertions take the same
+/// arguments.
 const OPPOSITES: [(&str, &str, MutationKind); 14] = [
     ("assertTrue", "assertFalse", MutationKind::Truth),
     ("assertNull", "assertNotNull", MutationKind::Negated),
@@ -29,7 +30,7 @@ const OPPOSITES: [(&str, &str, MutationKind); 14] = [
     ("isPresent", "isEmpty", MutationKind::Negated),
     ("isIn", "isNotIn", MutationKind::Negated),
 ];
-/// The calls that start a chain of assertions.
+/// The calls that start a chain of assertions, such as `assertThat(x).isNotNull().isEqualTo(3)`.
 const CHAINS: [&str; 6] = [
     "assertThat",
     "assertWithMessage",
@@ -43,7 +44,7 @@ const OTHER_EXCEPTION: &str = "java.util.zip.DataFormatException.class";
 /// A class that tests do not expect.
 const OTHER_CLASS: &str = "java.util.zip.Adler32.class";
 
-/// Collects the mutations of the assertions in a method or a file. The code under test has the name `target`.
+/// Collects the mutations of the assertions in a method or a file. `target` is the name of the method under test.
 pub(super) struct Assertions<'a> {
     text: &'a str,
     target: &'a str,
@@ -129,7 +130,7 @@ impl<'a> Assertions<'a> {
         if name.starts_with("assert") && !CHAINS.contains(&name) {
             self.plain_assertion(call, name, &arguments);
         } else if CHAINS.contains(&name) {
-            // A Hamcrest matcher follows the value.
+            // In Hamcrest's `assertThat(value, matcher)`, the arguments after the value state what is expected.
             for matcher in arguments.iter().skip(1) {
                 self.expected(*matcher);
             }
@@ -153,8 +154,8 @@ impl<'a> Assertions<'a> {
             self.add(MutationKind::Negated, edit);
             return;
         }
-        // A message comes first in JUnit 4 and last in JUnit 5. If a change is in the message, the reference code still
-        // passes the test, so the change is rejected.
+        // One argument may be a message: the first in JUnit 4, the last in JUnit 5. A mutation of the message is
+        // rejected later, because the reference code still passes the test.
         for argument in arguments {
             self.expected(*argument);
         }
@@ -169,7 +170,7 @@ impl<'a> Assertions<'a> {
         self.opposite(call, name);
     }
 
-    /// Adds mutations that change the constants of an expression that is probably an expected value.
+    /// Adds mutations of the constants in `node`, which is probably an expected value.
     fn expected(&mut self, node: Node<'a>) {
         if node.kind() == "class_literal" {
             let edit = (node.byte_range(), OTHER_CLASS.to_owned());
@@ -182,7 +183,7 @@ impl<'a> Assertions<'a> {
         }
         if let Some(bound) = self.bound_to(node) {
             let edit = other_constant(bound, self.text);
-            // If the name is also an argument of the target, the edit would change the input, not the expectation.
+            // If the variable is also an argument of the target, the edit would change the input of the target.
             let edit = edit.filter(|_| !self.gives_to_target(self.root, self.source(node)));
             self.add(MutationKind::Rebound, edit);
             return;
@@ -192,7 +193,7 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Edits that replace the constants from which an expression is computed. Arguments of the target are left out.
+    /// Edits of the constants in an expression. Constants in the arguments of the target are left out.
     fn parts(&self, node: Node<'a>) -> Vec<Edit> {
         if let Some(found) = other_constant(node, self.text) {
             return vec![found];
@@ -212,7 +213,6 @@ impl<'a> Assertions<'a> {
         let Some(place) = call.child_by_field_name("name") else {
             return;
         };
-        // The arguments stay the same, also in `assertTrue(message, condition)`.
         for (one, other, kind) in OPPOSITES {
             let opposite = if name == one {
                 other
@@ -221,7 +221,7 @@ impl<'a> Assertions<'a> {
             } else {
                 continue;
             };
-            // If the assertion is imported by name, its opposite may not be imported.
+            // A static import of the assertion does not import its opposite.
             let qualified = if name.starts_with("assert") {
                 self.qualified(call, name, opposite)
             } else {
@@ -232,8 +232,8 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// The name that replaces `name` in a call: `opposite`. It is qualified with the class if a static import imports
-    /// only `name` from this class.
+    /// The text that replaces `name` in a call: `opposite`, or `CLASS.opposite` if the file imports `name` with
+    /// `import static CLASS.name`.
     fn qualified(&self, call: Node<'a>, name: &str, opposite: &str) -> String {
         if call.child_by_field_name("object").is_some() {
             return opposite.to_owned();
@@ -253,7 +253,7 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Whether a call belongs to a chain that starts with an assertion.
+    /// Whether a call belongs to a chain that starts with one of [`CHAINS`] or with `assertThrows`.
     fn is_chained(&self, call: Node<'a>) -> bool {
         let objects = std::iter::successors(call.child_by_field_name("object"), |node| {
             node.child_by_field_name("object")
@@ -280,8 +280,8 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Adds a mutation that makes the `catch` clause of an expected exception fail the test. The exception is expected
-    /// if the block of the `try` ends with `fail()`.
+    /// If the block of the `try` ends with `fail()`, the test expects the exception. Then adds a mutation that makes
+    /// the `catch` clause fail the test.
     fn catch(&mut self, clause: Node<'a>) {
         let expected = clause
             .parent()
@@ -301,7 +301,7 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Whether the code of `node` calls the target with `name` in the arguments.
+    /// Whether `node` contains a call of the target with `name` in the arguments.
     fn gives_to_target(&self, node: Node<'a>, name: &str) -> bool {
         let is_target =
             node.kind() == "method_invocation" && name_of(node, self.text) == Some(self.target);
@@ -344,7 +344,7 @@ impl<'a> Assertions<'a> {
     }
 }
 
-/// The initial value of the variable `name` in its last declaration before the byte offset `before`.
+/// The initial value of the variable `name` in its last declaration that ends before the byte offset `before`.
 fn declared<'t>(node: Node<'t>, name: &str, text: &str, before: usize) -> Option<Node<'t>> {
     if node.start_byte() >= before {
         return None;

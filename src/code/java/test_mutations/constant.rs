@@ -7,11 +7,12 @@ use tree_sitter::Node;
 use super::children;
 use crate::code::test_mutations::mutation::{Edit, other_letter, replaced};
 
-/// Numbers with at least this many digits get no larger first digit, because their type might not hold a larger number.
+/// The minimum number of digits of a long number. Its first digit must not grow, because the larger number might not
+/// fit its type.
 const MANY_DIGITS: usize = 9;
 
-/// An edit that replaces a constant by another constant of the same type. The constant is the expression itself, or a
-/// random operand or element of it. `None` if there is no such constant.
+/// An edit that replaces a constant by another constant of the same type. The constant is the expression `node`, or a
+/// random constant among its operands or elements. `None` if there is no constant.
 pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     let own = &text[node.byte_range()];
     let other = match node.kind() {
@@ -46,8 +47,8 @@ pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     Some((node.byte_range(), other))
 }
 
-/// The number with its first significant digit changed. If all digits are 0, or if a long number begins with 1, the
-/// last digit is changed instead.
+/// The number with its first significant digit changed. The last digit is changed instead if all digits are 0, or if
+/// the first significant digit of a long number ([`MANY_DIGITS`]) is 1.
 fn other_number(own: &str) -> Option<String> {
     let end = own
         .to_ascii_lowercase()
@@ -68,7 +69,7 @@ fn other_number(own: &str) -> Option<String> {
         b'1'..=(old as u8).max(b'1')
     };
     let (at, old, among) = match old {
-        // The first digit of a long number must not grow, and 1 has no smaller digit. So the last digit is changed.
+        // The digit 1 must not grow, and a smaller digit would be 0. So the last digit is changed.
         '1' if digits().count() >= MANY_DIGITS => {
             let (at, old) = digits().next_back()?;
             (at, old, b'0'..=b'7')
@@ -95,7 +96,8 @@ fn other_character(own: &str) -> Option<String> {
     old.is_ascii().then(|| replaced(own, 1, old, b'a'..=b'z'))
 }
 
-/// An edit that changes one random letter or digit of a string. If the string has none, a letter is added.
+/// An edit that changes one random letter or digit of a string. A letter or digit after `%` does not change, because it
+/// belongs to a format. If the string has no other letter or digit, a letter is added at the end.
 fn other_string(node: Node, text: &str) -> Edit {
     let fragments = children(node).into_iter();
     let fragments = fragments.filter(|part| part.kind().ends_with("string_fragment"));
@@ -130,7 +132,7 @@ mod tests {
     use crate::benchmark::Language;
     use crate::code::parse;
 
-    /// The expression after the edit of [`other_constant`].
+    /// The expression, changed by the edit of [`other_constant`].
     fn other(expression: &str) -> Option<String> {
         let text = format!("class A {{ Object a = {expression}; }}");
         let tree = parse(Language::Java, text.as_bytes()).unwrap();
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_constant_becomes_another_of_its_type() {
+    fn a_constant_becomes_another_constant_of_its_type() {
         for constant in [
             "12",
             "0",

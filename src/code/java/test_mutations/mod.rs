@@ -1,4 +1,5 @@
-//! The mutations of Java tests: `JUnit` 3, 4 and 5, Truth, `AssertJ`, Hamcrest, expected exceptions.
+//! The mutations of Java tests. A mutation changes what a test expects: an assertion of `JUnit` 3, 4 or 5, Truth,
+//! `AssertJ` or Hamcrest, or an expected exception.
 //!
 //! If a mutation did not compile, every test of its file would fail. So each replacement has a suitable type: a string
 //! replaces a string, a number replaces a number, and an assertion replaces an assertion with the same parameters.
@@ -17,7 +18,7 @@ use crate::code::test_mutations::sources::{Sources, without_parameters};
 use crate::code::test_mutations::test_source::{TestFunction, TestSource};
 use crate::code::{first_line, last_line, name_of, parse};
 
-/// The number of levels of base classes that are searched for a method.
+/// The maximum number of levels of base classes that are searched for a method.
 const DEPTH: u8 = 4;
 
 /// A parsed Java test file.
@@ -27,7 +28,7 @@ pub(crate) struct TestFile<'a> {
 }
 
 impl<'a> TestFile<'a> {
-    /// Whether a file with this name probably has code that the tests next to it share.
+    /// Whether a file with this name probably contains code that the tests in its folder share.
     pub fn is_support(name: &str) -> bool {
         let words = [
             "Util", "Helper", "Base", "Common", "Support", "Assert", "Abstract",
@@ -83,7 +84,7 @@ pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     found
 }
 
-/// Whether a method is a test, by its annotation or by its name, as in `JUnit` 3.
+/// Whether a method is a test: it has a test annotation, or its name begins with `test`, as in `JUnit` 3.
 fn is_test(method: Node, text: &str) -> bool {
     let annotations = children(method)
         .into_iter()
@@ -102,7 +103,7 @@ pub(crate) fn place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<St
     let (class, method) = without_parameters(id).split_once('#')?;
     let path = sources.java_source(class)?;
     let nested = class.rsplit('.').next().unwrap_or(class);
-    // A name may begin with `$`, which also separates nested classes.
+    // `$` separates nested classes, but a name may also begin with `$`. So the outermost name is that of the file.
     let own = path.file_name().trim_end_matches(".java");
     let inner = nested
         .strip_prefix(own)
@@ -138,7 +139,7 @@ fn method_of<'t>(
         member.kind() == "method_declaration" && name_of(*member, text) == Some(name)
     };
     let own: Vec<Node> = members(class).into_iter().filter(named).collect();
-    // If several overloads have this name, the one that is a test is taken.
+    // If several overloads have this name, take the first that is a test, or else the last overload.
     let own = own
         .iter()
         .find(|method| is_test(**method, text))

@@ -1,7 +1,7 @@
 use super::*;
 use crate::code::test_mutations::mutation::edited;
 
-/// The texts of a test file with this body of the test method, one for each mutation of the method.
+/// The mutated texts of a test file, one for each mutation of its test method. The method has the body `body`.
 fn forms(body: &str) -> Vec<String> {
     let text = format!(
         "import static org.junit.Assert.assertTrue;\nclass T {{\n  @Test public void test() {{ {body} }}\n}}\n"
@@ -9,7 +9,7 @@ fn forms(body: &str) -> Vec<String> {
     forms_of(&text)
 }
 
-/// The texts of the test file `text`, one for each mutation of the method `test` of the class `T`.
+/// The mutated texts of the test file `text`, one for each mutation of the method `test` in the class `T`.
 fn forms_of(text: &str) -> Vec<String> {
     let file = TestFile::parse(text).unwrap();
     let names = ["T".to_owned(), "test".to_owned()];
@@ -22,7 +22,7 @@ fn forms_of(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn each_kind_of_assertion_has_a_changed_form() {
+fn each_kind_of_assertion_is_changed() {
     for (body, part) in [
         ("assertEquals(3, target());", "assertEquals("),
         (
@@ -91,7 +91,7 @@ fn a_variable_that_is_passed_to_the_target_keeps_its_value() {
 }
 
 #[test]
-fn used_results_of_assert_throws_and_arguments_of_the_target_are_not_changed() {
+fn assert_throws_with_a_used_result_and_arguments_of_the_target_are_not_changed() {
     // With another exception class, the result of `assertThrows` would have another type.
     assert!(forms("A e = assertThrows(A.class, () -> target());").is_empty());
     assert!(forms("target(3);").is_empty());
@@ -118,7 +118,7 @@ fn inherited_and_nested_tests_are_found() {
 }
 
 #[test]
-fn assertions_before_the_effect_of_the_target_are_not_changed() {
+fn assertions_before_the_line_where_the_stub_fails_are_not_changed() {
     let text = "class T {\n  @Test public void test() {\n    assertEquals(1, a());\n    assertEquals(2, b());\n  }\n}\n";
     let file = TestFile::parse(text).unwrap();
     let names = ["T".to_owned(), "test".to_owned()];

@@ -83,7 +83,7 @@ impl<'a> Assertions<'a> {
         }));
     }
 
-    /// Sets the relation of the mutations that are added next, which change an assertion about the values of `nodes`.
+    /// Sets the relation for the mutations that are added next. They change an assertion about the values of `nodes`.
     pub(super) fn about(&mut self, nodes: &[Node]) {
         let relations = nodes.iter().map(|node| self.relation_of(*node));
         self.relation = relations.min().unwrap_or(Relation::Unknown);
@@ -166,9 +166,9 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Whether the target probably computed the value of `node`. This is so if `node` contains the target's name. It is
-    /// also so if `node` is in the line of the target's first visible effect and contains a call, an attribute or an
-    /// item. If `node` is a variable, the expression to which it was bound is examined too.
+    /// Whether the target probably computed the value of `node`. True if `node` contains the target's name. Also true
+    /// if `node` is in the line of the target's first visible effect and contains a call, an attribute or a subscript.
+    /// If `node` is a variable, the expression to which the variable was bound is examined too.
     pub(super) fn is_of_target(&self, node: Node) -> bool {
         let shows = |node: Node| {
             let lines = first_line(node)..=last_line(node);
@@ -188,9 +188,9 @@ impl<'a> Assertions<'a> {
         has_call(node) || self.bound_to(node).is_some_and(has_call)
     }
 
-    /// Edits that replace the constants in an expression. Arguments of the target are left out. Keyword arguments of
-    /// other calls count only if the positional arguments have no constants. In a dictionary, a value comes before its
-    /// key.
+    /// Edits that replace the constants in an expression. Calls of the target are left out. In other calls, only the
+    /// first of these with a constant counts: the positional arguments, the keyword arguments, the called expression.
+    /// In a dictionary, a value comes before its key.
     pub(super) fn parts(&self, node: Node) -> Vec<Edit> {
         if let Some(found) = other_constant(node, self.text) {
             return vec![found];
@@ -232,7 +232,8 @@ impl<'a> Assertions<'a> {
     }
 }
 
-/// Whether an expression contains a call, or reads an attribute or an item, which may also call a function.
+/// Whether an expression contains a call, an attribute or a subscript. Attributes and subscripts may also call a
+/// function.
 fn has_access(node: Node) -> bool {
     matches!(node.kind(), "call" | "await" | "attribute" | "subscript")
         || children(node).into_iter().any(has_access)

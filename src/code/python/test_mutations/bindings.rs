@@ -1,4 +1,4 @@
-//! Finds the values to which names are bound before an assertion reads them, and how these values can be changed.
+//! Finds the values of the names that an assertion reads, and edits that change these values.
 
 use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
@@ -10,8 +10,8 @@ use crate::code::test_mutations::mutation::mentions;
 use crate::code::{ancestors, children, listed_elements};
 
 impl Assertions<'_> {
-    /// The expression that was last assigned to the name in `value` before `value` is read. `value` may be the name `x`
-    /// itself, or an attribute or item of `x`, such as `x.y` and `x[0]`.
+    /// The right side of the last assignment before `value` to the name in `value`. `value` is a name `x`, or an
+    /// attribute or item of `x`, such as `x.y` and `x[0]`.
     pub(super) fn bound_to<'t>(&self, value: Node<'t>) -> Option<Node<'t>> {
         let object = |node: &Node<'t>| {
             node.child_by_field_name("object")
@@ -58,8 +58,8 @@ impl Assertions<'_> {
                 .any(|child| self.gives_to_target(child, name))
     }
 
-    /// An edit that replaces a constant in the value to which a name was last bound, by a loop or an assignment. `None`
-    /// if the name is an argument of the target, because the edit would change the input and not the expectation.
+    /// An edit of the value that a loop or an assignment gives to a name. The edit replaces a constant in the value.
+    /// `None` if the name is an argument of the target: the edit would change the input and not the expectation.
     pub(super) fn bound_constant(&self, name: Node) -> Option<Edit> {
         if name.kind() != "identifier" || self.is_given_to_target(name) {
             return None;
@@ -90,8 +90,9 @@ impl Assertions<'_> {
         self.parts(*children(drawn).get(place)?).into_iter().next()
     }
 
-    /// An edit that binds a name of the function to another value just before the assertion, on the same line. `None`
-    /// if the function does not bind the name, or the assertion passes the name to the target.
+    /// An edit that binds a local name to another value just before the assertion, on the same line. `None` if the test
+    /// function does not bind the name, if the name is in a lambda or comprehension, or if the assertion passes the
+    /// name to the target.
     pub(super) fn rebound(&self, name: Node) -> Option<Edit> {
         let own = self.source(name);
         if name.kind() != "identifier" || own == "self" {
@@ -121,7 +122,7 @@ impl Assertions<'_> {
         ))
     }
 
-    /// Whether a function binds a name, as a parameter, by an assignment or by a loop.
+    /// Whether a function binds a name, as a parameter or by an assignment or a loop.
     fn binds(&self, node: Node, name: &str) -> bool {
         let bound = match node.kind() {
             "parameters" => Some(node),

@@ -1,5 +1,4 @@
-//! Mutations of assertions that compare an expected value with another value. Finds the operand that is probably the
-//! expected value, and changes it.
+//! Mutations of assertions that compare two values. A mutation changes the operand that is probably the expected value.
 
 use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
@@ -9,13 +8,13 @@ use super::literal::{other_constant, small_number};
 use crate::code::test_mutations::mutation::{Edit, MutationKind, Relation, edited};
 use crate::code::{children, parameter_values};
 
-/// The maximum number of sets of parameter values that are changed for one expected value.
+/// The maximum number of mutations that change parameters of the test, for one expected value.
 const SETS: usize = 2;
 
 impl Assertions<'_> {
-    /// Adds the mutations of `assert expected in value`. Their relation is at best `Part`, because one member says
-    /// little about the whole value. If `expected` is the target's result, a further mutation changes all members of a
-    /// literal `value`.
+    /// Adds the mutations of `assert expected in value`. The [`Relation`] of these mutations is at best `Part`, because
+    /// one member says little about the whole value. If the target computed `expected`, a further mutation changes all
+    /// members of a literal `value`.
     pub(super) fn member(&mut self, expected: Node, value: Node) {
         let before = self.mutations.len();
         self.expected(value, expected);
@@ -28,8 +27,8 @@ impl Assertions<'_> {
         }
     }
 
-    /// An edit that replaces a constant in each member of a literal list, tuple or set. `None` if fewer than two
-    /// members have constants.
+    /// An edit that replaces a constant in each member that has one. `None` if `literal` is not a literal list, tuple
+    /// or set, or if fewer than two of its members have a constant.
     fn every_member(&self, literal: Node) -> Option<Edit> {
         let members = children(literal).into_iter();
         let others: Vec<_> = members
@@ -41,10 +40,11 @@ impl Assertions<'_> {
         several.then_some((range, with))
     }
 
-    /// Adds the mutations of an assertion that two values are equal. They change each side that may be the expected
-    /// value. If nothing shows which side is more likely, it is `right`.
+    /// Adds the mutations of an assertion that two values are equal. The mutations change each side that may be the
+    /// expected value. If nothing shows which side this is, `right` is more likely.
     pub(super) fn expected(&mut self, left: Node, right: Node) {
-        // If the effect of the target is visible on both sides, the target's name decides, or else the order.
+        // If the target may have computed both sides, assume this of each side with the target's name, or else of
+        // `left`.
         let left_is =
             self.is_of_target(left) && (self.names_target(left) || !self.names_target(right));
         let right_is = self.is_of_target(right) && (self.names_target(right) || !left_is);
@@ -80,8 +80,9 @@ impl Assertions<'_> {
         }
     }
 
-    /// Adds mutations that change the constants in the expected value `side`, and in the value to which its name was
-    /// bound. If the target computed `side` (`is_target`), only a literal is changed.
+    /// Adds mutations that change constants in the expected value `side`. If `side` is a variable, also adds a mutation
+    /// that changes a constant in the variable's value. If the target computed `side` (`is_target`), only a literal
+    /// `side` is changed.
     fn constants(&mut self, side: Node, is_target: bool) {
         let constant = other_constant(side, self.text);
         let is_constant = constant.is_some();
@@ -99,15 +100,15 @@ impl Assertions<'_> {
         self.add(MutationKind::Part, self.bound_constant(side));
     }
 
-    /// An edit that replaces the expected expression by a pair of itself and another value.
+    /// An edit that replaces `expected` by a pair: `expected` and a number.
     pub(super) fn paired(&self, expected: Node) -> Edit {
         let with = format!("({}, {})", self.source(expected), small_number());
         (expected.byte_range(), with)
     }
 
-    /// Adds mutations that change the values of those parameters of the test that an expected value contains. Each
-    /// mutation changes one set of values. Parameters that are arguments of the target are left out, because such a
-    /// mutation would change the input and not the expectation.
+    /// Adds mutations that change values of the test's parameters (`pytest.mark.parametrize`). Only parameters that the
+    /// expected value contains are changed, and not the arguments of the target: a mutation must not change the
+    /// target's input. Each mutation changes one value.
     fn parameters(&mut self, expected: Node) {
         let names = identifiers(expected).into_iter();
         let names = names.filter(|name| !self.is_given_to_target(*name));
@@ -119,8 +120,8 @@ impl Assertions<'_> {
         }
     }
 
-    /// An edit for each of `values`: it replaces a constant in the value. If the value has no constant, the edit
-    /// replaces the value by another of `values`.
+    /// An edit for each of `values`. The edit replaces a constant in the value. A value without a constant is replaced
+    /// by a different one of `values`.
     fn others(&self, values: &[Node]) -> Vec<Edit> {
         let swapped = |value: &Node| {
             let others = values.iter().map(|other| self.source(*other));
@@ -140,7 +141,6 @@ impl Assertions<'_> {
     }
 }
 
-/// All identifiers in an expression.
 fn identifiers(node: Node<'_>) -> Vec<Node<'_>> {
     let own = (node.kind() == "identifier").then_some(node);
     let below = children(node).into_iter().flat_map(identifiers);

@@ -7,8 +7,8 @@ use tree_sitter::Node;
 use crate::code::children;
 use crate::code::test_mutations::mutation::{Edit, other_letter, replaced};
 
-/// An edit that replaces a constant by another constant. The constant is the expression itself, or a random element of
-/// it. `None` if there is no such constant.
+/// An edit that replaces a constant in the expression `node` by another constant. The constant is the whole expression
+/// or, in a collection, a random element. `None` if there is no constant.
 pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
     let own = &text[node.byte_range()];
     let other = match node.kind() {
@@ -73,8 +73,8 @@ pub(super) fn other_exception(text: &str) -> Option<&'static str> {
         .copied()
 }
 
-/// The number with its first significant digit changed. If all digits are 0, the last digit is changed instead. `None`
-/// if there is no decimal digit, as in `0xff`.
+/// The number `own` with its first digit other than 0 changed. If all digits are 0, the last digit is changed instead.
+/// `None` if there is no decimal digit, as in `0xff`.
 fn other_number(own: &str) -> Option<String> {
     let lower = own.to_ascii_lowercase();
     let based = ["0x", "0o", "0b"]
@@ -101,7 +101,8 @@ fn other_number(own: &str) -> Option<String> {
     Some(replaced(own, from + at, old, digits))
 }
 
-/// An edit that changes one random letter or digit of a string. If the string has none, a letter is added.
+/// An edit that changes one random letter or digit of a string. If [`plain_letters`] finds none, the edit adds a letter
+/// at the end, or the result is `None` if the string ends with a backslash.
 fn other_string(node: Node, text: &str) -> Option<Edit> {
     let mut cursor = node.walk();
     let parts: Vec<Node> = node.children(&mut cursor).collect();
@@ -120,8 +121,9 @@ fn other_string(node: Node, text: &str) -> Option<Edit> {
     Some(other_letter(text, node.byte_range(), (at, old), b'0'))
 }
 
-/// The letters and digits in the source of a string, with their byte offsets. Those in an escape (`\n`), a placeholder
-/// (`%s`, `{x}`) or an HTML entity (`&lt;`) are left out.
+/// (byte offset, character) of the letters and digits in the source of a string. Words directly after `\`, `%` or `&`,
+/// and all text in braces, are left out: they may be an escape (`\n`), a placeholder (`%s`, `{x}`) or an HTML entity
+/// (`&lt;`).
 fn plain_letters(source: &str) -> Vec<(usize, char)> {
     let (mut in_word, mut in_braces) = (false, false);
     let mut found = Vec::new();
@@ -193,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_constant_is_filled() {
+    fn empty_constants_are_filled_and_true_and_none_are_replaced() {
         assert_eq!((other("''"), other("[]")), ("'x'".into(), "[0]".into()));
         assert_eq!(
             (other("()"), other("{}")),

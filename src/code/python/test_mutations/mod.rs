@@ -1,4 +1,5 @@
-//! The mutations of Python tests: `assert`, unittest, mocks, expected exceptions, parameters.
+//! Mutations of Python tests: changes to what a test expects, in `assert`, unittest, mocks, expected exceptions and
+//! parameters.
 
 mod assertions;
 mod bindings;
@@ -24,7 +25,7 @@ pub(crate) struct TestFile<'a> {
 }
 
 impl<'a> TestFile<'a> {
-    /// Whether a file with this name probably has code that the tests next to it share.
+    /// Whether a file with this name probably has code that the tests in the same folder share.
     pub fn is_support(name: &str) -> bool {
         let words = ["util", "helper", "base", "common", "support"];
         let is_python = Path::new(name).extension().is_some_and(|end| end == "py");

@@ -7,7 +7,7 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// The texts of the test file, one for each mutation of the function `test`, the best mutation first.
+/// The changed texts of the file `text`, one for each mutation of the function `test`, the best mutation first.
 fn changed(text: &str) -> Vec<String> {
     let file = TestFile::parse(text).unwrap();
     let function = file.test(&names(&["test"]), "f", &|_| None).unwrap();
@@ -46,7 +46,7 @@ fn the_expected_constant_changes_and_the_input_does_not() {
 }
 
 #[test]
-fn constants_from_which_an_expected_value_is_computed_change() {
+fn a_constant_changes_if_an_expected_value_is_computed_from_it() {
     best(
         "assert f(3) == approx(2.5, rel=1)",
         "assert f(3) == approx(",
@@ -111,7 +111,7 @@ fn arguments_of_the_target_keep_their_values() {
 }
 
 #[test]
-fn an_expected_parameter_gets_another_value_in_one_set() {
+fn an_expected_value_changes_in_only_one_set_of_test_parameters() {
     let text = "@pytest.mark.parametrize('a, want', [(1, 2), (1, 2)])\ndef test(a, want):\n    assert f(a) == want\n";
     for changed in changed(text).iter().take(2) {
         let (before, after) = changed.split_once("\ndef").unwrap();
@@ -144,7 +144,7 @@ fn the_result_of_the_target_is_not_taken_for_the_expected_value() {
 }
 
 #[test]
-fn an_assertion_about_the_target_is_changed_before_others_and_a_whole_value_before_its_parts() {
+fn assertions_about_the_target_and_whole_values_are_changed_first() {
     best(
         "assert len(x) == 2\n    got = f(1)\n    assert got == y(5)",
         "assert len(x) == 2\n    got = f(1)\n    assert got == y(",
@@ -155,6 +155,7 @@ fn an_assertion_about_the_target_is_changed_before_others_and_a_whole_value_befo
     assert!(!first.contains("got == [3, 4]"), "{first}");
 }
 
+/// The line of the effect is the line in which an effect of the target is first visible.
 #[test]
 fn a_value_computed_in_the_line_of_the_effect_counts_as_computed_by_the_target() {
     let text =
@@ -170,7 +171,7 @@ fn a_value_computed_in_the_line_of_the_effect_counts_as_computed_by_the_target()
 }
 
 #[test]
-fn if_two_calls_are_in_the_line_of_the_effect_the_name_or_the_order_identifies_the_target() {
+fn the_name_or_the_order_identifies_the_target_among_two_calls_in_the_line_of_the_effect() {
     let first = |assertion: &str| {
         let text = format!("def test():\n    {assertion}\n");
         let file = TestFile::parse(&text).unwrap();
@@ -308,7 +309,7 @@ fn nothing_outside_a_test_is_changed() {
 }
 
 #[test]
-fn a_file_does_not_call_the_changed_test_itself() {
+fn calls_of_the_changed_test_at_module_level_are_removed() {
     let text = "def test():\n    assert f() == 3\n\n\nVALUES = [1]\ntest()\nother.test()\n";
     let file = TestFile::parse(text).unwrap();
     let calls = file.test(&names(&["test"]), "f", &|_| None).unwrap().calls;
@@ -328,7 +329,7 @@ fn a_file_does_not_call_the_changed_test_itself() {
 }
 
 #[test]
-fn mutations_of_supporting_code_are_outside_of_test_functions() {
+fn mutations_of_test_support_do_not_change_test_functions() {
     let text = "class Base:\n    def check(self):\n        assert f() == 3\n\n    def test_a(self):\n        assert f() == 4\n";
     let found = TestFile::parse(text).unwrap().support("f");
     assert!(

@@ -14,7 +14,7 @@ from . import protocol
 from .recompile import Recompiler
 from .workspace import MTIME
 
-#: The kinds of bytecode files: modules as Python compiles them, and modules with assertions that pytest rewrites first.
+#: The kinds of bytecode files. REWRITTEN: pytest rewrote the assertions of the module before it was compiled.
 MODULE, REWRITTEN = "module", "rewritten"
 
 
@@ -44,8 +44,8 @@ def bytecode_path(path: str, kind: str) -> Optional[str]:
 
 
 class SourceStamp(bytes):
-    """The stamp of a source that pytest writes into bytecode. New versions of pytest write the bytes, a hash of the
-    source. Older versions write the modification time and the size."""
+    """Identifies a source in the bytecode that pytest writes. New versions of pytest write the bytes, which are a hash
+    of the source. Older versions write the modification time and the size."""
 
     st_mtime = MTIME
     st_size = 0
@@ -78,8 +78,8 @@ def compile_rewritten(source: bytes, path: str, recompiler: Recompiler) -> Optio
 def compile_source(
     source: bytes, path: str, kind: str, recompiler: Recompiler
 ) -> Tuple[Optional[bytes], Optional[protocol.Header]]:
-    """Returns (bytecode, None), or (None, error with line and message). Returns (None, None) if the run itself has to
-    compile the file."""
+    """Returns (bytecode, None), or (None, error with line and message). Returns (None, None) if the format of the
+    bytecode is unknown. The test run then compiles the file itself."""
     try:
         if kind == MODULE:
             return compile_module(source, path), None

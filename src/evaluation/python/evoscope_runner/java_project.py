@@ -1,5 +1,6 @@
-"""A Java project in a session: its sources, its source roots and its resources, and the folders of its classes in a
-run."""
+"""A Java project in a session: sources, roots of the sources, resources, and folders of compiled classes.
+
+The root of a source is the folder in which the folders of its package begin: `src` for `src/a/b/C.java`."""
 
 from __future__ import annotations
 
@@ -8,41 +9,42 @@ import re
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 from xml.etree import ElementTree
 
-#: The folders of compiled classes in a run, relative to the project's root.
+#: The folders of compiled classes in a run, relative to the project's folder.
 MAIN_CLASSES = ".evoscope-classes/main"
 TEST_CLASSES = ".evoscope-classes/test"
-#: The name of a folder with source templates. The project's build replaces `PLACEHOLDER` in the templates with the
-#: project's version.
+#: The name of a folder with source templates, in which the build replaces `PLACEHOLDER` by the project's version.
 TEMPLATES = "java-templates"
 PLACEHOLDER = b"${project.version}"
 
 
 class Roots(NamedTuple):
-    """The root folders of the main sources and of the test sources that the tests of a target need."""
+    """The roots of the main sources and of the test sources that the tests of a target need."""
 
     main: List[str]
     tests: List[str]
 
     @property
     def module(self) -> str:
-        """The working folder of the tests: the folder of the first module that contains a root, test roots first. If no
-        root is in a module, empty, which means the project's root."""
+        """The working folder of the tests: the folder of the first root's module. Test roots come first, and roots
+        outside of modules are skipped. Empty (the project's folder) if no root is in a module."""
         modules = (module_of(root) for root in self.tests + self.main)
         return next((module for module in modules if module), "")
 
 
-#: The root folders of sources in Maven projects.
+#: The roots of a Maven module, relative to the module's folder.
 MAIN_ROOT = "src/main/java"
 TEST_ROOT = "src/test/java"
-#: Names of folders that contain tests in any layout, and names of folders with sources that are only data for tests.
+#: Roots with such a folder in the path contain tests.
 TEST_FOLDERS = ("test", "tests")
+#: Roots with such a folder in the path contain sources that are only data for tests.
 DATA_FOLDERS = ("resources", "archetype-resources")
 PACKAGE = re.compile(rb"^[ \t]*package\s+([\w.$]+)\s*;", re.MULTILINE)
 
 
 def root_of(path: str, text: bytes) -> Optional[str]:
-    """The root folder of a source: the path up to the end of `src/main/java` or `src/test/java`, or the path before the
-    folders of the source's package. None if the path does not match the package."""
+    """The root of a source: the path up to the end of `src/main/java` or `src/test/java`, or else the path before the
+    folders of the source's package. For a source without a package, the folder of the source. None if the path does not
+    match the package."""
     for usual in (MAIN_ROOT, TEST_ROOT):
         if "/%s/" % usual in "/" + path:
             return path[: ("/" + path).index("/%s/" % usual) + len(usual)]
@@ -63,14 +65,13 @@ def packages_of(sources: Dict[str, bytes]) -> Set[str]:
 
 
 def module_of(root: str) -> str:
-    """The folder of the module that a root belongs to: the part of the path before `src`. Empty if the path has no
-    `src`."""
+    """The folder of the module that a root belongs to: the part of the path before the first `src`. Empty if the path
+    has no `src`."""
     return root[: ("/" + root + "/").index("/src/")].rstrip("/") if "src" in root.split("/") else ""
 
 
 def test_roots(module: str, sources: Dict[str, bytes]) -> List[str]:
-    """The roots of a module's test sources, found from the packages of the sources. `src/test/java` comes first. It is
-    the only root if no test source is found."""
+    """The roots of a module's test sources, `src/test/java` first. Only `src/test/java` if no test source is found."""
     packaged, plain = set(), set()
     for path, text in sources.items():
         root = root_of(path, text)
@@ -79,7 +80,7 @@ def test_roots(module: str, sources: Dict[str, bytes]) -> List[str]:
         parts = root[len(module) :].split("/")
         if any(part in TEST_FOLDERS for part in parts) and not any(part in DATA_FOLDERS for part in parts):
             (packaged if PACKAGE.search(text) else plain).add(root)
-    # Ignore the root of a source without a package if it contains, or is in, the root of a source with a package.
+    # The folder of a source without a package may be no root. Ignore it if it contains a packaged root or is in one.
     plain = {root for root in plain if not any(is_nested(root, other) for other in packaged)}
     usual = posixpath.join(module, TEST_ROOT)
     return sorted(packaged | plain, key=lambda root: (root != usual, root)) or [usual]
@@ -91,8 +92,8 @@ def is_nested(one: str, other: str) -> bool:
 
 
 def roots_of(target: str, main: Sequence[str], tests: Sequence[str], sources: Dict[str, bytes]) -> Roots:
-    """The roots for a target. `main` and `tests` are the roots that the environment declares. The roots of the target's
-    module, found from the packages of the sources, replace an empty list."""
+    """The roots for the target in the file `target`: `main` and `tests`, which the environment declares. If a list is
+    empty, the roots of the target's module."""
     found_main, found_tests = list(main), list(tests)
     own = root_of(target, sources.get(target, b""))
     module = module_of(found_main[0] if found_main else own or target)
@@ -112,18 +113,17 @@ def is_in(path: str, roots: Sequence[str]) -> bool:
 
 
 def is_source(path: str) -> bool:
-    """Whether a file is a source to compile. A module descriptor is not compiled, because all classes are on the class
-    path."""
+    """Whether a file is a source to compile. `module-info.java` is not, because all classes are on the class path."""
     return path.endswith(".java") and posixpath.basename(path) != "module-info.java"
 
 
 class JavaProject:
-    """The sources and the paths of all other files of a project."""
+    """A project: its sources (path, text), and the paths of all other files."""
 
     def __init__(self, sources: Dict[str, bytes], others: Sequence[str], versions: Dict[str, bytes]) -> None:
         self.sources = sources
         self.others = list(others)
-        #: The version of each Maven module, by the folder of the module.
+        #: Key: the folder of a Maven module; value: the version of the module.
         self.versions = versions
 
     def text(self, path: str) -> bytes:
@@ -138,7 +138,7 @@ class JavaProject:
         return self.versions.get(folder, b"0")
 
     def below(self, roots: Sequence[str]) -> List[Tuple[str, bytes]]:
-        """The paths and texts of the sources below some roots, sorted by path."""
+        """(path, text) of the sources below these roots, sorted by path."""
         return [(path, self.text(path)) for path in sorted(self.sources) if is_in(path, roots) and is_source(path)]
 
     def file_of(self, entry: str, roots: Sequence[str]) -> Optional[str]:
@@ -156,8 +156,8 @@ class JavaProject:
         return None
 
     def resources(self, roots: Sequence[str]) -> List[str]:
-        """The folders of resources for some roots: the folder `resources` next to each root, and the root itself.
-        Folders with no files other than sources are left out."""
+        """The folders of resources: for each root, the folder `resources` next to the root, and the root itself.
+        Folders with only sources are left out."""
         found = []
         for root in roots:
             for folder in (posixpath.join(posixpath.dirname(root), "resources"), root):
@@ -167,7 +167,7 @@ class JavaProject:
 
 
 def class_name(path: str, roots: Sequence[str]) -> str:
-    """The class name that follows from a source's path, relative to the innermost root that contains the source."""
+    """The full name of the class in a source: the path below the innermost root, with `.` between the parts."""
     holding = [root for root in roots if path.startswith(root + "/")]
     root = max(holding, key=len, default="")
     inner = path[len(root) + 1 :] if root else path
@@ -175,8 +175,8 @@ def class_name(path: str, roots: Sequence[str]) -> str:
 
 
 def version_of(pom: bytes) -> Optional[bytes]:
-    """The version in a Maven project file: the version of the project, or else the version of its parent. None if the
-    file has neither or cannot be parsed."""
+    """The version in a Maven project file: the version of the project, or else the version of the project's parent.
+    None if the file has no version or cannot be parsed."""
     try:
         project = ElementTree.fromstring(pom)
     except ElementTree.ParseError:

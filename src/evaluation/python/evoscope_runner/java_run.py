@@ -13,8 +13,8 @@ from .zygote import RunStart, Settings
 
 
 class JavaRun(Run):
-    """A run in its own forked process. The channel of the run is the JVM's standard input, because a JVM cannot open a
-    descriptor by its number. The JVM reads the tests from the channel and writes its reports to the channel."""
+    """A run in its own forked process. The JVM reads the tests from the run's channel, and writes its reports to the
+    channel. The channel is the JVM's standard input, because a JVM cannot open a descriptor by its number."""
 
     report_descriptor = 0
 
@@ -34,8 +34,8 @@ class JavaRun(Run):
 
 
 def start_java(start: RunStart, settings: Settings, folder: str) -> None:
-    """Prepares the process and executes the JVM. `folder` is the environment's folder, which stays visible. Never
-    returns."""
+    """Prepares the process and executes the JVM. Never returns. `folder` is the environment's folder, which stays
+    visible in the sandbox."""
     JavaRun.shown_folders = [folder]
     run = JavaRun(start, settings, set())
     try:

@@ -1,4 +1,4 @@
-"""A session for Java: has a compiler that stays in memory, and starts a fresh JVM for each run."""
+"""A session for Java. Its compiler stays in memory. Each run has a new JVM."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ JAVAC_OPTIONS = (
 #: The options of every run. The options of the environment follow them.
 JVM_OPTIONS = (
     "-XX:TieredStopAtLevel=1",
-    # A run is short. With less just-in-time compilation, a run for a completion of gson needs 17 % less CPU time.
+    # A run is short. With less just-in-time compilation, a run for a completion of the project gson needs 17 % less
+    # CPU time.
     "-XX:CompileThresholdScaling=5",
     "-XX:+UseSerialGC",
     "-XX:-UsePerfData",
@@ -67,10 +68,10 @@ Missing = Tuple[str, Problem]
 
 
 class Base(NamedTuple):
-    """The result of compiling a project's main sources for some roots."""
+    """The result of compiling the main sources of a project in its root folders of sources (`roots`)."""
 
     roots: Roots
-    #: For each main source, the paths of its classes in a run.
+    #: Key: the path of a main source. Value: the paths of its classes in a run.
     main: Dict[str, List[str]]
     #: The first error of each main source that does not compile here, for example because a library is missing. Such a
     #: source is left out of the project.
@@ -90,7 +91,7 @@ class JavaMonitor(Monitor):
         self.selection = b""
 
     def send_files(self, header: protocol.Header, files: List[Any]) -> None:
-        """Sends the files and the command to the run. Then sends the token and the tests, which the JVM reads from its
+        """Sends the files and the command to the run. Then sends the token and the tests: the JVM reads them from its
         standard input."""
         message = {
             "token": self.token,
@@ -118,12 +119,11 @@ class JavaSupervisor(Supervisor):
         self.base: Optional[Base] = None
         #: The packages of the project's sources.
         self.packages: Set[str] = set()
-        #: The roots of each target that had a run.
+        #: Key: the path of a target's file, for each target that had a run. Value: its roots.
         self.roots: Dict[str, Roots] = {}
         self.cache: "OrderedDict[Tuple[str, str], Compiled]" = OrderedDict()
         self.cached_bytes = 0
-        #: The classes of each test source that other test sources use, by the path of the source. Every later run has
-        #: these classes.
+        #: Key: the path of a test source that other test sources use. Value: its classes, which every later run has.
         self.helpers: Dict[str, List[ClassFile]] = {}
 
     def run_zygote(self, channel: socket.socket) -> None:
@@ -136,7 +136,7 @@ class JavaSupervisor(Supervisor):
         start_java(start, self.settings, os.path.dirname(self.java["runner"]))
 
     def _take_project(self) -> int:
-        """Reads the project's files. A run gets all files except the sources."""
+        """Reads the project's files and returns their number. A run gets all files except the Java sources."""
         header, blob = protocol.read_frame(0)
         parts = protocol.split_blob(header["files"], blob)
         sources = {file["path"]: data for file, data in parts if file["path"].endswith(".java")}
@@ -209,7 +209,7 @@ class JavaSupervisor(Supervisor):
 
     def _base_for(self, target: str) -> Base:
         """Returns the compiled main sources for the roots of a target. Compiles them if necessary. Every later run has
-        their classes."""
+        the compiled classes."""
         roots = self._roots_for(target)
         if self.base is not None and self.base.roots.main == roots.main and self.javac is not None:
             return self.base
@@ -264,8 +264,8 @@ class JavaSupervisor(Supervisor):
             self.cached_bytes -= own_bytes(path, oldest)
 
     def _compile_together(self, tests: Dict[str, bytes]) -> None:
-        """Compiles several test sources in one step, which is much faster than one by one. Stores the results in the
-        cache. Leaves out sources with errors; the caller compiles each of these alone later."""
+        """Compiles several test sources together, which is much faster than one by one. Stores the results in the
+        cache. Leaves out sources with errors: the caller later compiles each of these sources alone."""
         left = {path: text for path, text in tests.items() if (path, digest(text)) not in self.cache}
         while len(left) > 1:
             try:
@@ -296,7 +296,7 @@ class JavaSupervisor(Supervisor):
             return Compiled([], [Problem(path, 1, "the compiler takes too long, or ends")])
 
     def _restart_compiler(self) -> None:
-        """Replaces the compiler. The new one gets the project, because it compiles each source against the project."""
+        """Replaces the compiler. The new compiler gets the project, because every source is compiled against it."""
         self._close_compiler()
         if self.base is None:
             return
@@ -314,11 +314,11 @@ class JavaSupervisor(Supervisor):
         self, base: Base, tests: List[str], given: Dict[str, bytes], files: List[File], removed: List[str]
     ) -> Tuple[bytes, List[Missing]]:
         """Compiles the sources of the requested tests and the other changed sources, and adds their classes to `files`.
-        Adds to `removed` the paths of classes that the run must remove. Returns the selection as bytes for the JVM, and
-        the sources and tests that cannot be used.
+        Adds to `removed` the paths of classes that the run must remove. Returns (the tests to run as bytes for the JVM,
+        the sources and tests that cannot be used).
 
-        If a source has errors, but no error about a missing library, the selection is empty and no test is run: a build
-        of the project would fail too.
+        If a source has errors, but no error about a missing library, no test is run: a build of the project would fail
+        too.
         """
         roots = base.roots
         wanted = {entry: self.project.file_of(entry, roots.tests) for entry in tests}
@@ -380,8 +380,7 @@ def lacks_library(error: Problem, packages: Set[str]) -> bool:
 
 
 def with_cause(error: Problem, dropped: Sequence[Problem]) -> Problem:
-    """The error with an addition to its message: the first error in `dropped`, which may be the cause. Unchanged if
-    `dropped` is empty."""
+    """Adds the possible cause to the message of an error: the first error in `dropped`, if there is one."""
     if not dropped:
         return error
     first = dropped[0]

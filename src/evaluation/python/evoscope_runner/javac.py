@@ -1,4 +1,5 @@
-"""The Java compiler of a session: a JVM that stays in memory. It never runs the classes that it compiles."""
+"""The Java compiler of a session: a JVM that stays in memory. A session makes runs of one project. The compiler never
+runs the classes that it compiles."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import subprocess
 import time
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-#: How long the compiler may take, in seconds: for many sources together, and for a single source.
+#: How long the compiler may take, in seconds: for a whole project, and for a few sources.
 PROJECT_SECONDS = 300.0
 SOURCE_SECONDS = 30.0
 #: The options of the compiler's JVM. With these options, the JVM starts fast, and no other process can attach to it.
@@ -42,7 +43,7 @@ class Problem(NamedTuple):
 
 
 class Compiled(NamedTuple):
-    """The result of a compilation. Only the compilation of a project can have both classes and errors."""
+    """The result of a compilation. Only the compilation of a whole project can give both classes and errors."""
 
     classes: List[ClassFile]
     errors: List[Problem]
@@ -75,8 +76,8 @@ class Javac:
     def take_project(
         self, options: Sequence[str], class_path: Sequence[str], roots: Sequence[str], main: Sources, tests: Sources
     ) -> Compiled:
-        """Compiles the main sources of a project. Later requests can use the classes, and the test sources in
-        `tests`."""
+        """Compiles the main sources of a project. Later requests can use the compiled classes and the test sources
+        `tests`. A test source is compiled when a request needs it."""
         request = b"P" + _strings(options) + _strings(class_path) + _strings(roots) + _sources(main) + _sources(tests)
         return self._ask(request, PROJECT_SECONDS)
 
@@ -85,8 +86,8 @@ class Javac:
         return self._ask(b"M" + _sources([(path, text)]), SOURCE_SECONDS)
 
     def compile_tests(self, sources: Sources, seconds: float = SOURCE_SECONDS) -> Compiled:
-        """Compiles test sources. Also compiles other test sources that `sources` use, unless the compiler already has
-        the classes of these."""
+        """Compiles test sources. Other test sources of the project that these sources use are compiled too, unless they
+        are compiled already."""
         return self._ask(b"T" + _sources(sources), seconds)
 
     def _ask(self, request: bytes, seconds: float) -> Compiled:
@@ -135,7 +136,7 @@ class Javac:
 
 
 def utf(text: str) -> bytes:
-    """A string in the format that `DataInput.readUTF` reads. A string of more than 65,535 bytes is cut off."""
+    """A string in the format that `DataInput.readUTF` reads. A longer string is cut off after 65,535 bytes."""
     data = text.encode("utf-8", "replace")[:65535]
     return struct.pack(">H", len(data)) + data
 

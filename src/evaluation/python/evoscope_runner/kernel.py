@@ -1,4 +1,4 @@
-"""System calls for which Python has no function in all supported versions."""
+"""System calls that are missing from some supported versions of Python."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def mount(source: str, target: str, kind: str, flags: int, options: str = "") ->
 
 
 def prctl(option: int, value: int) -> None:
-    """Calls prctl(2) with one argument."""
+    """Calls prctl(2) with an option and one argument."""
     _check(LIBC.prctl(option, ctypes.c_ulong(value), 0, 0, 0), "prctl")
 
 
@@ -54,7 +54,7 @@ def set_dumpable(dumpable: bool) -> None:
 
 
 def drop_capabilities() -> None:
-    """Drops every capability of this process. Programs that it executes later have none either."""
+    """Drops every capability of this process and of the programs that it executes later."""
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
     _check(LIBC.capset(header, (ctypes.c_uint32 * 6)()), "capset")

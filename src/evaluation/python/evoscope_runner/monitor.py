@@ -18,15 +18,15 @@ LOG_FORWARDED = 192 * 1024
 LOG_TAIL = 32 * 1024
 LINE_LIMIT = 8 * 1024 * 1024
 REPORT_LIMIT = 64 * 1024 * 1024
-#: The interval in seconds at which the monitor sends collected messages to Evoscope. At the same interval, it checks
-#: the memory use if no control group limits memory.
+#: The interval in seconds at which the monitor sends collected messages to Evoscope and, if no control group limits
+#: memory, checks the memory use.
 POLL_INTERVAL = 0.05
 #: pytest's exit status if tests failed.
 TESTS_FAILED = 1
 #: The number of collected messages that the monitor sends at once, without waiting for the interval.
 BATCH = 64
-#: How many seconds a run that must fail may continue after pytest has reported failed tests. Without this limit,
-#: threads of a failed test could delay the end of the run. Nothing that the run does after the report changes the
+#: How many seconds a run may continue after pytest has reported failed tests, if the run has to fail. Without this
+#: limit, threads of a failed test could delay the end of the run. What happens after the report does not change the
 #: verdict.
 FAILED_RUN_GRACE = 0.2
 
@@ -46,8 +46,8 @@ class Monitor:
         self.reported = self.logged = 0
         self.tail = b""
         self.started = False
-        # Whether the report channel had a line without the token, a line that is not a valid message, or too many
-        # bytes.
+        # Whether the report channel had a line without the token, a line that is not a valid message, a line that is
+        # too long, or too many bytes.
         self.invalid_reports = False
         self.killed: Optional[str] = None
         self.running: Optional[str] = None
@@ -158,7 +158,7 @@ class Monitor:
             self._kill("memory")
 
     def watch(self, limits: protocol.Header) -> None:
-        """Watches the run until its process has ended, then reads the rest of its reports and output."""
+        """Watches the run until its process has ended, then reads the remaining reports and output."""
         self.ends_when_failed = limits["end_when_failed"]
         poll = select.poll()
         for descriptor in (0, self.channel.fileno(), self.log, self.zygote):
@@ -174,7 +174,7 @@ class Monitor:
                 check = now + POLL_INTERVAL
             for descriptor, _ in poll.poll(max(1, min(self._deadline(limits) - now, check - now) * 1000)):
                 self._take(descriptor, poll)
-        # Kill the processes that the run has left, so that none of them writes while the rest is read.
+        # Kill the processes that the run has left, so that none of them writes while the remaining output is read.
         self.supervisor.kill_others()
         self._drain()
 
@@ -279,7 +279,7 @@ def other_processes(spared: Sequence[int]) -> List[int]:
 
 def kill_others(spared: Sequence[int]) -> None:
     """Kills all processes except those in `spared`, and reaps the killed processes that are children of this process.
-    First stops the processes, so that none can fork, in rounds until a round finds no new process. The rounds end
+    First stops the processes, so that they cannot fork, and searches again until there is no new process. This ends
     because the number of processes is limited. Does nothing if this process is not the first of its PID namespace,
     because other processes may then not belong to the session."""
     if os.getpid() != 1:
@@ -305,7 +305,7 @@ def kill_others(spared: Sequence[int]) -> None:
 
 
 def reap(spared: Sequence[int]) -> None:
-    """Reaps children of this process that have ended, except those in `spared`."""
+    """Reaps the ended children of this process, except those in `spared`."""
     for pid in other_processes(spared):
         try:
             os.waitpid(pid, os.WNOHANG)

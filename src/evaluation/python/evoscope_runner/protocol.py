@@ -1,5 +1,5 @@
-"""Frames: the messages of the session. A frame is the length of a JSON header and the length of a blob, each in four
-bytes, big-endian, followed by the header and the blob."""
+"""Frames: the messages between Evoscope and the runner, and between processes of the runner. A frame is the length of a
+JSON header and the length of a blob, each in four bytes, big-endian, followed by the header and the blob."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LENGTHS = struct.Struct(">II")
 
 
 def read_exact(descriptor: int, count: int) -> bytes:
-    """Reads exactly `count` bytes. Raises `EOFError` if the stream ends before."""
+    """Reads exactly `count` bytes. Raises `EOFError` if the stream has fewer bytes."""
     parts = []
     while count:
         part = os.read(descriptor, min(count, 1 << 20))
@@ -35,20 +35,19 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 def read_frame(descriptor: int) -> Tuple[Header, bytes]:
-    """Reads the next frame: its header and its blob. Raises `EOFError` if the stream ends before."""
+    """Reads the next frame: its header and its blob. Raises `EOFError` if the stream has no complete frame."""
     header, blob = LENGTHS.unpack(read_exact(descriptor, LENGTHS.size))
     return json.loads(read_exact(descriptor, header).decode("utf-8")), read_exact(descriptor, blob)
 
 
 def encode_frame(header: Header, blob: bytes = b"") -> bytes:
-    """A frame as bytes. A surrogate without its partner, which a test's name may contain, becomes `?`, because UTF-8
-    cannot encode it."""
+    """A frame as bytes. A lone surrogate, for example in the name of a test, becomes `?`, because UTF-8 cannot encode
+    surrogates."""
     text = json.dumps(header, ensure_ascii=False).encode("utf-8", "replace")
     return LENGTHS.pack(len(text), len(blob)) + text + blob
 
 
 def write_frame(descriptor: int, header: Header, blob: bytes = b"") -> None:
-    """Writes a frame."""
     write_all(descriptor, encode_frame(header, blob))
 
 
@@ -62,7 +61,7 @@ def send_with_descriptors(channel: socket.socket, header: Header, descriptors: S
 
 def receive_with_descriptors(channel: socket.socket, most: int = 4) -> Tuple[Header, List[int]]:
     """Reads a frame from `send_with_descriptors`: its header, and up to `most` descriptors. Raises `EOFError` if the
-    socket is closed."""
+    sender has closed the socket."""
     received = array.array("i")
     first, ancillary, _, _ = channel.recvmsg(1, socket.CMSG_SPACE(most * received.itemsize))
     if not first:

@@ -1,9 +1,9 @@
 """Compiles a test file again after changes in the bodies of its functions.
 
-From run to run, the text of a test file differs only in a few functions. Most of the time of a compilation is spent on
-rewriting assertions for pytest. For this reason, only the functions with changed lines are compiled. Their new code
-replaces their old code in the compiled first text. The result is the same code as from a compilation of the whole new
-text."""
+From run to run, the text of a test file differs only in a few functions. A compilation spends most of its time on
+rewriting assertions for pytest. For this reason, if a later text differs from the first text only in the bodies of
+functions, only these functions are compiled. Their new code replaces their old code in the code of the first text. The
+result is the same code as from a compilation of the whole later text."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Place(NamedTuple):
-    """A function of a module or class: the names of its classes and its own name, and its 1-based lines. `start` is the
-    line of the first decorator or of `def`, `body` the line of the first statement, and `end` the last line."""
+    """A function of a module or class. `names` are the names of its classes, outermost first, and its own name. The
+    other fields are 1-based lines: `start` is the line of the first decorator or of `def`, `body` the line of the first
+    statement, and `end` the last line."""
 
     names: Tuple[str, ...]
     start: int
@@ -31,7 +32,7 @@ class Place(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The lines of the first text of a file, its functions, and its compiled code."""
+    """The first text of a file: its lines, its functions, and its compiled code."""
 
     lines: List[bytes]
     places: List[Place]
@@ -108,9 +109,9 @@ def compile_tree(tree: ast.Module, source: bytes, path: str) -> types.CodeType:
 
 
 def functions_of(tree: ast.Module) -> Iterator[Tuple[Place, List[Any]]]:
-    """The functions of the module and of its classes, without functions inside of functions. Each comes with the nodes
-    of its classes, outermost first, and its own node. A function is left out if its body begins on a line of its
-    header."""
+    """The functions of the module and of its classes, without functions inside of functions: (function, nodes). The
+    nodes are those of the function's classes, outermost first, and then the function's own node. A function is left out
+    if its body begins on a line of its header. No functions in Python 3.7."""
     if sys.version_info >= (3, 8):  # Python 3.7 does not give the ends of functions.
         yield from _functions_in(tree.body, [])
 
@@ -130,8 +131,10 @@ def _functions_in(nodes: Sequence[Any], classes: List[Any]) -> Iterator[Tuple[Pl
 
 
 def alone_in_module(tree: ast.Module, nodes: List[Any]) -> ast.Module:
-    """A module that contains only one function in its classes, and the docstring and the imports of `tree`. The
-    docstring and the imports change how the function is compiled. A docstring can forbid rewriting. Imports from
+    """A module with one function inside its classes, and with the docstring and the imports of `tree`. `nodes` are the
+    nodes of the function's classes, outermost first, and then the function's own node.
+
+    The docstring and the imports change how the function is compiled. A docstring can forbid rewriting. Imports from
     `__future__` change the language. Since Python 3.12, a call of a function of an imported module is compiled
     differently from a method call."""
     inner = nodes[-1]
@@ -158,7 +161,7 @@ def function_in(code: types.CodeType, place: Place) -> Optional[types.CodeType]:
 
 
 def with_function(code: types.CodeType, place: Place, function: types.CodeType, depth: int = 0) -> Optional[Any]:
-    """A copy of `code`, the code of a module or class, in which `function` replaces the code of the function at
+    """A copy of `code`, the code of a module or class. In the copy, `function` replaces the code of the function at
     `place`. `depth` is 0 for a module, 1 for a class of the module, and so on. None if the function is not found."""
     at = index_of(code, place, depth)
     if at is None:

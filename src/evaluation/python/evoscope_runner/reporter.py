@@ -1,8 +1,8 @@
-"""A pytest plugin that reports the result of each test on a separate descriptor.
+"""A pytest plugin that writes the result of each test to a separate file descriptor.
 
 The plugin runs in the same process as the completion. Before any code of the project is imported, the plugin stores
-references to all functions that it needs. Each report line begins with a token that only a closure of the plugin
-contains. Code in the same process can still manipulate the plugin; the counter-tests detect such manipulation."""
+references to all functions that it needs. Each report line begins with a secret token, stored only in a closure of the
+plugin. Code in the same process can still manipulate the plugin; the counter-tests detect such manipulation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def shorten(text: Any, limit: int = TEXT_LIMIT) -> str:
 
 
 def limit_reached(value: Optional[BaseException]) -> Optional[str]:
-    """The limit that an exception or one of its causes reports: `memory`, `disk` or `processes`; None if no limit."""
+    """The limit that an exception or its causes report: `memory`, `disk` or `processes`. None if they report none."""
     for _ in range(10):
         if value is None:
             return None
@@ -54,7 +54,7 @@ def requested_names(tests: Sequence[str], node: str) -> Optional[Set[str]]:
     """The names of the classes and functions that `tests` request from the module or class with the id `node`. None if
     all names are requested, or if no test is from `node`.
 
-    Without these names, pytest creates the items of all tests of a file before it selects the requested tests."""
+    To save time, only these names are collected. Pytest itself would first collect all tests of a file."""
     file, *classes = node.split("::")
     names = set()
     for test in tests:
@@ -79,7 +79,7 @@ def disable_coverage(option: Any) -> None:
 
 
 class Sender:
-    """Writes messages to the report descriptor. Before `arm` has received the token, `send` discards messages."""
+    """Writes messages to the report descriptor. `arm` sets the token. Without a token, `send` discards messages."""
 
     def __init__(self, descriptor: int) -> None:
         write, dumps = os.write, json.dumps
@@ -107,7 +107,7 @@ class Sender:
 
 
 def describe_failure(excinfo: Any, root: str, format_exception: Callable[..., List[str]]) -> Dict[str, Any]:
-    """The exception of a phase of a test, as data for a message."""
+    """The data of a message about the exception in a phase of a test: setup, call or teardown."""
     found: Dict[str, Any] = {"error": "", "message": "", "limit": None, "frames": [], "text": ""}
     try:
         found["error"] = excinfo.typename
@@ -142,7 +142,7 @@ def rendered(excinfo: Any, format_exception: Callable[..., List[str]]) -> str:
 
 
 def outcome_of(report: Any, failed: bool) -> str:
-    """The outcome of a phase in the words of the protocol. `failed` states whether the phase raised an exception."""
+    """The outcome of a phase, as a word for a message. `failed` states whether the phase raised an exception."""
     if hasattr(report, "wasxfail"):
         return "xpassed" if report.outcome == "passed" else "xfailed"
     if report.outcome == "skipped":
@@ -151,9 +151,11 @@ def outcome_of(report: Any, failed: bool) -> str:
 
 
 def make_plugin(pytest: Any, sender: Sender, root: str, tests: List[str], checkpoint: Callable[..., Any]) -> Any:
-    """Creates the plugin. The caller may fill `tests` later, but before pytest collects tests. The plugin calls
-    `checkpoint` at the two hooks at which a run may be forked from a started pytest: `initial` and `collection`. At
-    `initial`, `checkpoint` may return a function, which the plugin calls after the hook."""
+    """Creates the plugin. The caller may fill `tests` later, but before pytest collects tests.
+
+    The plugin calls `checkpoint` twice: with `initial` before pytest loads the first conftest files, and with
+    `collection` before pytest collects tests. In these calls, a run may be forked from a started pytest. The call with
+    `initial` may return a function. The plugin calls this function after the conftest files are loaded."""
     send, format_exception = sender.send, traceback.format_exception
     names: Dict[str, Optional[Set[str]]] = {}
 
@@ -193,7 +195,7 @@ def make_plugin(pytest: Any, sender: Sender, root: str, tests: List[str], checkp
             message = {"op": "phase", "id": item.nodeid, "when": call.when, "outcome": outcome, "seconds": seconds}
             if outcome != "passed" and call.excinfo is not None:
                 message["failure"] = describe_failure(call.excinfo, root, format_exception)
-            # To save time, send a message that changes no outcome together with the next message.
+            # To save time, send the message of a passed setup or teardown together with the next message.
             send(message, flush=outcome != "passed" or call.when == "call")
 
         def pytest_runtest_logstart(self, nodeid: str, location: Any) -> None:

@@ -15,13 +15,13 @@ from .reporter import Sender, make_plugin
 from .workspace import File, mount_view, remove_bytecode, write_file
 from .zygote import REPORT_DESCRIPTOR, RunStart, Settings, call_pytest, exit_status, set_up
 
-#: The exit code of a run that could not be isolated, or that did not get its files.
+#: The exit code of a run that could not be isolated, or that could not receive or write its files.
 NOT_STARTED = 71
 
 
 class Run:
-    """A run in its own forked process. The constructor isolates the process and reads the files. After that, pytest can
-    start."""
+    """A run in its own forked process. The constructor isolates the process, and writes the run's files into the
+    project. After that, pytest can start."""
 
     report_descriptor = REPORT_DESCRIPTOR
     #: Folders of the environment that must stay visible even if they are inside a scratch folder.
@@ -36,7 +36,8 @@ class Run:
 
     def _prepare(self, start: RunStart, settings: Settings, preserved: Set[int]) -> None:
         os.setsid()
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # Forked processes ignore it, like the supervisor.
+        # The supervisor ignores SIGINT, and forked processes inherit this.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         if settings.isolated:
             kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
             mount_view(settings.root, settings.disk, self.shown_folders)
@@ -55,7 +56,7 @@ class Run:
         os.chdir(settings.root)
         self._connect(start, preserved)
         self._limit()
-        # No code of the project has run yet. Without this report, the monitor reports that the run did not start.
+        # No code of the project has run yet. If this report is missing, the monitor reports that the run did not start.
         os.write(self.report_descriptor, (self.token + ' {"op": "started"}\n').encode("ascii"))
         main = types.ModuleType("__main__")
         sys.modules["__main__"] = main
@@ -68,9 +69,9 @@ class Run:
                 remove_bytecode(self.settings.root, path)
 
     def _connect(self, start: RunStart, preserved: Set[int]) -> None:
-        """Connects the standard streams and the report channel of the run. Closes all other descriptors except those in
-        `preserved`, which pytest opened before the fork. Descriptors in `preserved` that are copies of the zygote's
-        standard error become copies of this run's standard error."""
+        """Connects the standard streams and the report channel of the run. Closes all other descriptors, except those
+        in `preserved`: pytest opened these before the fork. If they are copies of the zygote's standard error, they
+        become copies of this run's standard error."""
         os.dup2(start.channel, REPORT_DESCRIPTOR, inheritable=False)
         null = os.open("/dev/null", os.O_RDONLY)
         old_error = os.fstat(2)
@@ -78,8 +79,8 @@ class Run:
             if os.path.samestat(os.fstat(descriptor), old_error):
                 os.dup2(start.log, descriptor, inheritable=False)
             elif os.path.samestat(os.fstat(descriptor), os.fstat(null)):
-                # Open `/dev/null` again. Otherwise all runs would share one file description, and flags that one run
-                # sets on it would affect later runs.
+                # Open `/dev/null` again. Otherwise, all runs would share one open file, and flags that one run sets
+                # would affect later runs.
                 own = os.open("/dev/null", os.O_RDWR)
                 os.dup2(own, descriptor, inheritable=False)
                 os.close(own)
@@ -105,8 +106,8 @@ class Run:
             pass
 
     def finish(self, sender: Sender, status: int) -> None:
-        """Ends the process like an interpreter: waits for threads, calls the exit handlers and flushes the streams.
-        Reports the inventory first if it was requested."""
+        """Ends the process as an interpreter does: waits for threads, calls the exit handlers and flushes the streams.
+        Before that, reports the inventory (the loaded modules and files) if it was requested."""
         import atexit
         import threading
 
@@ -131,7 +132,7 @@ class Run:
 
 
 def start_pytest(start: RunStart, settings: Settings) -> None:
-    """Makes a run that does not use a prestarted pytest. Never returns."""
+    """Makes a run in a process in which pytest has not been started yet. Never returns."""
     import pytest
 
     run = Run(start, settings, set())

@@ -1,4 +1,6 @@
-"""The supervisor: reads requests, has the project's files in memory, makes zygotes fork runs, and watches the runs."""
+"""The supervisor: reads requests, has the project's files in memory, makes zygotes fork runs, and watches the runs.
+
+A zygote is a process that has imported modules and forks runs. A *prestarted* zygote has also started pytest."""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from .monitor import Monitor, kill_others, remove_ipc_objects
 from .workspace import File, Workspace
 from .zygote import RunStart, Settings, Zygote, freeze
 
-#: The maximum number of prestarted zygotes. Each forks runs with the same arguments and the same folders of tests.
+#: The maximum number of prestarted zygotes. All runs of one zygote have the same arguments and folders of tests.
 MAX_PRESTARTED = 4
 #: The maximum number of compiled texts in the cache.
 MAX_COMPILED = 4096
@@ -34,10 +36,10 @@ EARLY_NAMES = (
     b"pytest_configure",
     b"pytest_collection(",
 )
-#: The minimum number of new modules that are imported together, after the first import of modules. The minimum exists
-#: because each import ends all prestarted zygotes.
+#: After the first import of modules: the minimum number of new modules that are imported together. Each import ends all
+#: prestarted zygotes, so imports should be rare.
 LOAD_AT_LEAST = 8
-#: Components of the dotted names of modules that are for tests.
+#: If a component of a module's dotted name is one of these, the module is for tests.
 TEST_MODULES = ("testing", "tests", "test", "conftest")
 #: How many seconds the compiler may take for one text.
 COMPILE_SECONDS = 5.0
@@ -80,7 +82,7 @@ class Supervisor:
         self.loaded: Optional[Child] = None
         #: The names of the library modules that runs of the reference code have loaded.
         self.libraries: List[str] = []
-        #: How many modules, from the start of `libraries`, `loaded` was asked to import.
+        #: The number of modules at the start of `libraries` that `loaded` was asked to import.
         self.requested = 0
         self.compiler: Optional[Child] = None
         self.prestarted: OrderedDict[str, Optional[Child]] = OrderedDict()
@@ -126,7 +128,7 @@ class Supervisor:
         start_pytest(start, self.settings)
 
     def start(self) -> None:
-        """Reads the project's files while the base zygote imports pytest. Reports the end of both."""
+        """Reads the project's files while the base zygote imports pytest. Then reports the results."""
         files = self._take_project()
         self.reply(protocol.read_frame(self.zygote.channel.fileno())[0])
         self.reply({"op": "staged", "files": files})
@@ -228,7 +230,7 @@ class Supervisor:
                 raise EOFError("the compiler takes too long")
             reply, code = protocol.read_frame(descriptor)
         except (EOFError, OSError):
-            # If a text makes the compiler end or take too long, the run has to compile the text.
+            # The compiler has ended or takes too long. The run has to compile the text itself.
             close(self.compiler)
             self.compiler = None
             return None, None
@@ -237,8 +239,8 @@ class Supervisor:
     # Processes
 
     def _base_zygote(self, without_libraries: bool) -> Child:
-        """The zygote with libraries. If there are enough new libraries, makes it import them first. The zygote without
-        libraries if `without_libraries` is set or no libraries are imported."""
+        """The zygote that has imported libraries. If there are enough new libraries, it imports them first. If
+        `without_libraries` is set or this zygote does not exist, the zygote without libraries."""
         new = self.libraries[self.requested :]
         if not without_libraries and len(new) >= (LOAD_AT_LEAST if self.requested else 1):
             self._load(new)
@@ -256,13 +258,13 @@ class Supervisor:
         try:
             self.loaded.ask({"op": "preload", "modules": modules})
         except (EOFError, OSError):
-            # The zygote has ended during the import. Runs then import all libraries themselves.
+            # The zygote has ended during the import. From now on, runs import all libraries themselves.
             close(self.loaded)
             self.loaded = None
 
     def _zygote_for(self, base: Child, header: protocol.Header) -> Child:
-        """The prestarted zygote for the run's arguments and folders. Returns `base` if pytest cannot be prestarted for
-        them."""
+        """The prestarted zygote for the run's arguments and folders. Returns `base` if pytest cannot be prestarted with
+        these arguments and folders."""
         folders = [posixpath.dirname(test.split("::")[0]) or "." for test in header["tests"]]
         start = {name: header[name] for name in ("arguments", "import_roots")}
         start["folders"] = list(dict.fromkeys(folders))
@@ -276,8 +278,8 @@ class Supervisor:
         return self.prestarted[key] or base
 
     def _prestart(self, base: Child, start: protocol.Header) -> Optional[Child]:
-        # Try the later hook first, unless conftest files have to be loaded at the start. If pytest loads code of the
-        # project before the later hook, start pytest again and let it wait at the earlier hook.
+        # A prestarted pytest waits for runs at one of two hooks. Try the later hook first, unless conftest files must
+        # be loaded at the start. If pytest loads code of the project before the later hook, try the earlier hook.
         for early in sorted({self.early, True}):
             child = fork_from(base, {"op": "prestart", **start, "early": early})
             try:

@@ -16,6 +16,7 @@ MTIME = 1_600_000_000
 #: The folder to which the supervisor writes the project's files. It is the lower layer of the overlay mount of every
 #: run.
 PRISTINE = "/session/project"
+#: The tmpfs of a run. It has the upper layer of the run's overlay mount.
 LAYER = "/session/layer"
 
 
@@ -58,8 +59,8 @@ def write_tree(root: str, files: Sequence[File], folders: Sequence[str]) -> None
 
 
 def remove_bytecode(root: str, path: str) -> None:
-    """Removes all bytecode of a source file. This is necessary because all files have the same modification time:
-    Python would use the bytecode for a new text of the same length."""
+    """Removes all bytecode of a source file. Otherwise Python would use this bytecode for a new text of the same
+    length, because all files have the same modification time."""
     folder = os.path.join(root, os.path.dirname(path), "__pycache__")
     start = os.path.splitext(os.path.basename(path))[0] + "."
     names = os.listdir(folder) if os.path.isdir(folder) else []
@@ -97,9 +98,8 @@ def _open_up(folder: str) -> None:
 class Workspace:
     """The project's files in a session.
 
-    If runs have their own namespaces, each run sees the project through an overlay mount. Its upper layer is a tmpfs of
-    the run. Otherwise, before each run, the scratch folders are emptied and the project is written again from
-    memory."""
+    If runs have their own namespaces, each run sees the project through an overlay mount. The run's changes go to a
+    tmpfs. Otherwise, before each run, the scratch folders are emptied and the project is written again from memory."""
 
     def __init__(self, root: str, scratch: Sequence[str], disk: int, isolated: bool) -> None:
         self.root = root
@@ -118,7 +118,8 @@ class Workspace:
             write_tree(PRISTINE, files, folders)
             os.makedirs(LAYER, exist_ok=True)
             os.makedirs(self.root, exist_ok=True)
-            # A pytest that is prestarted in a zygote reads the project's configuration in this folder.
+            # A zygote (the process that forks runs) may start pytest before the fork. Then pytest reads the project's
+            # configuration in this folder.
             kernel.mount(PRISTINE, self.root, "none", kernel.MS_BIND)
             return
         self.used = True
@@ -132,7 +133,7 @@ class Workspace:
 
     def prepare(self) -> None:
         """Removes everything that the last run left, and writes the project again. Does nothing if runs have their own
-        mounts, or if no run has used the folders."""
+        namespaces, or if there was no run since the last call."""
         if self.isolated or not self.used:
             return
         for folder in self.scratch:

@@ -1,8 +1,8 @@
-"""Zygotes: processes that have imported the modules that runs need, and fork the runs.
+"""A zygote is a process that has imported the modules that runs need. It forks the runs.
 
 A zygote receives only the descriptors of a run. The forked run reads its tests, its files and its limits from one of
 these descriptors. A *prestarted* zygote has started pytest, but not yet executed code of the project. Runs with the
-same arguments and folders share this start."""
+same arguments and folders share a prestarted zygote."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def exit_status(code: Any) -> int:
 
 
 def call_pytest(pytest: Any, arguments: List[str], plugin: Any) -> int:
-    """Runs pytest in this process and returns its exit status. If an exception ends pytest, returns the status that
-    Python has for this exception."""
+    """Runs pytest in this process and returns its exit status. If an exception ends pytest, returns the status with
+    which Python would exit. Only `Unavailable` is raised again."""
     try:
         return int(pytest.main(arguments, plugins=[plugin]))
     except SystemExit as leaving:
@@ -184,8 +184,8 @@ def rewritten_by_pytest() -> Set[str]:
 
 
 def freeze() -> None:
-    """Excludes all existing objects from garbage collection. The collector would write to these objects in a forked
-    run, and the kernel would have to copy their memory pages."""
+    """Excludes all existing objects from garbage collection. Otherwise the collector would write to these objects in a
+    forked run, and the kernel would have to copy their memory pages."""
     gc.collect()
     gc.freeze()
 
@@ -223,9 +223,10 @@ class Prestart:
     """A prestarted pytest, which waits at one of two hooks and forks runs there.
 
     The later hook, `collection`, is called before pytest collects tests. Runs that are forked there need not set up
-    pytest's session, which takes about a third of a run's time. At this hook, no conftest file has been loaded: a run
-    loads the conftest files next to the tests when it collects the tests. If the project has conftest files that pytest
-    must load when it starts, pytest waits at the earlier hook, `initial`, before it loads any conftest file."""
+    pytest's session. The setup takes about a third of a run's time. At this hook, no conftest file has been loaded. A
+    run loads the conftest files next to the tests when it collects the tests. The earlier hook, `initial`, is for
+    projects with conftest files that pytest must load when it starts. It is called before any conftest file is
+    loaded."""
 
     def __init__(self, zygote: Zygote, request: protocol.Header) -> None:
         self.zygote = zygote
@@ -243,9 +244,10 @@ class Prestart:
         self.run_type = Run
 
     def checkpoint(self, place: str, config: Any, args: List[str]) -> Optional[Callable[[], None]]:
-        """The plugin calls this method at both hooks. At the hook of this prestart, answers requests and returns only
-        in a forked run, which then continues with pytest. If `place` is the earlier hook and this prestart waits at the
-        later one, returns a function that the plugin must call after the hook."""
+        """The plugin calls this method at both hooks; `place` is the name of the hook. At the hook where this prestart
+        waits, answers requests and returns only in a forked run, which then continues with pytest. Raises `Unavailable`
+        if runs cannot be forked there. If this prestart waits at the later hook, the call at the earlier hook returns a
+        function that the plugin must call after the hook."""
         if self.run is not None:
             return None
         if place != self.place:
@@ -278,8 +280,8 @@ class Prestart:
 
 
 def defer_conftests(config: Any) -> Callable[[], None]:
-    """Makes pytest look for initial conftest files in a folder that has none. Returns a function that restores the
-    setting."""
+    """Makes pytest look for initial conftest files in a folder without conftest files. Returns a function that restores
+    the setting."""
     namespace = config.known_args_namespace
     given, namespace.file_or_dir = namespace.file_or_dir, [NO_CONFTESTS]
 

@@ -1,5 +1,5 @@
-//! The search for the tests of a task that names only test files: runs with a stub or before the production patch, and
-//! runs with the reference code.
+//! Finds the tests of a task that names only test files. Runs these files with the reference code, and with a stub or
+//! without the production patch.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::error::Result;
 
 /// The reports of the runs that find a task's tests.
 struct SearchRuns {
-    /// The task. Its list of tests has the test files that were run.
+    /// The task. Its list of tests contains the test files that were run.
     task: Arc<Subject>,
     /// The report of the run before the production patch, or of the run with a stub.
     before: RunReport,
@@ -62,7 +62,7 @@ impl Worker<'_> {
             .before()
             .map(|_| at_base(&found.all(), &runs.before));
         let baseline = if fault.is_some() {
-            // No baseline is made. The tests passed in the runs with the production patch.
+            // No baseline is made. The found tests passed in the runs with the reference code.
             Baseline {
                 expected: found.all(),
                 ..Baseline::default()
@@ -80,9 +80,9 @@ impl Worker<'_> {
         })
     }
 
-    /// Makes the runs of an instance: runs with the production patch, and then one run without the patch. The time
-    /// limit of the last run depends on the duration of the runs with the patch. If no test is run because some files
-    /// have errors, repeats the runs without these files.
+    /// Makes the runs for a HumanEvo instance: runs with the production patch, and then one run without the patch. The
+    /// time limit of the last run depends on the duration of the runs with the patch. If no test is run because some
+    /// files have errors, repeats the runs with the patch, without these files.
     fn runs_of_patch(
         &mut self,
         task: &Arc<Subject>,
@@ -107,8 +107,9 @@ impl Worker<'_> {
         })
     }
 
-    /// Makes one run with the stub, and then runs with the reference code. Omits the runs with the reference code if
-    /// the run with the stub exceeds the time limit.
+    /// Makes one run with the stub, and then runs with the reference code. If no test is run with the stub because some
+    /// files have errors, repeats this run without these files. Omits the runs with the reference code if the run with
+    /// the stub exceeds the time limit.
     fn runs_with_stub(&mut self, task: &Arc<Subject>, limit: Duration) -> Result<SearchRuns> {
         let mut task = Arc::clone(task);
         let mut before = self.run_files(&task, Body::Stub, 1..=1, limit)?;
@@ -217,8 +218,8 @@ fn without_errors(task: &Subject, report: Option<&RunReport>) -> Option<Arc<Subj
     }))
 }
 
-/// The reason why a task is unusable, if the project has no source of any of the fail-to-pass `tests`; otherwise
-/// `None`. A test suite of the project can run test classes of a library, which cannot be run by name.
+/// The reason why a task is unusable; `None` if the project has the source of one of the fail-to-pass `tests`. A test
+/// suite of the project can run test classes of a library, but these classes cannot be run by name.
 fn without_source(task: &Subject, tests: &[String]) -> Option<String> {
     let none = !tests.iter().any(|test| task.has_test(test));
     none.then(|| {

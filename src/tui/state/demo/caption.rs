@@ -16,7 +16,7 @@ pub struct Caption {
     pub place: String,
     /// Whether this is the last step.
     pub is_last: bool,
-    /// What the screen shows at this step.
+    /// The explanation of what the screen shows at this step.
     pub text: String,
 }
 
@@ -101,13 +101,13 @@ impl State {
         };
         format!(
             "This context comes from the latest version, as in most benchmarks; distance_km itself is masked. \
-             {}{origin}",
+             {}{origin} Lines with « are missing from the latest version; lines with ~ moved.",
             found.unwrap_or_else(|| "Comparing …".to_owned())
         )
     }
 
-    /// A description of the commit that added or removed the line at the cursor of the leakage screen, or why there is
-    /// none.
+    /// A description of the commit that added or removed the line at the cursor of the leakage screen. If no commit can
+    /// be shown, the reason.
     fn commit_words(&self) -> String {
         let screen = &self.leakage;
         let Some(place) = screen.place_at_cursor() else {
@@ -148,8 +148,8 @@ impl State {
         )
     }
 
-    /// A sentence about the verdict of a step's completion. With `expected`, or without a run on this machine, the
-    /// verdict recorded in the sample. Empty if the step has no completion.
+    /// A sentence about the verdict of a step's completion: the verdict of a run on this machine if there is one and
+    /// `Guide::expected` is not set, otherwise the verdict recorded in the sample. Empty if the step has no completion.
     fn verdict_words(&self, demo: &Demo, step: Step) -> String {
         let of_a_run = self.verdict_of_a_run(step);
         if let Some(verdict) = of_a_run.filter(|_| !demo.guide.expected) {

@@ -11,7 +11,7 @@ const TASK: TaskRef = TaskRef {
     task: 0,
 };
 
-/// A workbench on which one completion is being evaluated.
+/// (state with a completion that is being evaluated from the workbench, ticket of the evaluation).
 fn evaluating() -> (State, Ticket) {
     let mut state = State::new((120, 40));
     state.workbench.task.task = Some(TASK);
@@ -57,7 +57,7 @@ fn the_log_pane_shows_the_sandbox_the_notices_and_the_output() {
 }
 
 #[test]
-fn no_other_sandbox_is_suggested_if_the_local_sandbox_fails() {
+fn if_the_local_sandbox_fails_no_other_sandbox_is_suggested() {
     let (mut state, ticket) = evaluating();
     report(&mut state, ticket, RunNews::Sandbox("local", None));
     let news = RunNews::LeftOut(0, Verdict::Infrastructure, "no space".to_owned());

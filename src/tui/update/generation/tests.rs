@@ -17,7 +17,7 @@ use crate::tui::update::{picture, update};
 use crate::tui::views::draw;
 use crate::workspace::{DryRun, Workspace};
 
-/// A state that shows the form. The sample is open, its tasks are listed, and the first task is chosen.
+/// A state that shows the form of a generation. The sample is open, its tasks are listed, and the first task is chosen.
 fn form(size: (u16, u16)) -> State {
     let workspace = Workspace::sample().unwrap();
     workspace
@@ -45,7 +45,7 @@ fn press(state: &mut State, script: &str) -> Vec<Effect> {
     msgs.flat_map(|msg| update(state, msg)).collect()
 }
 
-/// A state in which the form was filled in by keys: server, model, all listed tasks, two settings at both revisions.
+/// A state in which keys have filled in the form: server, model, all listed tasks, two settings at both revisions.
 fn filled(size: (u16, u16)) -> State {
     let mut state = form(size);
     press(
@@ -57,7 +57,7 @@ fn filled(size: (u16, u16)) -> State {
     state
 }
 
-/// (ticket, request) in the slot of generations; `None` if there is no such request.
+/// (ticket, request) of the first request in the slot of generations; `None` if there is no such request.
 fn asked(effects: Vec<Effect>) -> Option<(Ticket, Request)> {
     effects.into_iter().find_map(|effect| match effect {
         Effect::Work {
@@ -242,7 +242,7 @@ fn an_invalid_text_stays_in_the_input_line_and_the_reason_is_shown() {
 }
 
 #[test]
-fn selected_tasks_are_the_default_and_only_those_of_one_benchmark_are_used() {
+fn the_default_is_the_selected_tasks_of_one_benchmark() {
     let mut state = form((80, 24));
     let all: Vec<_> = (0..132)
         .filter_map(|row| state.workbench.tasks.listing.task_at(row))
@@ -279,7 +279,7 @@ fn a_generation_can_be_paused_and_resumed() {
 }
 
 #[test]
-fn a_cancelled_generation_ends_when_its_work_has_ended() {
+fn a_cancelled_generation_is_ending_until_its_work_has_ended() {
     let (mut state, ticket) = half((80, 24));
     let effects = press(&mut state, "x");
     let cancels = |effect: &Effect| matches!(effect, Effect::Cancel(Slot::Generation));
@@ -310,7 +310,7 @@ fn q_asks_first_during_a_generation_and_an_error_is_shown() {
     assert!(state.ended);
 }
 
-/// (ticket, files) of the request to open completions; `None` if there is no such request.
+/// (ticket, files) of the first request to open completions; `None` if there is no such request.
 fn opening(effects: Vec<Effect>) -> Option<(Ticket, Vec<std::path::PathBuf>)> {
     effects.into_iter().find_map(|effect| match effect {
         Effect::Work {

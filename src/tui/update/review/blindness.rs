@@ -1,6 +1,6 @@
-//! In the blind modes, an annotator does not see the judgements of others. The tests use random logs of three
-//! annotators. The screens and the export of one annotator must be the same, byte for byte, for any judgements of the
-//! other two.
+//! In most modes of a review, an annotator does not see the judgements of others. The tests use random logs of three
+//! annotators. The screens and the export of the first annotator must be the same, byte for byte, for any judgements of
+//! the other two annotators.
 
 use super::driver::{Chance, Driver, Fixture};
 use crate::benchmark::TaskId;
@@ -9,7 +9,7 @@ use crate::review::{
     ReviewSubject, export,
 };
 
-/// Every requirement of the sample, and for each task with several wordings the pair of the first two wordings.
+/// Every requirement of the sample. Also a pair for each task with several wordings: the first two wordings.
 fn items(fixture: &Fixture) -> Vec<ReviewItem> {
     let mut items = Vec::new();
     for (task, _) in fixture.workspace.tasks() {
@@ -145,7 +145,7 @@ fn screens_and_exports_do_not_depend_on_the_judgements_of_others() {
 }
 
 #[test]
-fn a_checker_sees_the_other_judgement_only_after_their_own() {
+fn in_a_double_check_the_other_judgement_is_shown_only_after_the_own_judgement() {
     let home = tempfile::tempdir().unwrap();
     let fixture = Fixture::open(home.path(), &["ana"]);
     let task: TaskId = fixture.workspace.tasks().next().unwrap().1.id.clone();

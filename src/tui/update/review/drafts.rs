@@ -1,4 +1,5 @@
-//! Drafted requirements in the review: accepted, rewritten, undone, and compared with the human text.
+//! Tests the review of drafted requirements: an annotator accepts, rewrites or rejects a draft, undoes a change, or
+//! compares a draft with the human text.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +13,7 @@ const TASK: &str = "siskin.rings.check_letter";
 const DRAFT: &str = "Computes a drafted letter.";
 const ARGUMENTS: &str = ":param text: String. A draft.";
 
-/// One task of the sample, with a draft of its requirement. `with_requirement` says whether the benchmark also has a
+/// One task of the sample, with a draft of its requirement. With `with_requirement`, the benchmark also has a
 /// requirement for the task.
 fn fixture(home: &Path, with_requirement: bool) -> Fixture {
     let sample = sample::materialize(home).unwrap();
@@ -37,7 +38,7 @@ fn fixture(home: &Path, with_requirement: bool) -> Fixture {
     Fixture::of(home, &["ana"], &[folder], &[drafts])
 }
 
-/// Ana's judgement of the task in the log; `None` if there is none.
+/// Ana's judgement of the task's `subject` in the log; `None` if there is no judgement.
 fn judgement(fixture: &Fixture, subject: &ReviewSubject) -> Option<Judgement> {
     let all = Judgements::of(&fixture.log(false).events().unwrap());
     all.of_annotator(&TaskId::new(TASK), subject, "ana")
@@ -89,7 +90,7 @@ fn one_key_accepts_a_draft_and_one_key_undoes_it() {
 }
 
 #[test]
-fn a_rewritten_draft_keeps_its_origin() {
+fn the_origin_of_a_draft_is_stored_with_the_rewritten_text() {
     let home = tempfile::tempdir().unwrap();
     let fixture = fixture(home.path(), false);
     let mut driver = Driver::start(&fixture, "ana");

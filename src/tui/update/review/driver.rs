@@ -1,5 +1,5 @@
-//! Runs the review without a terminal. A test decides when answers arrive, so keys, answers and frames can come in any
-//! order.
+//! Runs the review without a terminal. A test decides when answers arrive, so keys, answers and frames (drawn screens)
+//! can come in any order. A step is a change of the review log that an annotator requests with a key.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -46,10 +46,11 @@ impl Chance {
     }
 }
 
-/// A workspace that is opened for some annotators.
+/// A workspace that several annotators have open.
 pub struct Fixture {
     pub places: AppDirs,
     pub workspace: Arc<Workspace>,
+    /// Key: name of the annotator.
     pub workers: BTreeMap<&'static str, WorkerState>,
     /// For each task id, the start of each text of the task's requirement.
     pub beginnings: BTreeMap<String, Vec<String>>,
@@ -134,15 +135,15 @@ pub struct Driver<'h> {
     fixture: &'h Fixture,
     pub annotator: &'static str,
     pub state: State,
-    /// The answers of the workers that were not delivered yet.
+    /// The answers of the workers, not delivered yet.
     answers: VecDeque<Msg>,
-    /// The results of review steps that were not delivered yet.
+    /// The results of requests to the review log, not delivered yet.
     reviewed: VecDeque<Msg>,
     /// The frame that the annotator sees.
     pub screen: String,
-    /// For each waiting step, the frame that was visible when its key was pressed.
+    /// For each step that is not sent to the log yet, the frame that was visible when its key was pressed.
     waiting: VecDeque<String>,
-    /// The frame that was visible when the key of the current step was pressed.
+    /// The frame that was visible when the key of the last sent step was pressed.
     under_way: String,
     /// For each new event in the log, the frame that was visible when the event's key was pressed. A test empties this
     /// list after it has checked the events.
@@ -169,14 +170,14 @@ impl<'h> Driver<'h> {
         driver
     }
 
-    /// Types keys. The answers to their requests arrive later.
+    /// Types keys. The answers to the requests that they cause are delivered later.
     pub fn press(&mut self, keys: &str) {
         for key in parse_script(keys).unwrap() {
             self.take(Msg::Key(key));
         }
     }
 
-    /// Delivers one answer that waits, from a worker or from the log at random.
+    /// Delivers one waiting answer: from a worker or from the log, at random.
     pub fn deliver(&mut self, chance: &mut Chance) {
         let first = if chance.below(2) == 0 {
             self.answers
@@ -229,7 +230,7 @@ impl<'h> Driver<'h> {
     }
 
     /// Records the visible frame for each new step. A key adds one step to the waiting steps, or sends the step at
-    /// once. An answer of the log sends the next step.
+    /// once. An answer of the log sends the next waiting step.
     fn follow_steps(&mut self, effects: &[Effect]) {
         let now = self.state.review.waiting.len();
         let is_step = |effect: &Effect| {

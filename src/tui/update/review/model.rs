@@ -1,8 +1,9 @@
-//! Presses random keys in the review, and compares the log with a simple model. Every recorded change must belong to an
-//! item that was on the screen. Every undo must restore exactly the state before the undone change, and only for the
-//! item of that change.
+//! Presses random keys in the review, and compares the log with a simple model. Each recorded change must belong to the
+//! item on the screen. Each undo must restore the item's judgement before the undone change, and must not change other
+//! items.
 //!
-//! `EVOSCOPE_REVIEW_SEQUENCES` sets the number of sequences, `EVOSCOPE_REVIEW_FIRST` the seed of the first sequence.
+//! A sequence is a series of random keys and other actions. `EVOSCOPE_REVIEW_SEQUENCES` sets the number of sequences,
+//! and `EVOSCOPE_REVIEW_FIRST` sets the seed of the first sequence.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,15 +17,15 @@ use crate::review::{
 const ANNOTATORS: [&str; 2] = ["ana", "ben"];
 const FILTERS: [&str; 3] = ["", "siskin", "Ring"];
 
-/// The judgement of one annotator about one item. Each label, for example `decision`, has a value as text.
+/// The judgement of one annotator about one item. Key: a label such as `decision`, value: its value as text.
 type Said = BTreeMap<String, String>;
 
 /// The model of the log: a plain map to which each change is applied.
 #[derive(Default)]
 struct Model {
-    /// The current judgements, by annotator and item.
+    /// Key: (annotator, item), value: the current judgement.
     now: BTreeMap<(String, ReviewItem), Said>,
-    /// For each event that was not undone: ((annotator, item), judgement before the event).
+    /// Key: an event that was not undone, value: ((annotator, item), judgement before the event).
     before: BTreeMap<Uid, ((String, ReviewItem), Said)>,
     /// The number of events that were applied.
     events: usize,
@@ -87,8 +88,8 @@ impl Model {
         }
     }
 
-    /// Compares the model with the judgements that Evoscope computes from the log. Settled conflicts are not part of
-    /// these judgements.
+    /// Compares the model with the judgements that Evoscope computes from the log. These judgements do not contain
+    /// settled conflicts.
     fn check(&self, events: &[ReviewEvent]) {
         let folded = Judgements::of(events);
         for ((annotator, item), said) in &self.now {
@@ -151,7 +152,7 @@ fn assert_shown(fixture: &Fixture, screen: &str, event: &ReviewEvent) {
     assert!(shown, "{event:?} was recorded on this screen:\n{screen}");
 }
 
-/// Asserts that a frame of the review shows no requirement of another task than the task in its top line.
+/// Asserts that a screen of the review shows only requirements of the task that the first line names.
 fn assert_one_item(fixture: &Fixture, screen: &str) {
     let head = screen.lines().next().unwrap_or_default();
     let tasks = fixture.beginnings.keys();
@@ -203,8 +204,8 @@ const KEYS: [&str; 26] = [
     "l<enter>",
 ];
 
-/// Runs one random sequence with a new log, and in half of the cases with a plan. The annotator changes at random.
-/// Returns the number of events in the log.
+/// Runs one sequence with a new log, in half of the cases with a plan. The annotator changes at random. Returns the
+/// number of events in the log.
 fn sequence(fixture: &Fixture, seed: u64) -> usize {
     let chance = &mut Chance::new(seed);
     let mut store = fixture.log(true);
@@ -263,7 +264,6 @@ fn sequence(fixture: &Fixture, seed: u64) -> usize {
     model.events
 }
 
-/// The seeds of the sequences.
 fn seeds() -> Range<u64> {
     let set = |name| {
         let text = std::env::var(name).ok()?;

@@ -159,7 +159,7 @@ fn hold(name: &str, state: &State) {
         .bind(|| insta::assert_snapshot!(format!("integration__screens__{name}"), screen(state)));
 }
 
-/// Performs the work that the shown result requests.
+/// Performs the request of the result screen, and updates the state with the answer.
 fn read(state: &mut State) {
     let home = tempfile::tempdir().unwrap();
     let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), false);
@@ -172,14 +172,14 @@ fn read(state: &mut State) {
 }
 
 #[test]
-fn a_result_shows_its_difference_and_leads_to_the_next_and_previous_results() {
+fn a_result_shows_a_diff_and_keys_open_the_next_and_previous_results() {
     let (mut state, _) = half((80, 24));
     press(&mut state, "<enter>");
     let of = |state: &State| state.result.owner.of;
     let entries: Vec<_> = state.run.rows[..3].to_vec();
     assert_eq!(of(&state), Some(state.run.entries[entries[0]].of));
     read(&mut state);
-    assert!(state.result.diff_lines() > 0);
+    assert!(state.result.diff_lines(state.size) > 0);
     press(&mut state, "<tab>");
     assert_eq!(state.result.areas(state.size).sheet.width, 0);
     press(&mut state, "<esc>");
@@ -297,7 +297,7 @@ fn a_run_on_the_cluster_needs_a_configured_cluster_and_shows_its_jobs() {
 }
 
 #[test]
-fn a_search_restricts_the_rows_and_escape_goes_back_step_by_step() {
+fn a_search_restricts_the_rows_and_each_escape_goes_back_by_one_step() {
     let (mut state, _) = half((80, 24));
     press(&mut state, "/time limit<enter>");
     assert_eq!(state.run.rows, [2]);
@@ -369,7 +369,7 @@ fn q_during_a_run_asks_before_it_ends_the_run() {
     let said = &state.notice.as_ref().unwrap().text;
     assert!(said.contains("press q again to cancel it"), "{said}");
     press(&mut state, "jq");
-    assert!(!state.ended, "another key continues the run");
+    assert!(!state.ended, "after another key, q asks again");
     press(&mut state, "q");
     assert!(state.ended);
 }

@@ -1,4 +1,5 @@
-//! The layout of a sheet's columns on the screen: the visible columns, their widths and their headings.
+//! The layout of the columns of a sheet, which is a table of the analysis: the visible columns, their widths and their
+//! headings. The matrix is the sheet with a row for each task and a column for each model and setting.
 
 use rustc_hash::FxHashMap;
 
@@ -11,12 +12,12 @@ use crate::tui::text::{
 const GAP: usize = 2;
 /// If space is short, columns with names shrink, but not below this width.
 const NAME: usize = 20;
-/// The minimum and the maximum width of a column heading in the matrix.
+/// (minimum, maximum) width of a column heading in the matrix.
 const HEAD: (usize, usize) = (8, 28);
 
 /// The layout of the columns.
 pub struct Columns {
-    /// The visible columns: the index of each in the table, and its width.
+    /// (index in the table, width) of each visible column.
     pub visible: Vec<(usize, usize)>,
     /// The one or two lines of the column headings. Each line has a text for every column of the table, visible or not.
     pub heads: Vec<Vec<String>>,
@@ -24,9 +25,9 @@ pub struct Columns {
     pub hidden: usize,
 }
 
-/// Arranges the columns of a sheet in `space` terminal columns. `cells` holds the width of the widest cell of each
-/// column. `skipped` is the number of columns that are scrolled off at the left; columns with names are never scrolled
-/// off. If the space is too small, names are cut first, and then the last columns are hidden.
+/// Arranges the columns of a sheet in `space` terminal columns. `cells` contains the width of the widest cell of each
+/// column. The columns with names at the left always stay. The next `skipped` columns are scrolled off. If the space is
+/// too small, names are cut first, and then the last columns are hidden.
 pub fn arrange(
     sheet: &AnalysisSheet,
     cells: &[usize],
@@ -41,8 +42,7 @@ pub fn arrange(
         let [first, second] = &heads[at];
         own.max(width(first)).max(width(second))
     };
-    // The matrix omits the project column, which would take the space of two models. The names of tasks contain the
-    // project.
+    // The matrix omits the project column, because it needs much space and the names of tasks contain the project.
     let first = usize::from(sheet.is_matrix());
     let mut visible: Vec<_> = (first..columns.len()).map(|at| (at, wide(at))).collect();
     let is_name = |at: usize| matches!(columns[at].align, Align::Left);
@@ -86,8 +86,9 @@ fn matrix_head(sheet: &AnalysisSheet, space: usize) -> usize {
     each.clamp(HEAD.0, HEAD.1)
 }
 
-/// The two heading lines of each column. In the matrix, the first line is the cell's key and the model, and the second
-/// line is the setting. These lines have at most `most` terminal columns, and different headings stay different.
+/// The two heading lines of each column. In the matrix, the first line is the model, after the key that opens a
+/// completion of this column, and the second line is the setting. The lines of the matrix are cut to `most` terminal
+/// columns, and different headings stay different.
 fn heads(sheet: &AnalysisSheet, most: usize, ellipsis: &str) -> Vec<[String; 2]> {
     let columns = &sheet.table.columns;
     let mut heads: Vec<[String; 2]> = (0..columns.len()).map(|at| head(sheet, at)).collect();
@@ -140,7 +141,7 @@ fn head(sheet: &AnalysisSheet, at: usize) -> [String; 2] {
     [model, setting.to_owned()]
 }
 
-/// Shortened names. The key is the column and the full name. Columns in which every name fits have no entries.
+/// Shortened names. The key is (column, full name). Columns in which every name fits have no entries.
 pub type Names = FxHashMap<(usize, String), String>;
 
 /// Shortens the names in the given rows to the width of their columns. Different names stay different.

@@ -1,5 +1,5 @@
-//! Draws the timeline: the versions from the base commit to the newest, and the share of leaked snippets in the context
-//! of each version.
+//! Draws the timeline: a chart of the share of leaked snippets in the context of each version, from the base commit to
+//! the newest version. A moment is one version on the timeline.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,7 +10,7 @@ use crate::tui::state::leakage::{LEGEND, LeakageScreen, Moment};
 use crate::tui::theme::Role;
 use crate::tui::views::{Styles, put};
 
-/// Draws the chart, the axis and the labels. Draws nothing if `rect` has fewer than 3 rows or there are no moments.
+/// Draws the chart, the axis and the labels. Draws nothing if `rect` has fewer than 3 rows, or if there are no moments.
 pub fn draw(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     if rect.height < 3 || screen.moments.is_empty() {
         return;
@@ -53,12 +53,11 @@ pub fn draw(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Bu
     }
 }
 
-/// The label of a row of the chart, or of the axis.
+/// The label at the left of the axis or of a row of the chart.
 fn legend(styles: &Styles, word: &str) -> Span<'static> {
     styles.span(Role::Dim, format!(" {word:<0$}", usize::from(LEGEND) - 1))
 }
 
-/// A label on the vertical scale of the chart.
 fn scale(styles: &Styles, word: &str) -> Span<'static> {
     let space = usize::from(LEGEND) - 2;
     styles.span(Role::Dim, format!("{word:>space$} {}", styles.glyphs.bar))
@@ -77,8 +76,8 @@ fn rule_spans(styles: &Styles, axis: &Axis) -> Vec<Span<'static>> {
     }
 }
 
-/// The rows of the chart, `high` in number: the leaked share of each moment. If Pass@1 is known and there is space, the
-/// upper half of the rows shows Pass@1.
+/// The `high` rows of the chart. The rows show the leaked share of each moment. If Pass@1 is known and there are at
+/// least two rows, the upper half of the rows shows Pass@1.
 fn chart(screen: &LeakageScreen, styles: &Styles, axis: &Axis, high: usize) -> Vec<Line<'static>> {
     let leaked = |moment: &Moment| {
         let compared = moment.compared.as_ref()?;

@@ -7,7 +7,7 @@ use super::*;
 use crate::benchmark::{CompletionSet, Format, TaskId};
 use crate::workspace::sample_judgement;
 
-/// How many completions each process of the test with several processes writes.
+/// How many completions each child process writes in `three_processes_write_every_completion_once`.
 const COMPLETIONS: usize = 14;
 
 /// Writes a row for the completion with the index `sample`.
@@ -31,7 +31,8 @@ fn write(file: &mut ResultFile, sample: usize, verdict: Verdict) -> Result<()> {
     file.write()
 }
 
-/// Adds rows with these verdicts to the file, for samples 0, 1 and so on. Returns the message of `finish`.
+/// Adds rows with these verdicts to the file, for samples 0, 1 and so on. Returns the message of `finish`, or an empty
+/// text.
 fn run(path: &Path, verdicts: &[Verdict]) -> String {
     let mut file = ResultFile::open(path, false).unwrap();
     for (sample, verdict) in verdicts.iter().enumerate() {
@@ -40,7 +41,7 @@ fn run(path: &Path, verdicts: &[Verdict]) -> String {
     file.finish().unwrap().unwrap_or_default()
 }
 
-/// The sample and the verdict of each line.
+/// (sample, verdict) of each line.
 fn rows(path: &Path) -> Vec<(u64, String)> {
     let text = fs::read_to_string(path).unwrap();
     assert!(text.ends_with('\n'));
@@ -70,7 +71,8 @@ fn rows_are_added_to_an_existing_file_and_a_changed_verdict_replaces_the_earlier
     assert!(said.ends_with(end), "{said}");
     let all = expected(&[(0, "pass"), (2, "fail"), (1, "pass"), (3, "pass")]);
     assert_eq!(rows(&path), all);
-    // A run that was killed before its end leaves both rows of sample 2. The next run removes the earlier row.
+    // A run that is killed leaves two rows for sample 2: its own and an earlier row. The next run removes the earlier
+    // row.
     let mut killed = ResultFile::open(&path, false).unwrap();
     write(&mut killed, 2, Pass).unwrap();
     drop(killed);
@@ -116,9 +118,9 @@ fn a_file_with_other_contents_is_replaced_only_with_overwrite() {
     assert_eq!(rows(&path), expected(&[(0, "pass")]));
 }
 
-/// `three_processes_write_every_completion_once` starts three processes that run only this test. Each process tries to
-/// open the file until no other process writes to it, and then writes all completions. Without the variable
-/// `EVOSCOPE_TEST_RESULTS`, this test does nothing.
+/// Without the variable `EVOSCOPE_TEST_RESULTS`, this test does nothing. With the variable, it tries to open the file
+/// until no other process writes to the file, and then writes all completions. The child processes of
+/// `three_processes_write_every_completion_once` run only this test.
 #[test]
 fn a_child_process_waits_for_the_file_and_writes_all_completions() {
     let Some(path) = std::env::var_os("EVOSCOPE_TEST_RESULTS") else {

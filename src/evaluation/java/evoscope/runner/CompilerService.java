@@ -101,8 +101,8 @@ public final class CompilerService {
 
     /**
      * Compiles the sources that can be compiled. A source with an error, such as a missing library, is left out and
-     * reported, and so is every source that depends on it. Some sources from before Java 9 compile only at an older
-     * language level. If more classes compile at the older level, later requests use that level too.
+     * reported. So are the sources that depend on it. Some sources from before Java 9 compile only at the language
+     * level of Java 8. If more classes compile at this level, later requests use it too.
      */
     private void compileProject(List<MemoryFiles.Source> main) throws IOException {
         Attempt attempt = compilable(main, options);
@@ -118,7 +118,10 @@ public final class CompilerService {
         answer(attempt.produced, attempt.errors);
     }
 
-    /** Compiles again without the sources that had errors until no error remains. Returns each source's first error. */
+    /**
+     * Leaves out the sources with errors and compiles again, until no error remains. Returns the classes, and the first
+     * error of each source that was left out.
+     */
     private Attempt compilable(List<MemoryFiles.Source> main, List<String> with) {
         List<MemoryFiles.Source> left = new ArrayList<>(main);
         Map<String, String[]> errors = new LinkedHashMap<>();
@@ -133,7 +136,7 @@ public final class CompilerService {
         }
     }
 
-    /** The options with Java 8 as the language level; null if the options already choose a level. */
+    /** The options, with Java 8 as the language level. Null if the options already choose a level. */
     private List<String> olderLevel() {
         for (String option : options) {
             if (option.equals("-source") || option.equals("--source") || option.startsWith("--release")) {
@@ -206,7 +209,7 @@ public final class CompilerService {
         answer(attempt.errors.isEmpty() ? attempt.produced : new ArrayList<>(), attempt.errors);
     }
 
-    /** The classes and the errors of a compilation. An error is its path, its line and its message. */
+    /** The classes and the errors of a compilation. An error is the path of its source, its line and its message. */
     private static final class Attempt {
         final List<MemoryFiles.Compiled> produced = new ArrayList<>();
         final List<String[]> errors = new ArrayList<>();
@@ -257,7 +260,7 @@ public final class CompilerService {
         }
     }
 
-    /** The class name that follows from a source's path, relative to the innermost root that contains the source. */
+    /** The class name of a source: its path below the innermost root that contains the source, with dots. */
     static String className(String path) {
         String inner = path;
         for (String root : roots) {

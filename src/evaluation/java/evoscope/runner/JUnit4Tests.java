@@ -23,7 +23,7 @@ final class JUnit4Tests extends RunListener implements Engine {
     @Override
     public boolean run(List<Class<?>> classes, Selection selection, Reporter to) {
         reporter = to;
-        // JUnitCore would create a Result, a class that is slow to load and not needed here.
+        // JUnitCore would create a Result. This class is slow to load and not needed here.
         RunNotifier notifier = new RunNotifier();
         notifier.addListener(this);
         for (Class<?> type : classes) {
@@ -33,7 +33,7 @@ final class JUnit4Tests extends RunListener implements Engine {
         return fine;
     }
 
-    /** Selects the requested tests of the class {@code name}: by this name, or by the class name in the description. */
+    /** Selects the requested tests of the class {@code name}. A request may also name the class in a description. */
     private static final class Selected extends Filter {
         private final String name;
         private final Selection selection;

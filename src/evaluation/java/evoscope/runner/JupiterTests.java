@@ -64,7 +64,10 @@ final class JupiterTests implements Engine, TestExecutionListener {
         }
     }
 
-    /** The id of a test: `package.Class#method`, or `package.Class#method[2]` for a repeated or parameterised test. */
+    /**
+     * The id of a test: `package.Class#method`, or `package.Class#method[2]` for a repeated or parameterised test. The
+     * id of a class is `package.Class`.
+     */
     private static String id(TestIdentifier test) {
         TestSource source = test.getSource().orElse(null);
         if (source instanceof ClassSource) {

@@ -112,7 +112,7 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
     private final ByPackage<Source> testSources = new ByPackage<>();
     /** The classes that the current compilation has produced. */
     private final List<Compiled> produced = new ArrayList<>();
-    /** The paths of the sources of the current compilation. Stored classes and texts of these sources are hidden. */
+    /** The paths of the current compilation's sources. Their stored classes and texts are hidden from the compiler. */
     private Set<String> hidden = Collections.emptySet();
     private boolean withTests;
 

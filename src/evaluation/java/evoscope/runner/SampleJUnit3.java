@@ -2,7 +2,7 @@ package evoscope.runner;
 
 import junit.framework.TestCase;
 
-/** Tests of JUnit 3 that run once when an environment is built, for the same purpose as {@link SampleJUnit4}. */
+/** Tests in the style of JUnit 3 that run once when an environment is built. {@link SampleJUnit4} explains why. */
 public class SampleJUnit3 extends TestCase {
     public void testPasses() {
         assertEquals("a", "a");

@@ -6,7 +6,7 @@ import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
 
-/** Tests that run once when an environment is built. The environment's class archive gets the classes that they use. */
+/** Tests that run once when an environment is built. This adds the classes that JUnit 4 uses to the class archive. */
 public class SampleJUnit4 {
     private String text;
 

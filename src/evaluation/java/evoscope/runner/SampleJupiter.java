@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of JUnit 5 that run once when an environment is built, for the same purpose as {@link SampleJUnit4}. */
+/**
+ * Tests of JUnit 5 that run once when an environment is built. The environment's class archive gets the classes that
+ * they use.
+ */
 class SampleJupiter {
     private String text;
 

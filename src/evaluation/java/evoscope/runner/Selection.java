@@ -9,14 +9,14 @@ import java.util.Set;
 
 /** The tests that a run must execute: whole classes, or some methods of a class. */
 final class Selection {
-    /** The requested methods of each class; classes in the order of the requests. An empty set means all tests. */
+    /** Key: a requested class. Value: its requested methods; an empty set means all tests of the class. */
     private final Map<String, Set<String>> classes = new LinkedHashMap<>();
     /** The classes that were requested by the path of their file. Such a class need not have tests. */
     private final Set<String> byFile = new HashSet<>();
     /** The requested methods ({@code package.Class#method}) that JUnit has found. */
     private final Set<String> found = new HashSet<>();
 
-    /** Adds an entry: `package.Class#method` or `package.Class`. */
+    /** Adds a request: `package.Class#method` for a method, or `package.Class` for all tests of a class. */
     void add(String entry) {
         int hash = entry.indexOf('#');
         String name = hash < 0 ? entry : entry.substring(0, hash);
@@ -48,7 +48,10 @@ final class Selection {
         return byFile.contains(className);
     }
 
-    /** Whether a method of a class is requested. The requests `f[1]` and `f` both request the method `f[1]`. */
+    /**
+     * Whether a method of a class is requested. A request for `f`, for `f[1]` or for the whole class includes the
+     * method `f[1]`. Also records that JUnit has found the requested method.
+     */
     boolean wants(String className, String method) {
         Set<String> methods = classes.get(className);
         if (methods == null) {
@@ -57,7 +60,7 @@ final class Selection {
         boolean wanted = methods.isEmpty();
         String plain = withoutParameters(method);
         for (String each : methods) {
-            // JUnit discovers "f" before "f[1]". If "f[1]" is requested, "f" must be accepted too.
+            // JUnit discovers "f" before "f[1]". So if "f[1]" is requested, "f" must be accepted too.
             if (each.equals(method) || each.equals(plain) || plain.equals(method) && each.startsWith(method + "[")) {
                 found.add(className + "#" + each);
                 wanted = true;

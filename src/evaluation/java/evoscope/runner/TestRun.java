@@ -15,9 +15,9 @@ import java.util.List;
 /**
  * One run: reads a token and a list of tests from standard input, runs and reports the tests, and ends the process.
  *
- * <p>JUnit 4's own runner runs the tests of JUnit 3 and 4. It starts in half the time of the JUnit platform. The JUnit
- * platform runs the tests of JUnit 5. Each framework has a separate {@link Engine} class, so that a project needs only
- * the libraries of the frameworks that it uses.
+ * <p>JUnit 4's own runner runs the tests of JUnit 3 and 4, because it starts in half the time of the JUnit platform.
+ * The JUnit platform runs only the tests of JUnit 5. Each of the two has its own {@link Engine} class, so that a
+ * project needs only the libraries that it uses.
  */
 public final class TestRun {
     /** The exit status if a test failed, or if a requested class or test could not be run. */
@@ -63,7 +63,7 @@ public final class TestRun {
         return selection;
     }
 
-    /** Runs the tests of these classes without reports, to build a class archive of the classes that they load. */
+    /** Runs the tests of these classes without reports, so that the JVM can archive all classes that the tests load. */
     private static void load(String[] names) {
         Selection selection = new Selection();
         for (String name : names) {
