@@ -8,11 +8,11 @@ use super::language::Language;
 pub enum FileKind {
     /// A benchmark's tasks, in the language of the first task.
     Tasks(Format, Language),
-    /// Released samples with verdicts: tasks and completions in one file.
+    /// Released samples with verdicts: each record contains a task and its completions.
     Samples(Format, Language),
     /// Completions, `{"namespace", "completion"}`.
     Completions,
-    /// Verdicts: completions with `Result`, `pass` or `verdict`, or a table of tasks and verdicts.
+    /// Verdicts: completions with a field `Result`, `pass` or `verdict`. Or a CSV or TSV table of tasks and verdicts.
     Results,
     /// Nothing that Evoscope reads.
     Unknown,

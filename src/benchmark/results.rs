@@ -1,13 +1,13 @@
 //! Official result files: one completion on each line, with its verdict. EvoCodeBench writes `"Result": "Pass"` or
 //! `"Result": "Fail"`, DevEval writes `Pass`, `Error`, `OOM` or `TimeOut`. DevEval's reader (`pass_k.py`,
-//! `report_results`) prefers the key `pass` to `Result`. Evoscope's own results have a more detailed `verdict`, which
-//! takes precedence over both.
+//! `report_results`) prefers the key `pass` to `Result`. Evoscope's results have a more detailed key `verdict`, which
+//! takes precedence over `pass` and `Result`.
 
 use super::completion::{OfficialResult, Verdict};
 use super::fields::Row;
 
-/// The verdict in a row of a result file. `None` if the row has none. An invalid `verdict` is ignored. An invalid
-/// `pass` or `Result` is a fault in the row.
+/// The verdict in a row of a result file. `None` if the row has no valid verdict. An invalid `verdict` is ignored. An
+/// invalid `pass` or `Result` is recorded as a fault of the row.
 pub(crate) fn released_verdict(row: &mut Row<'_>) -> Option<Verdict> {
     let own = row
         .raw(&["verdict"])

@@ -52,9 +52,9 @@ pub(crate) struct Args {
     /// List each dependency that is labelled but not found, or found but not labelled, with the reason.
     #[arg(long, conflicts_with = "completions")]
     differences: bool,
-    /// Print dependency levels instead of dependencies. The level says where the dependencies of the code are: for
-    /// example none, in its own class, or elsewhere. A table compares the levels that the analysis finds with the
-    /// levels in the benchmark. With --json, print both levels of each task.
+    /// Print dependency levels instead of dependencies. The level says which kinds of dependencies the code has: for
+    /// example none, only those in its own class, or others. A table compares the levels that the analysis finds with
+    /// the levels in the benchmark. With --json, print both levels of each task.
     #[arg(long, conflicts_with_all = ["completions", "differences"])]
     levels: bool,
     /// With --task and --json: also print whether the context of this setting contains each dependency.

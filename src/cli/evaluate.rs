@@ -64,7 +64,7 @@ pub(crate) struct Args {
     #[arg(long)]
     as_official: bool,
     /// The number of pairs of runs for each completion. In one run of a pair, counter-tests (copies with one changed
-    /// expected value) replace a random half of the test functions; in the other run, they replace the other half.
+    /// expected value) replace a random part of the test functions; in the other run, they replace the other part.
     /// Correct code fails the counter-tests and passes the other tests. A higher N makes it less likely that a
     /// completion passes by guessing which tests are counter-tests.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]

@@ -13,7 +13,7 @@ use crate::report::{Block, ReportPage, Results, TableFormat, evolution};
 /// requirement, the settings must also name the wording: `retrieved@base+brief`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Result files. All must have results for the same tasks.
+    /// Result files of one benchmark.
     #[arg(value_name = "RESULTS", required = true)]
     files: Vec<PathBuf>,
     /// The benchmark of the results. If it is given, the output also has a table by dependency level, and counts the

@@ -30,8 +30,8 @@ impl Input {
 /// The option `--drafts` of a command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DraftsInput {
-    /// Open drafted requirements with the tasks: a file, or the output folder of `generate --requirements`. A task has
-    /// at most one draft per model. Repeatable.
+    /// Also open the drafts of requirements in PATH. PATH is a file, or the output folder of `generate --requirements`.
+    /// A task has at most one draft per model. Repeatable.
     #[arg(long, value_name = "PATH")]
     pub(crate) drafts: Vec<PathBuf>,
 }

@@ -15,7 +15,7 @@ use crate::workspace::{ComparisonRequest, Contexts};
 /// Write an HTML page for result files: sortable tables, charts and failures. The page needs no network.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Result files. All must have results for the same tasks.
+    /// Result files of one benchmark, or with --force of several.
     #[arg(value_name = "RESULTS", required = true)]
     files: Vec<PathBuf>,
     /// The HTML page to write.

@@ -53,7 +53,7 @@ struct LogFileArgs {
     log: Option<PathBuf>,
 }
 
-/// The review log of a command. The options name the log's file or its benchmark. Default: the only stored log.
+/// The options that name a review log: by the log's file, or by the benchmark. Default: the only stored log.
 #[derive(Debug, clap::Args)]
 struct ReviewLogArgs {
     #[command(flatten)]
@@ -173,14 +173,16 @@ struct SettleArgs {
     /// The id of the task.
     #[arg(long, value_name = "ID")]
     task: String,
-    /// The label to settle. `complete`: whether the requirement says everything that is needed. `clear`: whether it is
-    /// understood without guessing. `natural`: whether it reads as a developer would write it. The values of these
-    /// three are yes, no and unsure. `decision`: accept or reject the requirement. `preference`: which text of a pair
-    /// is better: win (the text that `review export` prints as `first`), lose (the text `second`) or tie. `cause`: the cause of a failure. `text`: the rewritten requirement.
+    /// The label to settle. `complete`, `clear` and `natural` have the values yes, no and unsure. `complete`: whether
+    /// the requirement says everything that is needed. `clear`: whether the requirement is understood without guessing.
+    /// `natural`: whether a developer would write the requirement in this way. `decision`: accept or reject the
+    /// requirement. `preference`: win if the first text of a pair is better, lose if the second is better, or tie
+    /// (`review export` prints these texts as `first` and `second`). `cause`: the cause of a failure. `text`: the
+    /// rewritten requirement.
     #[arg(long, value_name = "LABEL")]
     label: String,
-    /// The correct value: one that an annotator gave (`evoscope review conflicts` lists them), or for `text` the new
-    /// requirement.
+    /// The correct value. For the label `text`: the new requirement. For other labels: a value that an annotator gave;
+    /// `evoscope review conflicts` lists these values.
     #[arg(long, value_name = "VALUE")]
     value: String,
 }
@@ -270,7 +272,7 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// The number of requirements that an annotator rewrote without accepting, flagging or rejecting the task.
+/// The number of judgements with a rewritten requirement but without a decision (accept, flag or reject).
 fn undecided_edits(judgements: &Judgements) -> usize {
     let all = judgements
         .iter()
@@ -442,7 +444,13 @@ fn settle(args: &SettleArgs, out: &mut Output) -> Result<()> {
         .iter()
         .filter(|conflict| conflict.task.as_str() == args.task)
         .collect();
-    let Some(conflict) = of_task.iter().find(|conflict| conflict.label == args.label) else {
+    // A task may have several conflicts with one label, for example for two failures.
+    let mut of_label: Vec<_> = of_task
+        .iter()
+        .filter(|conflict| conflict.label == args.label)
+        .collect();
+    of_label.sort_by_key(|conflict| conflict.settled.is_some());
+    let Some(conflict) = of_label.first() else {
         let labels: Vec<_> = of_task
             .iter()
             .map(|conflict| conflict.label.as_str())

@@ -155,14 +155,14 @@ struct ShownCompletion {
     setting: String,
     /// The 0-based index among the completions of the same model and setting for the task.
     sample: u32,
-    /// The verdict in the released file.
+    /// The verdict in the file of the completion; `None` if the file has no verdicts.
     verdict: Option<Verdict>,
     completion: String,
     /// The raw answer that the completion was extracted from, if the file contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<String>,
-    /// The code that the unused extraction rule takes from the answer. `None` if both rules take the same code, or if
-    /// there is no answer.
+    /// The code that the other rule of `--extract` takes from the answer. `None` if both rules take the same code, or
+    /// if there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_extraction: Option<OtherBody>,
     /// The least likely tokens, if `generate` stored probabilities.

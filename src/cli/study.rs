@@ -1,5 +1,6 @@
 //! `evoscope study [PATH…] --endpoint URL --model NAME --setting S@base --setting S@newest --html FILE`: generates and
-//! evaluates completions, and writes a page that compares evolving-aware with evolving-ignored contexts.
+//! evaluates completions, and writes a page that compares the results with contexts of the base commit and of the
+//! latest version.
 
 use std::path::PathBuf;
 
@@ -109,7 +110,7 @@ struct Studying<'a> {
 
 impl Studying<'_> {
     /// Evaluates the completions of all settings, and returns the path of the result file. Completions with a stored
-    /// verdict do not run again. An existing result file is replaced and then contains only these completions.
+    /// verdict do not run again. Replaces an existing result file.
     fn evaluate(&self, cluster: Option<ClusterRequest>) -> Result<PathBuf> {
         let sets = self.request.sets.iter();
         let files: Vec<PathBuf> = sets
@@ -173,8 +174,8 @@ impl Studying<'_> {
             .unwrap_or_default()
     }
 
-    /// The leakage for each pair of settings that differ only in the revision. If the contexts of a task cannot be
-    /// compared, prints a warning and counts the task in `left_out`.
+    /// The leaked snippets of each task, for each pair of settings that differ only in the revision after `@`. If the
+    /// contexts of a task cannot be compared, prints a warning and counts the task in `left_out`.
     fn pairs(&self, contexts: &Contexts) -> Result<Vec<StudiedPair>> {
         let settings = self.request.settings();
         let prompt = self.request.prompt;

@@ -1,4 +1,4 @@
-//! The folder of a run on the disk that all nodes share.
+//! A run's folder. It is on a disk that all nodes share.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
@@ -16,11 +16,12 @@ use super::publish::{Published, publish};
 use crate::error::{Error, Result};
 use crate::files::replace;
 
-/// A failed attempt to evaluate a completion: the attempt gave no verdict.
+/// An attempt to evaluate a completion, if the attempt failed and gave no verdict.
 pub struct Attempt {
-    /// The name of the worker. Its first component is the job, as in the scheduler and in the names of logs.
+    /// The name of the worker. The part before the first `.` names the job, as in the scheduler and in the names of
+    /// logs.
     pub worker: String,
-    /// The contents of the file with the reason, which the worker published with [`RunFolder::fail`].
+    /// The reason, as the worker published it with [`RunFolder::fail`].
     pub contents: Vec<u8>,
 }
 
@@ -43,7 +44,7 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// The folder of the run `id` below `shared`. Creates nothing.
+    /// The folder of the run `id` in the folder `shared`. Creates nothing.
     pub fn new(shared: &Path, id: &str) -> Self {
         Self {
             root: shared.join(format!("evoscope-{id}")),
@@ -153,7 +154,7 @@ impl RunFolder {
             .join(key)
     }
 
-    /// Publishes the verdict on the completion with the key `key`. The first verdict for a key stays.
+    /// Publishes the verdict on the completion with the key `key`, unless the key already has a verdict.
     pub fn publish(&self, key: &str, contents: &[u8], worker: &str) -> Result<Published> {
         publish(&self.result(key), contents, worker)
     }
@@ -167,7 +168,7 @@ impl RunFolder {
         publish(&path, contents, worker).map(drop)
     }
 
-    /// Publishes why an attempt to evaluate the completion with the key `key` gave no verdict.
+    /// Publishes `contents`: the reason why an attempt to evaluate the completion with the key `key` failed.
     pub fn fail(&self, key: &str, contents: &[u8], worker: &str) -> Result<()> {
         let path = self.root.join("failures").join(key).join(worker);
         publish(&path, contents, worker).map(drop)
@@ -198,7 +199,7 @@ impl RunFolder {
         make_folder(&folder)
     }
 
-    /// The keys that have a verdict.
+    /// The keys of the completions that have a verdict.
     pub fn finished(&self) -> HashSet<String> {
         let results = self.root.join("results");
         let folders = names(&results).into_iter();
@@ -223,13 +224,14 @@ impl RunFolder {
         names(&self.root.join("contradictions"))
     }
 
-    /// The leases, as `worker` uses them.
+    /// The leases of the run, for the worker with the name `worker`.
     pub fn leases(&self, worker: &str) -> Leases {
         Leases::new(&self.root, worker)
     }
 
-    /// Writes the heartbeat of `worker` until `ended` is true, then `ENDED`. Ignores errors: if the shared disk is
-    /// full or unavailable, other workers may take the worker's pieces, but no verdict is lost.
+    /// Writes the heartbeat of `worker`, an increasing number, until `ended` is true. Then writes `ENDED`. Ignores
+    /// errors: if the shared disk is full or unavailable, other workers may take the worker's pieces, but no verdict is
+    /// lost.
     pub fn beat(&self, worker: &str, ended: &AtomicBool) {
         let path = self.root.join("workers").join(worker);
         let (mut number, mut next) = (0_u64, Instant::now());

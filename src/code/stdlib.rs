@@ -1,14 +1,14 @@
-//! The top-level modules of the standard library by Python version, and the built-in names.
+//! The top-level modules of the standard library of each Python version, and the built-in names.
 //!
-//! The names come from `sys.stdlib_module_names` (Python 3.10 to 3.13), from the library folders of Python 3.6 to 3.9,
-//! and for Python 2 from its documentation, 'Python Module Index'.
+//! Sources of the module names: `sys.stdlib_module_names` for Python 3.10 to 3.13, the library folders for Python 3.6
+//! to 3.9, and the documentation's 'Python Module Index' for Python 2.
 
 /// A version of Python 3 by its minor number: 11 for Python 3.11.
 pub type Minor = u8;
 
 /// Whether the top-level module `name` is in the standard library of this version of Python 3. If `version` is `None`,
-/// whether it is in the standard library of any version of Python 3, or of Python 2. Every name that begins with `_`,
-/// except `_` itself, counts as a module of the standard library.
+/// the module may be of any version of Python 3 or of Python 2. Every name that begins with `_`, except `_` itself,
+/// counts as a module of the standard library.
 pub fn is_standard_module(name: &str, version: Option<Minor>) -> bool {
     if ALWAYS.binary_search(&name).is_ok() || (name.starts_with('_') && name.len() > 1) {
         return true;
@@ -27,7 +27,7 @@ pub fn is_builtin(name: &str) -> bool {
     BUILT_IN.binary_search(&name).is_ok()
 }
 
-/// The modules of every version of Python 3.
+/// The modules of every version from Python 3.6 to 3.13.
 const ALWAYS: &[&str] = &[
     "abc",
     "argparse",
@@ -215,8 +215,8 @@ const ALWAYS: &[&str] = &[
     "zlib",
 ];
 
-/// The modules of only some versions of Python 3: (name, first version, last version). The last version is 99 for a
-/// module that is still in the standard library.
+/// The modules of only some versions of Python 3: (name, first version, last version). The first version is 0 for a
+/// module that Python 3.6 has, and the last version is 99 for a module that Python 3.13 has.
 const SOME: &[(&str, Minor, Minor)] = &[
     ("aifc", 0, 12),
     ("asynchat", 0, 11),

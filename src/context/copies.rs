@@ -14,9 +14,9 @@ use crate::history::Snapshot;
 /// leading and trailing whitespace.
 const RUN: usize = 3;
 
-/// Masks for the lines of a tree that repeat at least three consecutive lines of the target's newest body. Such lines
-/// in the target itself are masked too. There are no masks if the body has fewer than three non-blank lines, or if the
-/// newest text of the target's file is not known or lacks the target.
+/// Masks for the lines in source files of a tree that repeat at least three consecutive lines of the target's newest
+/// body. Such lines in the target itself are masked too. There are no masks if the body has fewer than three non-blank
+/// lines, or if the newest text of the target's file is not known or lacks the target.
 ///
 /// # Errors
 /// When a blob is missing, or when cancelled.
@@ -47,7 +47,7 @@ pub fn copies_of(
 }
 
 /// Masks for the lines of the target's file that repeat more than half of the target's body. Shorter repetitions are
-/// not masked, because the official prompts show them too. The target itself is not masked.
+/// not masked: the prompts that EvoCodeBench and DevEval released show them. The target itself is not masked.
 ///
 /// # Errors
 /// When a blob is missing.

@@ -1,4 +1,5 @@
-//! How retrieval splits sources into snippets and texts into tokens.
+//! The options of retrieval: how files are split into snippets, how texts are split into tokens, and how candidates are
+//! ordered.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,16 +9,16 @@ use crate::error::Error;
 /// How a file is split into snippets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Chunking {
-    /// Windows of `window` lines, one every `step` lines. In a file of n lines, each k in 0, step, 2·step, … with k < n
-    /// gives the window of the lines `[max(0, k - window/2), min(n, k + window/2))`, 0-based. `RepoCoder` uses `window`
-    /// 20 and `step` 10.
+    /// Windows of at most `window` lines, one every `step` lines. In a file of n lines, each k in 0, step, 2·step, …
+    /// with k < n gives one window: the 0-based lines `[max(0, k - window/2), min(n, k + window/2))`. `RepoCoder` uses
+    /// `window` 20 and `step` 10.
     Lines {
-        /// The maximum number of lines in a window: an even number, at least 2.
+        /// The maximum number of lines in a window: an even number from 2 to 10,000.
         window: u32,
         /// The distance from one window to the next, in lines: at least 1.
         step: u32,
     },
-    /// Snippets with the boundaries of the syntax: a function, a class header, or the code between them.
+    /// Each snippet is a function, a class header, or code between functions and class headers.
     Syntax,
 }
 

@@ -1,9 +1,9 @@
-//! Compares snippets of a context with the tree of another version: which of their lines this tree has, and where.
+//! Finds the lines of a context's snippets in the tree of another version.
 //!
 //! Lines are compared without leading and trailing whitespace, and blank lines are ignored. Changed indentation and
 //! added or removed blank lines are therefore not differences. Each line is searched in all files of the other tree,
-//! not only in the snippets of its context. The corpus has a number for each distinct line; a *content* is the text of
-//! a file.
+//! not only in the snippets that a prompt would show. The corpus has a number for each distinct line; a *content* is
+//! the text of a file.
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;

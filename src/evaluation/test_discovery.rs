@@ -1,5 +1,5 @@
-//! Finds the tests of a task that names only test files or candidate tests. A found test fails before the production
-//! patch, or with a stub in place of the target. It passes with the reference code.
+//! Finds the tests of a task, if the task's list names only test files or candidate tests. A found test passes with the
+//! reference code. It fails before the production patch, or with a stub (an empty body) in place of the target's body.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -77,8 +77,8 @@ pub struct DiscoveredTests {
     pub pass_to_pass: Vec<String>,
     /// Tests that pass only in some of the runs with the reference code.
     pub flaky: Vec<String>,
-    /// Test files that were left out because they cannot be compiled or imported here, which prevented all tests from
-    /// running. Their tests are ignored.
+    /// Test files that were left out, because they cannot be compiled or imported here and therefore no test could run.
+    /// The tests in these files are ignored.
     #[serde(default)]
     pub left_out: Vec<String>,
 }
@@ -86,7 +86,7 @@ pub struct DiscoveredTests {
 impl DiscoveredTests {
     /// Classifies the tests. `before` is the report of the run before the production patch or with a stub. `after` are
     /// the reports of the runs with the reference code. In Java, a parameterised test counts as one test, as in build
-    /// tools. It does not pass if it fails with one of its parameters.
+    /// tools. The test passes only if it passes with each of its parameters.
     pub(super) fn of(language: Language, before: &RunReport, after: &[RunReport]) -> Self {
         let mut found = Self::default();
         let before: HashSet<String> = passed_tests(language, before).into_iter().collect();
@@ -145,9 +145,9 @@ impl DiscoveredTests {
     }
 }
 
-/// The test files without errors, if no test was run because other test files have errors. A build of the project would
-/// fail here, although only a library may be missing that the files with errors need. `None` if tests were run, if no
-/// file has an error, or if every file has an error.
+/// The test files without errors, if no test was run because other test files have errors. The other files are then
+/// left out, because perhaps only a library is missing on this machine. `None` if tests were run, if no file has an
+/// error, or if every file has an error.
 pub(super) fn files_without_errors(files: &[String], report: &RunReport) -> Option<Vec<String>> {
     let compiles = |file: &&String| {
         let mut errors = report.collection_errors.iter();
@@ -164,14 +164,14 @@ pub(super) fn search_limit(limits: &Limits) -> Duration {
     limits.total.max(SEARCH_LIMIT)
 }
 
-/// The time limit of the run before the production patch, if the longest run with the patch took `seconds`. If the run
-/// reaches this limit, the tests that have not passed until then count as failed.
+/// The time limit of the run before the production patch: ten times `seconds`, the time of the longest run with the
+/// patch. At the limit, the tests that have not passed count as failed.
 pub(super) fn limit_before(seconds: f64) -> Duration {
     let limit = Duration::try_from_secs_f64(seconds * 10.0).unwrap_or(SEARCH_LIMIT);
     limit.clamp(MIN_LIMIT_BEFORE, SEARCH_LIMIT)
 }
 
-/// Whether a run was ended at its time limit. The report of such a run says nothing about tests that had not begun.
+/// Whether a run was ended at its time limit.
 pub(super) fn out_of_time(report: &RunReport) -> bool {
     report.killed == Some(Killed::Timeout)
 }
@@ -195,8 +195,8 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// The ids of the tests that passed in a run, in the order of the run. In Java, ids have no parameters, and an id can
-/// occur several times.
+/// The ids of the tests that passed in a run, in the order of the run. In Java, the ids are without parameters, so an
+/// id can occur several times.
 fn passed_tests(language: Language, report: &RunReport) -> Vec<String> {
     let mut passed = report.passed_ids();
     if language.has(LanguageFeature::TestsInClasses) {
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_of_a_search_that_takes_too_long_names_the_time_limit() {
+    fn the_message_about_a_slow_search_names_the_time_limit() {
         let limits = |seconds| Limits {
             total: Duration::from_secs(seconds),
             ..Limits::default()

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn replacing_a_link_replaces_its_target_and_keeps_the_permissions() {
+    fn replacing_a_link_replaces_its_target_with_the_same_permissions() {
         let folder = tempfile::tempdir().unwrap();
         let (page, link) = (folder.path().join("page"), folder.path().join("link"));
         replace(&page, "one").unwrap();

@@ -12,7 +12,7 @@ use super::failure::{Cause, Failure};
 use super::key::Key;
 use crate::error::Error;
 
-/// The maximum time to wait if the server asks to wait.
+/// The maximum waiting time that is accepted from a server.
 const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
 /// A response with a status other than 200 (OK).
@@ -143,7 +143,7 @@ fn is_too_long(kind: &[&str], message: &str) -> bool {
 }
 
 /// The size of the model's context in tokens: `n_ctx` of llama.cpp, or else the first number in the message after the
-/// word `context`. `None` if there is no number.
+/// word `context`. `None` if there is neither.
 fn context_size(error: &Value, message: &str) -> Option<u64> {
     let named = error["n_ctx"].as_u64();
     named.or_else(|| {

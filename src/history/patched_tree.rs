@@ -252,7 +252,7 @@ impl Touched {
     }
 }
 
-/// The text with a final line feed. Some records have patches without a final line feed.
+/// The text with a final line feed, if it is not empty. Some records have patches without a final line feed.
 fn with_last_line_end(text: &str) -> std::borrow::Cow<'_, str> {
     if text.is_empty() || text.ends_with('\n') {
         text.into()

@@ -1,4 +1,4 @@
-//! Follows one path from commit to commit. Folders that have not changed are not read again.
+//! Finds the file at one path in the trees of many commits. Folders that have not changed are not read again.
 
 use std::rc::Rc;
 
@@ -9,11 +9,11 @@ const TYPE: i32 = 0o170_000;
 /// The type of a regular file.
 const REGULAR: i32 = 0o100_000;
 
-/// A regular file in a tree, with the folders on its path.
+/// A regular file in a tree (the root folder of a commit), with the ids of the folders on its path.
 #[derive(Debug, Clone)]
 pub(super) struct PathHistory {
     path: Rc<str>,
-    /// The ids of the tree and of the folders on the path, from the root.
+    /// The ids of the tree and of each folder on the path, the tree first.
     folders: Vec<Oid>,
     /// The id of the file's blob.
     pub blob: Oid,
@@ -25,7 +25,7 @@ impl PathHistory {
         look(repo, tree, &path.into(), None)
     }
 
-    /// The file at the same path in another tree. `None` if there is no regular file at that path.
+    /// The file at the same path in the tree `tree`. `None` if there is no regular file at that path.
     pub fn at(&self, repo: &git2::Repository, tree: Oid) -> Option<Self> {
         look(repo, tree, &self.path, Some(self))
     }

@@ -1,4 +1,4 @@
-//! The bootstrap over projects. Tasks of one project are not independent, so whole projects are resampled.
+//! Bootstrap intervals of a mean over tasks. Tasks of one project are not independent, so whole projects are resampled.
 
 use std::hash::Hash;
 
@@ -36,12 +36,11 @@ impl Default for Resampling {
 pub struct Cluster {
     /// The sum of the values of the project's tasks.
     pub sum: f64,
-    /// How many of the project's tasks are in the mean; may be 0.
+    /// How many of the project's tasks are in the mean. It may be 0.
     pub tasks: f64,
 }
 
-/// Sums the values that have the same key, such as a project. The clusters are in the order in which their keys first
-/// occur.
+/// Sums the values with the same key, such as the project. The clusters are in the order in which the keys first occur.
 pub fn clusters<K: Hash + Eq>(values: impl IntoIterator<Item = (K, f64)>) -> Vec<Cluster> {
     let mut found: IndexMap<K, Cluster, FxBuildHasher> = IndexMap::default();
     for (key, value) in values {
@@ -67,7 +66,7 @@ pub struct Draws {
 impl Draws {
     /// Draws `m = clusters` clusters with replacement, `resampling.resamples` times.
     ///
-    /// `None` if there are fewer than two clusters, or no resamples. The spread between projects cannot be estimated
+    /// `None` if there are no resamples, or fewer than two clusters: the spread between projects cannot be estimated
     /// from one project.
     pub fn new(clusters: usize, resampling: Resampling) -> Option<Self> {
         let m = u32::try_from(clusters).ok()?;
@@ -96,11 +95,12 @@ impl Draws {
         })
     }
 
-    /// The percentile interval of the mean over tasks, `Σ sum / Σ tasks`. Resamples without a task are left out.
+    /// The percentile interval of the mean over tasks, `Σ sum / Σ tasks`. Resamples with no task in the mean are left
+    /// out.
     ///
     /// Percentiles are linearly interpolated between order statistics (Hyndman and Fan's definition 7, the default of
-    /// NumPy). `None` if the number of `clusters` differs from the number that the draws were made for, or if no
-    /// resample has a task. Source: Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapters 8 and 13.
+    /// NumPy). `None` if the number of clusters differs from the number in [`Draws::new`], or if no resample has a task
+    /// in the mean. Source: Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapters 8 and 13.
     pub fn interval(&self, clusters: &[Cluster]) -> Option<Interval> {
         if clusters.len() != self.clusters {
             return None;
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_seeds_give_equal_intervals_and_other_seeds_differ() {
+    fn equal_seeds_give_equal_intervals_and_different_seeds_do_not() {
         let values: Vec<_> = (0..12)
             .map(|i| Cluster {
                 sum: f64::from(i * i),

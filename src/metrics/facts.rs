@@ -21,7 +21,7 @@ pub struct TaskFacts {
     pub dependencies: Option<DependencyCounts>,
     /// The length of the requirement in words.
     pub requirement_words: Option<u32>,
-    /// How many snippets of the evolving-ignored context are at least half leaked, as a share from 0 to 1.
+    /// The share (0 to 1) of the snippets at the latest version that are leaked by the measure "at least half".
     pub leakage: Option<f32>,
     /// When the project was started, as a group name from [`created_group`].
     pub created: Option<Arc<str>>,
@@ -42,8 +42,8 @@ impl From<&Task> for TaskFacts {
     }
 }
 
-/// The counts of the labelled dependencies. For a task without labels, the counts are 0, with two exceptions: `None` if
-/// the benchmark states a level instead (HumanEvo, CoderEval), or if the record has only the input of a prompt.
+/// The counts of the labelled dependencies; 0 if the benchmark could have labels and this task has none. `None` if the
+/// benchmark has levels instead of labels (HumanEvo, CoderEval), or if the task comes from a CoderEval input file.
 fn labelled_dependencies(task: &Task) -> Option<DependencyCounts> {
     let unlabelled = task.level.is_some() || task.is_input_only();
     (task.dependencies.total() > 0 || !unlabelled).then_some(task.dependencies)

@@ -11,13 +11,13 @@ use crate::metrics::Interval;
 pub struct Bar {
     /// The model, setting or group that the bar shows.
     pub label: String,
-    /// The length of the bar, a share in 0..=1.
+    /// The rate that the bar shows, in 0..=1.
     pub value: f64,
     /// The interval that is drawn over the end of the bar, if there is one.
     pub interval: Option<Interval>,
 }
 
-/// A chart of bars with one scale from 0 to 100 %.
+/// A chart of bars on a scale from 0 to 100 %.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
     /// The title of the chart.

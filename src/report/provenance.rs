@@ -150,8 +150,7 @@ impl Provenance {
     }
 }
 
-/// A note that lists the rows with missing samples. In these rows, published figures may differ, because they include
-/// all samples. `None` if no row has missing samples.
+/// A note that lists the rows in which missing samples count as failed. `None` if there is no such row.
 pub fn rows_with_missing_samples(groups: &[Group]) -> Option<String> {
     let rows: Vec<String> = groups
         .iter()
@@ -160,7 +159,7 @@ pub fn rows_with_missing_samples(groups: &[Group]) -> Option<String> {
         .collect();
     (!rows.is_empty()).then(|| {
         format!(
-            "rows with missing samples, which may differ from a table of all samples: {}",
+            "missing samples count as failed in these rows: {}",
             rows.join(", ")
         )
     })

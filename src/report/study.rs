@@ -1,5 +1,4 @@
-//! A study as one page: a model with evolving-aware and evolving-ignored prompts, the leaked snippets in the prompts,
-//! and the tokens.
+//! The page of a study. A study compares one model's results with evolving-aware and with evolving-ignored prompts.
 
 use std::fmt::Write as _;
 
@@ -19,7 +18,7 @@ const LEAKED: &str = "Leaked snippets in the evolving-ignored prompts of each se
 /// The title of the table of paired results.
 const PAIRED: &str = "Paired results: both, only the first, only the second, neither";
 
-/// The maximum number of tasks of a pair that are shown with their leaked lines.
+/// The maximum number of tasks with leaked lines that are shown for a pair.
 const SHOWN_TASKS: usize = 50;
 /// The maximum number of leaked lines that are shown for a task.
 const SHOWN_LINES: usize = 200;
@@ -46,9 +45,9 @@ pub struct StudiedPair {
     pub aware: String,
     /// The setting with evolving-ignored prompts, as in [`StudiedSet::setting`].
     pub ignored: String,
-    /// The leaked snippets in the evolving-ignored prompt of each task.
+    /// (task, leaked snippets in the evolving-ignored prompt of the task).
     pub leakage: Vec<(TaskId, TaskLeakage)>,
-    /// The number of tasks left out, because their prompts could not be compared.
+    /// The number of tasks that were left out, because their prompts could not be compared.
     pub left_out: usize,
 }
 
@@ -65,8 +64,9 @@ pub struct Study<'a> {
     pub pairs: &'a [StudiedPair],
 }
 
-/// The page of a study: Pass@k of each set, a test of each pair, the leaked share, the tokens, and the tasks with
-/// different results and their leaked lines. The sections of [`run_page`] follow, except the Pass@k section.
+/// The page of a study: Pass@k of each set, a significance test of each pair, the share of leaked snippets, the tokens,
+/// and the tasks with different results, with their leaked lines. The sections of [`run_page`] after its Pass@k section
+/// follow. Errors when a score cannot be computed.
 pub fn study_page(study: &Study<'_>, options: &PageOptions) -> Result<ReportPage> {
     let maker = Maker {
         study,
@@ -206,8 +206,8 @@ impl Maker<'_> {
         all.extend(columns.map(Column::right));
         let mut footer = self.footer();
         footer.notes.push(
-            "a snippet is leaked (any) if the tree at the base commit does not contain it as one block, and (at least half) \
-             if that tree lacks at least half of its lines; the target is masked, as in the prompts"
+            "a snippet is leaked (any) if the tree at the base commit does not contain it as one block, and leaked (at \
+             least half) if that tree lacks at least half of the snippet's lines; the target is masked, as in the prompts"
                 .to_owned(),
         );
         let mut table = Table::new(LEAKED, all, footer);
@@ -260,7 +260,7 @@ impl Maker<'_> {
         blocks.push(Block::Table(table));
     }
 
-    /// Adds the tasks that are solved with the context of only one of the two revisions.
+    /// Adds the tasks that only one of the two sets of the pair solves.
     fn differing(&self, pair: &StudiedPair, blocks: &mut Vec<Block>) {
         let Some((aware, ignored)) = self.series(&pair.aware).zip(self.series(&pair.ignored))
         else {

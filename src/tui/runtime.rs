@@ -33,11 +33,11 @@ use crate::error::{Cancel, Error, Result};
 /// What wakes the loop.
 #[derive(Debug)]
 pub enum Wake {
-    /// A message for the state.
+    /// A message for `update`.
     Msg(Msg),
     /// The terminal's size may have changed.
     Resized,
-    /// The process was asked to stop until it is continued (SIGTSTP).
+    /// The process was asked to stop (SIGTSTP).
     Stop,
     /// The process continues after it was stopped (SIGCONT).
     Continued,
@@ -55,10 +55,10 @@ pub struct Runtime {
     session: Session,
     listener: Listener,
     worker_threads: WorkerThreads<Slot>,
-    /// The channel to the thread of the review; `None` until its first step.
+    /// The channel to the thread that performs the work of reviews. `None` until the first such work.
     reviews: Option<Sender<ReviewWork>>,
     workers: Arc<WorkerState>,
-    /// Work to submit after the next frame. If a worker thread woke earlier, it could delay the frame.
+    /// Work to submit after the next frame. A worker thread that starts before the frame could delay the frame.
     waiting: Vec<(Slot, Ticket, Request)>,
     sender: Sender<Wake>,
     receiver: Receiver<Wake>,
@@ -69,7 +69,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// If standard input or output is not a terminal, or if the terminal or a thread cannot be set up.
+    /// When standard input or output is not a terminal, or when the terminal or a thread cannot be set up.
     pub fn start(
         workers: Arc<WorkerState>,
         styles: Styles,
@@ -119,7 +119,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// If the terminal is lost, or if the inputs of the command line cannot be opened.
+    /// When the terminal is lost, or when the inputs of the command line cannot be opened.
     pub fn run(mut self) -> Result<()> {
         self.draw()?;
         self.begin_work();
@@ -185,7 +185,7 @@ impl Runtime {
             }) => return Err(error),
             Wake::Msg(msg) => msg,
             Wake::Resized => {
-                // A resized terminal may move or cut the old frame, so everything is drawn again.
+                // The terminal may have moved or cut the old frame, so everything is drawn again.
                 self.session.forget()?;
                 let (width, height) = size()?;
                 Msg::Resize(width, height)
@@ -231,7 +231,7 @@ impl Runtime {
             Effect::LeaveMouse(leaves) => self.session.leave_mouse(leaves)?,
             Effect::Save(saved) => {
                 if let Err(error) = self.workers.save(&saved) {
-                    // Evoscope quits even if it cannot save the user's place.
+                    // Evoscope must quit even if the user's place in the explorer cannot be saved.
                     let _ = self.sender.send(Wake::Msg(Msg::Failed(error)));
                 }
             }
@@ -239,7 +239,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Sends a step of the review to the review's own thread, which performs the steps in order.
+    /// Sends work of a review to the thread for reviews, which performs the work in order.
     fn review(&mut self, work: ReviewWork) {
         let steps = self.reviews.get_or_insert_with(|| {
             let (steps, waiting) = mpsc::channel();
@@ -294,7 +294,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Gives the terminal to the user's editor until the editor ends. Returns whether the editor succeeded, and sends a
+    /// Gives the terminal to the user's editor until the editor ends. Returns whether the editor succeeded. Sends a
     /// failure of the editor as a message.
     fn edit(&mut self, file: &Path, line: u32) -> Result<bool> {
         self.listener.halt();
@@ -324,7 +324,7 @@ fn size() -> Result<(u16, u16)> {
 
 /// On Linux, lowers the priority of this thread, so that the explorer responds to keys at once while this thread works.
 fn yield_to_input() {
-    // Only on Linux does each thread have its own priority.
+    // On other systems, all threads of a process have the same priority.
     #[cfg(target_os = "linux")]
     {
         let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), 10);
@@ -360,7 +360,7 @@ fn submit(
     });
 }
 
-/// Performs a request and returns its answer. A panic of the work becomes an error of kind internal.
+/// Performs a request and returns the answer. A panic becomes an internal error.
 pub(super) fn guarded(
     workers: &WorkerState,
     request: &Request,

@@ -65,7 +65,7 @@ const GUIDE: &str = "data";
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
-    /// Folders of clones, in which a project's repository is found by its name.
+    /// Folders of clones. A project's repository is found in these folders by the project's name.
     #[serde(default)]
     pub(crate) repositories: Paths,
     /// The newest revision of every repository.
@@ -108,10 +108,10 @@ pub(crate) struct ProjectEntry {
     pub(crate) repository: Option<PathBuf>,
     pub(crate) newest: Option<String>,
     pub(crate) environment: Option<String>,
-    /// Folders that the project's tests write into and that its sources do not contain, relative to the project's root.
+    /// Folders to create for the project's tests, relative to the project's root.
     #[serde(default)]
     pub(crate) folders: Vec<String>,
-    /// A folder of files that the project's tests read and that its sources do not contain.
+    /// A folder. Its files are added to the project's files for the tests.
     pub(crate) files: Option<PathBuf>,
 }
 
@@ -138,7 +138,7 @@ pub struct Environment {
     /// packages that the project's own files require are used.
     #[serde(default)]
     pub packages: Vec<String>,
-    /// Packages to install in addition to the packages that are declared or found.
+    /// Packages to install in addition to the declared packages, or to the packages that the project's files require.
     #[serde(default)]
     pub more: Vec<String>,
     /// The container image to start from.
@@ -291,8 +291,8 @@ impl Config {
 }
 
 impl Environment {
-    /// Returns this environment, with the packages of a task's record if this environment declares no packages and no
-    /// requirements files. The record lists the `packages` with which the task's tests ran.
+    /// If this environment declares neither packages nor requirements files, adds the `packages` in a task's record.
+    /// The task's tests ran with these packages.
     pub(crate) fn with_packages_of(mut self, record: &serde_json::Value) -> Self {
         if self.packages.is_empty() && self.requirements.is_empty() {
             let packages = record.get("packages").and_then(|list| list.as_array());
@@ -335,7 +335,7 @@ impl Environment {
         }
     }
 
-    /// The version of Python that a task's record names: `3.9` for the release `3.9.7`. `None` if the record names no
+    /// The version of Python in a task's record: `3.9` for the release `3.9.7`. `None` if the record has no valid
     /// release.
     pub(crate) fn recorded_python(record: &serde_json::Value) -> Option<String> {
         let release = record.get("python")?.as_str()?;
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_for_invalid_toml_says_in_plain_words_what_is_wrong_and_in_which_line() {
+    fn the_error_for_invalid_toml_names_the_mistake_and_the_line() {
         for (text, line, what) in [
             (
                 "newest = [1\n",

@@ -9,7 +9,7 @@ use crate::error::Result;
 /// The text of a record, and where the record is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawRecord {
-    /// The last three components of the file's path, and the line number from 1: `deveval/data.jsonl:12`.
+    /// The last three components of the file's path, and the 1-based line: `deveval/data.jsonl:12`.
     pub place: String,
     /// The text of the record. JSON is indented, with one value on each line.
     pub text: String,
@@ -40,7 +40,7 @@ impl Workspace {
     }
 }
 
-/// The last three components of a path, enough to distinguish the files of two completion sets.
+/// The last three components of a path. They usually distinguish the files of two completion sets.
 fn shortened(path: &Path) -> String {
     let parts: Vec<_> = path
         .iter()

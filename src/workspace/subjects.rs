@@ -228,8 +228,8 @@ impl<'a> Subjects<'a> {
     }
 }
 
-/// Whether `whole_tests` runs a test file. In Java, the file must be in the same Maven or Gradle module as the target,
-/// since only this module is built. In Python, every file is run.
+/// Whether `whole_tests` runs a test file. In Python, it runs every file. In Java, only files below the folder that
+/// contains the target's `src` folder, because only this Maven or Gradle module is built.
 fn is_in_module(test: &RepoPath, language: Language, target: &RepoPath) -> bool {
     let target = target.as_str();
     let module = match target.split_once("/src/") {
@@ -265,8 +265,8 @@ impl TargetPlace {
     fn find(workspace: &Workspace, at: TaskRef) -> Result<Self> {
         let task = workspace.task(at);
         if task.position.is_none() {
-            // This is an error if the production patch changes several functions with the target's declaration. Then
-            // it is not certain which of them is the target, so the task is not evaluated.
+            // The call fails if the production patch changes several functions that have the target's declaration. It
+            // is then not certain which of them is the target.
             workspace.find_target(at)?;
         }
         let source = workspace.source_text(at)?;

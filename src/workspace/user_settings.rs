@@ -186,8 +186,8 @@ impl UserSettings {
     }
 
     /// Reads the settings file in `folder`. Without a file, returns the default value. Errors when the file cannot be
-    /// read or is not valid. An error in the contents names the file and line. For an unknown key, the hint names the
-    /// nearest known key.
+    /// read or is not valid. An error in the contents names the file and line. For an unknown
+    /// name of a setting, the hint gives the most similar known name.
     pub fn read(folder: &Path) -> Result<Self> {
         let file = folder.join(SETTINGS_FILE);
         if !file.exists() {

@@ -1,5 +1,5 @@
-//! What a run finds in its sandbox. Each completion is right code that first checks its surroundings, so it passes only
-//! if the check succeeds.
+//! Checks what a run finds in its sandbox. Each completion is correct code after a check. The completion passes only if
+//! the check succeeds.
 
 use evoscope::benchmark::Verdict;
 use evoscope::evaluation::{SandboxKind, Settings, VerdictStore};
@@ -7,7 +7,7 @@ use evoscope::evaluation::{SandboxKind, Settings, VerdictStore};
 use crate::fixture::{Project, run_completions, settings};
 use crate::hostile::RIGHT;
 
-/// Evaluates three right completions in one session. Each runs `check` once per run, and must pass.
+/// Evaluates three correct completions in one session. Each completion executes `check` once per run, and must pass.
 fn holds(kind: SandboxKind, check: &str) {
     let indented = check.trim().replace('\n', "\n    ");
     let bodies: Vec<String> = (0..3)
@@ -70,7 +70,7 @@ else:
     );
 }
 
-/// Keys would survive the run, and the run may have the keyring of Evoscope's user.
+/// A run must not have access to the kernel's keyrings: keys would survive the run, and a keyring may be the user's.
 pub fn no_keys(kind: SandboxKind) {
     holds_locally(
         kind,
@@ -87,8 +87,8 @@ for name, call in calls.items():
     );
 }
 
-/// A run has the standard streams, the report channel, and the descriptors with which pytest captures output: copies of
-/// the streams, and deleted files.
+/// A run has only the standard streams, the report channel, and the descriptors with which pytest captures output:
+/// copies of the standard streams, and deleted files.
 pub fn descriptors(kind: SandboxKind) {
     holds(
         kind,
@@ -162,7 +162,7 @@ for _ in range(3):
     );
 }
 
-/// System V objects are in no folder that Evoscope could empty.
+/// System V objects are not files, so deleting files after a run does not remove them.
 pub fn no_memory_of_another_run(kind: SandboxKind) {
     holds(
         kind,

@@ -219,7 +219,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--nodes", type=int, default=4, help="more nodes than cores cost more CPU time per completion")
     parser.add_argument("--env", action="append", default=[], help="NAME=VALUE for the commands and the jobs")
     parser.add_argument("--lost-answers", action="store_true", help="refuse locks, and report links as failed")
-    parser.add_argument("--keep-one", action="store_true", help="use the verdicts of one machine from an earlier trial")
+    parser.add_argument("--reuse-one", action="store_true", help="use the verdicts of one machine from an earlier trial")
     return parser.parse_args()
 
 
@@ -297,7 +297,7 @@ def main() -> None:
     (trial / "completions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     benchmark = "/shared/" + str(asked.benchmark.relative_to(asked.shared))
     program = ["/shared/bin/evoscope", "evaluate", benchmark, "--completions", "/shared/trial/completions.jsonl"]
-    if not asked.keep_one:
+    if not asked.reuse_one:
         on_one_machine(cluster, program, trial / "one.jsonl")
     if asked.lost_answers:
         preload_lost_answers(cluster)

@@ -1,5 +1,5 @@
-//! `evoscope deps --levels`: prints the dependency level that the analysis finds for each task, and compares it with
-//! the level in the benchmark.
+//! `evoscope deps --levels`: finds each task's dependency level, and compares the found levels with the benchmark's
+//! levels.
 
 use std::collections::BTreeMap;
 
@@ -31,8 +31,8 @@ struct Line<'a> {
     reach: &'a DependencyScope,
 }
 
-/// With `json`, prints the level of each task. Otherwise, prints a table that compares the found levels with the
-/// labelled levels.
+/// With `json`, prints both levels of each task. Otherwise, prints a table that compares the found levels with the
+/// labelled levels, which are the levels in the benchmark.
 pub(super) fn run(
     workspace: &Workspace,
     wanted: &[TaskRef],

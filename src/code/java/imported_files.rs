@@ -18,8 +18,8 @@ pub(super) fn imported_files(snapshot: &Snapshot, source: &[u8], tree: &Tree) ->
     found
 }
 
-/// The project's Java files by the ends of their dotted paths: `a/b/C.java` by `a.b.C`, `b.C` and `C`. If several files
-/// have an end in common, this end gives the first file.
+/// Key: an end of a file's dotted path (`a.b.C`, `b.C` and `C` for `a/b/C.java`). Value: the project's first Java file
+/// with this end.
 fn classes_by_name(snapshot: &Snapshot) -> FxHashMap<String, RepoPath> {
     let mut classes = FxHashMap::default();
     for entry in snapshot.entries() {
@@ -37,8 +37,8 @@ fn classes_by_name(snapshot: &Snapshot) -> FxHashMap<String, RepoPath> {
     classes
 }
 
-/// The file of an imported class. For a static import, the file of the class that has the member. Empty for an import
-/// with `*`.
+/// The file of an imported class. For the import of a static member or a nested class: the file of the class around it.
+/// Empty for an import with `*`, and if the project has no such file.
 fn file_of(classes: &FxHashMap<String, RepoPath>, source: &[u8], statement: Node) -> Vec<RepoPath> {
     let mut cursor = statement.walk();
     let whole_package = statement

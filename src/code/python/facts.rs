@@ -44,7 +44,7 @@ pub(crate) enum Expr {
     Subscript(ExprId, Option<ExprId>),
     /// A plain string literal that is short enough to be a name.
     Text(Sym),
-    /// An integer literal. `i32::MAX` if it is not decimal or does not fit.
+    /// An integer literal. `i32::MAX` if the literal is not decimal or does not fit.
     Integer(i32),
     /// The literal `None`.
     Nothing,
@@ -60,12 +60,12 @@ pub(crate) enum Expr {
     Mapping(List),
     /// `k: v`.
     Pair(ExprId, ExprId),
-    /// `a or b`, `a if c else b`: the value is the value of one expression in the list.
+    /// `a or b`, `a if c else b`: has the value of one expression in the list.
     Either(List),
-    /// `a and b`: the value is the value of one expression in the list. As a condition, it is true only if all
-    /// expressions in the list are true.
+    /// `a and b`: has the value of one expression in the list. The condition `a and b` is true only if all expressions
+    /// in the list are true.
     Both(List),
-    /// `a + b` and similar, with the index of its operator in [`OPERATORS`].
+    /// `a + b` and similar: left operand, right operand, index of the operator in [`OPERATORS`].
     Binary(ExprId, ExprId, u8),
     /// `not a`.
     Not(ExprId),
@@ -73,7 +73,7 @@ pub(crate) enum Expr {
     Same(ExprId, ExprId),
     /// A lambda.
     Lambda(ScopeId),
-    /// The element of a comprehension, and whether the comprehension makes a mapping.
+    /// A comprehension: its element, and whether it makes a mapping.
     Comprehension(ExprId, bool),
     /// `await a`.
     Await(ExprId),
@@ -130,13 +130,11 @@ pub(crate) struct Scope {
     /// The first byte of the `def` or `class`, and one past the last byte of the body.
     pub(crate) span: (u32, u32),
     /// The expressions of the signature and the body, without the decorators: the first [`ExprId`], and one past the
-    /// last. Only for classes and functions.
+    /// last. `(0, 0)` if this is neither a class nor a function.
     pub(crate) exprs: (u32, u32),
-    /// The decorators.
     pub(crate) decorators: Vec<ExprId>,
     /// The base classes, without keyword arguments.
     pub(crate) bases: Vec<ExprId>,
-    /// The parameters, in order.
     pub(crate) parameters: Vec<Parameter>,
     /// The annotation of the result.
     pub(crate) returns: Option<ExprId>,
@@ -180,7 +178,7 @@ pub(crate) struct Block {
 pub(crate) struct ImportFact {
     /// The dotted module after `from` or `import`. Empty in `from . import x`.
     pub(crate) module: String,
-    /// The number of leading dots.
+    /// The number of dots before the module in a relative import.
     pub(crate) level: u32,
     /// The name after `import` in `from module import name`. `None` for `import module` and for a star import.
     pub(crate) name: Option<String>,
@@ -188,7 +186,6 @@ pub(crate) struct ImportFact {
     pub(crate) aliased: bool,
     /// The 0-based line of the import.
     pub(crate) line: u32,
-    /// The scope that contains the import.
     pub(crate) scope: ScopeId,
 }
 
@@ -211,11 +208,11 @@ pub(crate) enum Source {
     Parameter(u32),
     /// An instance of this class, because a condition with `isinstance` or `type` is true.
     Narrowed(ExprId),
-    /// The value in `x += value` or in an assignment with another operator.
+    /// The value in `x += value`, or in a similar statement such as `x |= value`.
     Updated(ExprId),
     /// An annotation without a value: `x: int`.
     Declared,
-    /// A binding without known value, for example in a pattern.
+    /// A value that is not known, for example in a pattern.
     Unknown,
     /// The name is declared `global`.
     Global,
@@ -223,8 +220,8 @@ pub(crate) enum Source {
     Nonlocal,
 }
 
-/// The position of a name in an unpacked target, as indices from the outermost tuple inwards. In `a, (b, *c)`, the path
-/// of `b` is `[1, 0, END]` and the path of `c` is `[1, REST, END]`.
+/// The position of a name in nested tuples that an assignment unpacks, as indices from the outermost tuple inwards. In
+/// `a, (b, *c)`, the path of `b` is `[1, 0, END]` and the path of `c` is `[1, REST, END]`.
 pub(crate) type Path = [u8; 3];
 
 /// Marks the end of a path that has fewer than three indices.
@@ -239,7 +236,7 @@ pub(crate) struct Binding {
     pub(crate) name: Sym,
     /// The byte offset from which uses see the binding.
     pub(crate) at: u32,
-    /// The byte offset of the first byte of the target.
+    /// The byte offset at which the assigned expression begins. Too small for some definitions.
     pub(crate) from: u32,
     pub(crate) block: BlockId,
     pub(crate) source: Source,
@@ -271,7 +268,7 @@ pub(crate) struct Facts {
     pub(crate) spans: Vec<(u32, u32)>,
     /// The block that each expression is evaluated in.
     pub(crate) blocks_of: Vec<BlockId>,
-    /// Whether each expression is a target, which is assigned and not read.
+    /// For each expression: whether it is assigned and not read.
     pub(crate) targets: Vec<bool>,
     /// The expressions that are slices, in ascending order.
     pub(crate) slices: Vec<ExprId>,
@@ -288,12 +285,11 @@ pub(crate) struct Facts {
     pub(crate) exported: Option<Vec<Sym>>,
     /// The byte offsets at which the lines start.
     pub(crate) lines: Vec<u32>,
-    /// The classes with methods that set attributes by computed names, with `setattr(self, name, …)` or
-    /// `self.__dict__`.
+    /// The classes with methods that set attributes with computed names: `setattr(self, name, …)` or `self.__dict__`.
     pub(crate) dynamic: Vec<ScopeId>,
     /// Whether the file has statements that exist only in Python 2.
     pub(crate) python_2: bool,
-    /// The expressions of annotations in strings and comments, which Python does not evaluate, in ascending order.
+    /// The expressions of annotations in strings and comments, in ascending order. Python does not evaluate them.
     pub(crate) quoted: Vec<ExprId>,
     pub(crate) bounds: Bounds,
     /// The byte spans of the first syntax errors.
@@ -350,7 +346,7 @@ impl Facts {
         self.block(self.block_of(id)).scope
     }
 
-    /// Every binding of `name` in `scope`, in order of position. This includes members.
+    /// Every binding of `name` in `scope`, in order of position. If `scope` is a class, this includes its members.
     pub(crate) fn bindings(&self, scope: ScopeId, name: Sym) -> &[Binding] {
         let key = (scope, name);
         let start = self

@@ -119,7 +119,7 @@ mod tests {
     use crate::benchmark::Language;
     use crate::code::{find_function, parse};
 
-    /// The values of the parameter `want` of a test function after these lines.
+    /// The values of the parameter `want` of a test function that follows `lines` (decorators).
     fn of_want(lines: &str) -> Vec<String> {
         let text = format!("{lines}\ndef test(given, want):\n    assert f(given) == want\n");
         let tree = parse(Language::Python, text.as_bytes()).unwrap();

@@ -1,4 +1,5 @@
-//! The place of a target in a tree: where the target is, or where it belongs in a tree that does not have it.
+//! The insertion point of a target in a tree (the files of one revision): where the target is, or where the target
+//! belongs if the tree does not have it.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -9,30 +10,30 @@ use crate::code::{Definition, Sought, locate};
 use crate::error::Result;
 use crate::history::Snapshot;
 
-/// A target's file in a tree, and the target's place in the file.
+/// A target's file in a tree, and the target's lines in the file.
 #[derive(Debug, Clone)]
 pub(in crate::context) struct InsertionPoint {
     /// The file.
     pub path: RepoPath,
     /// The text of the file.
     pub text: String,
-    /// How many lines are above the target's signature or its insertion point. The target's decorators count.
+    /// The number of lines above the target's signature, including the target's decorators. If the file does not have
+    /// the target: the number of lines above the line where the target belongs.
     pub above: usize,
-    /// How many lines are above the text that follows the target. Equal to `above` if the tree does not have the
-    /// target.
+    /// The number of lines to the end of the target. Equal to `above` if the file does not have the target.
     pub resume: usize,
 }
 
 impl InsertionPoint {
     /// The insertion point of `target` in `snapshot`. `None` if no file is found.
     ///
-    /// If the tree has a file at the target's path, this file is used. Otherwise the file may have been moved: of the
-    /// files with the same name, the file with the most lines in common with the newest text is used. A file without
-    /// any common line is not used.
+    /// If the tree has a file at the target's path, this file is used. Otherwise the file may have been moved. Then the
+    /// files with the same name are compared with the newest text, [`SettingTarget::newest`]. The file with the most
+    /// lines in common is used. A file without any common line is not used.
     ///
-    /// The file may lack the function, or have it in another class than the newest text. If so, the function belongs
-    /// after the last line that is above it in the newest text and is also in the file. If the newest text is not known
-    /// or lacks the function, the place is the end of the file.
+    /// The file may lack the target, or have it in another class than the newest text. Then the lines above the target
+    /// in the newest text are sought in the file, and the target belongs after the last of the lines that are found. If
+    /// the newest text is not known or lacks the target, the target belongs at the end of the file.
     pub(in crate::context) fn find(
         target: &SettingTarget,
         snapshot: &Snapshot,
@@ -141,7 +142,7 @@ fn file(target: &SettingTarget, snapshot: &Snapshot) -> Result<Option<(RepoPath,
     Ok(best.map(|(_, path, text)| (path, text)))
 }
 
-/// How many lines of `old` are above the place where the target belongs. The newest text shows this place.
+/// The number of lines of `old` above the line where the target belongs, according to the newest text.
 fn insertion(target: &SettingTarget, old: &str) -> usize {
     let old: Vec<&str> = text::lines(old).collect();
     let Some(newest) = &target.newest else {

@@ -11,8 +11,8 @@ use tokio::time::timeout;
 /// How long to wait for a removal that the engine has already started.
 const REMOVAL_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Kills the processes in a container and removes the container. If the engine is already removing the container, waits
-/// for the end of the removal. Returns whether the container was removed.
+/// Kills the processes in a container, and removes the container and its anonymous volumes. If the engine is already
+/// removing the container, waits for the end of the removal. Returns whether the container was removed.
 pub(crate) async fn remove(docker: &Docker, id: &str) -> bool {
     let options = RemoveContainerOptionsBuilder::default()
         .force(true)
@@ -26,7 +26,7 @@ pub(crate) async fn remove(docker: &Docker, id: &str) -> bool {
     }
 }
 
-/// Waits for a removal that the engine has already started. Returns whether the container is removed.
+/// Waits until the engine has removed the container. Returns false if waiting fails.
 async fn gone(docker: &Docker, id: &str) -> bool {
     let options = WaitContainerOptionsBuilder::default()
         .condition("removed")
@@ -34,8 +34,8 @@ async fn gone(docker: &Docker, id: &str) -> bool {
     let mut waiting = docker.wait_container(id, Some(options));
     match waiting.next().await {
         Some(Ok(_)) => true,
-        // The client reports a nonzero exit code of the container as this error. If the error has no message, the
-        // removal has succeeded.
+        // The client returns this error if the container's exit code is not 0, although the removal succeeded. In this
+        // case the error has no message.
         Some(Err(Error::DockerContainerWaitError { error, .. })) => error.is_empty(),
         Some(Err(Error::DockerResponseServerError { status_code, .. })) => status_code == 404,
         Some(Err(_)) | None => false,

@@ -14,7 +14,7 @@ use roxmltree::{Document, Node};
 use super::installed::numbers;
 use crate::history::SourceTree;
 
-/// The maximum number of parents of a POM that are read from the repositories.
+/// The maximum number of a POM's parents, grandparents and so on that are read from the repositories.
 const MAX_PARENTS: usize = 16;
 
 /// The maximum number of placeholders that are replaced in a value.
@@ -38,13 +38,13 @@ impl Artifact {
     }
 }
 
-/// A POM: as its file has it, or with inherited values and replaced placeholders.
+/// The contents of a POM, before or after inherited values are added and placeholders are replaced.
 #[derive(Debug, Clone, Default)]
 struct Pom {
     properties: BTreeMap<String, String>,
     parent: Option<Artifact>,
     dependencies: Vec<Dependency>,
-    /// The version for each group and name in `dependencyManagement`.
+    /// The entries of `dependencyManagement`. Key: (group, name). Value: version.
     managed: BTreeMap<(String, String), String>,
 }
 
@@ -56,7 +56,7 @@ struct Dependency {
 }
 
 impl Dependency {
-    /// Whether a project that uses the library with this dependency also needs the dependency.
+    /// For a dependency of a library: whether the projects that use the library need the dependency too.
     fn is_transitive(&self) -> bool {
         matches!(self.scope.as_str(), "" | "compile" | "runtime") && !self.optional
     }
@@ -101,8 +101,8 @@ fn jars_of(project: &Pom, repositories: &Repositories) -> Vec<PathBuf> {
     found.into_iter().collect()
 }
 
-/// The `pom.xml` of the module that contains `path`. It inherits values from the files in the folders above, and from
-/// the parents of the topmost file, which are read from the repositories.
+/// The `pom.xml` of the module that contains `path`, with the values of the `pom.xml` files in the folders above. The
+/// parents of the topmost file are read from the repositories.
 fn project_pom(tree: &SourceTree, path: &str, repositories: &Repositories) -> Pom {
     let folders = Path::new(path).ancestors().skip(1);
     let files = folders.filter_map(|folder| {
@@ -117,7 +117,7 @@ fn project_pom(tree: &SourceTree, path: &str, repositories: &Repositories) -> Po
 }
 
 impl Pom {
-    /// Parses the text of a POM. `None` if it is not well-formed XML.
+    /// Parses the text of a POM. `None` if the text is not well-formed XML.
     fn parsed(text: &str) -> Option<Self> {
         let document = Document::parse(text).ok()?;
         let root = document.root_element();
@@ -150,8 +150,8 @@ impl Pom {
         Some(pom)
     }
 
-    /// Adds the parent's dependencies, and those of its properties and managed versions that this POM does not set.
-    /// Then `self.parent` is the parent's own parent.
+    /// Adds the parent's dependencies. Adds the parent's properties and managed versions, unless this POM sets them.
+    /// Sets `self.parent` to the parent's parent.
     fn inherit(&mut self, parent: Self) {
         for (name, value) in parent.properties {
             self.properties.entry(name).or_insert(value);
@@ -163,7 +163,7 @@ impl Pom {
         self.parent = parent.parent;
     }
 
-    /// Adds the values of parents in the repositories.
+    /// Adds the values of the POM's parents, as far as the repositories have them.
     fn with_parents(mut self, repositories: &Repositories) -> Self {
         for _ in 0..MAX_PARENTS {
             let Some(parent) = self.parent.take() else {
@@ -198,11 +198,11 @@ impl Pom {
     }
 }
 
-/// The text with each `${name}` replaced. Empty if a name has no value, if a placeholder is not
-/// closed, or if there are too many placeholders.
+/// The text with each placeholder `${name}` replaced. Empty if a name has no value, if a placeholder is not closed, or
+/// if there are more than [`MAX_PLACEHOLDERS`] placeholders.
 fn substituted(text: &str, properties: &BTreeMap<String, String>) -> String {
     let mut text = text.to_owned();
-    // A value may contain placeholders. The number of rounds is limited, because placeholders may form a cycle.
+    // A value may contain placeholders, and placeholders may form a cycle, so the number of replacements is limited.
     for _ in 0..=MAX_PLACEHOLDERS {
         let Some(start) = text.find("${") else {
             return text;
@@ -225,7 +225,8 @@ fn substituted(text: &str, properties: &BTreeMap<String, String>) -> String {
 fn dependencies(parent: Node) -> Vec<Dependency> {
     let all = child(parent, "dependencies").into_iter();
     let all = all.flat_map(|all| all.children().filter(|node| is_named(*node, "dependency")));
-    // Archives of sources, tests or native code are not class libraries. Lists of versions (type `pom`) are not read.
+    // A classifier marks an archive of sources, tests or native code. The type `pom` marks a list of versions. Both are
+    // left out, because they are not libraries of classes.
     let jars = all.filter(|node| {
         child(*node, "classifier").is_none()
             && matches!(text_of(*node, "type").as_deref(), None | Some("jar"))
@@ -277,8 +278,8 @@ impl Repositories {
         ])
     }
 
-    /// The jar of a library, and its POM with inherited values. `None` if no repository has the library. The jar is
-    /// `None` if the repositories have only its POM, as for a library that only names other libraries.
+    /// (jar, POM with inherited values) of a library. `None` if no repository has the library. The jar is `None` if the
+    /// repositories have only the POM, for example because the library only names other libraries.
     fn find(&self, artifact: &Artifact) -> Option<(Option<PathBuf>, Pom)> {
         let jar = self.file(artifact, "jar");
         let file = jar.clone().or_else(|| self.file(artifact, "pom"))?;
@@ -292,10 +293,11 @@ impl Repositories {
         Pom::parsed(&fs::read_to_string(file).ok()?)
     }
 
-    /// A file of a library in the best version that the repositories have: the requested version, or else the highest
-    /// version with the same major number, or else the highest version. `None` if no repository has such a file.
+    /// The library's file with this extension, in the best version that the repositories have. The best version is the
+    /// requested version, or else the highest version with the same major number, or else the highest version. `None`
+    /// if no repository has such a file.
     fn file(&self, artifact: &Artifact, extension: &str) -> Option<PathBuf> {
-        // The coordinates of a project must not form a path outside of the repositories.
+        // The coordinates come from the project, and must not form a path outside of the repositories.
         let is_plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['/', '\\']);
         if !artifact.group.split('.').all(is_plain) || !is_plain(&artifact.name) {
             return None;
@@ -317,7 +319,8 @@ impl Repositories {
     }
 }
 
-/// How well a version matches the requested version. A greater value is better.
+/// How well a version matches the requested version: (whether the versions are equal, whether their major numbers are
+/// equal, the numbers of `version`). A greater value is better.
 fn rank(version: &str, asked: &str) -> (bool, bool, Vec<u32>) {
     let major = |version: &str| numbers(version).first().copied();
     let is_same_major = major(asked).is_some() && major(version) == major(asked);
@@ -378,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn the_requested_version_is_best_and_then_the_same_major_version() {
+    fn the_requested_version_ranks_before_the_same_major_version_and_other_versions() {
         let mut versions = ["debian", "3.8.2", "4.12", "4.13.2", "5.1"];
         versions.sort_by_key(|version| std::cmp::Reverse(rank(version, "4.12")));
         assert_eq!(versions, ["4.12", "4.13.2", "5.1", "3.8.2", "debian"]);

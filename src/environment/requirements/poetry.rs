@@ -1,4 +1,5 @@
-//! Poetry's tables of dependencies: `name = "^1.2"`, or a table with a version and conditions.
+//! Reads Poetry's tables of dependencies. An entry is `name = "^1.2"`, a table with a version and conditions, or a list
+//! of such tables.
 
 use std::str::FromStr;
 
@@ -8,7 +9,8 @@ use toml::Value;
 use super::collector::Collector;
 use super::pyproject::strings;
 
-/// Adds the packages of a table of dependencies. The entry `python` sets the Python version.
+/// Adds the packages of a table of dependencies to `collector`. The entry `python` sets the Python version to the lower
+/// bound of its constraint.
 pub(super) fn poetry_table(table: Option<&Value>, collector: &mut Collector) {
     for (name, value) in table.and_then(Value::as_table).into_iter().flatten() {
         if name == "python" {
@@ -16,7 +18,7 @@ pub(super) fn poetry_table(table: Option<&Value>, collector: &mut Collector) {
             collector.python_at_least(lowest.as_ref());
             continue;
         }
-        // An entry may be a list: one table with a version for each condition.
+        // In a list, each table has a version and the condition for this version.
         let entries = value
             .as_array()
             .map_or(std::slice::from_ref(value), Vec::as_slice);
@@ -26,7 +28,7 @@ pub(super) fn poetry_table(table: Option<&Value>, collector: &mut Collector) {
     }
 }
 
-/// Converts an entry to a requirement (PEP 508). If its version cannot be converted, the requirement has no version.
+/// Converts an entry to a requirement (PEP 508). If the version cannot be converted, the requirement has no version.
 fn requirement(name: &str, entry: &Value) -> String {
     let text = |key| entry.get(key).and_then(Value::as_str);
     let version = entry.as_str().or(text("version")).and_then(specifiers);
@@ -55,9 +57,9 @@ fn python_marker(specifier: &VersionSpecifier) -> String {
     format!("python_full_version {operator} '{version}'")
 }
 
-/// Converts a version constraint of Poetry, which may have carets, tildes, wildcards and lists, to version specifiers
-/// (PEP 440). PEP 440 has no alternatives (`||`), so only the last alternative is converted. `None` if the text is not
-/// a constraint.
+/// Converts a version constraint of Poetry to version specifiers (PEP 440). The constraint may have carets, tildes,
+/// wildcards and lists. PEP 440 has no alternatives (`||`), so only the last alternative is converted. `None` if the
+/// text is not a constraint.
 fn specifiers(constraint: &str) -> Option<VersionSpecifiers> {
     let parts = constraint.rsplit('|').next()?.split(',').map(str::trim);
     let parts: Option<Vec<String>> = parts.filter(|part| *part != "*").map(specifier).collect();

@@ -1,4 +1,4 @@
-//! The changed forms of a task's tests, and the check of a run that uses some of these forms.
+//! The changed test functions of a task, and the check of a run in which some of these functions are changed.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -20,18 +20,18 @@ pub struct ChangedFunction {
     pub path: RepoPath,
     /// The name of the test function with its classes, for display: `TestA::test_b`.
     pub function: String,
-    /// The ids that right code passes if the function is unchanged. If the function is changed, only the outcomes of
-    /// `failing` count.
+    /// The ids of the tests that correct code passes if the function is unchanged. If the function is changed, only the
+    /// outcomes of `failing` count.
     pub passing: Vec<String>,
-    /// The ids that right code fails if the function is changed. A changed parameter may have renamed some of them.
+    /// The ids of the tests that correct code fails if the function is changed. A changed parameter may change ids.
     pub failing: Vec<String>,
-    /// The byte ranges of the file to replace, and the replacements. The number of lines in the file stays the same.
+    /// (byte range of the file, replacement). The number of lines in the file stays the same.
     pub edits: Vec<(Range<usize>, String)>,
     /// What was changed, for display: `tests/test_a.py:12: 3 becomes 44`.
     pub description: String,
 }
 
-/// The changed forms of a task's tests.
+/// The changed test functions of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CounterTests {
     functions: Vec<ChangedFunction>,
@@ -73,8 +73,8 @@ impl CounterTests {
         self.independent = false;
     }
 
-    /// The probability that dishonest code passes both variants of a pair: code that can pass or fail any test at will
-    /// and guesses which tests are changed. 1 if there are no changed functions.
+    /// The probability that dishonest code passes both variants of a pair. Dishonest code can pass or fail any test at
+    /// will, and guesses which tests are changed. 1 if there are no changed functions.
     pub fn guess_probability(&self) -> f64 {
         match (self.count(), self.independent) {
             (0, _) => 1.0,
@@ -83,9 +83,9 @@ impl CounterTests {
         }
     }
 
-    /// Drops each function that `variant` changes if the reference did not fail all its `failing` ids. A changed
-    /// function must fail no matter which other functions are changed. Returns whether a function was dropped; variants
-    /// made earlier are then invalid.
+    /// Drops each function that `variant` changes, unless all of its `failing` ids failed in `reference`, the outcomes
+    /// of a run of `variant` with the reference code. Returns whether a function was dropped. If so, variants that were
+    /// made before are invalid.
     pub fn drop_unconfirmed(&mut self, variant: &Variant, reference: &Outcomes) -> bool {
         let before = self.count();
         let mut changed = (0..before).map(|function| variant.changes(function));
@@ -111,9 +111,9 @@ impl CounterTests {
         Variant::new(vec![true; self.count()])
     }
 
-    /// Draws the two variants of a pair of runs, in the order of the runs. Each function is changed in exactly one
-    /// variant, drawn with probability 1/2 and independently of the other functions. If the tests influence each other,
-    /// one variant changes all functions.
+    /// Draws the two variants of a pair of runs, in the order of the runs. Each function is changed in exactly one of
+    /// the two variants: in either variant with probability 1/2, independently of the other functions. If the tests
+    /// influence each other, one of the two variants changes all functions.
     pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> (Variant, Variant) {
         let together: bool = rng.random();
         let first: Vec<bool> = (0..self.count())
@@ -129,8 +129,8 @@ impl CounterTests {
         (Variant::new(first), Variant::new(second))
     }
 
-    /// The text of every file that some variant changes, with the edits of `variant`. All variants have the same list
-    /// of files.
+    /// (path, text with the edits of `variant`) of every file with a changed function. The list of files is the same
+    /// for all variants.
     ///
     /// # Errors
     ///
@@ -155,8 +155,8 @@ impl CounterTests {
         paths.into_iter().map(file).collect()
     }
 
-    /// Checks the outcomes of a run of a variant. An unchanged test that did not pass decides first: code that fails
-    /// such a test is wrong, whatever the outcomes of the changed tests are.
+    /// Checks the outcomes of a run of a variant. If an unchanged test did not pass, the outcomes of the changed tests
+    /// do not matter: the code is wrong. `expected` contains the ids of the tests that correct code passes.
     pub fn check(
         &self,
         variant: &Variant,
@@ -184,8 +184,7 @@ impl CounterTests {
         }
     }
 
-    /// All ids of the functions that a variant changes. In a run of the variant, the outcomes of these ids say nothing
-    /// about the unchanged tests.
+    /// All test ids of the functions that a variant changes.
     pub fn changed_ids<'a>(&'a self, variant: &'a Variant) -> HashSet<&'a str> {
         let ids = self.changed(variant);
         let ids = ids.flat_map(|each| each.passing.iter().chain(&each.failing));

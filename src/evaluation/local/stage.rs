@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 
 /// The hidden subcommand of `evoscope` that runs a stage.
 pub const STAGE_COMMAND: &str = "sandbox-stage";
-/// The maximum number of the sandbox's processes that belong to no run.
+/// The maximum number of processes that the sandbox itself needs, apart from those of the test runs.
 const RUNNER_PROCESSES: u64 = 12;
 
 /// The capabilities that a run needs to mount an overlay file system. The kernel changes the upper layer of an overlay

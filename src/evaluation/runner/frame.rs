@@ -1,5 +1,5 @@
-//! Frames: the messages in a session's streams. A frame is the length of a JSON header and the length of a blob, each
-//! in four bytes, big-endian, followed by the header and the blob.
+//! Frames: the messages in a session's streams. A frame consists of the length of the header, the length of the blob,
+//! the header and the blob. Each length has four bytes, big-endian. The header is JSON, and the blob is any bytes.
 
 use std::time::{Duration, Instant};
 
@@ -11,13 +11,13 @@ use crate::error::{Cancel, Error, Result};
 
 /// The maximum length of a received header or blob in bytes. The limit for the reports of a run is much lower.
 const FRAME_LIMIT: usize = 512 << 20;
-/// How often a waiting driver checks the cancel flag.
+/// How often [`Frames::receive`] checks the cancel flag while it waits.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The result of waiting for a frame.
 #[derive(Debug)]
 pub(super) enum Received<T> {
-    /// The header of a frame as a message, and the blob.
+    /// (header, blob) of the next frame.
     Frame(T, Vec<u8>),
     /// No frame arrived in time.
     Late,
@@ -46,14 +46,14 @@ impl Frames {
         self.session.as_mut()
     }
 
-    /// Sends a block, which is not a frame: the length of `bytes` in four bytes, big-endian, and then `bytes`.
+    /// Sends a block: the length of `bytes` in four bytes, big-endian, and then `bytes`. A block is not a frame.
     pub fn send_block(&mut self, bytes: &[u8]) -> Result<()> {
         let mut data = length(bytes.len())?.to_vec();
         data.extend_from_slice(bytes);
         self.session.send(&data)
     }
 
-    /// Sends one frame. Its blob is the concatenation of `blobs`.
+    /// Sends one frame. The blob of the frame is the concatenation of `blobs`.
     pub fn send(&mut self, header: &impl Serialize, blobs: &[&[u8]]) -> Result<()> {
         let header = serde_json::to_vec(header).map_err(|why| Error::internal(why.to_string()))?;
         let size = blobs.iter().map(|blob| blob.len()).sum();
@@ -104,12 +104,12 @@ impl Frames {
         self.at = 0;
     }
 
-    /// The larger of the two lengths of the next frame; 0 if they have not arrived yet.
+    /// The larger length of the next frame: of the header or of the blob. 0 until both lengths have arrived.
     fn announced(&self) -> usize {
         self.lengths().map_or(0, |(header, blob)| header.max(blob))
     }
 
-    /// The lengths of the header and the blob of the next frame; `None` if they have not arrived yet.
+    /// (length of the header, length of the blob) of the next frame. `None` until both lengths have arrived.
     fn lengths(&self) -> Option<(usize, usize)> {
         let number = |at: usize| {
             let bytes = self.buffer.get(self.at + at..self.at + at + 4)?;
@@ -119,7 +119,7 @@ impl Frames {
         Some((number(0)?, number(4)?))
     }
 
-    /// The ranges in `buffer` of the header and the blob of the next frame; `None` if the frame is not complete yet.
+    /// (range of the header, range of the blob) of the next frame in `buffer`. `None` if the frame is not complete yet.
     fn next_range(&self) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>)> {
         let (header, blob) = self.lengths()?;
         let start = self.at + 8;

@@ -96,8 +96,8 @@ pub enum CommandId {
     GroupBy,
     SortMatrix,
     CopyTable,
-    /// Analysis screen: filters the tasks to the current row's task list with this 0-based index. In the matrix: opens
-    /// the completion in the column with this 0-based index.
+    /// On the analysis screen, restricts the task list to one of the current row's lists: the list with this 0-based
+    /// index. In the matrix, opens the completion in the column with this 0-based index.
     Narrow(usize),
     Yes,
     No,
@@ -127,7 +127,7 @@ pub enum CommandId {
 }
 
 impl CommandId {
-    /// Whether the palette lists the command. The palette lists neither itself nor moves by rows, pages or columns.
+    /// Whether the palette lists the command. False for the palette itself and for moves by rows, pages or columns.
     pub fn is_deliberate(self) -> bool {
         !matches!(
             self,

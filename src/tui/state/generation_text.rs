@@ -8,8 +8,9 @@ use crate::tui::layout::inside;
 use crate::tui::text::wrapped;
 
 impl GenerationScreen {
-    /// The full text of the row under the cursor, without control characters, wrapped to the text pane `rect`. For a
-    /// cause: the message, the hint, the failed requests, and the latest repetition. For an answer: the completion.
+    /// The full text of the row under the cursor, without control characters, wrapped to the text pane `rect`. If the
+    /// row is the cause of failed requests: the message, the hint, the requests, and the latest repetition. If the row
+    /// is an answer: the completion.
     pub fn text(&self, rect: Rect) -> Vec<String> {
         let screen = self;
         let columns = usize::from(inside(rect).width).saturating_sub(2).max(10);
@@ -34,7 +35,7 @@ impl GenerationScreen {
     }
 }
 
-/// `text`. If the cursor is on a cause and a request was repeated, the latest repetition follows.
+/// Appends the latest repetition to `text`, if the cursor is on a cause and a request was repeated.
 fn with_latest_repetition(screen: &GenerationScreen, text: String) -> String {
     match screen.chosen() {
         Some(Ok(_)) if screen.repeated.is_some() => {
@@ -66,7 +67,7 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// `words`. If a request was repeated, a line about the latest repetition follows.
+/// Appends a line about the latest repetition to `words`, if a request was repeated.
 pub fn with_repeated(screen: &GenerationScreen, words: &str) -> String {
     match &screen.repeated {
         Some(last) => format!(

@@ -77,12 +77,11 @@ impl TaskPanes {
         self.tree.rows.get(self.cursor.at)
     }
 
-    /// The shown wording of the requirement. Contexts are gathered for this wording. `None` if the benchmark has only
-    /// one wording for this task, or if a draft is shown.
+    /// The shown wording of the requirement. `None` if the task has only one wording, or if a draft by a model is
+    /// shown.
     pub fn wording(&self) -> Option<RequirementStyle> {
         let texts = &self.detail.requirement.texts;
         let own = texts.iter().filter(|text| !text.is_draft()).count();
-        // Prompts never contain drafts.
         let shown = texts
             .get(self.style)
             .filter(|text| own > 1 && !text.is_draft());

@@ -1,4 +1,5 @@
-//! Fits text to columns: measures, cuts, pads and wraps. All functions except [`wrapped`] expect clean text.
+//! Fits text to columns: measures, cuts, pads and wraps. All functions except [`wrapped`] expect text without control
+//! characters, as [`sanitize`] returns it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -36,8 +37,8 @@ pub fn truncate<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, st
     Cow::Owned([&text[..end], ellipsis].concat())
 }
 
-/// The text in at most `columns`. A wider text is cut at its start and preceded by `ellipsis`. For paths and dotted
-/// names. Empty if there is no space for the ellipsis.
+/// The text in at most `columns`. A wider text, such as a path or a dotted name, is cut at its start and preceded by
+/// `ellipsis`. Empty if there is no space for the ellipsis.
 pub fn truncate_start<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -56,7 +57,8 @@ pub fn truncate_start<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<
     Cow::Owned([ellipsis, &text[start..]].concat())
 }
 
-/// The text in at most `columns`. In a wider text, `ellipsis` replaces the middle. For names that differ at both ends.
+/// The text in at most `columns`. In a wider text, such as a name that differs from others at both ends, `ellipsis`
+/// replaces the middle.
 pub fn truncate_middle<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -104,9 +106,9 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
 }
 
 /// Wraps one line of text to `columns`. Returns the byte range of each row. The line is broken at blanks. A word that
-/// is wider than a row is broken after a part of a path or name if possible. The blanks at a break belong to no row;
-/// the blanks at the start of the line stay. An empty line, or a line of blanks, gives one empty row. 0 columns count
-/// as 1.
+/// is wider than a row is broken too, if possible after a part of a path or name. The blanks at a break belong to no
+/// row, but the blanks at the start of the line stay. An empty line, or a line of blanks, gives one empty row. 0
+/// columns count as 1.
 pub fn wrap(line: &str, columns: usize) -> Vec<Range<usize>> {
     let columns = columns.max(1);
     let mut wrap = Wrap {
@@ -165,8 +167,8 @@ impl Wrap {
         self.break_up(line, word);
     }
 
-    /// Places a word one grapheme cluster after the other. If a row is full, a new row begins, if possible after a
-    /// whole part of a path or name.
+    /// Places a word in the current row. When the row is full, breaks the word, if possible after a part of a path or
+    /// name.
     fn break_up(&mut self, line: &str, word: Range<usize>) {
         let first = word.start;
         let mut at = first;
@@ -185,8 +187,8 @@ impl Wrap {
     }
 }
 
-/// The byte offset after the last whole part of a path or of the name of a test: after the last `::` or `/`, otherwise
-/// after the last `_`, otherwise at the end.
+/// The byte offset at which a path or name is broken: after the last `::` or `/`, or else after the last `_`, or else
+/// at the end.
 fn last_part(name: &str) -> usize {
     let after = |mark: &str| name.rfind(mark).map(|at| at + mark.len());
     let part = after("::").max(after("/")).or_else(|| after("_"));

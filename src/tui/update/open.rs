@@ -1,5 +1,5 @@
-//! Commands that depend on the focused pane (open, go back, copy, edit), and the overlays with loaded data and task
-//! data.
+//! The commands open, go back, copy and edit, which depend on the focused pane. Also the overlays that show the loaded
+//! data or the data of a task.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -77,8 +77,8 @@ fn read(state: &mut State, path: RepoPath, line: u32, tree: Tree) -> Vec<Effect>
     vec![state.ask(Slot::Jump, request)]
 }
 
-/// The index of the first dependency that the line at the cursor uses and that has a known definition. `None` if there
-/// is none, or if the reference pane does not show the target's file.
+/// Of the dependencies that the line under the cursor uses: the index of the first one with a known definition. `None`
+/// if there is no such dependency, or if the reference pane does not show the target's file.
 pub(super) fn use_under_cursor(state: &State) -> Option<usize> {
     let workbench = &state.workbench;
     let view = workbench
@@ -98,7 +98,7 @@ pub(super) fn use_under_cursor(state: &State) -> Option<usize> {
         .map(|found| found.dependency)
 }
 
-/// Goes to the next or the previous line that uses a dependency, in a cycle.
+/// Goes to the next or the previous line that uses a dependency. The first line follows the last one.
 pub(crate) fn next_use(state: &mut State, forward: bool) {
     state.workbench.viewer.home();
     let height = motion::rows_of(state, Pane::Reference);
@@ -180,7 +180,7 @@ pub(super) fn copy(state: &mut State) -> Vec<Effect> {
     copied_to_clipboard(state, text)
 }
 
-/// Says how many lines of `text` are copied, and copies them.
+/// Copies `text`, and shows how many lines were copied.
 pub(super) fn copied_to_clipboard(state: &mut State, text: String) -> Vec<Effect> {
     let lines = text.lines().count();
     let what = if lines == 1 {
@@ -207,7 +207,7 @@ pub(crate) fn edit(state: &mut State) -> Vec<Effect> {
     vec![Effect::Edit { file, line }]
 }
 
-/// Sets the context to a typed revision. An empty name means the base commit.
+/// Sets the context's revision to the typed `name`. An empty name means the base commit.
 pub(super) fn revision(state: &mut State, name: &str) {
     state.workbench.context.tree_is_chosen = true;
     state.workbench.context.tree = match name {
@@ -216,7 +216,7 @@ pub(super) fn revision(state: &mut State, name: &str) {
     };
 }
 
-/// The title of the overlay with the loaded data.
+/// The title of the overlay that shows the loaded data.
 const LOADED_DATA: &str = "Loaded data";
 
 /// Shows the loaded data and its errors.
@@ -229,7 +229,7 @@ pub(crate) fn recognised(state: &mut State) {
     }
 }
 
-/// Updates the overlay with the loaded data after the sources were checked. Does nothing if the overlay is not open.
+/// Updates the overlay [`LOADED_DATA`] after the sources were checked. Does nothing if this overlay is not open.
 pub(super) fn renew_recognised(state: &mut State) {
     if let (Some(workspace), Some(Overlay::Text { title, text, .. })) =
         (&state.workspace, &mut state.overlay)
@@ -239,7 +239,7 @@ pub(super) fn renew_recognised(state: &mut State) {
     }
 }
 
-/// The text of the overlay: the loaded data and its errors. `checking`: whether the sources are still being checked.
+/// The text of the overlay [`LOADED_DATA`]. `checking`: whether the sources are still being checked.
 fn recognised_text(workspace: &Workspace, checking: bool) -> String {
     let mut text = String::new();
     for line in workspace.recognised() {
@@ -271,7 +271,7 @@ pub(super) fn show_text(state: &mut State, title: &str, text: String) {
     });
 }
 
-/// Requests the data of the current task: its record, the current completion's record, its tests and its prompt.
+/// Requests the current task's data: the record, the tests and the prompt, and the record of the current completion.
 pub(crate) fn task_data(state: &mut State) -> Vec<Effect> {
     let Some(task) = state.workbench.task.task else {
         return Vec::new();

@@ -1,11 +1,11 @@
-//! The dependency tree: updates its rows when their data changes. A cursor below the first row stays on its dependency.
+//! Updates the rows of the dependency tree when the data changes, and expands and collapses rows.
 
 use super::motion;
 use crate::benchmark::Verdict;
 use crate::tui::state::tree::{Trail, TreeInput};
 use crate::tui::state::{Pane, State};
 
-/// Rebuilds the rows.
+/// Rebuilds the rows. If the cursor is below the first row, it stays on its dependency.
 pub(super) fn rebuild(state: &mut State) {
     let Some((task, workspace)) = state.workbench.task.task.zip(state.workspace.as_ref()) else {
         return;
@@ -36,7 +36,7 @@ pub(super) fn rebuild(state: &mut State) {
     }
 }
 
-/// Moves the cursor to the row with this trail. Does nothing if there is no such row.
+/// Moves the cursor to the row with this path in the tree. Does nothing if there is no such row.
 fn choose(state: &mut State, trail: &Trail) {
     let height = motion::rows_of(state, Pane::Dependencies);
     let panes = &mut state.workbench.task;
@@ -46,7 +46,7 @@ fn choose(state: &mut State, trail: &Trail) {
     }
 }
 
-/// Expands the row under the cursor. If it is already expanded, goes to the next row.
+/// Expands the row under the cursor. If the row is already expanded, goes to the next row.
 pub(crate) fn expand(state: &mut State) {
     let panes = &mut state.workbench.task;
     let Some(row) = panes.tree.rows.get(panes.cursor.at) else {
@@ -60,7 +60,7 @@ pub(crate) fn expand(state: &mut State) {
     rebuild(state);
 }
 
-/// Collapses the row under the cursor. If it is already collapsed, goes to its parent row in the tree.
+/// Collapses the row under the cursor. If the row is already collapsed, goes to the parent row.
 pub(crate) fn collapse(state: &mut State) {
     let panes = &mut state.workbench.task;
     let Some(row) = panes.tree.rows.get(panes.cursor.at) else {

@@ -65,7 +65,11 @@ pub fn lines(styles: &Styles, columns: usize) -> Vec<Line<'static>> {
             "+",
             "used by the completion, not by the reference",
         ),
-        (Role::Dim, "absent", "not in the shown context"),
+        (
+            Role::Dim,
+            "absent",
+            "a dependency that the shown context does not contain",
+        ),
     ];
     let other = other.map(|(role, sign, words)| (role, sign, words.to_owned()));
     let mut lines = flow(styles, verdicts, columns);

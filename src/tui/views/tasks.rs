@@ -159,8 +159,8 @@ fn task_line(
     Line::from(spans)
 }
 
-/// The name of a task in the list. If tasks are grouped by project, a first component that is the project's name is
-/// omitted.
+/// The name of a task in the list. If tasks are grouped by project, the first component is omitted if it is the
+/// project's name.
 fn short_name(task: &Task, grouped: bool) -> String {
     let name = task.namespace.as_str();
     if !grouped {
@@ -178,8 +178,8 @@ fn short_name(task: &Task, grouped: bool) -> String {
     }
 }
 
-/// The verdicts of the task, one for each completion set with verdicts for the task's benchmark: a pass if any sample
-/// passes, otherwise the first verdict of a sample. `None` if the set has no verdict for the task.
+/// One verdict for each completion set that has verdicts for the task's benchmark. If a sample of the task passes, the
+/// verdict is `pass`, otherwise the first verdict of a sample. `None` if the set has no verdict for the task.
 pub fn marks(state: &State, workspace: &Workspace, task: TaskRef) -> Vec<Option<Verdict>> {
     let Some(index) = workspace.indexed() else {
         return Vec::new();

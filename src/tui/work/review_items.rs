@@ -11,7 +11,7 @@ use crate::workspace::{TaskRef, Workspace};
 
 impl WorkerState {
     /// The codebook, which lists the possible causes of failures: `codebook.toml` in the settings folder, or else the
-    /// three causes of the papers. An error if the file is not valid.
+    /// three causes of the papers. Errors when the file cannot be read or is not valid.
     pub(super) fn codebook(&self) -> Result<Codebook> {
         let own = self.places.config.join("codebook.toml");
         if own.is_file() {
@@ -21,9 +21,8 @@ impl WorkerState {
         }
     }
 
-    /// The items of a mode for an annotator, from the tasks that the plan gives the annotator. `said` holds the
-    /// judgements of all annotators. For the mode `Conflicts`, the items are the requirements of the tasks; the screen
-    /// finds the conflicts itself.
+    /// The items of a mode, from the tasks that the plan gives the annotator. `said`: the judgements of all annotators.
+    /// In the mode `Conflicts`, the items are the requirements of all these tasks, and the screen finds the conflicts.
     pub(super) fn items(
         &self,
         mode: Mode,
@@ -82,8 +81,8 @@ impl WorkerState {
     }
 }
 
-/// The pairs of texts of each task: the first text in the record with the second one, and the first text with each
-/// draft. Tasks without such pairs have no items.
+/// The pairs of texts of each task: the record's first text with the record's second text, and the record's first text
+/// with each draft. Tasks without such pairs have no items.
 fn pairs(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<ReviewItem>> {
     let mut items = Vec::new();
     for task in queue {
@@ -108,8 +107,8 @@ fn pairs(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<ReviewItem>> {
     Ok(items)
 }
 
-/// The two texts of a pair; [`swapped`] decides which one is on the left. If the second text is a draft, the arguments
-/// are appended to the first text, because a draft contains them too.
+/// The two texts of a pair. [`swapped`] decides which text is on the left. If the second text is a draft, the
+/// description of the arguments is appended to the first text, because a draft describes the arguments too.
 fn pair(
     workspace: &Workspace,
     task: TaskRef,
@@ -139,7 +138,7 @@ fn pair(
     })
 }
 
-/// An item for every completion of the tasks that has a failing verdict; see [`is_failure`].
+/// One item for each completion with a failing verdict (see [`is_failure`]).
 fn failures(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<ReviewItem>> {
     let sets = workspace.completion_sets();
     let mut items = Vec::new();

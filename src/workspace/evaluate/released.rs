@@ -16,13 +16,13 @@ use crate::workspace::{TaskRef, Workspace};
 /// A file in CoderEval's released format. [`Self::finish`] writes it when the run ends.
 pub(super) struct ReleasedFile {
     path: PathBuf,
-    /// The samples of each task, by the index of the sample.
+    /// Key: task. Value: the samples of the task by their indices.
     samples: BTreeMap<TaskRef, BTreeMap<usize, Sample>>,
     /// The number of samples without a verdict, which are not written.
     left_out: usize,
 }
 
-/// A sample, with the fields that the released files of its language have.
+/// A sample, with the fields of the released files for Python or Java.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Sample {
@@ -40,7 +40,7 @@ enum Sample {
     },
 }
 
-/// A record, with the field names that the released files of its language have.
+/// A record, with the fields of the released files for Python or Java.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Record<'a> {
@@ -100,8 +100,8 @@ impl Sample {
 }
 
 impl ReleasedFile {
-    /// Prepares a file for the verdicts on `candidates`. Errors when a candidate does not belong to a CoderEval task,
-    /// or when the candidates belong to several completion sets.
+    /// Prepares a file for the verdicts on `candidates`. Errors when the task of a candidate is not from CoderEval, or
+    /// when the candidates belong to several completion sets.
     pub(super) fn new(
         path: PathBuf,
         workspace: &Workspace,
@@ -113,14 +113,14 @@ impl ReleasedFile {
         };
         if !candidates.iter().all(released) {
             return Err(Error::user(
-                "only CoderEval has a released form, but other tasks were given",
+                "--released is only for tasks of CoderEval, but other tasks are evaluated",
             )
-            .hint("write the others with --results alone"));
+            .hint("leave out --released, and use --results for the verdicts of other tasks"));
         }
         let one = |pair: &[Candidate]| pair[0].set == pair[1].set;
         if !candidates.windows(2).all(one) {
             return Err(Error::user(
-                "a released file holds the samples of one model in one setting",
+                "a file of --released contains the samples of one model in one setting",
             )
             .hint("evaluate one file of completions at a time"));
         }

@@ -34,7 +34,7 @@ fn chosen(open: &Workspace, expression: &str) -> Vec<TaskRef> {
 }
 
 #[test]
-fn terms_filter_tasks_and_words_sort_them() {
+fn terms_filter_the_tasks_and_words_also_sort_the_tasks() {
     let (_input, open) = small();
     let count = |expression: &str| chosen(&open, expression).len();
     assert_eq!(
@@ -84,7 +84,7 @@ fn a_verdict_of_this_session_takes_precedence_over_the_verdict_in_the_file() {
 }
 
 #[test]
-fn suggestions_complete_the_last_word_with_fields_and_with_values_of_the_workspace() {
+fn suggestions_complete_the_last_word_to_a_field_or_to_a_value_of_the_workspace() {
     let (_input, open) = small();
     let offers = |before: &str| suggestions(&open, before);
     assert_eq!(offers("pro"), ["project:"]);

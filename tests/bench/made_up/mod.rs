@@ -1,4 +1,4 @@
-//! A made-up benchmark of any size in DevEval's layout, for measurements.
+//! Writes an artificial benchmark of any size in DevEval's layout, for measurements.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -31,8 +31,8 @@ pub fn write_tasks(folder: &Path, tasks: usize) {
     out.flush().unwrap();
 }
 
-/// Writes `completions` completions of about 1 kB each, `a_file` per file. Each file starts at the first task of
-/// [`write_tasks`].
+/// Writes `completions` completions of about 1 kB each, at most `a_file` into each file. The completions of each file
+/// are for the first tasks of [`write_tasks`].
 pub fn write_completions(folder: &Path, completions: usize, a_file: usize) {
     let body =
         "        for key in self._keys:\\n            yield key, self._values[key]\\n".repeat(14);

@@ -1,4 +1,4 @@
-//! Any bytes, read as task files of every format, completions, released samples and results.
+//! Reads any bytes as a task file of every format, as completions, as released samples and as results.
 
 use evoscope::benchmark::{
     Format, ProjectFolders, TaskFile, detect, read_completion, read_detail, read_evaluated,

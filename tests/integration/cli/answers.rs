@@ -48,7 +48,7 @@ fn checkout(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_raw_answer_is_shown_with_both_extractions_if_they_differ() {
+fn both_extractions_of_a_raw_answer_are_shown_if_their_completions_differ() {
     let home = tempfile::tempdir().unwrap();
     let root = tempfile::tempdir().unwrap();
     let root = checkout(root.path());

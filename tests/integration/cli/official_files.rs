@@ -144,7 +144,7 @@ fn a_verdict_of_a_log_counts_for_each_equal_completion() {
 #[test]
 fn the_model_and_setting_of_evoscopes_own_results_are_read() {
     let home = tempfile::tempdir().unwrap();
-    let folder = home.path().join("kept");
+    let folder = home.path().join("extracted");
     fs::create_dir(&folder).unwrap();
     let file = folder.join("r.jsonl");
     let task = "siskin.rings.parse_ring";

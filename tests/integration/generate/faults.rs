@@ -1,5 +1,5 @@
-//! `generate` with a fault at each of its system calls: recorded answers stay and are not requested again, and the same
-//! command completes the folder.
+//! Runs `generate` with a fault at one of its system calls, and then again without a fault. The second run must retain
+//! the recorded answers, request only the missing answers, and complete the folder.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use super::server::{Server, answer};
 use super::{Place, TASK, lines, text};
 use crate::call_faults::{Fault, Faults, walk};
 
-/// How many calls fail in an ordinary run of the tests.
+/// How many system calls fail, one in each run of `generate`, when the tests are run in the usual way.
 const USUAL: u64 = 8;
 const SAMPLES: usize = 3;
 const ARGUMENTS: [&str; 8] = [
@@ -39,7 +39,7 @@ fn no_failing_call_loses_an_answer() {
     eprintln!("generate: {calls} calls");
 }
 
-/// Runs with a fault, and then again without one. Returns how many answers the first run recorded.
+/// Runs `generate` with a fault, and then again without a fault. Returns how many answers the first run recorded.
 fn generate(place: &Place, server: &Server, faults: &Faults, fault: Fault) -> usize {
     let _ = fs::remove_dir_all(place.out());
     let endpoint = server.endpoint();
@@ -55,7 +55,7 @@ fn generate(place: &Place, server: &Server, faults: &Faults, fault: Fault) -> us
     let whole = before.rfind('\n').map_or(0, |at| at + 1);
     assert!(
         whole == before.len() || matches!(fault, Fault::Kill(_)),
-        "{fault:?}: a record is torn"
+        "{fault:?}: a record is incomplete"
     );
     let recorded = before[..whole].lines().count();
     let asked = server.seen().len();
@@ -64,7 +64,7 @@ fn generate(place: &Place, server: &Server, faults: &Faults, fault: Fault) -> us
     assert_eq!(
         server.seen().len() - asked,
         SAMPLES - recorded,
-        "{fault:?}: what was recorded is not asked for again"
+        "{fault:?}: only the missing answers are requested"
     );
     let folder = set_folder(place);
     let after = fs::read_to_string(folder.join("records.jsonl")).unwrap();
@@ -77,7 +77,7 @@ fn generate(place: &Place, server: &Server, faults: &Faults, fault: Fault) -> us
     recorded
 }
 
-/// The folder of the only completion set, or of its setting if there is no set yet.
+/// The folder of the only completion set, or the folder of the setting if there is no set yet.
 fn set_folder(place: &Place) -> std::path::PathBuf {
     let setting = place.out().join("without_context");
     let first = fs::read_dir(&setting)

@@ -104,7 +104,7 @@ fn the_completions_that_can_be_run_at_each_size() {
 }
 
 #[test]
-fn the_filter_applies_at_once_explains_a_mistake_and_esc_removes_it() {
+fn the_filter_applies_at_once_and_explains_a_mistake_and_esc_removes_the_filter() {
     let mut explorer = sample((120, 40), "/dep>3");
     let all = words(&explorer);
     assert!(all.contains("of 132"), "{all}");
@@ -140,7 +140,7 @@ fn the_order_and_the_grouping_of_the_tasks_can_be_changed() {
 }
 
 #[test]
-fn a_click_selects_the_wheel_scrolls_and_a_drag_resizes() {
+fn a_click_selects_a_task_and_the_wheel_scrolls_and_a_drag_resizes_panes() {
     let mut explorer = sample((120, 40), "");
     for (mouse, column, row) in [(Mouse::Press, 6, 6), (Mouse::Release, 6, 6)] {
         explorer.mouse(mouse, column, row);
@@ -172,7 +172,7 @@ fn copying_takes_the_task_id_or_the_code_of_the_focused_pane() {
 }
 
 #[test]
-fn a_terminal_of_the_smallest_size_can_be_used_and_a_smaller_one_says_so() {
+fn a_terminal_of_the_smallest_size_can_be_used_and_a_smaller_terminal_shows_a_message() {
     let small = words(&sample((40, 10), "jj2"));
     assert!(
         small.contains("2 Reference") && small.contains("def "),

@@ -1,4 +1,4 @@
-"""The reports of the plugin, from pytest runs in separate processes."""
+"""Checks the messages of the pytest plugin, with pytest runs in separate processes, and its helper functions."""
 
 import errno
 import json
@@ -46,7 +46,7 @@ class TestClass:
 
 
 def run(root: Path, text: str, *tests: str) -> List[Dict[str, Any]]:
-    """Runs pytest with the plugin; returns its messages."""
+    """Runs pytest with the plugin, and returns the plugin's messages."""
     (root / "test_it.py").write_text(text)
     (root / "pytest.ini").write_text("[pytest]\n")
     source, sink = os.pipe()
@@ -65,7 +65,7 @@ def run(root: Path, text: str, *tests: str) -> List[Dict[str, Any]]:
 
 
 def phases(messages: List[Dict[str, Any]]) -> Dict[str, str]:
-    """The outcome of each call, and of each other phase that did not pass."""
+    """Key: test and phase. Value: outcome. Contains each call, and each setup or teardown that did not pass."""
     return {
         message["id"].partition("::")[2] + " " + message["when"]: message["outcome"]
         for message in messages

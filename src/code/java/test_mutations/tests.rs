@@ -81,7 +81,7 @@ fn expected_values_of_matchers_and_messages_are_changed() {
 }
 
 #[test]
-fn a_variable_that_is_passed_to_the_target_keeps_its_value() {
+fn the_value_of_a_variable_that_is_passed_to_the_target_is_not_changed() {
     let forms = forms("String w = \"a\"; assertEquals(w, target(w));");
     assert!(!forms.is_empty());
     assert!(

@@ -51,7 +51,7 @@ fn a_whole_method_replaces_the_target() {
 }
 
 #[test]
-fn imports_and_other_methods_are_retained() {
+fn imports_and_other_members_of_the_completion_are_added() {
     let code = "package q;\nimport java.awt.List;\nimport java.util.Map;\nimport java.util.*;\n// One.\nprivate static int help(int a) { return a; }\npublic int f(int b) {\n  return help(b);\n}\nint n = 2;\nint m = 3;\n";
     let (text, found) = placed(code);
     assert!(text.starts_with("package p;\n\nimport java.util.List;\nimport java.util.Map;\nimport java.util.*;\n\n\nclass A"), "{text}");
@@ -73,7 +73,7 @@ fn imports_and_other_methods_are_retained() {
 }
 
 #[test]
-fn members_that_the_class_of_the_target_lacks_are_retained() {
+fn members_that_the_targets_class_does_not_have_are_added() {
     let code = "import java.util.Map;\npublic class A {\n  int n = 7, o;\n  Map<Integer, Integer> seen;\n  public A() { n = 1; }\n  int f(String a) { return 2; }\n  public int f(int b) { return g(b); }\n  int g(int b) { return b; }\n}\nclass B { }\n";
     let (text, found) = placed(code);
     assert_eq!(
@@ -107,7 +107,7 @@ fn a_constructor_is_replaced_like_a_method() {
 }
 
 #[test]
-fn a_completion_that_is_a_body_is_not_placed_as_a_method() {
+fn a_completion_that_is_not_the_whole_target_is_not_placed() {
     for body in [
         "return a;",
         "",

@@ -51,7 +51,7 @@ impl Assertions<'_> {
         }
     }
 
-    /// Whether the file has a function with this name that contains an assertion.
+    /// Whether the file has a top-level function with this name and with the text `assert` in its source.
     fn is_own_check(&self, call: Node, name: &str) -> bool {
         let functions = children(module(call)).into_iter();
         let mut own = functions.filter(|function| {
@@ -60,9 +60,10 @@ impl Assertions<'_> {
         own.any(|function| self.source(function).contains("assert"))
     }
 
-    /// Adds a mutation for each argument of a check function of the project. The last argument is probably the expected
-    /// value, so its mutation comes first. The others are needed because a changed dictionary key in the last argument
-    /// may raise an error instead of failing the test.
+    /// Adds one mutation for each argument that can be changed. `values` are the arguments of a check function, a
+    /// function of the test file that contains assertions. The last argument is probably the expected value, so its
+    /// mutation comes first. It may change a dictionary key, and then the test may end with an error and not with a
+    /// failure. Therefore the other arguments get mutations too.
     fn given_to_own_check(&mut self, values: &[Node]) {
         let mut kind = MutationKind::Part;
         for value in values.iter().rev() {
@@ -95,7 +96,7 @@ impl Assertions<'_> {
         self.add(MutationKind::Negated, edit);
     }
 
-    /// Adds mutations that change the arguments with which a mock is expected to have been called.
+    /// Adds mutations that change the expected arguments of a mock's calls.
     fn given_to_mock(&mut self, values: &[Node]) {
         for value in values {
             let part = self.parts(*value).into_iter().next();
@@ -111,8 +112,8 @@ impl Assertions<'_> {
     }
 }
 
-/// Whether a function of unittest or of the project with this name probably asserts that its first two arguments are
-/// equal.
+/// Whether an assertion with this name, of unittest or of the project, probably requires that its first two arguments
+/// are equal.
 fn compares(name: &str) -> bool {
     if name == "assertIs" {
         return true;
@@ -130,12 +131,12 @@ fn is_of_mock(name: &str) -> bool {
     )
 }
 
-/// Whether a function with this name is an assertion of the project with an unknown meaning.
+/// Whether a function with this name is probably an assertion, but neither [`compares`] nor [`negated`] knows the name.
 fn is_own_assertion(name: &str) -> bool {
     name.to_ascii_lowercase().starts_with("assert") && !compares(name) && negated(name).is_none()
 }
 
-/// The assertion that is the opposite of the assertion `name` and takes the same arguments.
+/// The opposite of the assertion `name`, with the same arguments. `None` if no opposite is known.
 fn negated(name: &str) -> Option<&'static str> {
     Some(match name {
         "assertEqual" | "assertEquals" => "assertNotEqual",

@@ -93,7 +93,7 @@ fn an_expected_name_is_bound_to_another_value_in_the_same_line() {
 }
 
 #[test]
-fn arguments_of_the_target_keep_their_values() {
+fn arguments_of_the_target_are_not_changed() {
     best(
         "assert f(given) is given",
         "assert f(given) is (given, ",

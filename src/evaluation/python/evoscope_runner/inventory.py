@@ -1,5 +1,5 @@
-"""Lists the modules and files that a run of the reference code has loaded. Only runs of the reference code make these
-lists, because a completion could change them."""
+"""Lists the modules and files that a run has loaded, and finds copies of the target outside of the project. Only runs
+of the reference code do this, because a completion could change the results."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import os
 import sys
 from typing import Any, Dict, List, Sequence, Set
 
-#: The names of the modules of the runner and of pytest. Every zygote has them, so they need not be imported ahead of
-#: runs.
+#: The names of the modules of the runner and of pytest. `loaded` leaves them out: every zygote, a process that forks
+#: runs, has already imported them.
 OF_RUNNER: Set[str] = set()
 
 
 def loaded(root: str) -> Dict[str, Any]:
-    """The loaded modules from outside the project, in the order of loading, and the loaded files of the project. For
-    each file, `rewritten` states whether pytest rewrote its assertions."""
+    """`modules`: the loaded modules from outside the project, in the order of loading. `files`: the loaded files of the
+    project, each with `rewritten`: whether pytest rewrote the assertions of the file."""
     modules: List[str] = []
     own: Dict[str, bool] = {}
     for name, module in list(sys.modules.items()):
@@ -31,8 +31,8 @@ def loaded(root: str) -> Dict[str, Any]:
 
 
 def copies_of(body: str, path: str, project: str, folders: Sequence[str]) -> List[str]:
-    """Files outside of the project that contain the text `body`. The path of such a file, relative to one of `folders`,
-    is `path` or the end of `path`."""
+    """The files outside of the project that contain the text `body`. In one of `folders`, such a file has the path
+    `path`, or an end of `path` with at least two parts. One part is enough if only `src` or `lib` precedes it."""
     wanted = body.strip().encode("utf-8")
     parts, found = path.split("/"), []
     for folder in folders:

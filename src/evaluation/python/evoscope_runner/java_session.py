@@ -252,11 +252,11 @@ class JavaSupervisor(Supervisor):
     def _cached(self, path: str, text: bytes, is_test: bool) -> Compiled:
         key = (path, digest(text))
         if key not in self.cache:
-            self._keep(key, self._compile(path, text, is_test))
+            self._store(key, self._compile(path, text, is_test))
         self.cache.move_to_end(key)
         return self.cache[key]
 
-    def _keep(self, key: Tuple[str, str], compiled: Compiled) -> None:
+    def _store(self, key: Tuple[str, str], compiled: Compiled) -> None:
         self.cache[key] = compiled
         self.cached_bytes += own_bytes(key[0], compiled)
         while self.cached_bytes > MAX_COMPILED and len(self.cache) > 1:
@@ -284,7 +284,7 @@ class JavaSupervisor(Supervisor):
         shared = [made for made in compiled.classes if made.origin not in left]
         for path, text in left.items():
             own = [made for made in compiled.classes if made.origin == path]
-            self._keep((path, digest(text)), Compiled(own + shared, []))
+            self._store((path, digest(text)), Compiled(own + shared, []))
 
     def _compile(self, path: str, text: bytes, is_test: bool) -> Compiled:
         try:

@@ -101,7 +101,7 @@ impl State {
         };
         format!(
             "This context comes from the latest version, as in most benchmarks; distance_km itself is masked. \
-             {}{origin} Lines with « are missing from the latest version; lines with ~ moved.",
+             {}{origin}",
             found.unwrap_or_else(|| "Comparing …".to_owned())
         )
     }

@@ -24,7 +24,7 @@ pub enum Part {
     Failed,
     /// A line of the completion in a traceback, or a syntax error in the completion.
     Own,
-    /// A line of a traceback with the place or the message of the exception.
+    /// A line of a traceback with the exception's message, or with the line that raised the exception.
     Raised,
     /// Other text, such as the log.
     Text,
@@ -62,13 +62,13 @@ pub fn lines(screen: &ResultScreen, columns: usize) -> Vec<Row> {
     page.lines
 }
 
-/// The lines of a result while they are being made.
+/// Makes the lines of a result.
 struct Page<'a> {
     /// The lines so far.
     lines: Vec<Row>,
     /// The number of columns that lines are wrapped to.
     columns: usize,
-    /// The target's file, and the lines that the completion has in it.
+    /// (target's file, lines of the completion in this file).
     own: Option<&'a (RepoPath, LineSpan)>,
     /// The tokens that the model was least sure of.
     unlikely: &'a [UnlikelyToken],
@@ -110,8 +110,8 @@ impl Page<'_> {
         self.add(Part::Heading, 0, text);
     }
 
-    /// Adds a fact: its name, and its text in a second column. A long text continues in the same column of the next
-    /// line.
+    /// Adds a fact: the name in the first column, and the text in the second column. A long text continues in the
+    /// second column of the next line.
     fn fact(&mut self, part: Part, name: &str, text: &str) {
         let space = self.columns.saturating_sub(NAMES).max(8);
         for (number, piece) in wrap(text, space).into_iter().enumerate() {
@@ -126,7 +126,7 @@ impl Page<'_> {
         self.fact(Part::Verdict(verdict), &words, reason);
     }
 
-    /// Adds the outcome of an evaluation without its log. `known` says whether it is from an earlier run.
+    /// Adds the outcome of an evaluation without the log. `known`: whether the outcome is from an earlier run.
     fn judgement(&mut self, judgement: &CompletionVerdict, known: bool) {
         self.verdict(Some(judgement.verdict), &judgement.reason);
         self.official(judgement);
@@ -188,7 +188,7 @@ impl Page<'_> {
             (
                 judgement.over_indented,
                 "indentation",
-                "it would parse if its first lines were dedented",
+                "the completion would parse if its first lines were dedented",
             ),
             (
                 judgement.without_addopts,
@@ -237,8 +237,8 @@ impl Page<'_> {
         }
     }
 
-    /// Adds a test: its seconds, and its name in a second column. A long name continues in the same column of the next
-    /// line.
+    /// Adds a test: the seconds in the first column, and the name in the second column. A long name continues in the
+    /// second column of the next line.
     fn test(&mut self, part: Part, seconds: f64, name: &str) {
         let space = self.columns.saturating_sub(SECONDS).max(8);
         for (number, piece) in wrap(name, space).into_iter().enumerate() {
@@ -251,8 +251,8 @@ impl Page<'_> {
         }
     }
 
-    /// Adds the tokens that the model was least sure of. Each line shows the probability, the line number, the token,
-    /// and the text of the line.
+    /// Adds the tokens that the model was least sure of, each with its probability, its line number, and the text of
+    /// that line.
     fn unlikely(&mut self) {
         let Some(first) = self.unlikely.first() else {
             return;
@@ -299,7 +299,7 @@ impl Page<'_> {
         }
     }
 
-    /// Adds a traceback in Python's own format, without the calls inside pytest and unittest.
+    /// Adds a traceback in Python's own format, without the calls inside the folders in [`RUNNERS`].
     fn plain_traceback(&mut self, text: &str) {
         let (mut part, mut passed_over) = (Part::Text, false);
         for line in text.lines() {
@@ -346,9 +346,9 @@ impl Page<'_> {
             .is_some_and(|(path, lines)| path.as_str() == file && lines.contains(line))
     }
 
-    /// For each line of a traceback in pytest's format: whether it is a source line of the completion. In this format,
-    /// an excerpt of a source file ends with a line such as `path:12: Error`. In the excerpt, the line that begins with
-    /// `>` is line 12, and the lines above have the preceding numbers.
+    /// For each line of a traceback in pytest's format: whether the line is a source line of the completion. In this
+    /// format, an excerpt of a source file ends with a line such as `path:12: Error`. The line of the excerpt that
+    /// begins with `>` is line 12 of the file, and the lines above have the preceding numbers.
     fn own_lines(&self, text: &str) -> Vec<bool> {
         let lines: Vec<&str> = text.lines().collect();
         let mut own = vec![false; lines.len()];
@@ -383,7 +383,7 @@ fn frame(line: &str) -> Option<(&str, u32)> {
     Some((file, number.parse().ok()?))
 }
 
-/// Whether `file`, a path in the sandbox, is the project's file `path`.
+/// Whether `file`, a path in the sandbox, is `path` or ends with `/` and `path`.
 fn is_at(file: &str, path: &RepoPath) -> bool {
     let before = file.strip_suffix(path.as_str());
     before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
@@ -463,7 +463,7 @@ AttributeError: 'int' object has no attribute 'missing'";
     }
 
     #[test]
-    fn the_official_verdict_is_described_as_that_of_the_benchmarks_evaluator() {
+    fn the_line_about_the_official_verdict_names_the_benchmarks_evaluator() {
         let said = |judgement: &CompletionVerdict| {
             let mut page = page(None);
             page.columns = 200;

@@ -116,7 +116,7 @@ fn a_click_has_no_effect_and_shows_a_message() {
 }
 
 #[test]
-fn only_the_timer_of_the_current_turn_goes_to_the_next_step() {
+fn only_the_timer_of_the_current_step_goes_to_the_next_step() {
     let mut state = tour(auto());
     press(&mut state, " ");
     let turn = state.demo.as_ref().unwrap().turn;
@@ -137,7 +137,7 @@ fn scrolling_pauses_the_automatic_tour() {
 }
 
 #[test]
-fn the_caption_keeps_its_rows_after_a_resize_if_there_is_space() {
+fn the_caption_has_eight_rows_after_a_resize_if_there_is_space() {
     let mut state = tour(Guide::default());
     update(&mut state, Msg::Resize(80, 24));
     assert_eq!((state.size, state.terminal()), ((80, 16), (80, 24)));
@@ -145,7 +145,7 @@ fn the_caption_keeps_its_rows_after_a_resize_if_there_is_space() {
     assert_eq!((state.size, state.terminal()), ((40, 10), (40, 10)));
 }
 
-/// Reports that the sandbox failed. Returns the text of the tour's caption after that.
+/// Reports a failure of the sandbox, and returns the new text of the tour's caption.
 fn fail_a_run(state: &mut State) -> String {
     let Effect::Work { ticket, .. } = state.ask(Slot::Run, crate::tui::effect::Request::Open)
     else {

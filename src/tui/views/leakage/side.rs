@@ -1,4 +1,5 @@
-//! Draws one side of the leakage screen: the snippets of one context, with a sign for each line that differs.
+//! Draws one side of the leakage screen: the snippets of one context. A sign marks each line that is leaked, missing or
+//! moved.
 
 use std::ops::Range;
 
@@ -142,8 +143,8 @@ fn line(
     }
 }
 
-/// The heading of a snippet, such as `»  1 .614 boltons/iterutils.py:981-1000`. If the other side shows the same
-/// snippet at rank 3, `= also rank 3` follows.
+/// The heading of a snippet: sign, rank, score, path and lines, such as `»  1 .614 boltons/iterutils.py:981-1000`. If
+/// the other side shows the same snippet at rank 3, `= also rank 3` follows.
 fn item_line(
     styles: &Styles,
     item: &ContextItem,
@@ -181,8 +182,8 @@ fn item_line(
     Line::from(spans)
 }
 
-/// For the block of leaked or missing lines that begins in this row: the year and month of the commit that added or
-/// removed the block. Empty if no block begins here, or if the commit is not known.
+/// The year and month of the commit that added or removed the block of leaked or missing lines. Empty if no block
+/// begins in this row, or if the commit is not known.
 fn date(screen: &LeakageScreen, side: Side, row: usize) -> String {
     let blocks = screen.rows().map_or(&[][..], |rows| &rows.differences);
     let begins = blocks

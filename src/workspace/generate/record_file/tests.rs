@@ -64,7 +64,7 @@ fn stored(folder: &Path) {
 }
 
 #[test]
-fn stored_records_are_read_again_and_the_completion_file_is_made_from_them() {
+fn the_completion_file_is_made_from_the_stored_records() {
     let folder = tempfile::tempdir().unwrap();
     stored(folder.path());
     let completions = folder.path().join("completion.jsonl");

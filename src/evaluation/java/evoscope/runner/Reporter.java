@@ -97,7 +97,7 @@ final class Reporter {
         return text == null ? name : name + ": " + text;
     }
 
-    /** The frames of the stack trace as JSON, outermost first: [path of the file, line, method]. */
+    /** The stack trace as JSON, without the JDK, JUnit and this runner, outermost frame first: [path, line, method]. */
     private static String frames(Throwable thrown) {
         StackTraceElement[] trace = thrown.getStackTrace();
         StringBuilder found = new StringBuilder("[");
@@ -128,7 +128,7 @@ final class Reporter {
         return text.toString();
     }
 
-    /** The limit that an exception or one of its causes reports: `memory`, `disk` or `processes`; null if no limit. */
+    /** The limit that an exception or one of its causes reports: `memory`, `disk` or `processes`. Null if none does. */
     static String limit(Throwable thrown) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < MAX_CAUSES; depth++) {
@@ -147,7 +147,7 @@ final class Reporter {
         return null;
     }
 
-    /** The beginning and the end of a text that is longer than `limit` characters; otherwise the whole text. */
+    /** The text. If it is longer than `limit` characters, only its beginning and its end. */
     static String shortened(String text, int limit) {
         if (text.length() <= limit) {
             return text;
