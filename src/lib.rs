@@ -59,6 +59,27 @@
 //! task and a completion give a job, a job gives a verdict, and verdicts give a table. [`evaluation`] describes how a
 //! verdict is made, and [`evaluation::threat_model`] describes what the evaluation defends against.
 //!
+//! ## Terms
+//!
+//! The README explains the terms of the benchmarks. The code also uses these:
+//!
+//! | term | meaning |
+//! | --- | --- |
+//! | snippet | consecutive lines of one file, shown as one piece of a context |
+//! | pool | which files are searched for snippets, and how they are cut into snippets |
+//! | corpus | the distinct lines, words and file contents of all searched trees, each with a number |
+//! | mask | lines of a file that must not be shown, because they belong to the target or repeat it |
+//! | anchor | where a target is in the sources, and how certain this is |
+//! | completion set | the completions of one model with one context setting |
+//! | sample | one of several completions of a model for one task |
+//! | draft | a requirement that a model wrote |
+//! | stub | the target with an empty body |
+//! | baseline | what the tests of a task report for the reference code and for the stub |
+//! | counter-test | a copy of a test function with one changed expected value, which correct code fails |
+//! | submission | a completion that is to be evaluated |
+//! | runner | the program that runs the tests inside a sandbox |
+//! | sheet | one table of a screen, with its footer |
+//!
 //! ## Principles
 //!
 //! 1. Nothing is checked out and nothing is changed: sources are read from git objects or folders and never written.

@@ -1,5 +1,5 @@
 //! Finds where each line of a tree occurs. The lines are stripped, and blank lines do not count. A *place* is an index
-//! into the list of all such lines of the corpus (`Corpus::solid`). Equal lines have the same number.
+//! into the list of all such lines of the corpus (`Corpus::solid`). Each distinct line has a number in the corpus.
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;
@@ -41,7 +41,7 @@ impl Bits {
 
 pub(super) struct Places {
     lines: Bits,
-    /// For each word of `lines`, the number of lines in all previous words.
+    /// For each 64-bit word of the set `lines`: how many lines the previous words contain.
     before: Vec<u32>,
     /// For each line of the tree, in ascending order: the index in `at` of the line's first place. The last entry is
     /// the length of `at`.

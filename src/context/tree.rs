@@ -25,7 +25,7 @@ pub struct Unread {
     pub reason: String,
 }
 
-/// A searched file of the tree, and the number of its content.
+/// A searched file of the tree, and the index of its content in the corpus.
 #[derive(Debug, Clone)]
 pub(super) struct File {
     pub path: RepoPath,
@@ -59,8 +59,8 @@ pub struct CorpusTree {
 
 impl CorpusTree {
     /// Adds the contents of `snapshot` that the corpus does not have yet, and creates the tree. `chunks` returns the
-    /// spans that a file is cut into, if the pool cuts by syntax. After each batch of files, `progress` receives the
-    /// number of finished files and the number of all files.
+    /// spans that a file is cut into, if files are cut into snippets by syntax. After each batch of files, `progress`
+    /// receives the number of finished files and the number of all files.
     ///
     /// # Errors
     /// When cancelled, or when the sources are too large. A file that cannot be read is not an error: see

@@ -112,7 +112,7 @@ impl Series {
         (!outcomes.is_empty()).then_some(outcomes)
     }
 
-    /// Whether any sample of the task passed. `None` if the task is unusable, or if it has no sample without an
+    /// Whether any sample of the task passed. `None` if the task is unusable, or if all its samples have an
     /// infrastructure failure.
     pub fn solved(&self, task: u32) -> Option<bool> {
         match self.results_of(task, None) {

@@ -1,4 +1,4 @@
-//! Lists the elements of its project that a task's code depends on, for the dependency pane and `deps`. A *need* is a
+//! Lists the dependencies of a task's code in the project, for the dependency pane and `deps`. A *need* is a
 //! dependency that the benchmark labels, that the analysis finds, or both.
 
 use std::collections::BTreeSet;
@@ -16,8 +16,8 @@ use crate::error::{Cancel, Result};
 pub struct Definition {
     /// The file that contains the definition.
     pub path: RepoPath,
-    /// The lines of the definition, with its decorators. Line 1 for a module, and for an attribute that no statement
-    /// binds by name.
+    /// The lines of the definition, with its decorators. Line 1 for a module, and for an attribute that the source
+    /// never assigns by its name.
     pub lines: LineSpan,
     /// The kind of element that is defined.
     pub kind: ElementKind,
@@ -40,7 +40,7 @@ pub struct Need {
     pub namespace: Namespace,
     /// The dependency path: `A.py::ClassB::close`. If the definition was not found, the dotted name.
     pub path: String,
-    /// Whether the definition is in the class of the code that uses the dependency, in its file, or in another file.
+    /// Where the definition is, seen from the code that uses it: in the same class, the same file, or another file.
     pub dependency_type: DependencyType,
     /// The definition of the dependency. `None` if it was not found in the project.
     pub definition: Option<Definition>,

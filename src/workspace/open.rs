@@ -80,7 +80,7 @@ pub struct CompletionText {
     pub text: String,
     /// The raw answer from which `text` was extracted. `None` if the file contains the completion itself.
     pub answer: Option<String>,
-    /// The body that extraction by the target's name takes from the raw answer. `None` if there is no raw answer or no
+    /// The body of the function in the raw answer that has the target's name. `None` if there is no raw answer or no
     /// such body, or if the body equals `text`.
     pub other: Option<OtherBody>,
 }
@@ -358,7 +358,7 @@ impl Workspace {
         &self.completion_files
     }
 
-    /// The opened task, sample and completion files. Result files are left out, since an evaluation may add rows to
+    /// All opened files except result files. Result files are left out, since an evaluation may add rows to
     /// them.
     pub fn input_files(&self) -> impl Iterator<Item = &Path> {
         let listed = self.completion_files.iter();

@@ -79,7 +79,8 @@ pub fn compare_revisions(
 }
 
 /// Retrieves the snippets for a request at the versions from `base` to `newest`. `versions` selects the versions. The
-/// request's masks apply to each version. Errors when a revision does not exist, or when cancelled.
+/// request's masks (lines that must not be shown) apply to each version. Errors when a revision does not exist, or when
+/// cancelled.
 pub fn repository_timeline(
     repository: &Repository,
     request: RetrievalRequest,

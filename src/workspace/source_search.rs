@@ -73,7 +73,7 @@ impl Workspace {
         for task in projects.into_values() {
             cancel.check()?;
             match self.snapshot(contexts, task, &Revision::Newest, cancel) {
-                // Several benchmarks may have the same project, which is searched only once.
+                // Several benchmarks may have the same tree, which is searched only once.
                 Ok(tree) if !seen.insert(tree.id()) => {}
                 Ok(tree) => found.add(task, &tree, cancel)?,
                 Err(_) => found.absent += 1,

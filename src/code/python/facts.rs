@@ -234,9 +234,9 @@ pub(crate) const REST: u8 = 254;
 pub(crate) struct Binding {
     pub(crate) scope: ScopeId,
     pub(crate) name: Sym,
-    /// The byte offset from which uses see the binding.
+    /// The binding applies to uses of the name from this byte offset on.
     pub(crate) at: u32,
-    /// The byte offset at which the assigned expression begins. Too small for some definitions.
+    /// The byte offset at which the assigned expression begins.
     pub(crate) from: u32,
     pub(crate) block: BlockId,
     pub(crate) source: Source,

@@ -12,7 +12,7 @@ use crate::code::python::{
     Binding, END, Expr, ExprId, Facts, ParameterKind, REST, ScopeId, ScopeKind, Source, Sym,
 };
 
-/// The maximum length of a chain of re-exports. Longer chains are not followed.
+/// The limit for chains of re-exports. A re-export by an import uses 2 of it, a star import uses 1.
 const LONGEST_CHAIN: u32 = 24;
 
 /// Where a name is bound, as seen from its use.
@@ -28,9 +28,9 @@ enum Found {
 /// Where a name comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The name refers to an element of the project, or a statement of its file that is no import binds the name.
+    /// The name refers to an element of the project, or the file binds it without an import.
     Inside,
-    /// The name is imported from this module, which is outside the project.
+    /// The name is imported from this module, and the project has no such element.
     External(String),
     /// This name is a built-in, or its binding is unknown.
     Unknown(String),
@@ -139,8 +139,8 @@ impl Resolver<'_> {
 
     /// The element that `name` refers to in the module `file`.
     ///
-    /// Modules may import each other in a cycle. So a lookup remembers which names it has searched in which modules,
-    /// and does not search for them again. `left` is the number of re-exports that may still be followed.
+    /// Modules may import each other in a cycle. So a lookup remembers which names it has searched in which modules.
+    /// `left` is the number of re-exports that may still be followed.
     pub(super) fn module_element(&self, file: u32, name: &str, left: u32) -> Option<Element> {
         let left = left.checked_sub(1)?;
         let outer = self.lookups.get();
@@ -354,8 +354,8 @@ impl Resolver<'_> {
         self.filled(file, scope, name, false, gathered)
     }
 
-    /// The values in `gathered`. If statements such as `x.append(value)` add values to the name or member, also an
-    /// iterable and a mapping with the added values.
+    /// The values in `gathered`. Also an iterable and a mapping with the added values, if calls such as
+    /// `x.append(value)` add values.
     pub(super) fn filled(
         &self,
         file: u32,

@@ -50,7 +50,8 @@ pub struct JavaRequirements {
 /// (name, text) of a Java source of the runner.
 type RunnerSource = (&'static str, &'static str);
 
-/// The Java part of an environment, as the runner's session receives it. All paths are paths inside the sandbox.
+/// The Java part of an environment, in the form that is sent to the test runner in the sandbox. All paths are paths
+/// inside the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JavaEnvironment {
     java: String,

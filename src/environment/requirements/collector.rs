@@ -77,8 +77,8 @@ impl<'a> Collector<'a> {
     }
 
     /// Adds a requirement, unless earlier requirements of the same package cover its marker. If the package is the
-    /// project itself, only adds the extras in the requirement to the extras to collect. Ignores pytest, unless a newer
-    /// version than the default is required. Limits setuptools with [`with_pkg_resources`].
+    /// project itself, no requirement is added, but the extras that it names are collected. Ignores pytest, unless a
+    /// newer version than the default is required. Limits setuptools with [`with_pkg_resources`].
     fn add(&mut self, requirement: Requirement) {
         if self.own.as_ref() == Some(&requirement.name) {
             for extra in &requirement.extras {

@@ -14,7 +14,7 @@ pub enum LineRelation {
     Missing,
     /// The other tree has the line too, but in another file or next to other lines.
     Moved,
-    /// The other context contains the same snippet.
+    /// The line is in a snippet that both contexts contain.
     Shared,
     /// The line belongs to the target.
     Target,

@@ -112,7 +112,7 @@ pub(super) fn behind(state: &mut State) {
     for (number, behind) in (1..).zip(lists) {
         text = format!("{text}{}: {}\n", behind.name, behind.tasks.len());
         if let Some(filter) = &behind.filter {
-            text = format!("{text}  {number} lists these tasks: {filter}\n");
+            text = format!("{text}  press {number} to list these tasks: {filter}\n");
         }
         for task in &behind.tasks {
             text = format!("{text}  {task}\n");

@@ -21,8 +21,8 @@ pub(super) enum Sort {
     Language,
     Anchor,
     Verdict,
-    /// The values are completion sets. True: the field `solved`, for tasks that one of the sets solved. False: the
-    /// field `failed`, for tasks for which the sets have verdicts, but no pass.
+    /// The values name models, or models with a context setting. True: the field `solved`, for tasks that a completion
+    /// of one of them passed. False: the field `failed`, for tasks for which the sets have verdicts, but no pass.
     Solved(bool),
     Count(Counted),
 }
@@ -237,9 +237,9 @@ fn or_none<T: std::str::FromStr>(word: &str) -> Result<Option<T>, T::Err> {
     }
 }
 
-/// The values of `field` that `texts` name. A text names the value with exactly this word, or else every value with a
-/// word that begins with the text. Errors when a text names no value. `at` is the byte range of the texts, for the
-/// error.
+/// The values of `field` that `texts` name. A text names the value with an equal word. If there is none, it names every
+/// value with a word that begins with the text. Errors when a text names no value. `at` is the byte range of the texts,
+/// for the error.
 fn words<T, E>(
     field: &Field,
     texts: &[String],

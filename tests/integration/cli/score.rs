@@ -236,7 +236,7 @@ fn pass_at_k_by_level_follows_the_estimator_and_missing_samples_are_reported() {
     }
     let printed = text(&evoscope(home.path(), &arguments).stdout);
     assert!(
-        printed.contains("may differ from a table of all samples: file_runnable (1)"),
+        printed.contains("missing samples count as failed in these rows: file_runnable (1)"),
         "{printed}"
     );
 }
