@@ -73,7 +73,7 @@
 //! | completion set | the completions of one model with one context setting |
 //! | sample | one of several completions of a model for one task |
 //! | draft | a requirement that a model wrote |
-//! | stub | the target with an empty body |
+//! | stub | the target with a body that only raises an error |
 //! | baseline | what the tests of a task report for the reference code and for the stub |
 //! | counter-test | a copy of a test function with one changed expected value, which correct code fails |
 //! | submission | a completion that is to be evaluated |

@@ -34,7 +34,7 @@ pub struct FoundCompletion<'a> {
     pub released: Option<Verdict>,
     /// The number of bytes in the file before the completion's record. 0 in a table.
     pub read: u64,
-    /// The kind of the raw answer. `None` if the text is the body itself, or if there is no text.
+    /// The kind of the raw answer. `None` if the text is used as it is, or if there is no text.
     pub raw: Option<RawAnswer>,
     /// The model and the setting. `None` unless the record names both, as in Evoscope's own results, and always `None`
     /// for a raw answer. In a table, the file's path gives the names that a row lacks.
@@ -307,13 +307,27 @@ pub fn read_completion(path: &Path, record: Record) -> Result<String> {
     }
 }
 
+/// The file name without its extension, and without everything after the first `.jsonl` (`Raw_Input.jsonl_out.jsonl`).
+/// Other dots belong to the name: `gpt-3.5-turbo.jsonl`.
+fn stem_of(file: &str) -> &str {
+    let known = [".jsonl", ".json", ".csv", ".tsv"];
+    let first = known
+        .iter()
+        .filter_map(|extension| file.find(extension))
+        .min();
+    match first.or_else(|| file.rfind('.')) {
+        Some(at) if at > 0 => &file[..at],
+        _ => file,
+    }
+}
+
 /// The completion set that a file's path names. The layouts are `<setting>/<model>/completion.jsonl`,
-/// `<setting>/<model>.jsonl`, and in CoderEval's release `<model>/<setting>.jsonl`. A name from the file's name ends at
-/// the first dot. The setting is empty if there is no folder.
+/// `<setting>/<model>.jsonl`, and in CoderEval's release `<model>/<setting>.jsonl`. Of the file's name, only the part
+/// before the first dot is used. The setting is empty if there is no folder.
 pub fn set_of(path: &Path) -> CompletionSet {
     let mut names = path.iter().rev().map(|name| name.to_string_lossy());
     let file = names.next().unwrap_or_default();
-    let stem = file.split('.').next().unwrap_or(&file).to_owned();
+    let stem = stem_of(&file).to_owned();
     let folder = names.next();
     let above = names.next();
     let generic = [

@@ -54,7 +54,7 @@ pub(super) fn is_task(row: &Row<'_>) -> bool {
     row.has(&["namespace"]) && row.has(&["completion_path", "body_position"])
 }
 
-/// (60 s for all tests together, as in `pass_k.py`; no limit for each test). CoderEval uses these limits too.
+/// 60 s for all tests together, as in `pass_k.py`, and no limit for each test. CoderEval uses these limits too.
 pub(super) fn time_limits(_tests: usize) -> (Duration, Option<Duration>) {
     (Duration::from_mins(1), None)
 }
@@ -159,8 +159,8 @@ fn kind(row: &mut Row<'_>) -> TaskKind {
     }
 }
 
-/// The details of a record of DevEval or EvoCodeBench. Known fields with a value of an unexpected type are left out.
-/// Only `indent` then goes to [`TaskDetail::other`], with the unknown fields.
+/// The details of a record of DevEval or EvoCodeBench. Known fields with a value of an unexpected type are left out,
+/// except `indent`. Such an `indent` goes to [`TaskDetail::other`], with the unknown fields.
 pub(super) fn detail(mut fields: Map<String, Value>, _: &Path) -> TaskDetail {
     let mut detail = TaskDetail {
         requirement: requirement(&mut fields),

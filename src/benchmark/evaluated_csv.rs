@@ -19,6 +19,16 @@ const TASK: &[&str] = &[
     "id",
     "question_id",
 ];
+/// Names of the other columns that are read.
+const TEXTS: &[&str] = &[
+    "project",
+    "level",
+    "model",
+    "setting",
+    "exception",
+    "completion",
+    "reason",
+];
 /// Names of the column that contains the verdict, in order of preference.
 const VERDICT: &[&str] = &[
     "verdict",
@@ -123,13 +133,22 @@ impl Columns {
             let hint = "name the columns 'namespace' (or 'task') and 'verdict' in the first row";
             return Err(Error::data(what).hint(hint));
         };
-        // Other columns may also have a name of a task column. Rename these columns.
+        let (level, project) = (
+            place(&["level", "code_level"]),
+            place(&["project", "project_name"]),
+        );
+        // The other columns of a table may have any names and values.
         for (at, name) in names.iter_mut().enumerate() {
-            if at != task && TASK.contains(&name.as_str()) {
-                name.insert_str(0, "other_");
+            if at != verdict && !TEXTS.contains(&name.as_str()) {
+                name.clear();
             }
         }
-        "task".clone_into(&mut names[task]);
+        let read = [("level", level), ("project", project), ("task", Some(task))];
+        for (name, at) in read {
+            if let Some(at) = at {
+                name.clone_into(&mut names[at]);
+            }
+        }
         Ok(Self { names, verdict })
     }
 
@@ -137,7 +156,7 @@ impl Columns {
     fn record(&self, row: &csv::StringRecord) -> String {
         let mut record = Map::new();
         for (at, (name, value)) in self.names.iter().zip(row).enumerate() {
-            if value.is_empty() {
+            if value.is_empty() || name.is_empty() {
                 continue;
             }
             let (name, value) = if at == self.verdict {
@@ -207,6 +226,9 @@ mod tests {
         let verdicts: Vec<_> = seen.iter().map(|(_, verdict)| *verdict).collect();
         assert_eq!(verdicts, [Verdict::Pass, Verdict::Fail, Verdict::Timeout]);
         let (seen, faults) = read("v.csv", "_id,task,namespace,pass\n1,x,a.b,1\n").unwrap();
+        assert_eq!((seen, faults), (vec![named("a.b", Verdict::Pass)], vec![]));
+        let other = "task,result,pass,reference_ok,tests,level\na.b,true,1,True,x,cross_file\n";
+        let (seen, faults) = read("v.csv", other).unwrap();
         assert_eq!((seen, faults), (vec![named("a.b", Verdict::Pass)], vec![]));
         assert!(read("v.csv", "a,b\n1,2\n").is_err());
     }

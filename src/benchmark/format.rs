@@ -66,7 +66,7 @@ pub(super) struct FormatRules {
     pub read_detail: fn(Map<String, Value>, &Path) -> TaskDetail,
     /// The properties that the format has.
     pub features: &'static [FormatFeature],
-    /// The wording that a drafted requirement counts as, if the task has no requirement.
+    /// The style of an accepted draft, if the task has no requirement.
     pub draft_style: RequirementStyle,
     /// The folders of the official repository that contain completions, as paths from its root.
     pub completion_folders: &'static [&'static str],

@@ -43,7 +43,7 @@ impl Format {
         (self.rules().official_result)(verdict)
     }
 
-    /// The style of the wording that an accepted draft replaces, for tasks without a requirement in the benchmark.
+    /// If a task has no requirement: the wording that an accepted draft counts as.
     pub fn draft_style(self) -> RequirementStyle {
         self.rules().draft_style
     }

@@ -142,7 +142,7 @@ fn without_comments(text: &str) -> String {
     out + rest
 }
 
-/// The type in `parameter`, a type that a name may follow. `None` if `parameter` is empty or the receiver `this`.
+/// The type in `parameter`. A name may follow the type. `None` if `parameter` is empty or the receiver `this`.
 fn type_of(parameter: &str) -> Option<String> {
     let spread = parameter.replace("...", "[]");
     let dimensions = spread.matches('[').count();

@@ -5,7 +5,7 @@ use super::output::warn;
 use crate::error::Result;
 use crate::workspace::{AppDirs, Contexts};
 
-/// Show the size of the cache of parsed sources and contexts, or delete the cache.
+/// Show the size of the cache of parsed functions, or delete the cache.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -28,8 +28,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
     /// Files or folders of completions: one `{"namespace", "completion"}` per line, or CoderEval's samples. Without
-    /// this option, `evaluate` prints which tasks are usable here (the reference code passes the tests, an empty stub
-    /// fails them), and why the others are not.
+    /// this option, `evaluate` prints which tasks are usable here (the reference code passes the tests, and a stub that
+    /// only raises an error fails them), and why the others are not.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
     /// Extract the code from raw answers of chat models with this rule: `official` (as `process_completion.py` does) or

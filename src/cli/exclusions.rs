@@ -6,8 +6,8 @@ use crate::workspace::Exclusions;
 /// The maximum number of unreadable files to name.
 const NAMED: usize = 5;
 
-/// Prints to standard error the first [`NAMED`] unreadable files, the number of further unreadable files, and the
-/// numbers of links and submodules.
+/// Prints to standard error the first [`NAMED`] unreadable files and the number of further ones. Then prints the
+/// numbers of links, submodules and unreadable entries.
 pub(super) fn print(exclusions: &Exclusions) {
     let label = &exclusions.label;
     for (path, reason) in exclusions.unread.iter().take(NAMED) {

@@ -213,7 +213,7 @@ fn start(exploration: Exploration, drawing: Drawing) -> Result<()> {
 }
 
 /// Returns an error if `file` exists and is not an SVG picture. [`refuse_inputs`] does not protect a benchmark's files
-/// if the user opens their folder.
+/// if the user opens the folder that contains them.
 fn refuse_other_file(file: &Path) -> Result<()> {
     match std::fs::read(file) {
         Ok(text) if !text.starts_with(b"<svg") => {

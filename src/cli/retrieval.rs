@@ -35,7 +35,8 @@ pub(super) struct Retrieval {
     /// With --repo: the language of the files, python or java.
     #[arg(long, default_value = "python")]
     language: Language,
-    /// Lines of the latest version to hide because they belong to the target, such as src/app.py:10-20. Repeatable.
+    /// Lines to hide because they belong to the target, such as src/app.py:10-20. `compare` hides them only in the
+    /// latest version. Repeatable.
     #[arg(long, value_name = "PATH:A-B")]
     mask: Vec<String>,
     /// Do not read or write the cache.

@@ -28,9 +28,9 @@ pub(crate) struct Args {
     /// Result files. Each is scored separately.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Compare each FILE with the result file OTHER, task by task. The table counts the tasks that both files, only one
-    /// file or neither file solves. It also has the relative drop in the share of solved tasks from OTHER to FILE, and
-    /// the exact McNemar test. Example: `score aware.jsonl --against ignored.jsonl`.
+    /// Compare each FILE with the result file OTHER, task by task. The table counts the tasks solved in both files,
+    /// only one file or neither file. It also has the relative drop in the share of solved tasks from OTHER to FILE,
+    /// and the exact McNemar test. Example: `score aware.jsonl --against ignored.jsonl`.
     #[arg(long, value_name = "OTHER")]
     against: Option<PathBuf>,
     /// With --against: allow results of different benchmarks, or of different versions of a benchmark. Only the tasks

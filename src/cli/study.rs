@@ -1,6 +1,4 @@
-//! `evoscope study [PATH…] --endpoint URL --model NAME --setting S@base --setting S@newest --html FILE`: generates and
-//! evaluates completions, and writes a page that compares the results with contexts of the base commit and of the
-//! latest version.
+//! `evoscope study [PATH…] --endpoint URL --model NAME --setting S@base --setting S@newest --html FILE`: generates and evaluates completions. Writes a page that compares evolving-aware with evolving-ignored results.
 
 use std::path::PathBuf;
 

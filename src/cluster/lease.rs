@@ -49,8 +49,9 @@ impl Leases {
         }
     }
 
-    /// Takes a piece, unless another worker has it. A worker loses its pieces if it has ended, if it is silent, or if
-    /// this worker continues its job after Slurm requeued the job. Errors when the lease cannot be read or written.
+    /// Takes a piece, unless another worker has it. Another worker loses its pieces if it has ended or is silent. It
+    /// also loses them if Slurm requeued its job and this worker continues the job. Errors when the lease cannot be
+    /// read or written.
     pub fn take(&mut self, piece: usize) -> Result<Lease> {
         let path = self.root.join("leases").join(piece.to_string());
         let owner = match publish(&path, self.worker.as_bytes(), &self.worker)? {

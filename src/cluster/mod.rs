@@ -2,7 +2,7 @@
 //! project. A folder that all nodes share contains the pieces and the verdicts.
 //!
 //! Each verdict is a file. The file's name is a hash of everything that the verdict depends on. A worker writes the
-//! file under a temporary name, syncs it and links it to the final name. So the first file with a name stays, and no
+//! file under a temporary name, syncs it and links it to the final name. So the first file of each name stays, and no
 //! reader sees an incomplete file. These files alone determine which pieces are finished. A lease records which worker
 //! evaluates a piece. If a lease is lost, the piece may be evaluated twice, but no verdict is lost. In the shared
 //! folder there are no locks and no database, and the clocks of two machines are never compared.

@@ -16,10 +16,10 @@ use super::publish::{Published, publish};
 use crate::error::{Error, Result};
 use crate::files::replace;
 
-/// An attempt to evaluate a completion, if the attempt failed and gave no verdict.
+/// A failed attempt to evaluate a completion. It gave no verdict.
 pub struct Attempt {
-    /// The name of the worker. The part before the first `.` names the job, as in the scheduler and in the names of
-    /// logs.
+    /// The name of the worker. The part before the first `.` is the job's id in the scheduler, and the name of its log
+    /// without `.log`.
     pub worker: String,
     /// The reason, as the worker published it with [`RunFolder::fail`].
     pub contents: Vec<u8>,

@@ -35,8 +35,8 @@ pub fn body_by_name(answer: &str, name: &str) -> Option<String> {
     blocks.iter().find_map(|code| defined_body(code, name))
 }
 
-/// The body that `extract_body_lm` of `process_completion.py` takes from the answer of a plain language model: the
-/// beginning of the answer, as in [`official_body`] without `def name(`.
+/// The body that `extract_body_lm` of `process_completion.py` takes from the answer of a plain language model. It is
+/// the beginning of the answer, as in [`official_body`] for code without `def name(`.
 pub fn continuation_body(answer: &str) -> String {
     leading_block(answer.trim_matches('\u{407}'))
 }

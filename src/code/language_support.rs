@@ -78,8 +78,8 @@ pub(crate) trait LanguageSupport: Sync {
     }
 }
 
-/// (file, lines) of a definition. The lines are `None` for a module, and for an attribute that no statement binds by
-/// name.
+/// (file, lines) of a definition. The lines are `None` for a module, and for an attribute that only `setattr` or
+/// `__dict__` sets.
 pub(crate) type DefinitionPlace = (RepoPath, Option<LineSpan>);
 
 /// A project in which dependencies are found from declarations alone.

@@ -11,7 +11,7 @@ use super::resolve::Origin;
 use super::stdlib::{Minor, is_builtin, is_standard_module};
 use crate::benchmark::{DependencyType, Level, RepoPath};
 
-/// What a function uses, including the code of its nested functions.
+/// What a function and its nested functions use.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct DependencyScope {
     /// Whether the function uses members of its own class.

@@ -32,7 +32,7 @@ pub struct Definition {
     pub qualname: String,
     /// Class, function or method.
     pub kind: DefinitionKind,
-    /// The lines of the whole definition with its decorators or annotations, without comments before and after them.
+    /// The lines of the whole definition with its decorators or annotations, without comments before and after it.
     pub whole: LineSpan,
     /// The lines of the signature, as the benchmarks count them. In Python, from `def`, `async def` or `class` to the
     /// line before the first statement or docstring, with the comments in between. In Java, from the first word after

@@ -78,7 +78,7 @@ struct Inner {
 #[derive(Debug, Clone)]
 pub struct Project {
     inner: Arc<Inner>,
-    /// (file, its facts) of the file with another text.
+    /// The file with the text from `with_file`, and the facts of this text.
     spliced: Option<(u32, Arc<Facts>)>,
 }
 
@@ -115,8 +115,8 @@ impl Project {
     }
 
     /// The same project with another text in the file at `path`. Only this file is read again. Only one file can have
-    /// another text: if `self` has such a file, this file gets its own text again. `None` if the project has no Python
-    /// file at `path`.
+    /// another text: in the result, every other file has its own text. `None` if the project has no Python file at
+    /// `path`.
     pub fn with_file(&self, path: &RepoPath, source: &[u8]) -> Option<Self> {
         let file = *self.inner.by_path.get(path.as_str())?;
         Some(Self {
@@ -194,8 +194,8 @@ impl Project {
         Ok(facts)
     }
 
-    /// (file, number of components in its module name): of all files, the one with the longest module name that `names`
-    /// begins with. `None` if there is none.
+    /// The file with the longest module name that `names` begins with, and the number of components of this module
+    /// name. `None` if there is none.
     pub(crate) fn module_of(&self, names: &[&str]) -> Option<(ModuleRef, usize)> {
         (1..=names.len()).rev().find_map(|length| {
             let dotted = names[..length].join(".");
@@ -239,7 +239,7 @@ impl Project {
     /// `None` if there is none.
     ///
     /// An absolute name is searched for in this order:
-    /// 1. a file at the file's own root
+    /// 1. a file at the root of `file`
     /// 2. at the roots from which code is installed
     /// 3. in the folders around the file, from the innermost outwards
     /// 4. a folder without an `__init__.py` at the file's own root
@@ -247,7 +247,8 @@ impl Project {
     ///
     /// The third rule exists because a script can import the modules next to it. It skips packages, because their
     /// modules cannot import each other in this way (PEP 328). The file's own package is not skipped if the file is
-    /// written for Python 2. For a module of the standard library, only the first rule applies.
+    /// written for Python 2. For a module of the standard library, only the first rule applies, unless its name begins
+    /// with `_`.
     pub(crate) fn import(&self, file: u32, module: &str, level: u32) -> Option<ModuleRef> {
         let own = self.path(file).folder();
         if level > 0 {
@@ -307,7 +308,8 @@ impl Project {
         }
     }
 
-    /// Whether code is installed from a file's root: a target's root, the repository's root, `src`, `lib` or `python`.
+    /// Whether code is installed from a file's root. True for a target's root, the repository's root, `src`, `lib` and
+    /// `python`.
     fn is_installed(&self, file: u32) -> bool {
         let root = &self.inner.files[file as usize].root;
         self.inner.roots.contains(root) || matches!(root.as_str(), "" | "src" | "lib" | "python")

@@ -17,7 +17,8 @@ pub fn adjust_indent(completion: &str, indent: usize) -> String {
     out
 }
 
-/// Python's `textwrap.dedent`: empties lines of only spaces and tabs, then removes the longest common indentation.
+/// Python's `textwrap.dedent`: empties lines that have only spaces and tabs, then removes the longest common
+/// indentation.
 pub(super) fn dedent(text: &str) -> String {
     let margin = text
         .split('\n')

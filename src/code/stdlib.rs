@@ -27,7 +27,7 @@ pub fn is_builtin(name: &str) -> bool {
     BUILT_IN.binary_search(&name).is_ok()
 }
 
-/// The modules of every version from Python 3.6 to 3.13.
+/// Modules of every version from Python 3.6 to 3.13.
 const ALWAYS: &[&str] = &[
     "abc",
     "argparse",
@@ -256,7 +256,7 @@ const SOME: &[(&str, Minor, Minor)] = &[
     ("zoneinfo", 9, 99),
 ];
 
-/// The modules that are only in Python 2.
+/// Modules that are only in Python 2.
 const PYTHON_2: &[&str] = &[
     "BaseHTTPServer",
     "Bastion",

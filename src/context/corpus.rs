@@ -17,8 +17,7 @@ use crate::history::BlobId;
 /// `Corpus::solid`.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// If a line of a file's new content differs from the expected line of the previous content: how many further lines of
-/// the previous content are searched for the new line.
+/// How many further lines of the previous content are searched for a new line that differs from the expected line.
 const AHEAD: usize = 200;
 /// The minimum length of a line that is searched for, in bytes. Shorter lines occur too often.
 const DISTINCTIVE: usize = 8;

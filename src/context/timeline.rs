@@ -48,9 +48,9 @@ pub struct Point {
 }
 
 impl Engine {
-    /// Retrieves snippets from each moment, and compares them with the base. Hides the lines in [`Moment::masks`]
-    /// instead of those in `request.masks`. `moments` must be ordered by age, the newest last. `each` receives every
-    /// point as soon as the point is known. `progress` counts the finished moments.
+    /// Retrieves snippets from each moment, and compares them with the base. A second search hides the lines in
+    /// [`Moment::masks`]. `request.masks` is not used. `moments` must be ordered by age, the newest last. `each`
+    /// receives every point as soon as the point is known. `progress` counts the finished moments.
     ///
     /// # Errors
     /// As [`Engine::compare`].

@@ -46,7 +46,7 @@ pub struct Environment {
     pub identity: String,
     /// The version of Python, such as `3.11`, if it is known.
     pub python: Option<String>,
-    /// What runs need in addition to the interpreter. `None` for Python tests.
+    /// What a run needs in addition to the interpreter. `None` for Python tests.
     pub toolchain: Option<Toolchain>,
 }
 

@@ -1,4 +1,4 @@
-//! What tests in some languages need in addition to the runner, the Python program that runs them.
+//! What tests in some languages need in addition to the runner (the Python program that runs the tests).
 
 use serde::Serialize;
 

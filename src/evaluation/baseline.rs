@@ -1,4 +1,4 @@
-//! A task's baseline: the results of its tests with the reference code and with an empty stub, in one environment. It
+//! A task's baseline: the results of its tests with the reference code and with a stub, in one environment. It
 //! is computed before any completion is evaluated.
 
 use std::collections::BTreeMap;

@@ -16,8 +16,9 @@ use crate::error::Result;
 const MAX_HOLD_UP: f64 = 2.0;
 
 impl TaskRunner<'_> {
-    /// Finds the task's baseline. Checks that the reference passes and that the stub (an empty function) fails, and
-    /// chooses the counter-tests (changed tests). If the task is unusable, the baseline contains the reason.
+    /// Finds the task's baseline. Checks that the reference passes and that the stub (a function that only raises an
+    /// error) fails, and chooses the counter-tests (changed tests). If the task is unusable, the baseline contains the
+    /// reason.
     pub(super) fn baseline(&mut self) -> Result<Baseline> {
         let mut baseline = Baseline::default();
         if self.task.tests.is_empty() {
@@ -132,7 +133,7 @@ impl TaskRunner<'_> {
         let report = self.run(run, baseline)?;
         baseline.stub_fails = !report.passed(&baseline.expected);
         if !baseline.stub_fails {
-            let why = || "an empty stub passes its tests".to_owned();
+            let why = || "a stub that only raises an error passes its tests".to_owned();
             baseline.unusable.get_or_insert_with(why);
         }
         Ok(report)
@@ -168,8 +169,8 @@ impl TaskRunner<'_> {
 
     /// Confirms the counter-tests with the reference. A variant determines which test functions are changed. The
     /// reference must show the expected outcomes with a random pair of variants, and with the variant that changes all
-    /// functions. `last` is (files, outcomes) of the search's last run. If this run changed all functions, the variant
-    /// is not run again.
+    /// functions. `last` is (files, outcomes) of the search's last run. If this run had the files of the variant that
+    /// changes all functions, that variant is not run again.
     fn confirm(
         &mut self,
         baseline: &Baseline,

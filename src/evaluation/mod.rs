@@ -8,7 +8,7 @@
 //!    These tests pass with the reference code. They fail before the production patch or, if the task has no such
 //!    patch, with a stub. If the task has a patch, the tests that pass before and after the patch are added.
 //! 1. **Baseline** ([`Baseline`]), found once for each task and environment, and stored: the reference code runs
-//!    several times (twice by default), and an empty stub runs once. The tests that the reference passes every time are
+//!    several times (twice by default), and a stub that only raises an error runs once. The tests that the reference passes every time are
 //!    expected to pass. The tests that pass only sometimes are flaky and ignored. The task is unusable if the
 //!    reference fails, if all tests are flaky, or if the stub passes. The baseline then contains the reason and, if
 //!    known, the setting that fixes the failure (`diagnosis`).

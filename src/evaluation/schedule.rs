@@ -1,6 +1,6 @@
 //! The schedule: finds the baselines of tasks and the verdicts on submissions ([`crate::evaluation`] explains them).
-//! The number of jobs is the number of worker threads. Each worker has its own sandbox, in which
-//! a runner process stays between the test runs.
+//! The number of jobs is the number of worker threads. Each worker has its own session, in which a runner process stays
+//! between the test runs.
 
 mod queue;
 mod run_plan;

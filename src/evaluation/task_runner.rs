@@ -63,7 +63,7 @@ impl<'a> TaskRun<'a> {
         }
     }
 
-    /// A run of these entries with `body` that must fail.
+    /// A run of these entries with `body`. The run must fail.
     pub fn failing(body: Body<'a>, entries: &'a [String]) -> Self {
         Self {
             end_when_failed: true,

@@ -1,5 +1,6 @@
 //! Finds the tests of a task, if the task's list names only test files or candidate tests. A found test passes with the
-//! reference code. It fails before the production patch, or with a stub (an empty body) in place of the target's body.
+//! reference code. It fails before the production patch, or with a stub (a body that only raises an error) in place of
+//! the target's body.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -27,7 +27,7 @@ pub struct CompletionVerdict {
     pub sandbox: SandboxKind,
     /// Whether the reference code passed the tests in this environment.
     pub reference_ok: bool,
-    /// Whether the stub, an empty function in place of the target, failed the tests.
+    /// Whether the stub, a function that only raises an error, failed the tests.
     pub stub_fails: bool,
     /// The number of test functions with a counter-test: a changed copy that correct code must fail. If the number is
     /// 0, a pass is unconfirmed.
@@ -37,7 +37,7 @@ pub struct CompletionVerdict {
     /// are changed.
     #[serde(default = "certain")]
     pub guess_probability: f64,
-    /// The verdict on the last run by the official evaluator's rule.
+    /// The verdict that the official evaluator's rule gives for the last run.
     pub official: OfficialResult,
     /// Why only one of the two verdicts, Evoscope's or the official one, is a pass. `None` otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -274,9 +274,9 @@ pub(super) fn count(n: usize, what: &str) -> String {
     }
 }
 
-/// The verdict on a run by the official evaluator's rule. The rule uses only the exit code, the time limit and the
-/// memory limit (`execution_tests` in `pass_k.py` of EvoCodeBench and DevEval). If the sandbox was lost, the reason for
-/// the loss decides.
+/// The verdict that the official evaluator's rule gives for a run. The rule uses only the exit code, the time limit and
+/// the memory limit (`execution_tests` in `pass_k.py` of EvoCodeBench and DevEval). If the sandbox was lost, the reason
+/// for the loss decides.
 ///
 /// `changes_none` is true if the run changed no test. In a run with changed tests, pytest's exit status is 1, because
 /// these tests fail. Then the outcomes of the unchanged tests (`as_written`) decide.

@@ -71,7 +71,7 @@ impl Answer {
         if choice.is_null() {
             return Err(Error::data("the server's answer has no choices"));
         }
-        let text = choice_text(choice).ok_or_else(|| without_text(choice))?;
+        let text = choice_text(choice).ok_or_else(|| without_text(choice, key))?;
         let word = |value: &Value| value.as_str().map(|text| key.removed_from(text));
         Ok(Self {
             text: key.removed_from(&text),
@@ -111,7 +111,7 @@ pub(super) fn error_message(value: &Value) -> Option<String> {
     found.filter(|_| value.get("choices").is_none())
 }
 
-/// The text of a chat message (one text or a list of texts) or of a raw completion. `None` if there is no text.
+/// The text of a chat message (one text or a list of texts) or of a raw completion. `None` if there is no text or list.
 fn choice_text(choice: &Value) -> Option<String> {
     let content = &choice["message"]["content"];
     if let Some(parts) = content.as_array() {
@@ -123,7 +123,7 @@ fn choice_text(choice: &Value) -> Option<String> {
 }
 
 /// The error for a choice without a text, with the reason if the choice shows it.
-fn without_text(choice: &Value) -> Error {
+fn without_text(choice: &Value, key: &Key) -> Error {
     let message = &choice["message"];
     let filled = |value: &Value| value.as_array().is_some_and(|all| !all.is_empty());
     if filled(&message["tool_calls"]) || message["function_call"].is_object() {
@@ -132,7 +132,10 @@ fn without_text(choice: &Value) -> Error {
     }
     if let Some(refusal) = message["refusal"].as_str() {
         let start: String = refusal.chars().take(QUOTED).collect();
-        return Error::data(format!("the model refuses to answer: {}", one_line(&start)));
+        return Error::data(format!(
+            "the model refuses to answer: {}",
+            one_line(&key.removed_from(&start))
+        ));
     }
     let thinks = message["reasoning_content"].is_string() || message["reasoning"].is_string();
     if thinks && choice["finish_reason"] == "length" {

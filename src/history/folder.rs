@@ -21,8 +21,8 @@ pub(super) struct Listing {
     pub skipped: Skipped,
 }
 
-/// Lists the regular files below `root`. Leaves out `.git`, folders that contain a `.git` (submodules), and files and
-/// folders that cannot be read. Errors when `root` cannot be read, or when `cancel` is raised.
+/// Lists the regular files below `root`. Leaves out folders named `.git`, folders that contain a `.git` (submodules),
+/// and files and folders that cannot be read. Errors when `root` cannot be read, or when `cancel` is raised.
 pub(super) fn list(root: &Path, cancel: &Cancel) -> Result<Listing> {
     let mut found = Vec::new();
     let mut skipped = Skipped::default();

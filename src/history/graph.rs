@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use git2::{ObjectType, Oid};
 use rustc_hash::FxHashMap;
 
-/// The parts of a commit that searches through history need.
+/// The parts of a commit that are needed for searches through history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
     /// The commit's tree.

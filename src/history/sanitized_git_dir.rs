@@ -1,4 +1,4 @@
-//! Makes a substitute for a git folder with a configuration that libgit2 rejects.
+//! Makes a substitute for a git folder if libgit2 rejects the folder's configuration.
 //!
 //! A partial clone (`git clone --filter=…`) sets `extensions.partialclone`, and libgit2 1.9 refuses to open it. The
 //! substitute has copies of the references, a link to the real objects (git's `alternates`), and no configuration.

@@ -1,5 +1,5 @@
-//! Compares the results of one model with contexts from different revisions: the base commit, the latest version, and
-//! the versions between them.
+//! Compares one model's results for contexts from different revisions: the base commit, the latest version, and the
+//! versions between them.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

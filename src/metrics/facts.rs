@@ -21,7 +21,7 @@ pub struct TaskFacts {
     pub dependencies: Option<DependencyCounts>,
     /// The length of the requirement in words.
     pub requirement_words: Option<u32>,
-    /// The share (0 to 1) of the snippets at the latest version that are leaked by the measure "at least half".
+    /// The share (0 to 1) of latest-version snippets in which at least half of the non-blank lines are leaked.
     pub leakage: Option<f32>,
     /// When the project was started, as a group name from [`created_group`].
     pub created: Option<Arc<str>>,

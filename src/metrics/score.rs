@@ -108,7 +108,7 @@ struct Counted {
     unusable: u64,
     /// Samples with an infrastructure failure.
     infrastructure: u64,
-    /// Tasks for which all used samples have an infrastructure failure.
+    /// Tasks for which all used samples have an infrastructure failure, and no missing sample counts as failed.
     nothing_but_infrastructure: u64,
     /// Samples after the first `n` of their task.
     beyond: u64,

@@ -27,8 +27,8 @@ pub struct OpenVerdicts {
 }
 
 impl OpenVerdicts {
-    /// The verdicts of all open completions. `own` returns this session's verdict for a task and the index of a
-    /// completion. If `own` returns `None`, the verdict that was released with the completion is used.
+    /// The verdicts of all open completions. `own` takes a task and the index of a completion, and returns this
+    /// session's verdict. If `own` returns `None`, the verdict that was released with the completion is used.
     pub fn gather(
         workspace: &Workspace,
         index: &CompletionIndex,
@@ -184,10 +184,10 @@ pub struct TaskGroup {
     pub filter: Option<String>,
 }
 
-/// The sheets for `tasks`, which are indices of tasks in the verdicts: Pass@k, Pass@1 by the dimension `by`, the
-/// verdict matrix, and failures. With two or more series (models with a setting), there are also pairwise tests and the
-/// overlap of solved tasks. If the settings also name revisions, evolving-aware is compared with evolving-ignored.
-/// Empty if there is no verdict.
+/// The sheets for `tasks` (indices into the verdicts): Pass@k, Pass@1 by the dimension `by`, the verdict matrix, and
+/// failures. With two or more series (models with a setting), there are also pairwise tests and the overlap of solved
+/// tasks. If the settings also name revisions, evolving-aware is compared with evolving-ignored. Empty if there is no
+/// verdict.
 pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<AnalysisSheet>> {
     let maker = Maker { open, tasks };
     if open.verdicts.series().is_empty() {

@@ -30,8 +30,8 @@ const HEIGHT: f64 = 240.0;
 const STEP: f64 = 110.0;
 
 impl Curve {
-    /// The versions of all lines, each once. The first line determines their order. A version that only a later line
-    /// has is inserted after the version that precedes it in that line.
+    /// The versions of all lines, each once. The first line determines their order. If only a later line has a version,
+    /// the version follows its predecessor in that line.
     fn versions(&self) -> Vec<&str> {
         let mut versions: Vec<&str> = Vec::new();
         for line in &self.lines {

@@ -1,5 +1,5 @@
-//! Compares evolving-aware with evolving-ignored results, as in Tables 2 to 5 and the curve over versions of the
-//! HumanEvo paper. A revision is the base commit, the newest version, or a named version.
+//! Compares evolving-aware with evolving-ignored results, as the HumanEvo paper does in Tables 2 to 5 and in its curve
+//! over versions. A revision is the base commit, the newest version, or a named version.
 
 use super::curve::{Curve, CurveLine};
 use super::provenance::{Dataset, Provenance};

@@ -108,7 +108,7 @@ impl Results {
     /// the common tasks.
     ///
     /// # Errors
-    /// Also when a file cannot be read.
+    /// When a file cannot be read, or in the case above without `force`.
     pub fn read(files: &[PathBuf], benchmark: Option<KnownTasks>, force: bool) -> Result<Self> {
         let mut datasets = Vec::new();
         let mut builder = match benchmark {

@@ -65,8 +65,8 @@ pub struct Study<'a> {
 }
 
 /// The page of a study: Pass@k of each set, a significance test of each pair, the share of leaked snippets, the tokens,
-/// and the tasks with different results, with their leaked lines. The sections of [`run_page`] after its Pass@k section
-/// follow. Errors when a score cannot be computed.
+/// and the tasks with different results, with their leaked lines. Then come the sections of [`run_page`] after its
+/// Pass@k section. Errors when a score cannot be computed.
 pub fn study_page(study: &Study<'_>, options: &PageOptions) -> Result<ReportPage> {
     let maker = Maker {
         study,

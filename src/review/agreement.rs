@@ -1,5 +1,5 @@
 //! Measures the agreement of annotators for each label. A label is what annotators state about a subject, such as
-//! whether a requirement is clear. Only subjects that at least two annotators finished count.
+//! whether a requirement is clear. A subject counts only if at least two annotators finished it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

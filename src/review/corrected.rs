@@ -37,7 +37,7 @@ pub struct Correction {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Corrections {
     by_task: BTreeMap<TaskId, Correction>,
-    /// Tasks with an unsettled disagreement about the text or the decision. What is disputed does not change.
+    /// Tasks with an unsettled disagreement about the text or the decision. A disputed text or decision is not applied.
     pub open: BTreeSet<TaskId>,
 }
 

@@ -292,8 +292,9 @@ impl ReviewSession {
         Some((item, uid))
     }
 
-    /// The change that an action makes to an item of the queue. `None` if the queue does not have the item, if the
-    /// action does not apply to the item's subject, or if a note or an edit would change nothing.
+    /// The change that an action makes to an item of the queue. `None` if the queue does not have the item, or if a
+    /// note or an edit would change nothing. Also `None` if an action other than an edit does not apply to the item's
+    /// subject.
     pub fn draft(&self, item: &ReviewItem, action: Action) -> Option<Draft> {
         let change = self.change(item, action)?;
         Some(Draft {

@@ -68,9 +68,9 @@ pub struct ContextAlignment {
     pub rows: Vec<Row>,
     /// The differences, sorted by their first row. In the same row, a difference on the evolving-aware side is first.
     pub differences: Vec<Difference>,
-    /// First for the evolving-aware side, then for the evolving-ignored side: for each item of the side, the index of
-    /// its counterpart. The counterpart is the item of the other side with the most lines in common. `None` if no item
-    /// has enough lines in common; see [`in_common`].
+    /// Two lists: first that of the evolving-aware side, then that of the evolving-ignored side. A list has the index
+    /// of the counterpart of each item. The counterpart is the item of the other side with the most lines in common.
+    /// `None` if no item has enough lines in common; see [`in_common`].
     counterparts: [Vec<Option<usize>>; 2],
 }
 

@@ -1,8 +1,8 @@
 //! Takes over the terminal when the explorer starts, and restores it when the explorer ends or is suspended.
 //!
 //! Raw mode, alternate screen, mouse capture and bracketed paste are entered and left together. [`leave`] may be called
-//! at any time, from any thread, any number of times. The panic hook, the drop of [`Session`] and the suspension call
-//! [`leave`].
+//! at any time, from any thread, any number of times. [`leave`] is called by the panic hook, the drop of [`Session`]
+//! and [`Session::lend`].
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::Once;

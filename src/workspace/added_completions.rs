@@ -13,9 +13,9 @@ use crate::error::{Cancel, Result};
 
 impl Workspace {
     /// Returns a copy of this workspace with a new index of all completions, from the current contents of the files.
-    /// Adds each file of `paths` that is not open yet to the benchmark with the index `benchmark`. Skips files that do
-    /// not exist. A `TaskRef` of this workspace is also valid in the copy. Errors when a file cannot be read, or when
-    /// cancelled.
+    /// Files of `paths` that are not open yet are added to the benchmark with the index `benchmark`. Skips files that
+    /// do not exist. A `TaskRef` of this workspace is also valid in the copy. Errors when a file cannot be read, or
+    /// when cancelled.
     pub fn with_completions(
         &self,
         benchmark: u32,

@@ -147,9 +147,9 @@ impl Analyses {
         }
     }
 
-    /// (dependencies of a Java task's method, members and packages that the method uses), both found from declarations
-    /// alone. `None` if the task is written in Python, where a [`DependencyResolver`] finds dependencies. Errors when
-    /// the sources are not available, or the method is not in them.
+    /// (dependencies of a Java task's method, summary of what the method uses). Both are found from declarations alone.
+    /// `None` if the task is written in Python, where a [`DependencyResolver`] finds dependencies. Errors when the
+    /// sources are not available, or the method is not in them.
     pub fn declared(
         &self,
         workspace: &Workspace,

@@ -98,7 +98,7 @@ impl Workspace {
     }
 
     /// Compares a task's contexts in two trees. The lines of the target are hidden in the newer tree. Also returns
-    /// whether the local file is part of the setting, but missing in the older tree.
+    /// whether the setting shows the target's file, but the older tree does not have it.
     pub(super) fn compare_trees(
         &self,
         contexts: &Contexts,

@@ -38,8 +38,8 @@ pub struct StudiedTask {
     pub found: Dependencies,
     /// The dependencies that the benchmark's record lists. Empty in Java.
     pub labels: Vec<Dependency>,
-    /// For each label, the dependency path of the definition that the label names. `None` if the project has no
-    /// definition with that name.
+    /// For each label, the path of the definition that the label names: `A.py::ClassB::close`. `None` if the project
+    /// has no definition with that name.
     pub label_definitions: Vec<Option<String>>,
     /// Names that are labelled but not found, or found but not labelled.
     pub differences: Vec<Difference>,

@@ -60,7 +60,7 @@ pub(super) fn description_of(
         .collect();
     if !files.is_empty() {
         let sets: FxHashSet<u32> = files.iter().map(|file| file.set).collect();
-        // `files` contains a file with several sets once for each set.
+        // If a file has several sets, `files` contains it once for each set.
         let files: FxHashMap<&Path, u64> = files
             .iter()
             .map(|file| (file.path.as_path(), file.bytes))

@@ -46,8 +46,8 @@ impl Workspace {
     /// an error, stored answers remain, and the same call requests only the answers that are still missing.
     ///
     /// # Errors
-    /// If another process writes to a folder, if a folder has answers to requests with other options or files of other
-    /// programs, if a file cannot be written, if every request would fail, or if cancelled.
+    /// If another process writes to a folder. If a folder has files of other programs, or answers to requests with
+    /// other options. If a file cannot be written, if every request would fail, or if cancelled.
     pub fn generate(
         &self,
         contexts: &Contexts,

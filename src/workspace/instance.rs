@@ -185,8 +185,9 @@ impl Instance {
         Ok(tests.collect())
     }
 
-    /// The function with the record's declaration that the production patch changes. If there is no such function,
-    /// `None` if the record names the file, and an error if it does not. Errors if there are several such functions.
+    /// The function with the record's declaration that the production patch changes. Without such a function, the
+    /// result is `None` if the record names the file, and otherwise an error. Errors if there are several such
+    /// functions.
     fn target(&self, parameters: Option<&ParameterTypes>) -> Result<Option<FoundTarget>> {
         let files = self.repository.patched_files(self.base, &self.patches())?;
         let texts: Vec<(&PatchedFile, String)> = files

@@ -7,7 +7,7 @@ pub use crate::evaluation::{
     PatchedOutcome, SandboxChoice, SandboxKind, SyntaxError, TestFailure, TestReport,
 };
 
-/// A note about the counter-tests of a verdict: changed tests that right code fails.
+/// A note about the counter-tests of a verdict. Counter-tests are changed tests that correct code fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CounterTestNote {
     /// The text of the note.

@@ -350,7 +350,7 @@ impl Layout {
         plan
     }
 
-    /// Moves the plans that have only completions to `bare`, if other plans have tasks.
+    /// If some plans have tasks, moves the plans without tasks to `bare`.
     fn set_bare_apart(&mut self) {
         let (bare, plans): (Vec<_>, Vec<_>) = std::mem::take(&mut self.plans)
             .into_iter()

@@ -16,8 +16,8 @@ use crate::error::{Cancel, Result};
 pub struct Definition {
     /// The file that contains the definition.
     pub path: RepoPath,
-    /// The lines of the definition, with its decorators. Line 1 for a module, and for an attribute that the source
-    /// never assigns by its name.
+    /// The lines of the definition, without its decorators. Line 1 for a module, and for an attribute that is set only
+    /// with `setattr` or `__dict__`.
     pub lines: LineSpan,
     /// The kind of element that is defined.
     pub kind: ElementKind,

@@ -80,7 +80,7 @@ pub struct CompletionText {
     pub text: String,
     /// The raw answer from which `text` was extracted. `None` if the file contains the completion itself.
     pub answer: Option<String>,
-    /// The body of the function in the raw answer that has the target's name. `None` if there is no raw answer or no
+    /// The body of the function with the target's name in the raw answer. `None` if there is no raw answer or no
     /// such body, or if the body equals `text`.
     pub other: Option<OtherBody>,
 }

@@ -410,7 +410,7 @@ fn empty(plans: &[Plan]) -> Workspace {
     }
 }
 
-/// The files that opening a plan reads: task files and sample files, or completion files if the plan has no others.
+/// The files that are read to open a plan: task files and sample files, or completion files if the plan has no others.
 fn files_to_read(plan: &Plan) -> Box<dyn Iterator<Item = &Path> + '_> {
     if plan.task_files.is_empty() && plan.samples.is_empty() {
         return Box::new(

@@ -23,7 +23,7 @@ struct TestFile {
 }
 
 struct TestFunction {
-    /// The name of the function, after the names of its classes: `test_a`, or `TestClass.test_a`.
+    /// The name of the function, with its classes before it: `test_a`, or `TestClass.test_a`.
     name: String,
     lines: LineSpan,
 }

@@ -350,7 +350,7 @@ impl AskedPython {
 
 /// The requirements that `evoscope.toml` declares. If it declares no packages and no requirements files, the packages
 /// come from the project's files. If it declares no Python version, the version comes from the project's files. Lines
-/// that begin with an option, such as `-r FILE`, are skipped.
+/// of a requirements file that begin with an option, such as `-r FILE`, are skipped.
 fn requirements(declared: Option<&Declared>, tree: &SourceTree) -> Result<Requirements> {
     let Some(declared) = declared else {
         return Ok(find_requirements(tree));

@@ -170,7 +170,7 @@ impl<'a> Subjects<'a> {
     ///
     /// 1. If `evoscope.toml` names tests for the task, these tests.
     /// 2. If the record names tests, these tests.
-    /// 3. For a task of CoderEval, the tests of the project that mention the target and fail without the target.
+    /// 3. For a task of CoderEval, the tests that fail without the target, in test files that may test the target.
     /// 4. For an instance of HumanEvo, the tests that are found by running the files of its test patch.
     ///
     /// With `whole_tests`, the second rule does not apply to HumanEvo, and the fourth rule runs all test files of the

@@ -297,6 +297,14 @@ fn the_path_of_a_file_names_its_completion_set() {
         format!("{}/{}", set.setting, set.model)
     };
     assert_eq!(
+        set("retrieved/gpt-3.5-turbo.jsonl"),
+        "retrieved/gpt-3.5-turbo"
+    );
+    assert_eq!(
+        set("retrieved/strawberry-7b.jsonl"),
+        "retrieved/strawberry-7b"
+    );
+    assert_eq!(
         set("m/local_infilling/gpt-4_greedy/completion.jsonl"),
         "local_infilling/gpt-4_greedy"
     );

@@ -33,7 +33,7 @@ struct PromptLine<'a> {
     revision: &'a str,
     tokens: usize,
     cut: bool,
-    /// Whether the prompt omits lines of the local file because these lines repeat most of the target's body.
+    /// Whether the prompt omits lines of the target's file because these lines repeat most of the target's body.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     hides_copies: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,7 +112,7 @@ fn of_tasks(
     }
 }
 
-/// Warns if a context omits lines of the local file because these lines repeat most of the target's body.
+/// Warns if a context omits lines of the target's file because these lines repeat most of the target's body.
 fn report_hidden(workspace: &Workspace, task: TaskRef, context: &TaskContext) {
     if context.hides_copies {
         let task = workspace.distinct_id(task);

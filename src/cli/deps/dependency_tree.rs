@@ -47,7 +47,7 @@ impl DependencyTree {
     }
 }
 
-/// The names of the project that a completion or the reference code uses. Each list is sorted.
+/// The project's names that a completion or the reference code uses. Each list is sorted.
 #[derive(Debug, Serialize)]
 pub(super) struct NameComparison {
     /// Names that both the completion and the reference code use.

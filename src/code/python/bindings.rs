@@ -281,7 +281,7 @@ fn placed(mut path: Path, depth: usize, index: u8) -> Path {
     path
 }
 
-/// The source of a name that is nested `depth` tuples or lists deep in a target. `Unknown` if the depth exceeds the
+/// The source of a name in a target, inside `depth` nested tuples or lists. `Unknown` if the depth exceeds the
 /// length of a path.
 fn deep(source: Source, depth: usize) -> Source {
     if depth > 3 { Source::Unknown } else { source }

@@ -54,7 +54,7 @@ pub(super) struct Builder<'a> {
     pub(super) block: BlockId,
     /// The parameters with an annotation or a default in the signature that the walk is in.
     pub(super) parameters: Vec<Parameter>,
-    /// The value of `from` for the next bindings.
+    /// The value of `Binding::from` for the next bindings.
     pub(super) from: u32,
 }
 

@@ -57,7 +57,7 @@ fn inherited<'t>(
 }
 
 /// The last definition with this name directly in a scope. `kind` is the kind of the definition's syntax node. The
-/// blocks of `if`, `else`, `try` and `except` belong to the scope.
+/// blocks of `if`, of its `else` and of `try` belong to the scope.
 fn definition<'t>(scope: Node<'t>, text: &str, name: &str, kind: &str) -> Option<Node<'t>> {
     let mut found = None;
     for child in statements(scope) {

@@ -23,7 +23,7 @@ pub(crate) fn import_roots(tree: &SourceTree, target: &RepoPath) -> Vec<String> 
     roots
 }
 
-/// The sorted names of the top-level modules that can be imported from the files at `paths`. `roots` are the folders of
+/// The sorted names of the top-level modules that the files at `paths` form. `roots` are the folders of
 /// the search path.
 pub(crate) fn top_level_modules<'a>(
     paths: impl Iterator<Item = &'a RepoPath>,

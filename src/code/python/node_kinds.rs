@@ -81,7 +81,8 @@ pub(super) enum Kind {
     Python2,
 }
 
-/// The kinds of nodes by their names in the grammar. All other nodes are [`Kind::Other`].
+/// The kinds of named nodes by their names in the grammar. All other named nodes are [`Kind::Other`]. Unnamed nodes are
+/// [`Kind::Skip`].
 const NAMES: &[(&str, Kind)] = &[
     ("comment", Kind::Skip),
     ("line_continuation", Kind::Skip),

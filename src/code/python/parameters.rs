@@ -1,10 +1,10 @@
-//! Finds the values that pytest's `parametrize` marks pass to a test.
+//! Finds the values that a test gets from pytest's `parametrize` marks.
 
 use tree_sitter::Node;
 
 use crate::code::syntax::{ancestors, children, module};
 
-/// The values that `parametrize` marks pass for the parameter `name` of the function around `node`. Marks of the
+/// The values for the parameter `name` in the `parametrize` marks of the function around `node`. Marks of the
 /// classes around the function count too.
 ///
 /// A mark lists sets of values, and each set gives one value for `name`. A set counts only if it is a literal tuple or

@@ -10,8 +10,8 @@ use super::node_kinds::{Field, Kind};
 use crate::code::syntax;
 
 impl Builder<'_> {
-    /// Leaves the node on top of the stack. The node's value (an expression), if it has one, replaces the values of its
-    /// children. Some kinds of nodes instead pass the values of their children on to the parent.
+    /// Finishes the node on top of the stack and removes it. The node's value (an expression), if it has one, replaces
+    /// the values of its children. Some kinds of nodes instead pass the values of their children on to the parent.
     pub(super) fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else {
             return;

@@ -156,7 +156,7 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// The element of an attribute of `self` that no statement binds by its name: a variable of the class of `self`.
+    /// A variable of the class of `self`, for an attribute that no statement binds by its name.
     /// Only for a class that sets attributes with `setattr` or through `__dict__`, and that has no unknown base class.
     /// `None` for other classes, and for names such as `__name__`.
     pub(super) fn undeclared(&self, file: u32, values: &Values, name: Sym) -> Option<Element> {

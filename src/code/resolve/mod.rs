@@ -58,7 +58,7 @@ pub(crate) struct Resolver<'p> {
     /// What the current lookup has found for names in modules. `None` while a name is being looked up, or if the name
     /// has no element.
     looked_up: RefCell<NamesOfModules>,
-    /// The number of lookups of names in modules that are nested at the moment.
+    /// The current nesting depth of lookups of names in modules.
     lookups: Cell<u32>,
     /// The number of times that a computation needed its own result, used a provisional result or reached a limit. If
     /// the number grows during a nested computation, the result is only cached as provisional.
@@ -248,9 +248,8 @@ impl<'p> Resolver<'p> {
         one(Value::Mapping(keys.done(), values.done()))
     }
 
-    /// The values of a binary operation: those that the operator's method of the left operand returns, or else the
-    /// reflected method of the right operand. If both methods give no known values, the operands are joined as
-    /// containers.
+    /// The values that the operator's method of the left operand returns, or else those from the reflected method of
+    /// the right operand. If both methods give no known values, the operands are joined as containers.
     fn operated(&self, file: u32, left: ExprId, right: ExprId, operator: u8) -> Values {
         let Some((_, forward, backward)) = OPERATORS.get(usize::from(operator)) else {
             return self.binary(file, left, right);

@@ -231,7 +231,7 @@ impl Resolver<'_> {
         {
             return None;
         }
-        // No import is followed twice: in a chain of re-exports, the work would double with each re-export.
+        // No import is followed twice. Otherwise, the work would double with each re-export in a chain.
         Some(self.defined_element(file, scope, name, |index| {
             match tried.iter().position(|&known| known == index) {
                 Some(at) if at + 1 == tried.len() => imported,
@@ -490,8 +490,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The possible values of a parameter with this default value. Only instances, classes and functions of the project
-    /// count, because other arguments for the parameter probably have the same type.
+    /// The possible values of a parameter with this default value. Other arguments for the parameter probably have the
+    /// same type. Only instances, classes and functions of the project count.
     fn default_values(&self, file: u32, default: ExprId) -> Values {
         let values = self.eval(file, default);
         let gives_type = |value: &&Value| {

@@ -20,9 +20,9 @@ fn is_inside(facts: &Facts, mut inner: BlockId, outer: BlockId) -> bool {
 ///
 /// If the use is in another scope, such as a nested function, all bindings count. Otherwise:
 ///
-/// - Bindings before the use count, from the latest back to the first that must run before the use. `x += 1` does not
+/// - A binding that precedes the use counts. The search goes from the latest such binding back to the first that must run. `x += 1` does not
 ///   end this search, because the new value depends on an earlier binding.
-/// - Bindings after the use count if one loop contains the binding and the use.
+/// - A binding that follows the use counts if one loop contains both.
 /// - A binding that narrows the type of the name (`isinstance`) counts only if it must run before the use. If it ends
 ///   the search, it is the only binding that counts.
 pub(super) fn reaching(facts: &Facts, scope: ScopeId, name: Sym, expr: ExprId) -> Vec<&Binding> {
@@ -60,8 +60,8 @@ fn is_narrow(binding: &Binding) -> bool {
     matches!(binding.source, Source::Narrowed(_))
 }
 
-/// For a name of the module: the last binding in the scope of the use `expr` that narrows the type of the name
-/// (`isinstance`) and must run before the use. Empty if there is none.
+/// For a name of the module: the last binding that narrows its type (`isinstance`) and must run before the use `expr`.
+/// Only bindings in the scope of the use count. Empty if there is none.
 pub(super) fn narrowing(facts: &Facts, name: Sym, expr: ExprId) -> Vec<&Binding> {
     let block = facts.block_of(expr);
     let at = facts.spans[expr.0 as usize].0;

@@ -64,7 +64,7 @@ pub struct PromptTask {
     pub function: String,
     /// The function's signature with the requirement as a docstring: see [`input_code`].
     pub input_code: String,
-    /// The class of a Python method. Prompts without the local file name this class. `None` for other functions.
+    /// The class of a Python method. Prompts without a local file show this class. `None` for other functions.
     pub class: Option<String>,
     /// The language of the function.
     pub language: Language,

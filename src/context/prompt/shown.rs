@@ -75,7 +75,7 @@ fn first_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
     items.into_iter().filter_map(cut).collect()
 }
 
-/// The item with only `lines`, the lines after its first `removed` lines. `None` if `lines` is empty.
+/// The item reduced to `lines`, which begin `removed` lines after its first line. `None` if `lines` is empty.
 fn with_lines(
     item: ContextItem,
     removed: usize,

@@ -95,10 +95,10 @@ impl Engine {
 }
 
 impl Engine {
-    /// Compares what a setting shows for a target in the base tree and in the newest tree. `wanted.masks` are the
-    /// target's lines in the newest tree. If `within` is a budget, only the lines that fit into the prompts are
-    /// compared: see [`shown`]. If the base tree does not have the target's file yet, the local file of the base tree
-    /// is empty.
+    /// Compares what a setting shows for a target in the base tree and in the newest tree. `wanted.masks` are the lines
+    /// to hide in the newest tree, such as the target. If `within` is a budget, only the lines that fit into the
+    /// prompts are compared: see [`shown`]. If the base tree does not have the target's file yet, the local file of the
+    /// base tree is empty.
     ///
     /// # Errors
     /// As [`Engine::gather`].

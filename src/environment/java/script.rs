@@ -16,8 +16,8 @@ const ENGINES: [(&str, &[&str]); 2] = [
 /// libraries, and its subfolder `src` must contain the sources. `bin` is the folder of the JDK's programs with a slash
 /// at the end, for example `/usr/lib/jvm/default/bin/`. If `bin` is empty, the shell finds the programs in `PATH`.
 ///
-/// The JVM flags must equal the flags in `java_session.py`, because a JVM uses a class archive only with the flags that
-/// created it.
+/// Except for the flags for logging, each JVM flag must also be in `java_session.py`. With other flags, a JVM may not
+/// use the class archive.
 pub(super) fn script(
     folder: &str,
     bin: &str,

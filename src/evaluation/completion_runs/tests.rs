@@ -76,7 +76,7 @@ fn baseline(functions: usize) -> Baseline {
     }
 }
 
-/// Evaluates a completion with the rule of a [`FakeRunner`]. The first `functions` of the two tests have a
+/// Evaluates a completion with the rule of a [`FakeRunner`]. `functions` is how many of the two tests have a
 /// counter-test. Returns (verdict, number of runs).
 fn verdict_on(
     functions: usize,

@@ -152,8 +152,8 @@ pub(super) fn candidates(sources: &dyn Sources, task: &TestedTask) -> Vec<Candid
     found
 }
 
-/// The first line at which a test in `ids` fails with the stub, within `lines` of the file at `path`. The line calls
-/// the stub or has an assertion. `None` if no failure of these tests has a stack frame in `lines`.
+/// The first line at which a test in `ids` fails with the stub, within `lines` of the file at `path`. At this line, the
+/// test usually calls the stub or has an assertion. `None` if no failure of these tests has a stack frame in `lines`.
 fn effect(stub: &Outcomes, ids: &[String], path: &RepoPath, lines: Range<u32>) -> Option<u32> {
     let failed = ids.iter().filter_map(|id| stub.get(id));
     let failed = failed.filter(|test| test.outcome == Outcome::Failed);

@@ -58,8 +58,8 @@ pub fn entry_of<'a>(language: Language, id: &str, entries: &'a [String]) -> Opti
     })
 }
 
-/// Whether a changed parameter may give a test of `function` a new id. This is so if `entries` (the task's list)
-/// include the function with all its parameters, and no entry for the same file names parameters.
+/// Whether a test of `function` still runs if a changed parameter gives the test a new id. This is so if `entries` (the
+/// task's list) include the function with all its parameters, and no entry for the same file names parameters.
 pub(super) fn asks_for_all(entries: &[String], function: &str) -> bool {
     let file = |id: &str| id.split("::").next().unwrap_or(id).to_owned();
     let names_parameters = |entry: &String| entry.contains('[') && file(entry) == file(function);

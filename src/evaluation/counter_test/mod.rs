@@ -6,10 +6,10 @@
 //! Evoscope makes a pair of runs for each completion. The first run changes a random subset of the test functions, and
 //! the second run changes the others. So a run does not reveal to the code which tests correct code must fail.
 //!
-//! [`Search`] finds one change for each test function, from the outcomes of the tests with the reference code and with
-//! a stub (an empty function). [`CounterTests`] contains the found changes. A [`Variant`] is a subset of these.
-//! [`CounterTests`] makes the files of a variant, and checks the outcomes of a run with these files. This module makes
-//! no runs itself. The module [`code`](crate::code) changes the tests of each language.
+//! [`Search`] finds one change for each test function. It uses the outcomes of the tests with the reference code and
+//! with a stub. [`CounterTests`] contains the found changes. A [`Variant`] is a subset of these. [`CounterTests`] makes
+//! the files of a variant, and checks the outcomes of a run with these files. This module makes no runs itself. The
+//! module [`code`](crate::code) changes the tests of each language.
 
 mod candidate;
 mod changed;

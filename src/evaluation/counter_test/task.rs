@@ -26,7 +26,7 @@ pub struct TestedTask<'a> {
     pub flaky: &'a [String],
     /// The name of the target function.
     pub target: &'a str,
-    /// The outcomes with the stub, an empty body in place of the target's body. A test that the stub passes does not
+    /// The outcomes with the stub, a body that only raises an error. A test that the stub passes does not
     /// depend on the target, so the search does not change it. In other tests, the search does not change assertions
     /// before the line at which the stub fails.
     pub stub: &'a Outcomes,

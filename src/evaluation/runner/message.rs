@@ -1,4 +1,4 @@
-//! The messages between a driver and the runner (the program in the sandbox). A message may have a blob: bytes that
+//! The messages between Evoscope and the runner (the program in the sandbox). A message may have a blob: bytes that
 //! follow the message.
 
 use serde::{Deserialize, Serialize};
@@ -190,7 +190,8 @@ pub(super) enum TestEvent {
     Finish { status: i64 },
     /// An error inside pytest itself.
     Internal { text: String },
-    /// What a run of the reference code has loaded. `copies` are the files of the environment with a copy of its body.
+    /// What a run of the reference code has loaded. `copies` are the environment's files with a copy of the reference
+    /// code's body.
     Inventory {
         copies: Vec<String>,
         #[serde(flatten)]

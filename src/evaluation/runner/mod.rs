@@ -50,7 +50,7 @@ pub(super) struct RunRequest<'a> {
     /// Whether a run with failed tests ends without waiting for threads that its tests have started. The completion
     /// cannot see this setting.
     pub end_when_failed: bool,
-    /// If the run must report the modules and files that it has loaded: the body of the reference code. `None` in runs
+    /// The body of the reference code, in a run that must report the modules and files that it loads. `None` in runs
     /// of a completion.
     pub inventory: Option<&'a str>,
     /// The modules and files that the reference code has loaded. The session imports the modules and compiles the files

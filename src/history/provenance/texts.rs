@@ -33,7 +33,7 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// The indices among `blocks` of the blocks that the blob `blob` contains. Blank lines are ignored. A blob that
+    /// Those indices in `blocks` for which the blob `blob` contains the block. Blank lines are ignored. A blob that
     /// cannot be read contains no block.
     pub fn occurring(&self, blob: Oid, blocks: &[usize]) -> Vec<usize> {
         let mut known = self.known.borrow_mut();

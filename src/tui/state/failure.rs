@@ -123,7 +123,7 @@ impl FailureView {
         self.focus = FailurePane::ALL[at.rem_euclid(len).cast_unsigned()];
     }
 
-    /// Goes forward by `steps` of `pages` pages, in a cycle, and moves the focus to the pages. Does nothing if there
+    /// Moves by `steps` pages, in a cycle of `pages` pages, and moves the focus to the pages. Does nothing if there
     /// are no pages.
     pub fn next_page(&mut self, pages: usize, steps: isize) {
         if pages == 0 {

@@ -345,9 +345,9 @@ impl GenerationScreen {
         Some(f64::from(u32::try_from(left).ok()?) / self.rates()?.0)
     }
 
-    /// Whether to load the completions again. During a run: after the first answer; later, if at least 25 % more
-    /// answers are stored and the last loading is at least `LOADING_INTERVAL` seconds ago. Paused or after a run: if
-    /// there are new answers, or if the order of the answers has changed.
+    /// Whether to load the completions again. During a run: once an answer is stored. Later, if at least 25 % more are
+    /// stored and the last loading is at least `LOADING_INTERVAL` seconds ago. Paused or after a run: if there are new
+    /// answers, or if the order of the answers has changed.
     pub fn has_unloaded(&self) -> bool {
         let (known, loaded) = (self.known(), self.loaded);
         if known == 0 {

@@ -1,6 +1,6 @@
 //! The dependencies of a task as a tree. Each row is a dependency. The top level has the dependencies of the reference
-//! code, and the dependencies that only the chosen completion uses. Below an open row is what the row's dependency
-//! itself depends on.
+//! code, and the dependencies that only the chosen completion uses. The rows below an open row show what its dependency
+//! depends on.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,8 +24,8 @@ pub enum UseStatus {
 pub struct Against {
     /// The index of the completion among the task's completions.
     pub completion: usize,
-    /// (for each dependency of the reference code: whether the completion uses it, the dependencies that only the
-    /// completion uses). `None` if the target's file cannot be parsed with the completion in it.
+    /// (whether the completion uses each dependency of the reference code, the dependencies that only the completion
+    /// uses). `None` if the target's file cannot be parsed with the completion in it.
     pub used: Option<(Vec<bool>, Vec<Need>)>,
 }
 

@@ -107,8 +107,8 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
 
 /// Wraps one line of text to `columns`. Returns the byte range of each row. The line is broken at blanks. A word that
 /// is wider than a row is broken too, if possible after a part of a path or name. The blanks at a break belong to no
-/// row, but the blanks at the start of the line stay. An empty line, or a line of blanks, gives one empty row. 0
-/// columns count as 1.
+/// row. The blanks at the start of the line stay if they are narrower than a row. An empty line, or a line of blanks,
+/// gives one empty row. 0 columns count as 1.
 pub fn wrap(line: &str, columns: usize) -> Vec<Range<usize>> {
     let columns = columns.max(1);
     let mut wrap = Wrap {

@@ -1,4 +1,4 @@
-//! Prepares text for a terminal: removes control characters, measures the width in columns, wraps, cuts and styles.
+//! Prepares text for a terminal: replaces control characters, measures the width in columns, wraps, cuts and styles.
 //!
 //! All text from files, models and test logs must pass through this module before it is printed to the terminal.
 //! The width of a text is the sum of the widths of its grapheme clusters (`unicode-width`), as in ratatui.

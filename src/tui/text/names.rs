@@ -59,7 +59,7 @@ fn cut_apart(
 }
 
 /// Of the columns from 0 to `last` that `differs` accepts, the one nearest to `head`. If `differs` also accepts the
-/// column [`MORE`] columns further from `head`, returns that column, which shows more of the difference. `None` if
+/// column that is [`MORE`] columns further from `head`, returns that column. It shows more of the difference. `None` if
 /// `differs` accepts no column.
 fn nearest_place(last: usize, head: usize, differs: impl Fn(&usize) -> bool) -> Option<usize> {
     let mut places: Vec<usize> = (0..=last).collect();

@@ -37,8 +37,8 @@ pub(super) fn list(state: &mut State, task: TaskRef) {
     to_goal(state);
 }
 
-/// Stores the verdict of a run in Evoscope, and shows the verdict in the completion's row. `of` is (task, index of the
-/// completion among the task's completions).
+/// Stores the verdict of a run that Evoscope made, and shows the verdict in the completion's row. `of` is (task, index
+/// of the completion among the task's completions).
 pub(super) fn evaluated(state: &mut State, of: (TaskRef, usize), verdict: Verdict) {
     state.verdicts.insert(of, verdict);
     if state.workbench.task.task == Some(of.0) {

@@ -60,8 +60,8 @@ pub(super) fn explain(state: &mut State) {
     state.say(Severity::Warning, words);
 }
 
-/// Goes to the next step when a timer has ended. `turn` is the number of the visit to a step that the timer was started
-/// for. Does nothing if this visit is over, or if the tour does not advance by itself.
+/// Goes to the next step when a timer has ended. `turn` is the number of a visit to a step. The timer was started for
+/// this visit. Does nothing if this visit is over, or if the tour does not advance by itself.
 pub(super) fn onward(state: &mut State, turn: u64) {
     let is_current = state
         .demo

@@ -61,8 +61,16 @@ pub(super) fn run(state: &mut State, command: &commands::Command) -> Vec<Effect>
     (command.run)(state)
 }
 
-/// Handles pasted text: inserts it into the open input line. Without an input line, shows a message.
+/// Handles pasted text: inserts it into the open input line or into the editor of a requirement. Without these, shows a
+/// message.
 pub(super) fn paste(state: &mut State, text: &str) -> Vec<Effect> {
+    if state.overlay.is_none()
+        && let Some(editor) = &mut state.review.editor
+    {
+        editor.asked = false;
+        editor.area.insert_str(text);
+        return Vec::new();
+    }
     match &mut state.overlay {
         Some(Overlay::Palette { input, cursor }) => {
             input.insert(text);

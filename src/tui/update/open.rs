@@ -1,5 +1,5 @@
-//! The commands open, go back, copy and edit, which depend on the focused pane. Also the overlays that show the loaded
-//! data or the data of a task.
+//! The commands 'open', 'go back', 'copy' and 'edit', which depend on the focused pane. Also the overlays that show the
+//! loaded data or the data of a task.
 
 use std::fmt::Write;
 use std::path::PathBuf;

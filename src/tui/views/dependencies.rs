@@ -102,8 +102,8 @@ fn summary(styles: &Styles, needs: &[Need]) -> String {
 }
 
 /// A row of the tree, such as `-▸ ▲ errors.py::RingError    absent, class, line 8`. `-`: only the reference code uses
-/// the dependency. `+`: only the completion uses the dependency. After this sign are the sign of an open or closed row,
-/// the sign of the type, the path and the notes.
+/// the dependency. `+`: only the completion uses the dependency. The sign of an open or closed row, the sign of the
+/// type, the path and the notes follow.
 fn line(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Line<'static> {
     let (sign, sign_role) = match row.status {
         Some(UseStatus::Missed) => ("-", Role::DiffRemoved),

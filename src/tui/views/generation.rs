@@ -364,7 +364,7 @@ fn cause_line(styles: &Styles, cause: &Cause, columns: u16) -> Line<'static> {
     ])
 }
 
-/// A row for an answer, such as ` · rings.check_letter  retrieved@base #0  31 tokens  1.2 s`.
+/// A row for an answer, such as ` · rings.check_letter  retrieved@base #1  31 tokens  1.2 s`.
 fn answer_line(styles: &Styles, answer: &Answered, columns: u16) -> Line<'static> {
     let tokens = answer
         .tokens

@@ -222,8 +222,11 @@ fn row_line(run: &RunScreen, styles: &Styles, entry: &Entry, columns: u16) -> Li
     );
     let rest = space.saturating_sub(width(&name) + 2);
     let reason = sanitize(entry.reason().lines().next().unwrap_or("")).into_owned();
-    let words = match reason.rsplit_once("::") {
-        Some((_, test)) => test.to_owned(),
+    // A reason that begins with the id of a test is shown without the path of the test's file.
+    let (id, message) = reason.split_once(": ").unwrap_or((&reason, ""));
+    let words = match id.rsplit_once("::") {
+        Some((_, test)) if message.is_empty() => test.to_owned(),
+        Some((_, test)) => format!("{test}: {message}"),
         None => reason,
     };
     let words = truncate(&words, rest, styles.glyphs.ellipsis).into_owned();

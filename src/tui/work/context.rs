@@ -77,8 +77,8 @@ impl WorkerState {
         workspace.snapshot(self.contexts(), task, tree, cancel)
     }
 
-    /// Gathers contexts with a cache, which is stored in a folder for later sessions. The cache is only in memory for
-    /// screenshots and tests, if the user refuses a stored cache, or if the stored cache cannot be opened.
+    /// Gathers contexts with a cache, which is stored in a folder for later sessions. For screenshots and tests, the
+    /// cache is only in memory. The same holds if the user refuses the stored cache, or if it cannot be opened.
     pub(super) fn contexts(&self) -> &Contexts {
         self.contexts.get_or_init(|| {
             if !self.remembers || Contexts::cache_is_refused() {

@@ -7,7 +7,7 @@ use super::WorkerState;
 use super::diff;
 use super::task_data::test_functions;
 use crate::benchmark::Verdict;
-use crate::context::{Limit, PromptSetting, PromptStyle};
+use crate::context::{Condition, Limit, PromptSetting, PromptStyle};
 use crate::error::{Cancel, Error, Result};
 use crate::review::{Evidence, ReviewSubject};
 use crate::tui::highlight::{Highlighter, SourceLines};
@@ -113,18 +113,24 @@ impl WorkerState {
     /// (context in the completion's setting, the context's tree). Gathers the context now, without the lines of the
     /// target. Errors when the name of the setting is not known, or when the context cannot be gathered.
     fn context_of(&self, failed: &Failed, cancel: &Cancel) -> Result<(TaskContext, Tree)> {
-        let named = failed.setting.split('+').next().unwrap_or_default();
-        let (name, at) = version_of(named).unwrap_or((named, "newest"));
+        let condition = Condition::of(&failed.setting);
+        let (name, at) = match &condition.at {
+            Some(at) => (&*condition.setting, at.to_string()),
+            None => version_of(&condition.setting)
+                .map_or((&*condition.setting, "newest".to_owned()), |(name, at)| {
+                    (name, at.to_owned())
+                }),
+        };
         let setting: Setting = name.parse().map_err(|_| {
             Error::data(format!(
                 "the context of the setting '{name}' cannot be gathered again"
             ))
         })?;
-        let tree = Tree::of(at);
+        let tree = Tree::of(&at);
         let wanted = PromptSetting {
             setting,
             at: Some(tree.clone()),
-            requirement: None,
+            requirement: condition.requirement,
         };
         let context = self.context_of_prompt(failed.workspace, failed.task, &wanted, cancel)?;
         Ok((context, tree))

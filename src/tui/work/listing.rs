@@ -39,7 +39,7 @@ pub(super) fn list(
 }
 
 /// The tasks that match the filter, in the order of the file. If the filter contains search words, the best match comes
-/// first. If the filter needs them, first finds the targets in the sources and indexes the completions.
+/// first. Before that, finds the targets in the sources and indexes the completions, if the filter needs them.
 fn matching(
     workspace: &Workspace,
     (filter, named): (&str, &NamedFilters),

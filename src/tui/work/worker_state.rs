@@ -51,7 +51,7 @@ pub struct WorkerState {
     pub(super) running: Running,
     /// The open workspace; `None` until it is open.
     pub(super) workspace: RwLock<Option<Arc<Workspace>>>,
-    /// The document that was highlighted last, with its colours.
+    /// The document that was highlighted last, with its highlighter.
     pub(super) colours: Mutex<Option<Cached>>,
     /// Gathers contexts and caches them. Created at the first use.
     pub(super) contexts: OnceLock<Contexts>,

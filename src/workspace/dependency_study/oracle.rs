@@ -14,7 +14,7 @@ use crate::workspace::{TaskRef, Workspace};
 #[derive(Debug, Default)]
 pub struct OracleTallies {
     tallies: Vec<(TokenKind, Tally)>,
-    /// Key: kind of token, or `None` for any kind, value: the tasks that have such tokens.
+    /// Key: kind of token, or `None` for any kind; value: the tasks that have such tokens.
     tasks: BTreeMap<Option<TokenKind>, BTreeSet<TaskRef>>,
     /// The number of samples in each tally, the same for all tasks.
     pub samples: u32,

@@ -1,5 +1,5 @@
 //! Determines the reach of each task's code, and the dependency level that follows from the reach. The reach of code is
-//! the set of files, modules and libraries that the code uses: a [`DependencyScope`].
+//! a summary of what the code uses in its file, its project and libraries: a [`DependencyScope`].
 
 use serde::Serialize;
 

@@ -41,7 +41,7 @@ struct Followed<'a> {
     name: String,
     script: String,
     /// Key: the key of a missing verdict, in hex; value: the numbers of the completions that wait for this verdict.
-    /// Completions of a task with the same text share a key.
+    /// Completions of one task share a key if their texts are equal.
     missing: HashMap<String, Vec<usize>>,
     keys: HashMap<String, ContentKey>,
     submissions: HashMap<usize, &'a Submission>,

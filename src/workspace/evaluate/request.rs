@@ -286,7 +286,7 @@ pub struct BaselineReport {
     pub suggestion: Option<String>,
     /// Whether the reference code passes the tests.
     pub reference_ok: bool,
-    /// Whether the stub, an empty function in place of the target, fails the tests.
+    /// Whether the stub, a function that only raises an error, fails the tests.
     pub stub_fails: bool,
     /// The number of the task's test functions in which Evoscope can change an expected value.
     pub counter_tests: u32,

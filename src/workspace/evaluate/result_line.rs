@@ -76,8 +76,8 @@ pub struct ResultOf<'a> {
     pub format: Format,
     /// The text of the completion.
     pub completion: &'a str,
-    /// A body can be taken from a raw answer by the official rules or by the target's name. This is the body that the
-    /// other way takes. `None` if there is no raw answer, or if the two bodies are equal.
+    /// Two ways of extraction take a body from a raw answer: `official` and `name`. This is the body that the unused
+    /// way takes. `None` if there is no raw answer, or if the two bodies are equal.
     pub other_extraction: Option<&'a OtherBody>,
     /// The model and the setting of the completion.
     pub set: &'a CompletionSet,

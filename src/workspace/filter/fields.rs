@@ -21,8 +21,9 @@ pub(super) enum Sort {
     Language,
     Anchor,
     Verdict,
-    /// The values name models, or models with a context setting. True: the field `solved`, for tasks that a completion
-    /// of one of them passed. False: the field `failed`, for tasks for which the sets have verdicts, but no pass.
+    /// The values name models, or models with a context setting. True: the field `solved`, for tasks with a completion
+    /// of these models that passed. False: the field `failed`, for tasks with verdicts on such completions, but without
+    /// a pass.
     Solved(bool),
     Count(Counted),
 }

@@ -65,7 +65,7 @@ fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
         let end = place.end - closes;
         let word = &text[place.start..end];
         let token = match word.to_ascii_lowercase().as_str() {
-            // A task must match all terms next to each other, so `AND` changes nothing.
+            // Terms next to each other must all match, so `AND` changes nothing.
             "" | "and" => None,
             "or" | "|" => Some(Token::Or),
             "not" => Some(Token::Not),

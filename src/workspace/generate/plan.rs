@@ -1,5 +1,5 @@
-//! Makes the prompts of a generation. The requested answers are divided into sets. One set has the completions with one
-//! context setting. Another kind of set has the drafts of requirements.
+//! Makes the prompts of a generation. The requested answers are divided into sets. A set has the completions with one
+//! context setting, or the drafts of requirements.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -130,7 +130,7 @@ impl<'a> Assertions<'a> {
         if name.starts_with("assert") && !CHAINS.contains(&name) {
             self.plain_assertion(call, name, &arguments);
         } else if CHAINS.contains(&name) {
-            // In Hamcrest's `assertThat(value, matcher)`, the arguments after the value state what is expected.
+            // In Hamcrest's `assertThat(value, matcher)`, the arguments after `value` contain the expected value.
             for matcher in arguments.iter().skip(1) {
                 self.expected(*matcher);
             }

@@ -188,9 +188,9 @@ impl<'a> Assertions<'a> {
         has_call(node) || self.bound_to(node).is_some_and(has_call)
     }
 
-    /// Edits that replace the constants in an expression. Calls of the target are left out. In other calls, only the
-    /// first of these with a constant counts: the positional arguments, the keyword arguments, the called expression.
-    /// In a dictionary, a value comes before its key.
+    /// Edits that replace the constants in an expression. Calls of the target are left out. From other calls, only one
+    /// group is used, the first with a constant: positional arguments, keyword arguments, called expression. In a
+    /// dictionary, a value comes before its key.
     pub(super) fn parts(&self, node: Node) -> Vec<Edit> {
         if let Some(found) = other_constant(node, self.text) {
             return vec![found];

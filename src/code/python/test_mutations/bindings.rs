@@ -10,8 +10,8 @@ use crate::code::test_mutations::mutation::mentions;
 use crate::code::{ancestors, children, listed_elements};
 
 impl Assertions<'_> {
-    /// The right side of the last assignment before `value` to the name in `value`. `value` is a name `x`, or an
-    /// attribute or item of `x`, such as `x.y` and `x[0]`.
+    /// The right side of the last assignment to `x` before `value`. `value` is a name `x`, or an attribute or item of
+    /// `x`, such as `x.y` and `x[0]`.
     pub(super) fn bound_to<'t>(&self, value: Node<'t>) -> Option<Node<'t>> {
         let object = |node: &Node<'t>| {
             node.child_by_field_name("object")

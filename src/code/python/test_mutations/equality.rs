@@ -43,8 +43,7 @@ impl Assertions<'_> {
     /// Adds the mutations of an assertion that two values are equal. The mutations change each side that may be the
     /// expected value. If nothing shows which side this is, `right` is more likely.
     pub(super) fn expected(&mut self, left: Node, right: Node) {
-        // If the target may have computed both sides, assume this of each side with the target's name, or else of
-        // `left`.
+        // If the target may have computed both sides, assume that it computed those with its name, or else `left`.
         let left_is =
             self.is_of_target(left) && (self.names_target(left) || !self.names_target(right));
         let right_is = self.is_of_target(right) && (self.names_target(right) || !left_is);

@@ -73,7 +73,7 @@ pub(super) fn other_exception(text: &str) -> Option<&'static str> {
         .copied()
 }
 
-/// The number `own` with its first digit other than 0 changed. If all digits are 0, the last digit is changed instead.
+/// The number `own` with its first nonzero digit changed. If all digits are 0, the last digit is changed instead.
 /// `None` if there is no decimal digit, as in `0xff`.
 fn other_number(own: &str) -> Option<String> {
     let lower = own.to_ascii_lowercase();

@@ -1,6 +1,6 @@
 //! Presses random keys in the review, and compares the log with a simple model. Each recorded change must belong to the
-//! item on the screen. Each undo must restore the item's judgement before the undone change, and must not change other
-//! items.
+//! item on the screen. Each undo must restore the judgement that the item had before the undone change, and must not
+//! change other items.
 //!
 //! A sequence is a series of random keys and other actions. `EVOSCOPE_REVIEW_SEQUENCES` sets the number of sequences,
 //! and `EVOSCOPE_REVIEW_FIRST` sets the seed of the first sequence.

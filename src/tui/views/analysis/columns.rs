@@ -86,9 +86,9 @@ fn matrix_head(sheet: &AnalysisSheet, space: usize) -> usize {
     each.clamp(HEAD.0, HEAD.1)
 }
 
-/// The two heading lines of each column. In the matrix, the first line is the model, after the key that opens a
-/// completion of this column, and the second line is the setting. The lines of the matrix are cut to `most` terminal
-/// columns, and different headings stay different.
+/// The two heading lines of each column. In the matrix, the first line is the model, and the second line is the
+/// setting. If a key opens a completion of the column, the key precedes the model. The lines of the matrix are cut to
+/// `most` terminal columns, and different headings stay different.
 fn heads(sheet: &AnalysisSheet, most: usize, ellipsis: &str) -> Vec<[String; 2]> {
     let columns = &sheet.table.columns;
     let mut heads: Vec<[String; 2]> = (0..columns.len()).map(|at| head(sheet, at)).collect();

@@ -38,7 +38,7 @@ fn sources() -> BTreeMap<PathBuf, String> {
         .collect()
 }
 
-/// (path in the project, dotted name that begins with the module) of a target, as all formats can give them.
+/// (path in the project, dotted name that begins with the module) of a target. The records of all formats contain both.
 fn target(path: &str, class: &str, name: &str) -> (String, String) {
     let module = path
         .trim_start_matches("src/")
