@@ -307,8 +307,8 @@ pub fn read_completion(path: &Path, record: Record) -> Result<String> {
     }
 }
 
-/// The file name without its extension, and without everything after the first `.jsonl` (`Raw_Input.jsonl_out.jsonl`).
-/// Other dots belong to the name: `gpt-3.5-turbo.jsonl`.
+/// The file name up to the first `.jsonl`, `.json`, `.csv` or `.tsv` (`Raw_Input.jsonl_out.jsonl`), or else up to the
+/// last dot. Other dots belong to the name: `gpt-3.5-turbo.jsonl`.
 fn stem_of(file: &str) -> &str {
     let known = [".jsonl", ".json", ".csv", ".tsv"];
     let first = known
@@ -322,8 +322,8 @@ fn stem_of(file: &str) -> &str {
 }
 
 /// The completion set that a file's path names. The layouts are `<setting>/<model>/completion.jsonl`,
-/// `<setting>/<model>.jsonl`, and in CoderEval's release `<model>/<setting>.jsonl`. Of the file's name, only the part
-/// before the first dot is used. The setting is empty if there is no folder.
+/// `<setting>/<model>.jsonl`, and in CoderEval's release `<model>/<setting>.jsonl`. Of the file's name, the part that
+/// `stem_of` returns is used. The setting is empty if there is no folder.
 pub fn set_of(path: &Path) -> CompletionSet {
     let mut names = path.iter().rev().map(|name| name.to_string_lossy());
     let file = names.next().unwrap_or_default();

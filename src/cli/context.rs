@@ -285,7 +285,7 @@ pub(super) fn print(
         }
     }
     if listing.items.is_empty() && listing.candidates > 0 {
-        warn("no window shares a word with the query");
+        warn("no snippet shares a word with the query");
     }
     Ok(())
 }

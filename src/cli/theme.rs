@@ -20,7 +20,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Check themes: report each unknown key, role, colour or name with its line and a suggestion.
+    /// Check themes: report each unknown word of a theme file with its line and a suggestion.
     Check {
         /// Theme files or names. Default: all themes.
         #[arg(value_name = "FILE|NAME")]

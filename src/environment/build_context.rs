@@ -30,7 +30,7 @@ pub struct BuildContext<'a> {
 
 /// The prefix of a step's title in the output of the scripts and the container.
 pub(super) const STEP_PREFIX: &str = "evoscope: ";
-/// The maximum length of a line in bytes. An unfinished line that exceeds this length is passed on as a line.
+/// An unfinished line with more bytes than this is passed on like a line.
 const LONGEST_LINE: usize = 1 << 16;
 /// How many lines at the end of the output are searched for the reason of a failure.
 const TAIL_LINES: usize = 40;
@@ -43,7 +43,7 @@ pub(super) struct StepOutput {
 }
 
 impl StepOutput {
-    /// Receives the next bytes of the output, and passes each complete line to `progress`.
+    /// Receives the next bytes of the output, and passes each complete line that is not empty to `progress`.
     pub fn push(&mut self, bytes: &[u8], progress: &mut dyn FnMut(&str)) {
         for part in bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
             self.unfinished.extend_from_slice(part);

@@ -17,7 +17,7 @@ pub struct Resampling {
     pub resamples: u32,
     /// The seed of the random draws.
     pub seed: u64,
-    /// The share of the resampled means that is inside the interval, in (0, 1).
+    /// The share of the resampled means that is inside the interval: more than 0 and less than 1.
     pub confidence: f64,
 }
 

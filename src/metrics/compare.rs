@@ -51,7 +51,7 @@ pub struct Pairing {
     pub relative_drop: Option<f64>,
 }
 
-/// The tasks that exactly the series in `solved_by` solve.
+/// The tasks that all series in `solved_by` solve, and no other series.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Intersection {
     /// Bit i is set if series i of the overlap solves these tasks.

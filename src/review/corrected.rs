@@ -99,71 +99,135 @@ impl Corrections {
         self.by_task.get(task)
     }
 
-    /// Copies the JSON lines of a benchmark from `input` to `output` with the corrections. Lines of unchanged tasks are
-    /// copied byte by byte, and empty lines are dropped. Changed lines are written in the format of Python's
+    /// Copies the tasks of a benchmark from `input` to `output` with the corrections. `input` has one task on each
+    /// line, or is one object with the tasks in the list `RECORDS` (CoderEval). Lines of unchanged tasks are copied
+    /// byte by byte, and empty lines are dropped. Changed lines and objects are written in the format of Python's
     /// `json.dumps`, with their fields in the same order.
     ///
     /// Errors with the line number if a line is not a task or lacks the requirement to rewrite. Errors if reading or
     /// writing fails.
-    pub fn write(&self, input: impl BufRead, mut output: impl Write) -> Result<Corrected> {
-        let mut counts = Corrected::default();
-        let mut seen = BTreeSet::new();
-        for (number, line) in (1u64..).zip(input.split(b'\n')) {
-            let line =
-                line.map_err(|why| Error::data(format!("cannot read the benchmark: {why}")))?;
+    pub fn write(&self, mut input: impl BufRead, output: impl Write) -> Result<Corrected> {
+        let mut text = Vec::new();
+        let read = input.read_to_end(&mut text);
+        read.map_err(|why| Error::data(format!("cannot read the benchmark: {why}")))?;
+        let mut writer = Writer {
+            corrections: self,
+            seen: BTreeSet::new(),
+            counts: Corrected::default(),
+            output,
+        };
+        match serde_json::from_slice(without_mark(&text)) {
+            Ok(Value::Object(all)) if all.get("RECORDS").is_some_and(Value::is_array) => {
+                writer.object(all, text.is_ascii())?;
+            }
+            _ => writer.lines(&text)?,
+        }
+        let Writer { seen, counts, .. } = writer;
+        let unknown = self.by_task.keys().filter(|task| !seen.contains(*task));
+        Ok(Corrected {
+            unknown: unknown.count(),
+            ..counts
+        })
+    }
+}
+
+/// The text without a byte order mark.
+fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
+/// What the corrections do to a record.
+enum Effect {
+    Unchanged,
+    Rewritten,
+    Rejected,
+}
+
+/// Writes the corrected tasks of one benchmark.
+struct Writer<'a, W> {
+    corrections: &'a Corrections,
+    /// The tasks of the input.
+    seen: BTreeSet<TaskId>,
+    counts: Corrected,
+    output: W,
+}
+
+impl<W: Write> Writer<'_, W> {
+    fn lines(&mut self, text: &[u8]) -> Result<()> {
+        for (number, line) in (1u64..).zip(text.split(|byte| *byte == b'\n')) {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            let corrected = self
-                .line(&line, &mut seen, &mut counts)
-                .map_err(|why| Error::data(format!("line {number}: {}", why.what())))?;
-            if let Some(corrected) = corrected {
-                let written = output
-                    .write_all(&corrected)
-                    .and_then(|()| output.write_all(b"\n"));
-                written.map_err(|why| Error::data(format!("cannot write the benchmark: {why}")))?;
+            let bare = without_mark(line);
+            let at_line = |why: Error| Error::data(format!("line {number}: {}", why.what()));
+            let mut record: Value = serde_json::from_slice(bare)
+                .map_err(|why| at_line(Error::data(format!("not a task: {why}"))))?;
+            match self.correct(&mut record).map_err(at_line)? {
+                Effect::Rejected => {}
+                Effect::Unchanged => self.put(line)?,
+                Effect::Rewritten => self.put(&python_json(&record, bare.is_ascii()))?,
             }
         }
-        counts.unknown = self
-            .by_task
-            .keys()
-            .filter(|task| !seen.contains(*task))
-            .count();
-        Ok(counts)
+        Ok(())
     }
 
-    /// The line of a task with the correction. `None` if the task was rejected. Adds the task to `seen` and `counts`.
-    fn line(
-        &self,
-        line: &[u8],
-        seen: &mut BTreeSet<TaskId>,
-        counts: &mut Corrected,
-    ) -> Result<Option<Vec<u8>>> {
-        let bare = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-        let mut record: Value = serde_json::from_slice(bare)
-            .map_err(|why| Error::data(format!("not a task: {why}")))?;
-        let names = ["namespace", "instance_id", "_id"];
-        let id = names.iter().find_map(|name| record.get(*name)?.as_str());
-        let id =
-            TaskId::new(id.ok_or_else(|| Error::data("no 'namespace', 'instance_id' or '_id'"))?);
-        let correction = self.by_task.get(&id);
-        seen.insert(id);
-        if correction.is_some_and(|correction| correction.rejected) {
-            counts.rejected += 1;
-            return Ok(None);
+    /// Writes the object with the list `RECORDS`. `ascii` says whether other characters are escaped.
+    fn object(&mut self, mut all: serde_json::Map<String, Value>, ascii: bool) -> Result<()> {
+        let mut corrected = Vec::new();
+        let records = all.get_mut("RECORDS").and_then(Value::as_array_mut);
+        for (number, mut record) in (1u64..).zip(records.into_iter().flat_map(std::mem::take)) {
+            let effect = self.correct(&mut record);
+            let effect =
+                effect.map_err(|why| Error::data(format!("record {number}: {}", why.what())))?;
+            if !matches!(effect, Effect::Rejected) {
+                corrected.push(record);
+            }
         }
-        counts.tasks += 1;
+        all.insert("RECORDS".to_owned(), Value::Array(corrected));
+        self.put(&python_json(&Value::Object(all), ascii))
+    }
+
+    fn put(&mut self, line: &[u8]) -> Result<()> {
+        let written = self.output.write_all(line);
+        written
+            .and_then(|()| self.output.write_all(b"\n"))
+            .map_err(|why| Error::data(format!("cannot write the benchmark: {why}")))
+    }
+
+    /// Corrects the record of a task, and counts the task.
+    fn correct(&mut self, record: &mut Value) -> Result<Effect> {
+        let id = task_id(record)?;
+        let correction = self.corrections.by_task.get(&id);
+        self.seen.insert(id);
+        if correction.is_some_and(|correction| correction.rejected) {
+            self.counts.rejected += 1;
+            return Ok(Effect::Rejected);
+        }
+        self.counts.tasks += 1;
         let Some(text) = correction.and_then(|correction| correction.text.as_ref()) else {
-            return Ok(Some(line.to_vec()));
+            return Ok(Effect::Unchanged);
         };
         if text.drafted {
-            write_draft(&mut record, text)?;
+            write_draft(record, text)?;
         } else {
-            *text_field(&mut record, text.style)? = Value::String(text.text.clone());
+            *text_field(record, text.style)? = Value::String(text.text.clone());
         }
-        counts.rewritten += 1;
-        Ok(Some(python_json(&record, bare.is_ascii())))
+        self.counts.rewritten += 1;
+        Ok(Effect::Rewritten)
     }
+}
+
+/// The id in the record of a task: a text, a number, or `{"$oid": "…"}`.
+fn task_id(record: &Value) -> Result<TaskId> {
+    const NAMES: [&str; 5] = ["namespace", "instance_id", "_id", "question_id", "id"];
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        other => Some(other.get("$oid")?.as_str()?.to_owned()),
+    };
+    let id = NAMES.iter().find_map(|name| text(record.get(*name)?));
+    id.map(|id| TaskId::new(&id))
+        .ok_or_else(|| Error::data(format!("none of the fields {}", NAMES.join(", "))))
 }
 
 /// Writes the text of a draft into the record. Adds the field if the record does not have it.
@@ -429,6 +493,37 @@ mod tests {
              \"Arguments\": \":param a: Integer.\\n:return: Integer.\"}}\n\
              {\"instance_id\": \"b\", \"detailed_docstring\": \"Adds.\\n\\n:param a: Integer.\\n:return: Integer.\"}\n\
              {\"_id\": \"c\"}\n"
+        );
+    }
+
+    #[test]
+    fn codereval_files_are_corrected_in_each_of_their_forms() {
+        let original = Change::Edit {
+            style: RequirementStyle::Original,
+            original: "Old".into(),
+            text: "New".into(),
+            origin: None,
+            accepts: false,
+        };
+        let events = [
+            event(1, "ana", "a", original),
+            event(2, "ana", "a", Change::Decide(Decision::Accept)),
+            event(3, "ana", "7", Change::Decide(Decision::Reject)),
+        ];
+        let corrections = Corrections::of(&Judgements::of(&events));
+        let written = |input: &str| {
+            let mut out = Vec::new();
+            corrections.write(input.as_bytes(), &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let object = "{\"RECORDS\": [{\"_id\": {\"$oid\": \"a\"}, \"docstring\": \"Old\"},\n{\"_id\": \"7\"}, {\"_id\": \"b\"}]}\n";
+        assert_eq!(
+            written(object),
+            "{\"RECORDS\": [{\"_id\": {\"$oid\": \"a\"}, \"docstring\": \"New\"}, {\"_id\": \"b\"}]}\n"
+        );
+        assert_eq!(
+            written("{\"question_id\":\"b\"}\n{\"question_id\":7}\n"),
+            "{\"question_id\":\"b\"}\n"
         );
     }
 

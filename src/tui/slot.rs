@@ -1,4 +1,4 @@
-//! Slots (the kinds of slow work) and tickets (the numbers of requests).
+//! Slots (the kinds of slow work) and tickets (one number for each request).
 
 /// The number of a request. An answer is used only if its ticket is the latest of its slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ pub enum Slot {
     Diff,
     /// Highlighting the syntax of a file.
     Colours,
-    /// Highlighting the syntax of an item of the context.
+    /// Highlighting the syntax of a snippet of the context.
     ItemColours,
     /// Computing the sheets of the analysis screen.
     Analysis,

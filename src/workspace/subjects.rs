@@ -147,7 +147,7 @@ impl<'a> Subjects<'a> {
         Err(
             Error::data(format!("the sources of '{}' are not in a folder", task.id))
                 .at_line(file, u64::from(line))
-                .hint("name a folder of sources; a repository alone is enough only for a HumanEvo record that has base_commit, patch and test_patch"),
+                .hint("name a folder of sources or a repository; with only a repository, a HumanEvo record must have base_commit, patch and test_patch"),
         )
     }
 

@@ -18,8 +18,9 @@ const STEP: usize = 64;
 /// the screen must not need them.
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
-/// (prefix, role) for each prefix of scopes that have a role. A scope is syntect's name for a kind of text. A prefix is
-/// listed before the prefixes that it begins with.
+/// A scope is syntect's name for a kind of text. Each entry, (prefix, role), gives a role to the scopes with this
+/// prefix. A scope is syntect's name for a kind of text. The first match counts, so `constant.numeric` is listed before
+/// `constant`.
 static SCOPES: LazyLock<Vec<(Scope, Role)>> = LazyLock::new(|| {
     [
         ("comment", Role::Comment),

@@ -10,7 +10,7 @@ use crate::workspace::TaskRef;
 pub struct GoToTask {
     /// The typed text.
     pub input: Input,
-    /// The matching tasks, the best match first. If too many tasks match, only the first of them.
+    /// The matching tasks, the best match first. If too many tasks match, the list has only the best matches.
     pub found: Vec<TaskRef>,
     /// The number of all matching tasks.
     pub matched: usize,

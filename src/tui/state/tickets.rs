@@ -24,7 +24,8 @@ impl Tickets {
         ticket
     }
 
-    /// Whether `ticket` belongs to the latest request in `slot`. Only then is the answer to the request used.
+    /// Whether `ticket` belongs to the request that is in progress in `slot`. Only then is the answer to the request
+    /// used.
     pub fn is_current(&self, slot: Slot, ticket: Ticket) -> bool {
         self.under_way
             .get(&slot)

@@ -113,7 +113,7 @@ impl WorkerState {
     /// (context in the completion's setting, the context's tree). Gathers the context now, without the lines of the
     /// target. Errors when the name of the setting is not known, or when the context cannot be gathered.
     fn context_of(&self, failed: &Failed, cancel: &Cancel) -> Result<(TaskContext, Tree)> {
-        let condition = Condition::of(&failed.setting);
+        let condition = Condition::of(failed.setting);
         let (name, at) = match &condition.at {
             Some(at) => (&*condition.setting, at.to_string()),
             None => version_of(&condition.setting)

@@ -63,7 +63,7 @@ fn a_mistyped_revision_gets_a_suggestion_and_a_query_without_a_match_is_reported
     let nothing = [&arguments[..], &["--query", "zzz qqq"]].concat();
     let shown = evoscope(home.path(), &nothing);
     assert!(
-        text(&shown.stderr).contains("no window shares a word with the query"),
+        text(&shown.stderr).contains("no snippet shares a word with the query"),
         "{}",
         text(&shown.stderr)
     );
