@@ -1,7 +1,7 @@
 //! The one error type: a kind, what happened, where, and a hint at the fix.
 //!
-//! The public functions of the library return [`Result`]. The kind decides the exit code. The hint says, in the
-//! imperative, what to do next. It is shown under the message on screen and on the command line.
+//! The public functions of the library that can fail return [`Result`]. The kind decides the exit code. The hint says,
+//! in the imperative, what to do next. It is shown under the message on screen and on the command line.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,10 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Kind {
     /// The request is faulty: an unknown task, a wrong flag, a filter that does not parse. Exit code 2.
     User,
-    /// An input is faulty: a broken line, a missing file, a corrupt repository. Exit code 3.
+    /// An input is faulty, or a file cannot be read or written: a broken line, a missing file, a corrupt repository.
+    /// Exit code 3.
     Data,
-    /// The sandbox does not work: no container engine, an image that cannot be pulled, a full disk. Exit code 4.
+    /// The sandbox does not work: no container engine, or an image that cannot be pulled. Exit code 4.
     Sandbox,
     /// Evoscope itself is faulty: its code breaks one of its own rules. Exit code 70 (`EX_SOFTWARE` of sysexits.h).
     Internal,

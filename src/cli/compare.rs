@@ -34,8 +34,8 @@ pub(crate) struct Args {
         conflicts_with = "repo"
     )]
     setting: Setting,
-    /// The base commit: the last commit before the target existed. Default: the base commit of the task's record, or
-    /// else the base commit that Evoscope finds in the project's history.
+    /// The base commit: the last commit before the target existed. Required with --repo. Default for a task: the base
+    /// commit of its record, or else the base commit that Evoscope finds in the project's history.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
     /// The commit of the latest version. Default: `newest` of `evoscope.toml`, or HEAD.

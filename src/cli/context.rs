@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// commit, branch or tag. Default: `newest`, or HEAD of --repo.
     #[arg(long, value_name = "REV")]
     at: Option<String>,
-    /// Hide the target in the printed context. Prompts hide it by default; see --show-target.
+    /// Hide the target in the context. For --prompt, this is the default; see --show-target.
     #[arg(long)]
     mask_target: bool,
     /// Show the target in prompts. Without this option, prompts hide the target and copies of its body. In another

@@ -65,7 +65,7 @@ pub(crate) struct Args {
     at: String,
     /// Print CoderEval's Acc@k instead of dependencies. For each name (class, API, variable) of the record's
     /// `oracle_context`, Evoscope computes the chance that at least one of k samples contains the name. Acc@k is the
-    /// mean over all names. The samples are the completions opened with PATH.
+    /// mean over all names. The samples are the completions in the files of PATH.
     #[arg(long, conflicts_with_all = ["completions", "differences", "levels"])]
     oracle: bool,
     /// Print one JSON object per line.

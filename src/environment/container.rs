@@ -18,7 +18,8 @@ use crate::files::replace;
 
 /// The folder with the virtual environments.
 const FOLDER: &str = "/opt/evoscope";
-/// The folder with the project while its setup commands run. [`project`] puts its files in a folder of this name.
+/// The folder with the project while its setup commands run. The function [`project`] puts the project's files in a
+/// folder of this name.
 const PROJECT: &str = "/project";
 /// The folder with the build's scripts and their input.
 const BUILD: &str = "/evoscope-build";

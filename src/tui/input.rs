@@ -97,7 +97,7 @@ fn wait_to_resume(receiver: &mut UnixStream, halt: &Sender<()>) -> bool {
 }
 
 /// How long the thread waits for more input before it sleeps again. If this time ends before crossterm begins to read,
-/// crossterm reads nothing. So this time is longer than the usual delay of a thread by the system.
+/// crossterm reads nothing. So this time must be longer than a thread usually waits for a processor.
 const QUIET: Duration = Duration::from_millis(50);
 
 /// Sends all available input as messages. Returns `false` if the terminal cannot be read or the receiver was dropped.

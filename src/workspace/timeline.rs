@@ -15,7 +15,7 @@ use crate::history::{BaseFinding, Date, Release, Repository, Snapshot, Spacing};
 /// The versions of a timeline, and how to retrieve the contexts.
 #[derive(Debug, Clone)]
 pub struct TimelineRequest {
-    /// How to retrieve; `None` means the default retrieval. The language is always the task's language.
+    /// How to retrieve; `None` means the default retrieval. The source files are those of the task's language.
     pub retrieval: Option<Retrieval>,
     /// The name of the base revision; `None` means the base commit that is found for the task.
     pub base: Option<String>,

@@ -219,7 +219,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--nodes", type=int, default=4, help="more nodes than cores cost more CPU time per completion")
     parser.add_argument("--env", action="append", default=[], help="NAME=VALUE for the commands and the jobs")
     parser.add_argument("--lost-answers", action="store_true", help="refuse locks, and report links as failed")
-    parser.add_argument("--reuse-one", action="store_true", help="use the verdicts of one machine from an earlier trial")
+    parser.add_argument("--reuse-one", action="store_true", help="use one machine's verdicts from an earlier trial")
     return parser.parse_args()
 
 

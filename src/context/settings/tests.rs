@@ -109,7 +109,7 @@ fn local_settings_leave_the_target_out() {
 }
 
 #[test]
-fn the_place_of_an_absent_target_follows_the_last_common_line() {
+fn an_absent_target_is_placed_after_the_last_line_that_both_versions_have() {
     let (_dir, base) = tree(CORE_BEFORE, "birds/core.py");
     let infilling = gather(Setting::LocalInfilling, &base, &[]);
     assert_eq!(
@@ -245,7 +245,7 @@ fn three_consecutive_lines_of_the_body_are_a_copy() {
 }
 
 #[test]
-fn in_the_file_of_the_target_more_than_half_of_the_body_is_a_copy() {
+fn in_its_own_file_lines_that_repeat_more_than_half_of_the_body_are_a_copy() {
     let body = "    total = 0\n    for bird in birds:\n        total += LIMIT\n    total += 1\n    return total\n";
     let part = "    total = 0\n    for bird in birds:\n        total += LIMIT\n";
     let own_masks = |other: &str| {

@@ -1,4 +1,4 @@
-//! The changed test functions of a task, and the check of a run in which some of these functions are changed.
+//! The test functions of a task that have a change, and the check of a run that applies some of these changes.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -23,7 +23,8 @@ pub struct ChangedFunction {
     /// The ids of the tests that correct code passes if the function is unchanged. If the function is changed, only the
     /// outcomes of `failing` count.
     pub passing: Vec<String>,
-    /// The ids of the tests that correct code fails if the function is changed. A changed parameter may change ids.
+    /// The ids of the tests that correct code fails if the function is changed. A changed parameter of a parametrised
+    /// test changes its id.
     pub failing: Vec<String>,
     /// (byte range of the file, replacement). The number of lines in the file stays the same.
     pub edits: Vec<(Range<usize>, String)>,

@@ -188,8 +188,8 @@ fn group_in<'a>(table: &'a str, controller: &str) -> Option<&'a str> {
     })
 }
 
-/// Removes the groups of Evoscope processes that have ended, and returns the number of removed groups. Waits up to two
-/// seconds for the last processes of these groups to end.
+/// Removes the groups that ended Evoscope processes left, and returns the number of removed groups. Waits up to two
+/// seconds for the processes in these groups to end.
 pub(super) fn sweep() -> usize {
     let until = Instant::now() + LAST_PROCESSES;
     let places: BTreeSet<PathBuf> = ["memory", "pids", ""]

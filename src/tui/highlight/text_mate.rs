@@ -19,7 +19,7 @@ const STEP: usize = 64;
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
 /// A scope is syntect's name for a kind of text. Each entry, (prefix, role), gives a role to the scopes with this
-/// prefix. A scope is syntect's name for a kind of text. The first match counts, so `constant.numeric` is listed before
+/// prefix. The first match counts, so `constant.numeric` is listed before
 /// `constant`.
 static SCOPES: LazyLock<Vec<(Scope, Role)>> = LazyLock::new(|| {
     [

@@ -1,7 +1,7 @@
 //! A screen as a picture (SVG) or as text with escape sequences. The same buffer gives the same bytes on every machine.
 //!
-//! Text is placed in a grid of cells and stretched to the width of its cells. Box-drawing characters and block elements
-//! are drawn as shapes, so that they join without gaps in any font.
+//! Text is placed in a grid of cells. ASCII text is stretched to the width of its cells. Box-drawing characters and
+//! block elements are drawn as shapes, so that they join without gaps in any font.
 
 mod ansi;
 mod colours;

@@ -21,8 +21,8 @@ pub(crate) fn focus(state: &mut State, pane: Pane) {
     motion::refit(state);
 }
 
-/// Moves the focus by `steps` panes, in a cycle. The cycle contains only the visible panes in the wide layout without
-/// zoom, and otherwise all panes.
+/// Moves the focus by `steps` panes, in a cycle. In the wide layout without zoom, the cycle contains only the visible
+/// panes, and otherwise all panes.
 pub(super) fn cycle(state: &mut State, steps: isize) {
     let arrangement = state.arrangement();
     let panes: Vec<Pane> = if arrangement.form == Form::Wide && !state.workbench.zoomed {

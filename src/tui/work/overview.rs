@@ -13,8 +13,9 @@ use crate::tui::state::leakage::Leaked;
 use crate::tui::state::overview::{Measure, Row};
 use crate::workspace::{ComparisonRequest, TaskRef, Workspace};
 
-/// The minimum interval between two reports of measurements. The screen sorts all tasks after each report. With a
-/// report for each task, the time for sorting would grow with the square of the number of tasks.
+/// The minimum interval between two reports of measurements, except before the last report. The screen sorts all tasks
+/// after each report. With a report for each task, the time for sorting would grow with the square of the number of
+/// tasks.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 impl WorkerState {
