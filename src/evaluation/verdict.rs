@@ -58,8 +58,8 @@ pub struct CompletionVerdict {
     /// The limits that the sandbox could not set, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_limits: Vec<String>,
-    /// The longest output of a run. A long output is shortened to its beginning, a line `[...]` and its end. The text
-    /// is stored unchanged. It may be hostile, so it must be escaped before it is shown.
+    /// The output of the run that printed most. Of a long output, the beginning and the end are stored, with a line
+    /// `[...]` between them. The text is stored unchanged. It may be hostile, so it must be escaped before it is shown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub log: String,
 }
@@ -275,8 +275,8 @@ pub(super) fn count(n: usize, what: &str) -> String {
 }
 
 /// The verdict that the official evaluator's rule gives for a run. The rule uses only the exit code, the time limit and
-/// the memory limit (`execution_tests` in `pass_k.py` of EvoCodeBench and DevEval). If the sandbox was lost, the reason
-/// for the loss decides.
+/// the memory limit (`execution_tests` in `pass_k.py` of EvoCodeBench and DevEval). If the sandbox was lost and no
+/// limit ended the run, the reason for the loss decides.
 ///
 /// `changes_none` is true if the run changed no test. In a run with changed tests, pytest's exit status is 1, because
 /// these tests fail. Then the outcomes of the unchanged tests (`as_written`) decide.

@@ -25,7 +25,7 @@ impl FromStr for Spacing {
     fn from_str(text: &str) -> Result<Self> {
         let wrong = || {
             Error::user(format!("'{text}' does not choose versions"))
-                .hint("use tags, or a number of commits from 1 to 10000")
+                .hint("use the word 'tags', or a number of commits from 1 to 10000")
         };
         if text == "tags" {
             return Ok(Self::Tags);

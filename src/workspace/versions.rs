@@ -35,8 +35,8 @@ pub fn version_of(setting: &str) -> Option<(&str, &str)> {
         .filter(|(setting, version)| !setting.is_empty() && !version.is_empty())
 }
 
-/// The version in `named`, the name of a set's setting. `None` if `named` contains no version, another setting than
-/// `setting`, or another wording than `wording`.
+/// The version in `named`, the name of a set's setting. `None` if `named` contains no version, if its setting is not
+/// `setting`, or if its wording is not `wording`.
 fn version_in(named: &str, setting: &str, wording: Option<RequirementStyle>) -> Option<String> {
     let condition = Condition::of(named);
     let other = condition.requirement.zip(wording);
@@ -53,8 +53,9 @@ fn version_in(named: &str, setting: &str, wording: Option<RequirementStyle>) -> 
 
 impl Workspace {
     /// Pass@1 in one setting for each version of the project of the task `of`, sorted by version name. The samples of
-    /// all models count together. A completion counts only if it has a verdict other than infrastructure and unusable.
-    /// With `wording`, sets that name another wording do not count. Empty if the completions are not indexed yet.
+    /// all models count together. A completion counts only if it has a verdict, except the verdicts `infrastructure`
+    /// and `unusable`. With `wording`, sets that name another wording do not count. Empty if the completions are not
+    /// indexed yet.
     pub fn scores_by_version(
         &self,
         of: TaskRef,

@@ -169,7 +169,7 @@ commands! {
     CommandId::NextResult, [c(']')], "next result", "go to the next result of the list", RESULT, 2, refusals::next_result => result::step(1);
     CommandId::PreviousResult, [c('[')], "previous result", "go to the previous result of the list", RESULT, 0, refusals::next_result => result::step(-1);
     CommandId::Pause, [c('p')], "pause", "pause the run before its next completion, or resume it", RUN, 1, refusals::pause => run::pause();
-    CommandId::Retry, [c('t')], "retry", "run again the completions that have no verdict, or that failed because of the sandbox", RUN, 4, refusals::retry => run::retry();
+    CommandId::Retry, [c('t')], "retry", "run the completions without a verdict, and those for which the sandbox failed", RUN, 4, refusals::retry => run::retry();
     CommandId::Queue, [c('n')], "new run", "choose what to run next", RUN, 6, refusals::queue => run::choose();
     CommandId::Search, [c('/')], "search", "list only the rows that contain a text", RUN, 5, refusals::no_run => run::search();
     CommandId::ToCompletion, [c('w')], "to the workbench", "show the completion next to the reference code", RUN_AND_RESULT, 7, refusals::no_run => run::to_completion();
@@ -203,10 +203,10 @@ commands! {
     CommandId::GroupBy, [c('v')], "group by", "change the grouping: level, project, kind, domain, …", ANALYSIS, 2, refusals::no_sheet => analysis::next_dimension();
     CommandId::SortMatrix, [c('s')], "sort the matrix", "put the hardest tasks first, or keep the list's order", ANALYSIS, 5, refusals::no_matrix => analysis::sort_matrix();
     CommandId::CopyTable, [c('y')], "copy the table", "copy the table and its footer as Markdown", ANALYSIS, 3, refusals::no_sheet => analysis::copy();
-    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "list the row's tasks, or with two models the tasks that both solve; in the matrix: open column 1", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
-    CommandId::Narrow(1), [c('2')], "filter to only the first", "with two models: list the tasks that only the first solves; in the matrix: open column 2", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
-    CommandId::Narrow(2), [c('3')], "filter to only the second", "with two models: list the tasks that only the second solves; in the matrix: open column 3", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
-    CommandId::Narrow(3), [c('4')], "filter to neither", "with two models: list the tasks that neither solves; in the matrix: open column 4", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
+    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "list the tasks of the row, or those that both models of the row solve; in the matrix, open column 1", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
+    CommandId::Narrow(1), [c('2')], "filter to only the first", "list the tasks that only the first model of the row solves; in the matrix, open column 2", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
+    CommandId::Narrow(2), [c('3')], "filter to only the second", "list the tasks that only the second model of the row solves; in the matrix, open column 3", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
+    CommandId::Narrow(3), [c('4')], "filter to neither", "list the tasks that no model of the row solves; in the matrix, open column 4", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
     CommandId::Review, [c('J')], "review", "review the selected tasks, or all listed tasks", WORKBENCH, 0, refusals::no_tasks => review::open();
     CommandId::Yes, [c('y')], "yes", "answer yes and go to the next question", REVIEW, 1, refusals::not_a_requirement => review::answer(Answer::Yes);
     CommandId::No, [c('n')], "no", "answer no and go to the next question", REVIEW, 2, refusals::not_a_requirement => review::answer(Answer::No);

@@ -268,8 +268,8 @@ impl GenerationScreen {
             examples: vec![what],
             key,
         });
-        // The new cause is a row before the answers. A cursor on an answer moves with the answer, except in the first
-        // row.
+        // The new cause is a row before the answers. A cursor on an answer moves with the answer. A cursor in the first
+        // row of the list stays there.
         if self.cursor.at > 0 && self.cursor.at + 1 >= self.causes.len() {
             self.cursor.at += 1;
         }
@@ -345,9 +345,9 @@ impl GenerationScreen {
         Some(f64::from(u32::try_from(left).ok()?) / self.rates()?.0)
     }
 
-    /// Whether to load the completions again. During a run: once an answer is stored. Later, if at least 25 % more are
-    /// stored and the last loading is at least `LOADING_INTERVAL` seconds ago. Paused or after a run: if there are new
-    /// answers, or if the order of the answers has changed.
+    /// Whether to load the completions again. During a run: for the first time when an answer is stored. After that: if
+    /// there are at least 25 % more answers than at the last loading, which is at least `LOADING_INTERVAL` seconds ago.
+    /// Paused or after a run: if there are new answers, or if the order of the answers has changed.
     pub fn has_unloaded(&self) -> bool {
         let (known, loaded) = (self.known(), self.loaded);
         if known == 0 {

@@ -85,7 +85,7 @@ pub struct State {
     pub notice: Option<Notice>,
     /// The tickets of the requests that are under way.
     pub tickets: tickets::Tickets,
-    /// The subject of the latest request of each kind.
+    /// What the latest request of each kind asked for, such as the task.
     pub latest_requests: latest_requests::LatestRequests,
     /// The verdicts of runs on this machine. The key is (task, index of the completion among the task's completions).
     pub verdicts: FxHashMap<(TaskRef, usize), Verdict>,
@@ -189,7 +189,7 @@ impl State {
         wanted.collect()
     }
 
-    /// The text for a completion on screen: (name of the task without its package, `model · setting`). Both texts are
+    /// How the screens name a completion: (name of the task without its package, `model · setting`). Both texts are
     /// empty before the benchmarks are read.
     pub fn names(&self, of: run::CompletionRef) -> (String, String) {
         let Some(workspace) = &self.workspace else {

@@ -77,7 +77,7 @@ fn read(state: &mut State, path: RepoPath, line: u32, tree: Tree) -> Vec<Effect>
     vec![state.ask(Slot::Jump, request)]
 }
 
-/// Of the dependencies that the line under the cursor uses: the index of the first one with a known definition. `None`
+/// The index of the first dependency that the line under the cursor uses and that has a known definition. `None`
 /// if there is no such dependency, or if the reference pane does not show the target's file.
 pub(super) fn use_under_cursor(state: &State) -> Option<usize> {
     let workbench = &state.workbench;
@@ -257,7 +257,7 @@ fn recognised_text(workspace: &Workspace, checking: bool) -> String {
         }
     }
     if checking {
-        text += "\nThe recorded positions are still being compared with the sources.\n";
+        text += "\nEvoscope is still comparing the positions in the records with the sources.\n";
     }
     text
 }

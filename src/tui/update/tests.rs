@@ -249,7 +249,7 @@ fn an_open_list_of_loaded_data_is_updated_after_the_check_of_the_sources() {
         Some(Overlay::Text { text, .. }) => text.clone(),
         other => panic!("{other:?}"),
     };
-    assert!(words(&state).contains("still being compared with the sources"));
+    assert!(words(&state).contains("still comparing the positions"));
     let effect = state.ask(Slot::Anchors, Request::Anchors);
     let Effect::Work { ticket, .. } = effect else {
         panic!("{effect:?}");

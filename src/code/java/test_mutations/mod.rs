@@ -116,7 +116,7 @@ pub(crate) fn place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<St
 }
 
 /// Finds a method. `names` are the names of its classes, the outermost first, followed by the name of the method. A
-/// method that the class inherits from another class in the file is found too.
+/// method that the class inherits from a top-level class in the file is found too.
 fn find_method<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Node<'t>> {
     let (method, classes) = names.split_last()?;
     let mut scope = root;

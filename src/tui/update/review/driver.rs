@@ -261,7 +261,7 @@ impl<'h> Driver<'h> {
                 }
                 self.reviewed.push_back(Msg::Reviewed(result));
             }
-            // The workspace is opened only once, because reading the sample is slow.
+            // A driver uses the open workspace of the fixture, because reading the sample is slow.
             Effect::Work {
                 slot: slot @ Slot::Open,
                 ticket,
