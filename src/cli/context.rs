@@ -40,7 +40,7 @@ pub(crate) struct Args {
     /// target's file and the files with similar names. `similar_functions`: the five functions with names most similar
     /// to the target's name. `retrieved`: the snippets most similar to the requirement. `oracle`: the definitions of
     /// the dependencies that the benchmark lists for the reference code. Repeat the option for several settings. A
-    /// setting may name its revision and wording: `retrieved@base+brief`.
+    /// setting may name its revision and the wording of the requirement: `retrieved@base+brief`.
     #[arg(long, default_value = "retrieved", value_name = "S[@REV][+WORDING]")]
     setting: Vec<PromptSetting>,
     /// The revision of settings that name no revision: `base` (the base commit), `newest` (the latest version), or a
@@ -71,8 +71,8 @@ pub(crate) struct Args {
     /// Build the prompts from a file in the format of `prompt_elements.jsonl` instead of a benchmark.
     #[arg(long, value_name = "FILE", requires = "prompt", conflicts_with_all = ["task", "requirement", "at"])]
     elements: Option<PathBuf>,
-    /// The kind of model that the prompt is for: instruction, completion (plain language models), or deepseek,
-    /// codellama or starcoder2 with the infilling tokens of these models.
+    /// The kind of model that the prompt is for: instruction, completion (a plain language model), deepseek, codellama
+    /// or starcoder2. For the last three, the prompt contains the infilling tokens of the model.
     #[arg(long, default_value = "instruction", requires = "prompt")]
     style: PromptStyle,
     /// The maximum length of a prompt, in `cl100k_base` tokens.
@@ -241,8 +241,8 @@ fn gather(
 }
 
 /// Prints a listing: first the revision and the number of candidates, then one line for each item. This line has the
-/// rank, the glyph, the score, two numbers of tokens (in both the item and the query; in at least one of them), the
-/// path and the lines. With `code`, prints the numbered source lines after each item.
+/// rank, the glyph, the score, the number of tokens that the item and the query share, the number of tokens that at
+/// least one of them has, the path and the lines. With `code`, prints the numbered source lines after each item.
 pub(super) fn print(
     out: &mut Output,
     listing: &ContextListing,

@@ -1,5 +1,5 @@
 //! The schedule: finds the baselines of tasks and the verdicts on submissions ([`crate::evaluation`] explains them).
-//! The number of jobs is the number of worker threads. Each worker has its own session, in which a runner process stays
+//! The setting `jobs` is the number of worker threads. Each worker has its own session, in which a runner process stays
 //! between the test runs.
 
 mod queue;

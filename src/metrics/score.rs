@@ -207,7 +207,8 @@ impl Verdicts {
         Ok(score)
     }
 
-    /// The score of each group of a dimension, in the order of the groups. All groups have the same k's.
+    /// The score of each group of a dimension, in the order of the groups. All groups in which a task counts have the
+    /// same k's.
     ///
     /// # Errors
     /// The errors of [`Self::score`].
@@ -234,7 +235,7 @@ impl Verdicts {
         scored.collect()
     }
 
-    /// Divides `tasks` into the groups of a dimension, in the order of the groups.
+    /// Divides `tasks` into the groups of a dimension, sorted by the keys of the groups.
     pub fn partition(&self, tasks: &[u32], by: Dimension) -> BTreeMap<GroupKey, Vec<u32>> {
         let mut groups: BTreeMap<GroupKey, Vec<u32>> = BTreeMap::new();
         for &task in tasks {

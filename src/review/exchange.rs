@@ -11,7 +11,7 @@
 //! | `causes` | cause ids, each with the codebook's name and version: `{"missing_context": "papers 1"}` |
 //! | `edit` | the rewritten requirement: `{"style", "original", "text"}` |
 //! | `note` | free text |
-//! | `checks` | for each checked annotator, `true` (confirmed) or `false` (contested): `{"ana": true}` |
+//! | `checks` | for each annotator with a checked judgement: `true` (confirmed) or `false` (contested): `{"ana": true}` |
 //! | `seconds` | the time spent, in seconds |
 //! | `first_at`, `last_at` | the times of the first and the last event, in milliseconds since 1970 |
 //! | `settled` | adjudicated labels: `{"clear": {"value", "by", "at"}}` |
@@ -123,7 +123,8 @@ impl JudgementRecord {
     }
 
     /// The changes that turn the current judgement `now` into the judgement of the record. If the record has no
-    /// decision, the decision becomes a skip. Checks and a preference that are missing in the record stay.
+    /// decision but `now` has one, the decision becomes a skip. Checks and a preference that are missing in the record
+    /// stay.
     fn changes_from(&self, now: &Judgement) -> Vec<Change> {
         let mut changes = Vec::new();
         for &question in Question::ALL {
@@ -213,7 +214,7 @@ pub fn export(judgements: &Judgements) -> Vec<JudgementRecord> {
 pub struct Imported {
     /// The number of records that changed the log.
     pub taken: usize,
-    /// The number of records that add nothing to the log.
+    /// The number of records with values that are all in the log already.
     pub same: usize,
     /// The number of records that change nothing, because the log has a later value.
     pub older: usize,

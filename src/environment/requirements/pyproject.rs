@@ -23,7 +23,7 @@ pub(super) fn name_in_pyproject(text: &str) -> Option<String> {
     name?.as_str().map(str::to_owned)
 }
 
-/// Adds the Python version, the project's dependencies, and the dependencies of the extras and groups to collect.
+/// Adds the Python version, the project's dependencies, and the dependencies of those extras and groups that tests use.
 pub(super) fn from_pyproject(text: &str, collector: &mut Collector) {
     let table = text.parse::<Table>().unwrap_or_default();
     let project = table.get("project");
@@ -55,8 +55,8 @@ fn at<'v>(value: Option<&'v Value>, keys: &[&str]) -> Option<&'v Value> {
     keys.iter().try_fold(value?, |value, key| value.get(key))
 }
 
-/// Adds the requirements of the groups to collect, and of the groups that these groups include. `value` is a table.
-/// Key: group; value: list of requirements.
+/// Adds the requirements of the groups to collect, and of the groups that these groups include. `value` is a table that
+/// maps the name of a group to a list of requirements.
 fn groups(value: Option<&Value>, collector: &mut Collector) {
     let table = value.and_then(Value::as_table);
     let mut next = 0;

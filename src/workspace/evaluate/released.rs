@@ -29,7 +29,8 @@ enum Sample {
     Python {
         generate_code: String,
         is_pass: bool,
-        /// The exit code of the sample's tests in the released files: 0 if the sample passes, 1 otherwise.
+        /// In the released files, this is the exit code of the tests. Evoscope writes 0 if the sample passes, and 1
+        /// otherwise.
         return_code: u8,
     },
     Java {
