@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::codereval;
@@ -12,6 +13,7 @@ use super::completion::{CompletionSet, RawAnswer, Verdict};
 use super::diagnostic::Diagnostic;
 use super::evaluated_csv;
 use super::fields::Row;
+use super::names::TaskId;
 use super::reader::for_each_row;
 use super::records::read_record;
 use super::results::released_verdict;
@@ -305,6 +307,19 @@ pub fn read_completion(path: &Path, record: Record) -> Result<String> {
         None => Ok(String::new()),
         Some((_, body)) => serde_json::from_str(body.get()).map_err(|why| gone(why.to_string())),
     }
+}
+
+/// The id in the record of a task: a text, a number, or `{"$oid": "…"}`. `None` if the record has none.
+pub fn task_id(record: &Value) -> Option<TaskId> {
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        other => Some(other.get("$oid")?.as_str()?.to_owned()),
+    };
+    // See `TASK`: the namespace counts last.
+    let mut names = TASK.iter().rev().chain(codereval::ID);
+    let id = names.find_map(|name| text(record.get(*name)?));
+    id.map(|id| TaskId::new(&id))
 }
 
 /// The file name up to the first `.jsonl`, `.json`, `.csv` or `.tsv` (`Raw_Input.jsonl_out.jsonl`), or else up to the

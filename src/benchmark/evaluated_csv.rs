@@ -135,7 +135,7 @@ impl Columns {
         };
         let (level, project) = (
             place(&["level", "code_level"]),
-            place(&["project", "project_name"]),
+            place(&["project", "project_name", "project_path"]),
         );
         // The other columns of a table may have any names and values.
         for (at, name) in names.iter_mut().enumerate() {

@@ -31,6 +31,7 @@ mod task;
 pub use completion::{Completion, CompletionSet, OfficialResult, RawAnswer, Verdict};
 pub use completions::{
     FoundCompletion, read_completion, scan_completions, scan_samples, set_of, sets_named_in,
+    task_id,
 };
 pub use detect::{detect, incomplete_record};
 pub use diagnostic::Diagnostic;

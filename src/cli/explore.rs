@@ -1,5 +1,6 @@
 //! `evoscope [PATH…]`: the explorer.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use super::open::{DraftsInput, Input};
 use super::sandbox_options::SandboxOptions;
 use crate::error::{Error, Result};
-use crate::files::{refuse_inputs, replace};
+use crate::files::{open, refuse_inputs, replace};
 use crate::spelling::nearest;
 use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use crate::tui::{
@@ -215,12 +216,18 @@ fn start(exploration: Exploration, drawing: Drawing) -> Result<()> {
 /// Returns an error if `file` exists and is not an SVG picture. [`refuse_inputs`] does not protect a benchmark's files
 /// if the user opens the folder that contains them.
 fn refuse_other_file(file: &Path) -> Result<()> {
-    match std::fs::read(file) {
-        Ok(text) if !text.starts_with(b"<svg") => {
-            Err(Error::user("this file exists and is not an SVG picture")
-                .at(file)
-                .hint("name another file to write; nothing was changed"))
-        }
-        _ => Ok(()),
+    const START: &[u8] = b"<svg";
+    let Ok(mut existing) = open(file) else {
+        return Ok(());
+    };
+    let mut start = [0; START.len()];
+    if existing
+        .read_exact(&mut start)
+        .is_ok_and(|()| start == START)
+    {
+        return Ok(());
     }
+    Err(Error::user("this file exists and is not an SVG picture")
+        .at(file)
+        .hint("name another file to write; nothing was changed"))
 }

@@ -126,26 +126,11 @@ fn manual_page(command: &clap::Command, out: &mut Output) -> Result<()> {
         .render(&mut page)
         .map_err(|why| Error::internal(format!("cannot write the manual page: {why}")))?;
     out.document(&page)?;
-    let keys = key_table();
-    let rows: Vec<_> = keys
-        .iter()
-        .map(|(keys, words)| (keys.as_str(), words.as_str()))
-        .collect();
-    out.document(section("KEYS", &rows))?;
+    out.document(section("KEYS", &key_table()))?;
     out.document(section("FILES", FILES))?;
     out.document(section("ENVIRONMENT", ENVIRONMENT))?;
-    let codes = exit_codes();
-    let rows: Vec<_> = codes
-        .iter()
-        .map(|(code, words)| (code.as_str(), *words))
-        .collect();
-    out.document(section("EXIT STATUS", &rows))?;
-    let guides = guides();
-    let rows: Vec<_> = guides
-        .iter()
-        .map(|(command, words)| (command.as_str(), words.as_str()))
-        .collect();
-    out.document(section("GUIDES", &rows))
+    out.document(section("EXIT STATUS", &exit_codes()))?;
+    out.document(section("GUIDES", &guides()))
 }
 
 /// For each guide: (command that prints it, subject).
@@ -187,15 +172,15 @@ fn exit_codes() -> Vec<(String, &'static str)> {
 }
 
 /// A section in roff with one paragraph for each row (term, explanation).
-fn section(title: &str, rows: &[(&str, &str)]) -> String {
+fn section(title: &str, rows: &[(impl AsRef<str>, impl AsRef<str>)]) -> String {
     let escaped = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
     let mut page = format!(".SH \"{title}\"\n");
     for (term, words) in rows {
         // roff reads a line that begins with a quote or a dot as a request. An explanation may begin with a quote, so
         // its first quote is escaped. No explanation begins with a dot.
-        let words = escaped(words).replacen(['\''], "\\(aq", 1);
+        let words = escaped(words.as_ref()).replacen(['\''], "\\(aq", 1);
         // Writing to a String cannot fail.
-        let _ = write!(page, ".TP\n\\fB{}\\fR\n{words}\n", escaped(term));
+        let _ = write!(page, ".TP\n\\fB{}\\fR\n{words}\n", escaped(term.as_ref()));
     }
     page
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::event::ReviewSubject;
 use super::judgements::{Final, Judgements};
-use crate::benchmark::{DraftedRequirement, RequirementStyle, TaskId};
+use crate::benchmark::{DraftedRequirement, RequirementStyle, TaskId, task_id};
 use crate::error::{Error, Result};
 
 /// A requirement's new text.
@@ -196,7 +196,7 @@ impl<W: Write> Writer<'_, W> {
 
     /// Corrects the record of a task, and counts the task.
     fn correct(&mut self, record: &mut Value) -> Result<Effect> {
-        let id = task_id(record)?;
+        let id = task_id(record).ok_or_else(|| Error::data("the record has no id of a task"))?;
         let correction = self.corrections.by_task.get(&id);
         self.seen.insert(id);
         if correction.is_some_and(|correction| correction.rejected) {
@@ -215,19 +215,6 @@ impl<W: Write> Writer<'_, W> {
         self.counts.rewritten += 1;
         Ok(Effect::Rewritten)
     }
-}
-
-/// The id in the record of a task: a text, a number, or `{"$oid": "…"}`.
-fn task_id(record: &Value) -> Result<TaskId> {
-    const NAMES: [&str; 5] = ["namespace", "instance_id", "_id", "question_id", "id"];
-    let text = |value: &Value| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        other => Some(other.get("$oid")?.as_str()?.to_owned()),
-    };
-    let id = NAMES.iter().find_map(|name| text(record.get(*name)?));
-    id.map(|id| TaskId::new(&id))
-        .ok_or_else(|| Error::data(format!("none of the fields {}", NAMES.join(", "))))
 }
 
 /// Writes the text of a draft into the record. Adds the field if the record does not have it.

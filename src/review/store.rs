@@ -65,7 +65,12 @@ impl ReviewStore {
                 .map_err(|why| Error::io("make the folder of", path, why))?;
         }
         let connection = retry_while_busy(BUSY_TIMEOUT, || connect(path))
-            .map_err(|why| fault(path, "open", why))?;
+            .map_err(|why| fault(path, "open", why))?
+            .ok_or_else(|| {
+                Error::data("this SQLite database is not a review log")
+                    .at(path)
+                    .hint("name another file; nothing was changed")
+            })?;
         let mut store = Self {
             path: path.to_owned(),
             connection,
@@ -74,26 +79,17 @@ impl ReviewStore {
         Ok(store)
     }
 
-    /// Creates the tables in a new database. Errors if the database has a newer version, or if another program created
-    /// it.
+    /// Creates the tables in a new database. Errors if the database has a newer version.
     fn upgrade(&mut self) -> Result<()> {
         let path = self.path.clone();
         let found = self.write("prepare", |transaction| {
             let found: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-            if is_foreign(transaction)? {
-                return Ok(None);
-            }
             if found == 0 {
                 transaction.execute_batch(SCHEMA)?;
                 transaction.pragma_update(None, "user_version", VERSION)?;
             }
-            Ok(Some(found))
+            Ok(found)
         })?;
-        let Some(found) = found else {
-            return Err(Error::data("this SQLite database is not a review log")
-                .at(path)
-                .hint("name another file; nothing was changed"));
-        };
         if found > VERSION {
             return Err(Error::data(format!(
                 "the review log has version {found}, newer than {VERSION}"
@@ -251,16 +247,17 @@ fn is_foreign(connection: &Connection) -> rusqlite::Result<bool> {
     }
 }
 
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
+/// Opens the database at `path`, or creates it. `None` if another program created it; it is then not changed.
+fn connect(path: &Path) -> rusqlite::Result<Option<Connection>> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    // The journal mode is stored in the file. So it is not set in the database of another program, which
-    // `ReviewStore::upgrade` refuses.
-    if !is_foreign(&connection)? {
-        connection.pragma_update(None, "journal_mode", "WAL")?;
+    // The journal mode is stored in the file, so it is set only after this check.
+    if is_foreign(&connection)? {
+        return Ok(None);
     }
+    connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
-    Ok(connection)
+    Ok(Some(connection))
 }
 
 fn fault(path: &Path, verb: &str, why: rusqlite::Error) -> Error {

@@ -96,7 +96,7 @@ pub use user_settings::{
     GenerateSettings, KeySetting, SETTINGS_FILE, SlurmSettings, UserSettings, default_jobs,
 };
 pub use verdict_store::VerdictStore;
-pub use versions::{VersionScore, version_of};
+pub use versions::{VersionScore, setting_and_version};
 
 #[cfg(test)]
 mod tests;

@@ -27,12 +27,24 @@ pub struct VersionScore {
 
 /// Splits the name of a setting into (setting, version): `retrieved@v2.0` into `retrieved` and `v2.0`. `None` if the
 /// name contains no version.
-pub fn version_of(setting: &str) -> Option<(&str, &str)> {
+fn version_of(setting: &str) -> Option<(&str, &str)> {
     let named = setting.split_once('@');
     named
         .or_else(|| Some((setting.strip_suffix("_aware")?, "base")))
         .or_else(|| Some((setting.strip_suffix("_ignored")?, "newest")))
         .filter(|(setting, version)| !setting.is_empty() && !version.is_empty())
+}
+
+/// (setting, version) of a condition; the version is `None` if the condition names none. The names that end with
+/// `_aware` or `_ignored` have the versions `base` and `newest`.
+pub fn setting_and_version(condition: &Condition) -> (&str, Option<String>) {
+    let setting = &*condition.setting;
+    match &condition.at {
+        Some(at) => (setting, Some(at.to_string())),
+        None => version_of(setting).map_or((setting, None), |(setting, at)| {
+            (setting, Some(at.to_owned()))
+        }),
+    }
 }
 
 /// The version in `named`, the name of a set's setting. `None` if `named` contains no version, if its setting is not
@@ -43,12 +55,8 @@ fn version_in(named: &str, setting: &str, wording: Option<RequirementStyle>) -> 
     if other.is_some_and(|(own, wanted)| own != wanted) {
         return None;
     }
-    match condition.at {
-        Some(at) => (*condition.setting == *setting).then(|| at.to_string()),
-        None => version_of(&condition.setting)
-            .filter(|(own, _)| *own == setting)
-            .map(|(_, at)| at.to_owned()),
-    }
+    let (own, version) = setting_and_version(&condition);
+    version.filter(|_| own == setting)
 }
 
 impl Workspace {

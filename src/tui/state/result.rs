@@ -131,9 +131,8 @@ impl ResultScreen {
         }
     }
 
-    /// The number of lines of the diff on a terminal of `size`.
-    pub fn diff_lines(&self, size: (u16, u16)) -> usize {
-        let width = inside(self.areas(size).diff).width;
+    /// The number of lines of the diff in a pane with `width` columns inside its frame.
+    pub fn diff_lines(&self, width: u16) -> usize {
         let sheet = self.sheet.as_ref();
         sheet.map_or(0, |sheet| sheet.diff.line_count(self.unified, width))
     }

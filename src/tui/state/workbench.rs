@@ -18,8 +18,6 @@ pub struct Find {
     pub pane: Pane,
     /// The text. Case is ignored if the text and the line are ASCII and the text has no capital letters.
     pub text: String,
-    /// The row of the latest match; `None` before the first match.
-    pub row: Option<usize>,
 }
 
 /// The state of the workbench.

@@ -32,7 +32,6 @@ pub(super) fn look_for(state: &mut State, text: &str) {
     state.workbench.find = Some(Find {
         pane,
         text: text.to_owned(),
-        row: None,
     });
     if !text.is_empty() {
         let from = position(state, pane);
@@ -77,9 +76,6 @@ fn seek(state: &mut State, from: usize, forward: bool) {
     match hits.get(hit) {
         Some(row) => {
             go_to(state, find.pane, *row);
-            if let Some(find) = &mut state.workbench.find {
-                find.row = Some(*row);
-            }
             let words = format!("match {} of {} for '{}'", hit + 1, hits.len(), find.text);
             state.say(Severity::Done, words);
         }
@@ -170,26 +166,8 @@ fn text_of(row: &DiffRow) -> String {
     format!("{} {}", side(&row.reference), side(&row.completion))
 }
 
-/// The row at which a search in a pane starts: the row under the cursor. In a pane without a cursor, the first visible
-/// row. In the requirement pane, the latest match if the pane was not scrolled after this match.
+/// The row under the cursor of a pane. In a pane without a cursor: the first visible row.
 fn position(state: &State, pane: Pane) -> usize {
-    let top = position_without_match(state, pane);
-    let find = state.workbench.find.as_ref();
-    let latest = find
-        .filter(|find| find.pane == pane)
-        .and_then(|find| find.row);
-    match (pane, latest) {
-        (Pane::Requirement, Some(row)) if top == last_top(state, pane).min(row) => row,
-        _ => top,
-    }
-}
-
-/// The first visible row of a pane that is scrolled to its end.
-fn last_top(state: &State, pane: Pane) -> usize {
-    len(state, pane).saturating_sub(rows_of(state, pane))
-}
-
-fn position_without_match(state: &State, pane: Pane) -> usize {
     let bench = &state.workbench;
     match pane {
         Pane::Tasks => 0,
@@ -209,7 +187,8 @@ fn go_to(state: &mut State, pane: Pane, row: usize) {
     let bench = &mut state.workbench;
     match pane {
         Pane::Tasks => {}
-        Pane::Requirement => bench.task.top = row.min(len.saturating_sub(height)),
+        // The match is the first visible row, also on the last page: the next search starts from there.
+        Pane::Requirement => bench.task.top = row,
         Pane::Reference => {
             if let Some(view) = bench.viewer.current_mut() {
                 view.cursor.to(row, len, height);

@@ -177,11 +177,11 @@ pub(super) fn copy(state: &mut State) -> Vec<Effect> {
     let Some(text) = copied(state) else {
         return Vec::new();
     };
-    copied_to_clipboard(state, text)
+    copy_text(state, text)
 }
 
 /// Copies `text`, and shows how many lines were copied.
-pub(super) fn copied_to_clipboard(state: &mut State, text: String) -> Vec<Effect> {
+pub(super) fn copy_text(state: &mut State, text: String) -> Vec<Effect> {
     let lines = text.lines().count();
     let what = if lines == 1 {
         "copied 1 line".to_owned()

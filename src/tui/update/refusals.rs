@@ -335,13 +335,12 @@ pub(crate) fn retry(state: &State) -> Option<Reason> {
         let verdict = entry.verdict();
         matches!(verdict, None | Some(Verdict::Infrastructure))
     };
-    because(state.run.phase.is_under_way(), "the run is in progress").or_else(|| {
-        if state.run.entries.is_empty() {
-            return because(true, "nothing has been run yet");
-        }
-        let any = state.run.entries.iter().any(broken);
-        because(!any, "every completion has a verdict")
-    })
+    because(state.run.phase.is_under_way(), "the run is in progress")
+        .or_else(|| because(state.run.entries.is_empty(), "nothing has been run yet"))
+        .or_else(|| {
+            let any = state.run.entries.iter().any(broken);
+            because(!any, "every completion has a verdict")
+        })
 }
 
 pub(crate) fn queue(state: &State) -> Option<Reason> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::motion::Motion;
 use crate::tui::effect::{Effect, Request, Slot};
+use crate::tui::layout::inside;
 use crate::tui::state::result::{Evaluated, Owner, ResultScreen, Sheet, lines};
 use crate::tui::state::run::{CompletionRef, EntryState};
 use crate::tui::state::{Pane, Screen, State};
@@ -204,13 +205,14 @@ pub(super) fn copy(state: &mut State) -> Vec<Effect> {
         let lines: Vec<&str> = screen.lines.iter().map(|row| row.text.as_str()).collect();
         lines.join("\n")
     };
-    super::open::copied_to_clipboard(state, text)
+    super::open::copy_text(state, text)
 }
 
 /// Moves in the result or in the diff.
 pub(super) fn go(state: &mut State, motion: Motion) {
     let height = state.result.height(state.size);
-    let lines = state.result.diff_lines(state.size);
+    let width = inside(state.result.areas(state.size).diff).width;
+    let lines = state.result.diff_lines(width);
     let screen = &mut state.result;
     let (len, top) = if screen.in_diff {
         (lines, &mut screen.diff_top)

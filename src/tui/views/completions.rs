@@ -9,6 +9,7 @@ use super::pane::{Extent, Heading, frame};
 use super::{Styles, diff, put, select, trouble};
 use crate::tui::effect::Slot;
 use crate::tui::layout::cut_top;
+use crate::tui::layout::inside;
 use crate::tui::state::completions::{CompletionRow, Completions};
 use crate::tui::state::{Pane, State};
 use crate::tui::text::{fit, sanitize};
@@ -27,7 +28,7 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let extent = if pane.reading {
         Extent {
             top: pane.top,
-            len: pane.diff_lines(rect.width.saturating_sub(2)),
+            len: pane.diff_lines(inside(rect).width),
         }
     } else {
         Extent::default()

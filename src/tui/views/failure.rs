@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use super::pane::{Extent, Heading, frame};
 use super::{Styles, coloured, diff, put, requirement, result, trouble};
 use crate::review::ReviewSubject;
+use crate::tui::layout::inside;
 use crate::tui::state::State;
 use crate::tui::state::failure::{FailurePane, FailureSheet, FailureView, PageLine};
 use crate::tui::state::result::lines;
@@ -97,10 +98,7 @@ fn difference(
     };
     let extent = Extent {
         top: place.top,
-        len: read
-            .diff
-            .line_count(false, place.rect.width.saturating_sub(2))
-            + 1,
+        len: read.diff.line_count(false, inside(place.rect).width) + 1,
     };
     let inner = frame(styles, place.rect, place.focused, &heading, extent, buffer);
     let view = diff::View {

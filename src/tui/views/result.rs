@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use super::pane::{Extent, Heading, frame};
 use super::{Styles, diff, head, put, trouble};
 use crate::benchmark::Verdict;
+use crate::tui::layout::inside;
 use crate::tui::state::State;
 use crate::tui::state::result::{Part, ResultScreen, Row};
 use crate::tui::text::{sanitize, styled};
@@ -65,18 +66,13 @@ pub fn rows(styles: &Styles, lines: &[Row], top: usize, inner: Rect, buffer: &mu
 }
 
 fn difference(screen: &ResultScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
-    let lines = screen.sheet.as_ref().map_or(0, |sheet| {
-        sheet
-            .diff
-            .line_count(screen.unified, rect.width.saturating_sub(2))
-    });
     let heading = Heading {
         title: "Difference".to_owned(),
         ..Heading::default()
     };
     let extent = Extent {
         top: screen.diff_top,
-        len: lines + 1,
+        len: screen.diff_lines(inside(rect).width) + 1,
     };
     let inner = frame(styles, rect, screen.in_diff, &heading, extent, buffer);
     match (&screen.sheet, &screen.trouble) {

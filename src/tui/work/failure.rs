@@ -16,7 +16,7 @@ use crate::tui::state::failure::{FailureSheet, Page, PageLine};
 use crate::tui::state::result::{ResultScreen, Sheet};
 use crate::tui::state::review_choices::ItemDetail;
 use crate::tui::theme::Role;
-use crate::workspace::{Outcome, TaskContext, TaskRef, Workspace, version_of};
+use crate::workspace::{Outcome, TaskContext, TaskRef, Workspace, setting_and_version};
 
 /// The maximum number of lines of a page.
 const LINES: usize = 4000;
@@ -114,19 +114,13 @@ impl WorkerState {
     /// target. Errors when the name of the setting is not known, or when the context cannot be gathered.
     fn context_of(&self, failed: &Failed, cancel: &Cancel) -> Result<(TaskContext, Tree)> {
         let condition = Condition::of(failed.setting);
-        let (name, at) = match &condition.at {
-            Some(at) => (&*condition.setting, at.to_string()),
-            None => version_of(&condition.setting)
-                .map_or((&*condition.setting, "newest".to_owned()), |(name, at)| {
-                    (name, at.to_owned())
-                }),
-        };
+        let (name, version) = setting_and_version(&condition);
         let setting: Setting = name.parse().map_err(|_| {
             Error::data(format!(
                 "the context of the setting '{name}' cannot be gathered again"
             ))
         })?;
-        let tree = Tree::of(&at);
+        let tree = Tree::of(version.as_deref().unwrap_or("newest"));
         let wanted = PromptSetting {
             setting,
             at: Some(tree.clone()),

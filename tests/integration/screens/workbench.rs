@@ -123,6 +123,24 @@ fn a_text_is_found_in_the_code() {
 }
 
 #[test]
+fn each_match_in_the_requirement_is_reached() {
+    let mut explorer = sample((120, 40), "1/the<enter>n");
+    let at = |explorer: &Headless| {
+        let screen = words(explorer);
+        let (_, found) = screen.rsplit_once("match ").unwrap();
+        let (number, rest) = found.split_once(" of ").unwrap();
+        let count: usize = rest.split(' ').next().unwrap().parse().unwrap();
+        (number.parse::<usize>().unwrap(), count)
+    };
+    let (first, count) = at(&explorer);
+    assert!(count > 2, "{count}");
+    for number in (first + 1..=count).chain(1..=first) {
+        explorer.press(&parse_script("n").unwrap());
+        assert_eq!(at(&explorer), (number, count));
+    }
+}
+
+#[test]
 fn the_recognised_benchmarks_are_listed() {
     let screen = words(&sample((120, 40), "i"));
     assert!(
