@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, OnceLock};
 
-use evoscope::benchmark::{Format, Language, LineSpan, Namespace, RepoPath, TaskId};
+use evoscope::benchmark::{Format, Language, LineSpan, Namespace, RepoPath, TaskId, Verdict};
 use evoscope::environment::{
     BuildContext, Environment, Interpreter, ProjectFiles, Requirements, host_environment,
     host_python,
@@ -119,7 +119,8 @@ impl Project {
 pub fn settings() -> Settings {
     Settings {
         jobs: 2,
-        seconds: Some(6),
+        // So long that no test depends on the load of the machine.
+        seconds: Some(120),
         memory: Some(320 << 20),
         processes: 48,
         disk: 96 << 20,
@@ -260,6 +261,32 @@ pub fn run_completions_in(
         .into_iter()
         .map(|verdict| verdict.expect("a verdict for each"))
         .collect())
+}
+
+/// Evaluates completions, each with the verdicts that it may get. The time limit is short for those that may get
+/// `timeout`.
+pub fn run_within_limits(
+    place: &(Arc<dyn Sandbox>, Environment),
+    subject: &Arc<Subject>,
+    completions: &[(&str, &[Verdict])],
+) -> Vec<CompletionVerdict> {
+    let mut found: Vec<Option<CompletionVerdict>> = vec![None; completions.len()];
+    for (may_time_out, seconds) in [(false, settings().seconds), (true, Some(6))] {
+        let numbers = (0..completions.len())
+            .filter(|number| completions[*number].1.contains(&Verdict::Timeout) == may_time_out);
+        let numbers: Vec<usize> = numbers.collect();
+        let bodies: Vec<&str> = numbers.iter().map(|at| completions[*at].0).collect();
+        let limits = Settings {
+            seconds,
+            ..settings()
+        };
+        let store = VerdictStore::in_memory().unwrap();
+        let verdicts = run_completions_in(place.clone(), subject, &bodies, limits, &store).unwrap();
+        for (number, verdict) in numbers.into_iter().zip(verdicts) {
+            found[number] = Some(verdict);
+        }
+    }
+    found.into_iter().map(Option::unwrap).collect()
 }
 
 /// The project in DevEval's layout: `data.jsonl`, `Source_Code/` and `completion.jsonl`.

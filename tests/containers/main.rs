@@ -27,10 +27,10 @@ mod study;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use evoscope::evaluation::{CompletionVerdict, SandboxKind, VerdictStore};
+use evoscope::evaluation::{CompletionVerdict, SandboxKind};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use fixture::{Project, available, run_completions, settings};
+use fixture::{Project, available, run_within_limits};
 use hostile::{Kind, kinds};
 
 const SANDBOXES: [SandboxKind; 2] = [SandboxKind::Docker, SandboxKind::Local];
@@ -81,10 +81,10 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// The number of evaluations of the hostile completions: `EVOSCOPE_TEST_HOSTILE_RUNS`, 3 by default.
+/// The number of evaluations of the hostile completions: `EVOSCOPE_TEST_HOSTILE_RUNS`, 1 by default.
 fn hostile_runs() -> usize {
     let named = std::env::var("EVOSCOPE_TEST_HOSTILE_RUNS").ok();
-    named.and_then(|runs| runs.parse().ok()).unwrap_or(3)
+    named.and_then(|runs| runs.parse().ok()).unwrap_or(1)
 }
 
 /// For each of `hostile_runs()` evaluations, the verdicts on all hostile completions. Each evaluation has a new store.
@@ -98,11 +98,9 @@ fn verdicts_in(kind: SandboxKind) -> &'static [Vec<CompletionVerdict>] {
     cell.get_or_init(|| {
         let project = Project::new();
         let before = project.snapshot();
-        let completions: Vec<&str> = kinds().map(|case| case.1).collect();
-        let once = |_| {
-            let store = VerdictStore::in_memory().unwrap();
-            run_completions(kind, &project.subject(), &completions, settings(), &store).unwrap()
-        };
+        let completions: Vec<_> = kinds().map(|case| (case.1, case.2)).collect();
+        let once =
+            |_| run_within_limits(&available(kind).unwrap(), &project.subject(), &completions);
         let found = (0..hostile_runs()).map(once).collect();
         assert!(project.snapshot() == before, "the source tree was touched");
         found

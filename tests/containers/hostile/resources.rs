@@ -28,13 +28,13 @@ pub const KINDS: &[Kind] = &[
     // The limit on processes and threads is reached.
     Kind(
         "bounded_forker",
-        "import os, time\nfor _ in range(120):\n    if os.fork() == 0:\n        time.sleep(20)\n        os._exit(0)\nreturn [v * factor for v in values]\n",
+        "import os, time\nfor _ in range(120):\n    if os.fork() == 0:\n        time.sleep(600)\n        os._exit(0)\nreturn [v * factor for v in values]\n",
         &[Limit],
     ),
     // The limit on processes and threads is reached.
     Kind(
         "many_threads",
-        "import threading, time\nfor _ in range(200):\n    threading.Thread(target=time.sleep, args=(1,), daemon=True).start()\nreturn None\n",
+        "import threading, time\nfor _ in range(200):\n    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()\nreturn None\n",
         &[Limit],
     ),
     // The limit on memory ends the run.
@@ -46,7 +46,7 @@ pub const KINDS: &[Kind] = &[
     // The limit on memory ends the run.
     Kind(
         "memory_by_many",
-        "import os, sys, time\nif hasattr(sys, 'grown'):\n    return None\nsys.grown = True\nfor _ in range(12):\n    if os.fork() == 0:\n        held = bytearray(90 << 20)\n        time.sleep(3)\n        os._exit(0)\ntime.sleep(2)\nreturn None\n",
+        "import os, sys, time\nif hasattr(sys, 'grown'):\n    return None\nsys.grown = True\nfor _ in range(12):\n    if os.fork() == 0:\n        held = bytearray(90 << 20)\n        while True:\n            time.sleep(60)\nwhile True:\n    os.wait()\n",
         &[OutOfMemory],
     ),
     // The scratch space is limited.

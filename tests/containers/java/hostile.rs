@@ -1,5 +1,43 @@
 //! Hostile bodies of the target. No body passes, and no body leaves a running JVM.
 
+/// For each mechanism, the body that is evaluated by default: (mechanism, name).
+pub const BY_DEFAULT: &[(&str, &str)] = &[
+    ("ends the JVM", "exit"),
+    ("ends the JVM in a hook", "halt_in_a_shutdown_hook"),
+    ("prints a summary", "summary_then_exit"),
+    ("skips the tests", "assumption"),
+    ("forges reports", "reports_without_a_token"),
+    ("closes the channel", "closed_channel"),
+    ("calls the runner", "forged_reporter"),
+    ("replaces streams", "patched_streams"),
+    ("writes to memory", "unsafe_write"),
+    ("is equal to everything", "always_equal"),
+    ("overflows the stack", "stack_overflow"),
+    ("uses up memory", "memory"),
+    ("uses up threads", "many_threads"),
+    ("never ends", "sleep"),
+    ("starts a thread that survives", "thread_that_survives"),
+    ("interrupts other threads", "interrupts_the_runner"),
+    ("leaves processes", "many_child_processes"),
+    ("kills processes", "kills_everything"),
+    ("raises a signal", "raises_a_signal"),
+    ("connects to the network", "network"),
+    ("searches files", "reads_the_reference"),
+    ("replaces classes on disk", "replaces_the_tests"),
+    ("uses up the disk", "fills_the_disk"),
+    ("prints endlessly", "endless_output"),
+    ("declares a class of another file", "shadows_the_test_class"),
+    ("adds code to the compiler", "annotation_processor"),
+    ("attaches to a JVM", "attaches_to_itself"),
+    ("changes cached values", "changes_cached_integers"),
+    (
+        "throws a hostile exception",
+        "exception_that_ends_the_process",
+    ),
+    ("replaces the class loader", "context_class_loader"),
+    ("depends on the number of calls", "right_once"),
+];
+
 /// (name, body).
 pub const HOSTILE: &[(&str, &str)] = &[
     (

@@ -8,16 +8,17 @@ mod sample;
 use std::sync::OnceLock;
 
 use evoscope::benchmark::Verdict;
-use evoscope::evaluation::{CompletionVerdict, SandboxKind, VerdictStore};
+use evoscope::evaluation::{CompletionVerdict, SandboxKind};
 use libtest_mimic::{Failed, Trial};
 
 use super::{SANDBOXES, hostile_runs};
-use crate::fixture::{run_completions_in, settings};
+use crate::fixture::run_within_limits;
+use crate::hostile::is_chosen;
 use fixture::{JavaProject, RIGHT, available, processes_left};
-use hostile::HOSTILE;
+use hostile::{BY_DEFAULT, HOSTILE};
 
 /// The verdicts that a hostile completion may get.
-const REFUSED: [Verdict; 6] = [
+static REFUSED: [Verdict; 6] = [
     Verdict::Fail,
     Verdict::Syntax,
     Verdict::Timeout,
@@ -55,6 +56,17 @@ const ORDINARY: &[(&str, &str, Verdict)] = &[
     ),
 ];
 
+/// The completions that are evaluated: (name, body, verdicts that it may get).
+fn completions() -> impl Iterator<Item = (&'static str, &'static str, &'static [Verdict])> {
+    let ordinary = ORDINARY
+        .iter()
+        .map(|(name, body, expected)| (*name, *body, std::slice::from_ref(expected)));
+    let hostile = HOSTILE
+        .iter()
+        .filter(|(name, _)| is_chosen(name, BY_DEFAULT));
+    ordinary.chain(hostile.map(|(name, body)| (*name, *body, REFUSED.as_slice())))
+}
+
 /// The tests of Java in each sandbox.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
@@ -66,13 +78,8 @@ pub fn trials() -> Vec<Trial> {
                 kind.word()
             );
         }
-        for (number, (name, _, expected)) in ORDINARY.iter().enumerate() {
-            let allowed = std::slice::from_ref(expected);
+        for (number, (name, _, allowed)) in completions().enumerate() {
             trials.push(trial(kind, name, number, allowed, missing.is_some()));
-        }
-        for (number, (name, _)) in HOSTILE.iter().enumerate() {
-            let number = ORDINARY.len() + number;
-            trials.push(trial(kind, name, number, &REFUSED, missing.is_some()));
         }
         let nothing_left = Trial::test(
             format!("{}::java::nothing_is_left", kind.word()),
@@ -124,15 +131,11 @@ fn verdicts_in(kind: SandboxKind) -> &'static [Vec<CompletionVerdict>] {
     };
     cell.get_or_init(|| {
         let project = JavaProject::new();
-        let bodies = ORDINARY.iter().map(|(_, body, _)| *body);
-        let completions: Vec<&str> = bodies
-            .chain(HOSTILE.iter().map(|(_, body)| *body))
+        let completions: Vec<_> = completions()
+            .map(|(_, body, allowed)| (body, allowed))
             .collect();
-        let once = |_| {
-            let store = VerdictStore::in_memory().unwrap();
-            let place = available(kind).unwrap();
-            run_completions_in(place, &project.subject(), &completions, settings(), &store).unwrap()
-        };
+        let once =
+            |_| run_within_limits(&available(kind).unwrap(), &project.subject(), &completions);
         (0..hostile_runs()).map(once).collect()
     })
 }
