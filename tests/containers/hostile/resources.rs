@@ -46,7 +46,7 @@ pub const KINDS: &[Kind] = &[
     // The limit on memory ends the run.
     Kind(
         "memory_by_many",
-        "import os, sys, time\nif hasattr(sys, 'grown'):\n    return None\nsys.grown = True\nfor _ in range(12):\n    if os.fork() == 0:\n        held = bytearray(90 << 20)\n        while True:\n            time.sleep(60)\nwhile True:\n    os.wait()\n",
+        "import os, sys, time\nif hasattr(sys, 'grown'):\n    return None\nsys.grown = True\nfor _ in range(12):\n    if os.fork() == 0:\n        held = bytearray(90 << 20)\n        while True:\n            time.sleep(60)\nos.wait()\nreturn None\n",
         &[OutOfMemory],
     ),
     // The scratch space is limited.
