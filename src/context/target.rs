@@ -51,7 +51,7 @@ impl Engine {
     /// have replaced this file. `None` if none of these files has the target.
     ///
     /// # Errors
-    /// When the named file cannot be read.
+    /// When the named file cannot be read, or when the clone lacks the content of another file.
     pub fn locate(&self, task: &Task, snapshot: &Snapshot) -> Result<Option<Located>> {
         if let Some(blob) = snapshot.blob_at(&task.path) {
             let found = self.locate_at(task, &task.path, blob, &snapshot.read_source(blob)?);
@@ -68,7 +68,7 @@ impl Engine {
             .collect();
         likely.sort_by_key(|entry| entry.path.file_name() != task.path.file_name());
         for entry in likely {
-            let Ok(bytes) = snapshot.read_source(entry.blob) else {
+            let Some(bytes) = snapshot.source(entry.blob)? else {
                 continue;
             };
             if memchr::memmem::find(&bytes, task.namespace.name().as_bytes()).is_some()

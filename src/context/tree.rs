@@ -5,13 +5,13 @@ use std::sync::{OnceLock, RwLock};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::corpus::{Corpus, NONE};
+use super::corpus::{Corpus, CorpusConfig, NONE};
 use super::intern::index;
 use super::places::{Bits, Places};
 use super::text;
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::error::{Cancel, Error, Result};
-use crate::history::{BlobId, Snapshot, SnapshotFile};
+use crate::history::{BlobId, Snapshot, SnapshotFile, too_large_as_source};
 
 /// How many files are read and decoded together before they are added to the corpus.
 const BATCH: usize = 64;
@@ -63,8 +63,8 @@ impl CorpusTree {
     /// receives the number of finished files and the number of all files.
     ///
     /// # Errors
-    /// When cancelled, or when the sources are too large. A file that cannot be read is not an error: see
-    /// [`unread`](Self::unread).
+    /// When cancelled, when the sources are too large, or when the clone lacks the content of a file. A file that is not
+    /// UTF-8, or too large, is left out: see [`unread`](Self::unread).
     pub fn build(
         corpus: &RwLock<Corpus>,
         snapshot: &Snapshot,
@@ -79,7 +79,7 @@ impl CorpusTree {
             .filter(|entry| pool.takes(entry.path.as_str()))
             .collect();
         let mut files = Vec::with_capacity(wanted.len());
-        let mut unread = Vec::new();
+        let mut unread = unread_on_disk(pool, snapshot)?;
         for batch in wanted.chunks(BATCH) {
             cancel.check()?;
             let loaded = load(corpus, snapshot, batch, chunks)?;
@@ -96,7 +96,7 @@ impl CorpusTree {
                     }),
                 }
             }
-            progress(files.len() + unread.len(), wanted.len());
+            progress((files.len() + unread.len()).min(wanted.len()), wanted.len());
         }
         let corpus = read(corpus)?;
         Ok(Self::look(&corpus, snapshot.clone(), files, unread))
@@ -227,6 +227,26 @@ impl CorpusTree {
     }
 }
 
+/// The files of a folder that are too large to be searched. Errors when another file of the pool, or a folder, could not
+/// be read.
+fn unread_on_disk(pool: CorpusConfig, snapshot: &Snapshot) -> Result<Vec<Unread>> {
+    let mut unread = Vec::new();
+    for entry in snapshot.unreadable() {
+        let is_source = pool.takes(entry.path.as_str());
+        if entry.is_folder || is_source && !entry.too_large {
+            let error = Error::data(entry.reason.clone()).at(entry.path.as_str());
+            return Err(error.hint("give yourself permission for this path, or remove it"));
+        }
+        if is_source {
+            unread.push(Unread {
+                path: entry.path.clone(),
+                reason: entry.reason.clone(),
+            });
+        }
+    }
+    Ok(unread)
+}
+
 /// The result of reading a file.
 enum Loaded {
     /// The corpus already has the file's content, with this number.
@@ -252,9 +272,10 @@ fn load(
     };
     let one = |(entry, known): (&&SnapshotFile, Option<u32>)| match known {
         Some(content) => Ok(Loaded::Known(content)),
-        None => match snapshot.read_source(entry.blob) {
-            Err(why) => Ok(Loaded::Unreadable(why.what().to_owned())),
-            Ok(bytes) => match text::decode(&bytes) {
+        None => match snapshot.source(entry.blob) {
+            Err(why) => Err(why.at(entry.path.as_str())),
+            Ok(None) => Ok(Loaded::Unreadable(too_large_as_source())),
+            Ok(Some(bytes)) => match text::decode(&bytes) {
                 None => Ok(Loaded::Unreadable("not UTF-8".to_owned())),
                 Some(text) => {
                     let chunks = chunks(entry.blob, &text)?;

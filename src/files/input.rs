@@ -165,7 +165,8 @@ fn refused(path: &Path, why: Errno) -> Error {
     }
 }
 
-fn regular(path: &Path, kind: FileType) -> Result<()> {
+/// Errors unless `kind` is the type of a regular file.
+pub fn regular(path: &Path, kind: FileType) -> Result<()> {
     let what = if kind.is_file() {
         return Ok(());
     } else if kind.is_dir() {

@@ -18,7 +18,7 @@ mod owned;
 pub use database::{CACHE_RESERVE, database_hint, has_free_space, retry_while_busy};
 pub use input::{
     LARGEST_SOURCE, is_file_beneath, is_folder_beneath, open, open_beneath, read, read_beneath,
-    read_text, too_large,
+    read_text, regular, too_large,
 };
 pub use output::{refuse_inputs, replace};
 pub use owned::{OpenedFile, OwnedFile};

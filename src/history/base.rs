@@ -151,7 +151,8 @@ impl Walk<'_> {
     }
 
     fn functions(&self, blob: BlobId) -> Result<Arc<[FunctionFingerprint]>> {
-        Ok((self.sightings)(blob, &self.repository.blob(blob)?))
+        let source = self.repository.source(blob)?;
+        Ok(source.map_or_else(Arc::default, |source| (self.sightings)(blob, &source)))
     }
 
     /// The index in `commits` of the oldest commit to which the function can be followed. Changes `self.target` to the
@@ -227,6 +228,14 @@ impl Walk<'_> {
                 about.date
             )
         };
+        if cut_short && let Some(oldest) = commits.last() {
+            let date = self.repository.commit(*oldest)?.date;
+            self.doubts.push(format!(
+                "the clone's history ends at {} of {date}, so it is not known whether the function existed before; \
+                 'git fetch --unshallow' fetches the rest",
+                oldest.short()
+            ));
+        }
         self.trail.reverse();
         for step in &self.trail {
             how.push_str("; ");

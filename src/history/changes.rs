@@ -1,10 +1,9 @@
 //! Finds the regular files that differ between two commits.
 
-use std::path::Path;
-
 use super::id::{BlobId, CommitId};
+use super::objects::{self, entry_at};
 use super::repository::Repository;
-use super::tree::{REGULAR, TYPE, missing};
+use super::tree::{FOLDER, REGULAR, TYPE, missing, tree_of};
 use crate::benchmark::RepoPath;
 use crate::error::Result;
 
@@ -23,22 +22,16 @@ impl Repository {
     /// The blob of the file at `path` in a commit. `None` if there is no regular file at that path.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when the commit or its tree is missing.
+    /// [`Kind::Data`](crate::error::Kind::Data) when the commit or one of its trees is missing.
     pub fn blob_in(&self, commit: CommitId, path: &RepoPath) -> Result<Option<BlobId>> {
         self.with(|repo| {
             let tree = match self.graph().node(repo, commit.oid()?) {
-                Some(node) => repo.find_tree(node.tree),
-                None => repo
-                    .find_commit(commit.oid()?)
-                    .and_then(|commit| commit.tree()),
-            }
-            .map_err(|why| missing("commit", &commit.to_string(), &why))?;
-            match tree.get_path(Path::new(path.as_str())) {
-                Ok(entry) if entry.filemode_raw() & TYPE == REGULAR => {
-                    BlobId::from_oid(entry.id()).map(Some)
-                }
-                _ => Ok(None),
-            }
+                Some(node) => node.tree,
+                None => tree_of(repo, commit)?,
+            };
+            let entry = entry_at(repo, tree, path)?;
+            let regular = entry.filter(|(_, mode)| mode & TYPE == REGULAR);
+            regular.map(|(id, _)| BlobId::from_oid(id)).transpose()
         })
     }
 
@@ -46,7 +39,7 @@ impl Repository {
     /// name that ends in `ending`. Empty if the commit does not have the folder.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when the commit or its tree is missing.
+    /// [`Kind::Data`](crate::error::Kind::Data) when the commit or one of its trees is missing.
     pub(super) fn in_same_folder(
         &self,
         commit: CommitId,
@@ -54,17 +47,15 @@ impl Repository {
         ending: &str,
     ) -> Result<Vec<(RepoPath, BlobId)>> {
         self.with(|repo| {
-            let root = repo
-                .find_commit(commit.oid()?)
-                .and_then(|commit| commit.tree())
-                .map_err(|why| missing("commit", &commit.to_string(), &why))?;
+            let root = tree_of(repo, commit)?;
             let folder = match path.folder() {
                 "" => Some(root),
-                folder => root
-                    .get_path(Path::new(folder))
-                    .and_then(|entry| repo.find_tree(entry.id()))
-                    .ok(),
+                folder => entry_at(repo, root, &RepoPath::new(folder))?
+                    .filter(|(_, mode)| mode & TYPE == FOLDER)
+                    .map(|(id, _)| id),
             };
+            let folder = folder.map(|id| objects::tree(repo, path.folder(), id));
+            let folder = folder.transpose()?;
             let mut files = Vec::new();
             for entry in folder.iter().flat_map(git2::Tree::iter) {
                 let name = String::from_utf8_lossy(entry.name_bytes()).into_owned();

@@ -11,12 +11,13 @@ use std::fmt::Write as _;
 /// returns the text of a file before the patch, if there is one.
 pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut out = String::with_capacity(patch.len());
-    let mut lines = patch.split_inclusive('\n').peekable();
+    let all: Vec<&str> = patch.split_inclusive('\n').collect();
+    let mut lines = all.iter();
     let mut file: Option<Vec<String>> = None;
     let mut moves = false;
     // (first line after the file's previous hunks, number of added minus removed lines in those hunks)
     let (mut least, mut added) = (0, 0i64);
-    while let Some(line) = lines.next() {
+    while let Some(&line) = lines.next() {
         if let Some(name) = line.strip_prefix("--- ") {
             let name = name.trim_end().split('\t').next().unwrap_or_default();
             let text = old_text(name.strip_prefix("a/").unwrap_or(name));
@@ -27,17 +28,10 @@ pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> O
             out.push_str(line);
             continue;
         };
-        let mut body = Vec::new();
-        let (mut old, mut new) = (hunk.old.1, hunk.new.1);
-        while old > 0 || new > 0 {
-            let line = lines.next()?;
-            match line.as_bytes().first() {
-                Some(b'-') => old = old.checked_sub(1)?,
-                Some(b'+') => new = new.checked_sub(1)?,
-                Some(b'\\') => {}
-                _ => (old, new) = (old.checked_sub(1)?, new.checked_sub(1)?),
-            }
-            body.push(line);
+        let count = hunk_lines(&hunk, lines.as_slice());
+        let body: Vec<&str> = lines.by_ref().take(count).copied().collect();
+        if !hunk.is_whole(&body) {
+            return None;
         }
         let at = match &file {
             Some(file) if hunk.old.1 > 0 => hunk.find(&body, file, least)?,
@@ -62,8 +56,33 @@ pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> O
     moves.then_some(out)
 }
 
+/// How many of `lines`, which follow the header of `hunk`, belong to the hunk.
+pub(super) fn hunk_lines(hunk: &Hunk, lines: &[&str]) -> usize {
+    let (mut old, mut new) = (hunk.old.1, hunk.new.1);
+    let body = lines.iter().take_while(|line| {
+        let (removes, adds) = sides(line);
+        let more = old > 0 || new > 0;
+        let fits = removes <= old && adds <= new;
+        if more && fits {
+            (old, new) = (old - removes, new - adds);
+        }
+        more && fits
+    });
+    body.count()
+}
+
+/// (number of old lines, number of new lines) that a line of a hunk stands for.
+fn sides(line: &str) -> (usize, usize) {
+    match line.as_bytes().first() {
+        Some(b'-') => (1, 0),
+        Some(b'+') => (0, 1),
+        Some(b'\\') => (0, 0),
+        _ => (1, 1),
+    }
+}
+
 /// A hunk's header.
-struct Hunk<'a> {
+pub(super) struct Hunk<'a> {
     /// (1-based first line, number of lines) before the patch.
     old: (usize, usize),
     /// (1-based first line, number of lines) after the patch.
@@ -73,7 +92,7 @@ struct Hunk<'a> {
 }
 
 impl<'a> Hunk<'a> {
-    fn of(line: &'a str) -> Option<Self> {
+    pub(super) fn of(line: &'a str) -> Option<Self> {
         let (ranges, rest) = line.strip_prefix("@@ -")?.split_once(" @@")?;
         let (old, new) = ranges.split_once(" +")?;
         let range = |text: &str| {
@@ -85,6 +104,13 @@ impl<'a> Hunk<'a> {
             new: range(new)?,
             rest,
         })
+    }
+
+    /// Whether `body` has as many old and new lines as the header says.
+    fn is_whole(&self, body: &[&str]) -> bool {
+        let sides = body.iter().map(|line| sides(line));
+        let count = sides.fold((0, 0), |sum, line| (sum.0 + line.0, sum.1 + line.1));
+        count == (self.old.1, self.new.1)
     }
 
     /// The 1-based line, not before `least`, at which the hunk's old lines begin in the file. Of several such lines,

@@ -10,19 +10,21 @@ use std::sync::Arc;
 
 use super::hunk_offsets::moved;
 use super::id::{BlobId, CommitId};
+use super::objects::{self, LARGEST_BLOB};
+use super::plain_diff::in_git_format;
 use super::repository::Repository;
 use super::snapshot::Snapshot;
 use super::snapshot_file::SnapshotFile;
-use super::tree::{self, EXECUTABLE, REGULAR, TYPE, missing};
+use super::tree::{self, EXECUTABLE, REGULAR, TYPE};
 use crate::benchmark::RepoPath;
 use crate::error::{Error, Result};
 
-/// A patch in git's format.
+/// A patch in git's format, or a unified diff without `diff --git` lines.
 #[derive(Debug, Clone, Copy)]
 pub struct Patch<'a> {
     /// The patch's name in error messages, such as `the production patch`.
     pub name: &'a str,
-    /// The patch's text, as `git diff` writes it.
+    /// The patch's text, as `git diff` or `diff -u` writes it.
     pub text: &'a str,
 }
 
@@ -83,16 +85,19 @@ impl Repository {
     /// the commit or the content of a touched file. An error about a hunk names the file and the hunk.
     pub fn patched_files(&self, base: CommitId, patches: &[Patch]) -> Result<Vec<PatchedFile>> {
         self.with(|repo| {
-            let tree = repo
-                .find_commit(base.oid()?)
-                .and_then(|commit| commit.tree())
-                .map_err(|why| missing("commit", &base.to_string(), &why))?;
+            let tree = tree::tree_of(repo, base)?;
             let mut touched = Touched::new().map_err(|why| failed(&why))?;
             for patch in patches {
                 let text = with_last_line_end(patch.text);
+                let exists = |path: &str| {
+                    let path = RepoPath::new(path);
+                    touched.text(path.as_str()).is_some()
+                        || objects::entry_at(repo, tree, &path).is_ok_and(|found| found.is_some())
+                };
+                let text = in_git_format(&text, exists);
                 let diff = git2::Diff::from_buffer(text.as_bytes())
                     .map_err(|why| unreadable(*patch, &why))?;
-                touched.copy_old_files(repo, &tree, &diff)?;
+                touched.copy_old_files(repo, tree, &diff)?;
                 if let Err(why) = touched.apply(*patch, &diff, base) {
                     let moved = moved(&text, |path| touched.text(path)).ok_or(why)?;
                     let diff = git2::Diff::from_buffer(moved.as_bytes())
@@ -124,7 +129,7 @@ impl Touched {
     fn copy_old_files(
         &mut self,
         repo: &git2::Repository,
-        tree: &git2::Tree,
+        tree: git2::Oid,
         diff: &git2::Diff,
     ) -> Result<()> {
         for delta in diff.deltas() {
@@ -137,14 +142,13 @@ impl Touched {
                 }
                 self.paths.insert(path.to_owned(), Vec::new());
                 let shown = String::from_utf8_lossy(path);
-                let Ok(entry) = tree.get_path(Path::new(&*shown)) else {
+                let entry = objects::entry_at(repo, tree, &RepoPath::new(&shown))?;
+                let Some((id, mode)) = entry else {
                     continue;
                 };
-                let blob = repo
-                    .find_blob(entry.id())
-                    .map_err(|why| missing("the content of", &shown, &why))?;
-                self.add(path, entry.filemode_raw(), blob.content())
-                    .map_err(|why| failed(&why))?;
+                let content = objects::blob(repo, &shown, id, LARGEST_BLOB)?;
+                let content = content.ok_or_else(|| objects::too_large(&shown))?;
+                self.add(path, mode, &content).map_err(|why| failed(&why))?;
             }
         }
         Ok(())
@@ -267,7 +271,7 @@ fn failed(why: &git2::Error) -> Error {
 
 fn unreadable(patch: Patch, why: &git2::Error) -> Error {
     Error::data(format!("{} cannot be read: {}", patch.name, why.message()))
-        .hint("give it as 'git diff' writes it")
+        .hint(hint_at_form(patch.text).unwrap_or("give it as 'git diff' or 'diff -u' writes it"))
 }
 
 fn not_applied(
@@ -286,7 +290,23 @@ fn not_applied(
         base.short(),
         why.message()
     );
-    Error::data(what).hint("check that the base commit is the one that the patch was made against")
+    Error::data(what).hint(
+        hint_at_form(patch.text)
+            .unwrap_or("check that the base commit is the one that the patch was made against"),
+    )
+}
+
+/// A hint at the fix, if the form of a patch may be the reason why it cannot be used.
+fn hint_at_form(patch: &str) -> Option<&'static str> {
+    let binary = patch.lines().any(|line| line.starts_with("Binary files "));
+    let crlf = patch.contains(" @@\r\n");
+    if binary {
+        Some("the patch lacks the data of binary files: make it with 'git diff --binary'")
+    } else if crlf {
+        Some("the patch has CRLF line ends: give it with LF line ends")
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -4,10 +4,9 @@ use std::rc::Rc;
 
 use git2::Oid;
 
-/// The bits of a tree entry's mode that contain its type.
-const TYPE: i32 = 0o170_000;
-/// The type of a regular file.
-const REGULAR: i32 = 0o100_000;
+use super::objects;
+use super::tree::{FOLDER, REGULAR, TYPE};
+use crate::error::Result;
 
 /// A regular file in a tree (the root folder of a commit), with the ids of the folders on its path.
 #[derive(Debug, Clone)]
@@ -20,13 +19,13 @@ pub(super) struct PathHistory {
 }
 
 impl PathHistory {
-    /// The file at `path` in a tree. `None` if there is no regular file at that path.
-    pub fn find(repo: &git2::Repository, tree: Oid, path: &str) -> Option<Self> {
+    /// The file at `path` in a tree. `None` if there is no regular file at that path. Errors when a tree is missing.
+    pub fn find(repo: &git2::Repository, tree: Oid, path: &str) -> Result<Option<Self>> {
         look(repo, tree, &path.into(), None)
     }
 
-    /// The file at the same path in the tree `tree`. `None` if there is no regular file at that path.
-    pub fn at(&self, repo: &git2::Repository, tree: Oid) -> Option<Self> {
+    /// As [`find`](Self::find), for the same path in the tree `tree`.
+    pub fn at(&self, repo: &git2::Repository, tree: Oid) -> Result<Option<Self>> {
         look(repo, tree, &self.path, Some(self))
     }
 
@@ -43,7 +42,7 @@ fn look(
     tree: Oid,
     path: &Rc<str>,
     known: Option<&PathHistory>,
-) -> Option<PathHistory> {
+) -> Result<Option<PathHistory>> {
     let mut folders = Vec::with_capacity(known.map_or(4, |known| known.folders.len()));
     let mut at = tree;
     let mut names = path.split('/').peekable();
@@ -54,18 +53,23 @@ fn look(
             break;
         }
         folders.push(at);
-        let folder = repo.find_tree(at).ok()?;
-        let entry = folder.get_name_bytes(name.as_bytes())?;
-        if names.peek().is_none() && entry.filemode_raw() & TYPE != REGULAR {
-            return None;
-        }
+        let folder = objects::tree(repo, path, at)?;
+        let wanted = if names.peek().is_none() {
+            REGULAR
+        } else {
+            FOLDER
+        };
+        let entry = folder.get_name_bytes(name.as_bytes());
+        let Some(entry) = entry.filter(|entry| entry.filemode_raw() & TYPE == wanted) else {
+            return Ok(None);
+        };
         at = entry.id();
     }
-    Some(PathHistory {
+    Ok(Some(PathHistory {
         path: Rc::clone(path),
         folders,
         blob: at,
-    })
+    }))
 }
 
 #[cfg(test)]
@@ -84,15 +88,19 @@ mod tests {
         let in_same_folder = tree(&[("a/b/c.py", "1"), ("a/d.py", "3")]);
         let changed = tree(&[("a/b/c.py", "4")]);
         let gone = tree(&[("a/b.py", "1"), ("a/b/c.py/d.py", "1")]);
-        let trail = PathHistory::find(&history.git, first, "a/b/c.py").unwrap();
+        let trail = PathHistory::find(&history.git, first, "a/b/c.py");
+        let trail = trail.unwrap().unwrap();
         assert_eq!(trail.folders.len(), 3);
-        let moved = trail.at(&history.git, in_same_folder).unwrap();
+        let moved = trail.at(&history.git, in_same_folder).unwrap().unwrap();
         assert_eq!(moved.blob, trail.blob);
         assert_eq!(moved.folders[2], trail.folders[2]);
         assert_eq!(moved.folders[0], in_same_folder);
-        assert_ne!(moved.at(&history.git, changed).unwrap().blob, trail.blob);
-        assert!(moved.at(&history.git, gone).is_none());
-        assert!(PathHistory::find(&history.git, first, "a/b").is_none());
-        assert!(PathHistory::find(&history.git, first, "a/d.py/e").is_none());
+        let at_changed = moved.at(&history.git, changed).unwrap().unwrap();
+        assert_ne!(at_changed.blob, trail.blob);
+        assert!(moved.at(&history.git, gone).unwrap().is_none());
+        for path in ["a/b", "a/d.py/e"] {
+            let found = PathHistory::find(&history.git, first, path).unwrap();
+            assert!(found.is_none(), "{path}");
+        }
     }
 }

@@ -88,7 +88,7 @@ impl Repository {
                 let at = id.oid()?;
                 let mut present = Vec::new();
                 let mut left = files;
-                walk.split(walk.tree(at)?, &mut left, &mut present);
+                walk.split(walk.tree(at)?, &mut left, &mut present)?;
                 walk.elsewhere(before, at, &mut left, &mut present)?;
                 for block in left.iter().flat_map(|file| &file.blocks) {
                     found[*block] = Some(*id);
@@ -148,14 +148,14 @@ impl Walk<'_> {
             let path = block.path.as_str();
             match files.iter_mut().find(|file| file.trail.path() == path) {
                 Some(file) => file.blocks.push(at),
-                None => files.extend(PathHistory::find(self.repo, tree, path).map(|trail| File {
+                None => files.extend(PathHistory::find(self.repo, tree, path)?.map(|trail| File {
                     trail,
                     blocks: vec![at],
                 })),
             }
         }
         for file in &mut files {
-            file.blocks = self.texts.occurring(file.trail.blob, &file.blocks);
+            file.blocks = self.texts.occurring(file.trail.blob, &file.blocks)?;
         }
         files.retain(|file| !file.blocks.is_empty());
         Ok(files)
@@ -187,7 +187,7 @@ impl Walk<'_> {
         let mut groups: Vec<Group> = Vec::with_capacity(1);
         for (parent, tree) in &parents {
             let mut files = Vec::new();
-            self.split(*tree, &mut left, &mut files);
+            self.split(*tree, &mut left, &mut files)?;
             groups.push((*parent, files));
         }
         for (parent, files) in &mut groups {
@@ -198,22 +198,23 @@ impl Walk<'_> {
     }
 
     /// Moves each block from `left` to `found` if the file at the same path in `tree` contains the block.
-    fn split(&self, tree: Oid, left: &mut Vec<File>, found: &mut Vec<File>) {
-        left.retain_mut(|file| {
-            let Some(trail) = file.trail.at(self.repo, tree) else {
-                return true;
+    fn split(&self, tree: Oid, left: &mut Vec<File>, found: &mut Vec<File>) -> Result<()> {
+        for file in &mut *left {
+            let Some(trail) = file.trail.at(self.repo, tree)? else {
+                continue;
             };
             let blocks = if trail.blob == file.trail.blob {
                 std::mem::take(&mut file.blocks)
             } else {
-                self.texts.occurring(trail.blob, &file.blocks)
+                self.texts.occurring(trail.blob, &file.blocks)?
             };
             file.blocks.retain(|block| !blocks.contains(block));
             if !blocks.is_empty() {
                 found.push(File { trail, blocks });
             }
-            !file.blocks.is_empty()
-        });
+        }
+        left.retain(|file| !file.blocks.is_empty());
+        Ok(())
     }
 
     /// Moves each block from `left` to `found` if a file of `commit` contains the block. Only files that differ from
@@ -231,9 +232,9 @@ impl Walk<'_> {
         let tree = self.tree(commit)?;
         for (path, blob) in self.changed(self.tree(other)?, tree, commit)? {
             self.cancel.check()?;
-            let blocks = self.texts.occurring(blob, &blocks_of(left));
+            let blocks = self.texts.occurring(blob, &blocks_of(left))?;
             if let Some(trail) =
-                PathHistory::find(self.repo, tree, &path).filter(|_| !blocks.is_empty())
+                PathHistory::find(self.repo, tree, &path)?.filter(|_| !blocks.is_empty())
             {
                 for file in &mut *left {
                     file.blocks.retain(|block| !blocks.contains(block));

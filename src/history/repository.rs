@@ -1,21 +1,22 @@
 //! A git repository, read through its objects only.
 
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Serialize, Serializer};
 use tempfile::TempDir;
 
+use super::git_dir;
 use super::graph::Graph;
 use super::id::{BlobId, CommitId};
+use super::objects::{self, LARGEST_BLOB};
 use super::sanitized_git_dir;
 use super::snapshot::Snapshot;
 use super::tree::{self, missing};
 use super::web_page;
 use crate::error::{Error, Result};
-use crate::files::read_text;
+use crate::files::{LARGEST_SOURCE, read_text};
 use crate::spelling::nearest;
 
 /// A time as git records it: seconds since 1970, and the author's offset from UTC. JSON and the screen show the day in
@@ -117,17 +118,30 @@ impl Repository {
     pub fn open(path: &Path) -> Result<Self> {
         // By default, libgit2 hashes each object when reading it. That takes much time, and packs have checksums.
         git2::opts::strict_hash_verification(false);
-        let mut git_dir = git_dir(path)?;
+        let mut git_dir = git_dir::find(path)?;
+        git_dir::check(&git_dir)?;
+        let storage = git_dir::storage(&git_dir);
+        if let Some((what, hint)) = storage.unsupported {
+            return Err(Error::data(what).at(path).hint(hint));
+        }
         let mut shadow = None;
-        let first = match git2::Repository::open_bare(&git_dir) {
-            Err(why) if sanitized_git_dir::would_help(&why) => {
+        let opened = if storage.includes {
+            None
+        } else {
+            Some(git2::Repository::open_bare(&git_dir))
+        };
+        let first = match opened {
+            Some(Err(why)) if !sanitized_git_dir::would_help(&why) => {
+                return Err(not_a_repository(path, &why));
+            }
+            Some(Ok(opened)) => opened,
+            _ => {
                 let made = sanitized_git_dir::make(&git_dir)
                     .map_err(|why| Error::io("read the repository", path, why))?;
                 made.path().clone_into(&mut git_dir);
                 shadow = Some(made);
                 open_handle(path, &git_dir)?
             }
-            other => other.map_err(|why| not_a_repository(path, &why))?,
         };
         Ok(Self(Arc::new(Inner {
             path: path.to_owned(),
@@ -146,7 +160,7 @@ impl Repository {
     /// The start of the address of a commit's page on the site of the remote `origin`. The commit's id completes the
     /// address. `None` if there is no such site.
     pub fn commit_page(&self) -> Option<String> {
-        let config = git_dir(&self.0.path).ok()?.join("config");
+        let config = git_dir::find(&self.0.path).ok()?.join("config");
         web_page::commits(&read_text(&config).ok()?)
     }
 
@@ -230,23 +244,21 @@ impl Repository {
     /// The bytes of a blob.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when the blob is missing from the clone.
+    /// [`Kind::Data`](crate::error::Kind::Data) when the blob is missing from the clone, or is larger than 512 MiB.
     pub fn blob(&self, blob: BlobId) -> Result<Arc<[u8]>> {
-        self.with(|repo| {
-            repo.find_blob(blob.oid()?)
-                .map(|found| found.content().into())
-                .map_err(|why| missing("blob", &blob.to_string(), &why))
-        })
+        let found = self.blob_within(blob, LARGEST_BLOB)?;
+        found.ok_or_else(|| objects::too_large(&format!("blob {blob}")))
     }
 
-    /// The size of a blob in bytes, without reading it. Errors as [`blob`](Self::blob).
-    pub(super) fn blob_size(&self, blob: BlobId) -> Result<u64> {
-        self.with(|repo| {
-            let id = blob.oid()?;
-            let header = repo.odb().and_then(|objects| objects.read_header(id));
-            let (size, _) = header.map_err(|why| missing("blob", &blob.to_string(), &why))?;
-            Ok(size as u64)
-        })
+    /// The bytes of a source file. `None` if it is too large to be read as source: see [`LARGEST_SOURCE`]. Errors when
+    /// the blob is missing from the clone.
+    pub(super) fn source(&self, blob: BlobId) -> Result<Option<Arc<[u8]>>> {
+        self.blob_within(blob, LARGEST_SOURCE)
+    }
+
+    /// The bytes of a blob. `None` if it has more than `limit` bytes; then it is not inflated.
+    fn blob_within(&self, blob: BlobId, limit: u64) -> Result<Option<Arc<[u8]>>> {
+        self.with(|repo| objects::blob(repo, &format!("blob {blob}"), blob.oid()?, limit))
     }
 
     /// Whether the clone has a blob. Its bytes are not read.
@@ -281,20 +293,6 @@ impl Repository {
             })
         })
     }
-}
-
-/// The git folder of the repository at `path`: `.git`, the folder that a file `.git` names, or `path` itself.
-fn git_dir(path: &Path) -> Result<PathBuf> {
-    let inner = path.join(".git");
-    if inner.is_dir() {
-        return Ok(inner);
-    }
-    if inner.is_file() {
-        let text = fs::read_to_string(&inner).map_err(|why| Error::io("read", &inner, why))?;
-        let named = text.trim().strip_prefix("gitdir:").unwrap_or("").trim();
-        return Ok(path.join(named));
-    }
-    Ok(path.to_owned())
 }
 
 /// Opens any repository as a bare one. Then git2 reads no work tree, and reads the objects even if another user owns

@@ -1,13 +1,16 @@
-//! Makes a substitute for a git folder if libgit2 rejects the folder's configuration.
+//! Makes a substitute for a git folder if libgit2 rejects the folder's configuration, or if the configuration includes
+//! other files.
 //!
 //! A partial clone (`git clone --filter=…`) sets `extensions.partialclone`, and libgit2 1.9 refuses to open it. The
 //! substitute has copies of the references, a link to the real objects (git's `alternates`), and no configuration.
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tempfile::TempDir;
+
+use super::git_dir::common_dir;
 
 /// Whether a substitute can be opened. `why` is the error of opening the git folder. True for every unsupported
 /// extension except `refstorage`, which changes how references are stored.
@@ -33,15 +36,6 @@ pub(super) fn make(git_dir: &Path) -> io::Result<TempDir> {
     }
     fs::copy(git_dir.join("HEAD"), at.join("HEAD"))?;
     Ok(shadow)
-}
-
-/// The folder with objects and references. For a linked work tree, it is the git folder of the main work tree,
-/// otherwise `git_dir`.
-fn common_dir(git_dir: &Path) -> PathBuf {
-    match fs::read_to_string(git_dir.join("commondir")) {
-        Ok(text) => git_dir.join(text.trim()),
-        Err(_) => git_dir.to_owned(),
-    }
 }
 
 fn copy_if_there(from: &Path, to: &Path) -> io::Result<()> {

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::folder;
 use super::id::{BlobId, CommitId};
 use super::repository::Repository;
-use super::snapshot_file::{Skipped, SnapshotFile};
+use super::snapshot_file::{Skipped, SnapshotFile, Unreadable};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 use crate::files::LARGEST_SOURCE;
@@ -54,6 +54,7 @@ enum Source {
         /// Key: a blob id. Value: the path of a file with this content, relative to the root. The path in `entries`
         /// differs from this path if this path is not UTF-8.
         raw: FxHashMap<BlobId, PathBuf>,
+        unreadable: Vec<Unreadable>,
     },
 }
 
@@ -83,6 +84,7 @@ impl Snapshot {
             source: Source::Folder {
                 root: root.to_owned(),
                 raw,
+                unreadable: listing.unreadable,
             },
         })))
     }
@@ -131,6 +133,14 @@ impl Snapshot {
     /// How many files of each kind were left out of the entries.
     pub fn skipped(&self) -> Skipped {
         self.0.skipped
+    }
+
+    /// What could not be read, sorted by path. Empty unless the snapshot is a folder.
+    pub fn unreadable(&self) -> &[Unreadable] {
+        match &self.0.source {
+            Source::Folder { unreadable, .. } => unreadable,
+            Source::Git(_) | Source::Patched { .. } => &[],
+        }
     }
 
     /// The name for display: the revision as it was requested, a commit's short id, `<id> with its patches`, or the
@@ -184,17 +194,25 @@ impl Snapshot {
     /// The errors of [`read`](Self::read), and [`Kind::Data`](crate::error::Kind::Data) for a file of more than
     /// [`LARGEST_SOURCE`] bytes.
     pub fn read_source(&self, blob: BlobId) -> Result<Arc<[u8]>> {
-        let large = |size: u64| size > LARGEST_SOURCE;
-        // The listing of a folder skips larger files. Files that a patch changed are read at any size.
-        if let Source::Git(repository) | Source::Patched { repository, .. } = &self.0.source
-            && repository.blob_size(blob).is_ok_and(large)
-        {
-            let limit = LARGEST_SOURCE >> 20;
-            return Err(Error::data(format!(
-                "larger than {limit} MB, so it is not read as source"
-            )));
+        self.source(blob)?
+            .ok_or_else(|| Error::data(too_large_as_source()))
+    }
+
+    /// As [`read_source`](Self::read_source), but `None` for a file that is too large to be read as source.
+    pub fn source(&self, blob: BlobId) -> Result<Option<Arc<[u8]>>> {
+        match &self.0.source {
+            Source::Git(repository) => repository.source(blob),
+            // Files that a patch changed are read at any size.
+            Source::Patched {
+                repository,
+                changed,
+            } => match changed.get(&blob) {
+                Some(content) => Ok(Some(Arc::clone(content))),
+                None => repository.source(blob),
+            },
+            // The listing of a folder skips larger files.
+            Source::Folder { .. } => self.read(blob).map(Some),
         }
-        self.read(blob)
     }
 
     /// The bytes of a blob.
@@ -213,7 +231,7 @@ impl Snapshot {
                 Some(content) => Ok(Arc::clone(content)),
                 None => repository.blob(blob),
             },
-            Source::Folder { root, raw } => {
+            Source::Folder { root, raw, .. } => {
                 let path = raw.get(&blob).ok_or_else(|| {
                     Error::user(format!(
                         "no file with content {} in {}",
@@ -245,6 +263,12 @@ impl Snapshot {
             .map(|blob| self.read_source(blob))
             .transpose()
     }
+}
+
+/// Why a file is not read as source, in words.
+pub(crate) fn too_large_as_source() -> String {
+    let limit = LARGEST_SOURCE >> 20;
+    format!("larger than {limit} MB, so it is not read as source")
 }
 
 impl fmt::Debug for Snapshot {

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::id::BlobId;
+use super::objects::too_many;
 use super::snapshot::Snapshot;
+use super::tree::MOST_ENTRIES;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 use crate::files::{is_file_beneath, read_beneath, too_large};
@@ -85,7 +87,8 @@ impl ProjectFile {
 
 impl SourceTree {
     /// The files that runs use, without version control, environments and build products. Errors when a folder cannot
-    /// be read, when a file on disk is larger than `LARGEST_FILE`, or when `cancel` is raised.
+    /// be read or has more than [`MOST_ENTRIES`] entries, when a file on disk is larger than `LARGEST_FILE`, or when
+    /// `cancel` is raised.
     pub fn list(&self, cancel: &Cancel) -> Result<Listing> {
         let mut listing = Listing::default();
         match self {
@@ -236,12 +239,17 @@ fn walk(root: &Path, cancel: &Cancel) -> Result<Vec<ProjectFile>> {
     let mut found = Vec::new();
     // A list instead of recursion, because folders may be nested thousands deep.
     let mut waiting = vec![String::new()];
+    let mut count = 0;
     while let Some(inside) = waiting.pop() {
         cancel.check()?;
         let folder = root.join(&inside);
         let cannot = |why| Error::io("read the folder", &folder, why);
         for entry in fs::read_dir(&folder).map_err(cannot)? {
             let entry = entry.map_err(cannot)?;
+            count += 1;
+            if count > MOST_ENTRIES {
+                return Err(too_many("the folder").at(&*root));
+            }
             let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
                 continue;
             };

@@ -1,16 +1,22 @@
 //! Lists the regular files of a commit's tree and of its subfolders.
 
 use super::id::{BlobId, CommitId};
+use super::objects;
 use super::snapshot_file::{Skipped, SnapshotFile};
 use crate::benchmark::RepoPath;
 use crate::error::{Error, Result};
 
 /// The type bits of a tree entry's mode.
 pub(super) const TYPE: i32 = 0o170_000;
-const FOLDER: i32 = 0o040_000;
+pub(super) const FOLDER: i32 = 0o040_000;
 pub(super) const REGULAR: i32 = 0o100_000;
 /// The mode bit with which git records that a file is executable.
 pub(super) const EXECUTABLE: i32 = 0o100;
+/// The maximum number of entries of a tree, or of a folder on disk, that are read. A repository of a few objects can have
+/// a tree of any number of files.
+pub(super) const MOST_ENTRIES: usize = 1_000_000;
+/// The maximum length of a path in bytes, as in Linux.
+const LONGEST_PATH: usize = 4096;
 const SYMLINK: i32 = 0o120_000;
 const GITLINK: i32 = 0o160_000;
 
@@ -18,19 +24,26 @@ const GITLINK: i32 = 0o160_000;
 /// `\u{fffd}` replaces bytes that are not UTF-8.
 ///
 /// # Errors
-/// [`Kind::Data`](crate::error::Kind::Data) when the commit or one of its trees is missing.
+/// [`Kind::Data`](crate::error::Kind::Data) when the commit or one of its trees is missing, or when there are more than
+/// [`MOST_ENTRIES`] entries.
 pub(super) fn list(
     repo: &git2::Repository,
     commit: CommitId,
 ) -> Result<(Vec<SnapshotFile>, Skipped)> {
-    let tree = repo
-        .find_commit(commit.oid()?)
-        .and_then(|commit| commit.tree())
-        .map_err(|why| missing("commit", &commit.to_string(), &why))?;
+    let root = tree_of(repo, commit)?;
     let mut files = Vec::new();
     let mut skipped = Skipped::default();
-    let mut waiting = vec![(Vec::new(), tree)];
+    let mut entries = 0;
+    let mut waiting = vec![(Vec::new(), root)];
     while let Some((folder, tree)) = waiting.pop() {
+        let tree = objects::tree(repo, &String::from_utf8_lossy(&folder), tree)?;
+        entries += tree.len();
+        if entries > MOST_ENTRIES || folder.len() > LONGEST_PATH {
+            return Err(objects::too_many(&format!(
+                "the tree of {}",
+                commit.short()
+            )));
+        }
         for entry in &tree {
             let mut path: Vec<u8> = folder.clone();
             path.extend_from_slice(entry.name_bytes());
@@ -42,22 +55,26 @@ pub(super) fn list(
                 SYMLINK => skipped.symlinks += 1,
                 GITLINK => skipped.submodules += 1,
                 FOLDER => {
-                    let tree = repo
-                        .find_tree(entry.id())
-                        .map_err(|why| missing("tree", &String::from_utf8_lossy(&path), &why))?;
                     path.push(b'/');
-                    waiting.push((path, tree));
+                    waiting.push((path, entry.id()));
                 }
                 _ => skipped.other += 1,
             }
         }
     }
     files.sort_unstable();
-    Ok((entries(files), skipped))
+    Ok((listed(files), skipped))
+}
+
+/// The id of a commit's tree. Errors when the clone does not have the commit.
+pub(super) fn tree_of(repo: &git2::Repository, commit: CommitId) -> Result<git2::Oid> {
+    repo.find_commit(commit.oid()?)
+        .map(|commit| commit.tree_id())
+        .map_err(|why| missing("commit", &commit.to_string(), &why))
 }
 
 /// Converts (raw path, blob, whether executable) to files with displayed paths, sorted by displayed path.
-fn entries(files: Vec<(Vec<u8>, BlobId, bool)>) -> Vec<SnapshotFile> {
+fn listed(files: Vec<(Vec<u8>, BlobId, bool)>) -> Vec<SnapshotFile> {
     let mut entries: Vec<SnapshotFile> = files
         .into_iter()
         .map(|(path, blob, executable)| SnapshotFile {

@@ -34,7 +34,7 @@ impl Walk<'_> {
     /// Finds the function of `older` that most probably became the target. Only functions that are missing from their
     /// file in `newer` are searched.
     pub(super) fn origin(&self, older: CommitId, newer: CommitId) -> Result<Option<Origin>> {
-        self.best_origin(older, newer, &|_| true)
+        self.best_origin(older, newer, &|_| Ok(true))
     }
 
     /// Like [`Self::origin`], but `None` if the origin has another qualified name. Parses only blobs that contain the
@@ -42,8 +42,8 @@ impl Walk<'_> {
     fn namesake(&self, older: CommitId, newer: CommitId) -> Result<Option<Origin>> {
         let name = own_name(&self.target.qualname).as_bytes();
         let names_it = |blob| {
-            let bytes = self.repository.blob(blob);
-            bytes.is_ok_and(|bytes| memchr::memmem::find(&bytes, name).is_some())
+            let source = self.repository.source(blob)?;
+            Ok(source.is_some_and(|source| memchr::memmem::find(&source, name).is_some()))
         };
         let found = self.best_origin(older, newer, &names_it)?;
         Ok(found.filter(|origin| origin.target.qualname == self.target.qualname))
@@ -53,13 +53,16 @@ impl Walk<'_> {
         &self,
         older: CommitId,
         newer: CommitId,
-        likely: &dyn Fn(BlobId) -> bool,
+        likely: &dyn Fn(BlobId) -> Result<bool>,
     ) -> Result<Option<Origin>> {
         let mut best: Option<Origin> = None;
         for change in self.repository.changes(older, newer, &self.ending)? {
-            let Some(old) = change.old.filter(|old| likely(*old)) else {
+            let Some(old) = change.old else {
                 continue;
             };
+            if !likely(old)? {
+                continue;
+            }
             for origin in self.gone(&change, old)? {
                 if best.as_ref().is_none_or(|known| origin.rank > known.rank) {
                     best = Some(origin);
@@ -71,9 +74,7 @@ impl Walk<'_> {
 
     /// The functions that a change removed and that may have become the target.
     fn gone(&self, change: &Change, old: BlobId) -> Result<Vec<Origin>> {
-        let Ok(before) = self.functions(old) else {
-            return Ok(Vec::new());
-        };
+        let before = self.functions(old)?;
         let after = match change.new {
             Some(new) => self.functions(new)?,
             None => std::sync::Arc::default(),
@@ -190,7 +191,7 @@ impl Walk<'_> {
             .repository
             .in_same_folder(older, &target.path, &self.ending)?
         {
-            let Ok(bytes) = self.repository.blob(blob) else {
+            let Some(bytes) = self.repository.source(blob)? else {
                 continue;
             };
             if memchr::memmem::find(&bytes, name).is_none() {

@@ -236,3 +236,44 @@ fn a_function_of_the_first_commit_has_no_base() {
             .contains("no function 'g'")
     );
 }
+
+#[test]
+fn a_base_in_a_history_that_ends_early_is_doubtful() {
+    let history = History::new();
+    let gone = history.commit(&[("a.py", &format!("def f(values):\n{BODY}"))], &[], "f");
+    let removed = history.commit(&[("a.py", "x = 1\n")], &[gone], "revert");
+    let text = format!("x = 1\ndef f(values):\n{BODY}");
+    history.commit(&[("a.py", &text)], &[removed], "add f again");
+    let id = gone.to_string();
+    let object = history
+        .folder
+        .path()
+        .join(format!("objects/{}/{}", &id[..2], &id[2..]));
+    std::fs::remove_file(object).unwrap();
+    let found = find(&history, "a.py", "f").unwrap();
+    assert_eq!(found.commit, removed);
+    assert!(
+        found.doubts[0].contains("git fetch --unshallow"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_missing_blob_stops_the_search() {
+    let history = History::new();
+    let lost = format!("def f(values):\n{BODY}");
+    let one = history.commit(&[("b.py", &lost)], &[], "f");
+    history.commit(
+        &[("a.py", &format!("def f(values):\n{BODY}# end\n"))],
+        &[one],
+        "move f",
+    );
+    let id = BlobId::of(lost.as_bytes()).unwrap().to_string();
+    let object = history
+        .folder
+        .path()
+        .join(format!("objects/{}/{}", &id[..2], &id[2..]));
+    std::fs::remove_file(object).unwrap();
+    let why = find(&history, "a.py", "f").unwrap_err();
+    assert!(why.advice().unwrap().contains("refetch"), "{why}");
+}

@@ -168,3 +168,38 @@ fn a_hunk_is_applied_where_its_lines_are_found() {
     );
     assert_eq!(changed.added, [5, 6, 7]);
 }
+
+#[test]
+fn a_unified_diff_without_git_lines_is_applied() {
+    let history = History::new();
+    let files = [("p/a.py", "x = 1\ny = 2\n"), ("old.py", "gone\n")];
+    let base = history.commit(&files, &[], "base");
+    let plain = "Index: p/a.py\n=====\n--- p/a.py\t2023-01-01 10:00:00 +0000\n+++ p/a.py\n@@ -1,2 +1,2 @@\n-x = 1\n\
+        +x = 3\n y = 2\n--- /dev/null\n+++ b/p/new.py\n@@ -0,0 +1 @@\n+z = 3\n--- a/old.py\n+++ /dev/null\n\
+        @@ -1 +0,0 @@\n-gone\n";
+    let tree = history.open().patched(base, &[patch(plain)]).unwrap();
+    let paths: Vec<_> = tree
+        .entries()
+        .iter()
+        .map(|entry| entry.path.as_str())
+        .collect();
+    assert_eq!(paths, ["p/a.py", "p/new.py"]);
+    let text = tree.read_path(&RepoPath::new("p/a.py")).unwrap().unwrap();
+    assert_eq!(&*text, b"x = 3\ny = 2\n");
+}
+
+#[test]
+fn the_hint_names_the_form_of_a_patch_that_does_not_apply() {
+    let history = History::new();
+    let base = history.commit(&[("a.py", "x = 1\n"), ("b.png", "old")], &[], "base");
+    let crlf = "diff --git a/a.py b/a.py\r\n--- a/a.py\r\n+++ b/a.py\r\n@@ -1 +1 @@\r\n-x = 1\r\n+x = 2\r\n";
+    let binary = "diff --git a/b.png b/b.png\nindex 1111111..2222222 100644\nBinary files a/b.png and b/b.png differ\n";
+    for (text, hint) in [(crlf, "CRLF"), (binary, "--binary")] {
+        let why = history.open().patched(base, &[patch(text)]).unwrap_err();
+        assert!(
+            why.advice().unwrap().contains(hint),
+            "{why}: {:?}",
+            why.advice()
+        );
+    }
+}

@@ -6,7 +6,10 @@ use git2::Oid;
 use memchr::memmem::Finder;
 use rustc_hash::FxHashMap;
 
+use super::super::objects;
 use super::LineBlock;
+use crate::error::Result;
+use crate::files::LARGEST_SOURCE;
 
 /// The texts of all blocks of a request.
 pub(super) struct Texts<'a> {
@@ -33,9 +36,9 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Those indices in `blocks` for which the blob `blob` contains the block. Blank lines are ignored. A blob that
-    /// cannot be read contains no block.
-    pub fn occurring(&self, blob: Oid, blocks: &[usize]) -> Vec<usize> {
+    /// Those indices in `blocks` for which the blob `blob` contains the block. Blank lines are ignored. A blob that is
+    /// too large to be a source contains no block. Errors when the clone does not have the blob.
+    pub fn occurring(&self, blob: Oid, blocks: &[usize]) -> Result<Vec<usize>> {
         let mut known = self.known.borrow_mut();
         let new: Vec<usize> = blocks
             .iter()
@@ -43,8 +46,8 @@ impl<'a> Texts<'a> {
             .copied()
             .collect();
         if !new.is_empty() {
-            let object = self.repo.find_blob(blob).ok();
-            let content = object.as_ref().map_or(&[][..], |blob| blob.content());
+            let found = objects::blob(self.repo, &format!("blob {blob}"), blob, LARGEST_SOURCE)?;
+            let content = found.as_deref().unwrap_or_default();
             let mut lines = None;
             for block in new {
                 let occurs = self.blocks[block].occurs_in(content, &mut lines);
@@ -52,7 +55,7 @@ impl<'a> Texts<'a> {
             }
         }
         let occurs = |block: &&usize| known.get(&(**block, blob)) == Some(&true);
-        blocks.iter().filter(occurs).copied().collect()
+        Ok(blocks.iter().filter(occurs).copied().collect())
     }
 }
 

@@ -102,7 +102,6 @@ fn files_that_cannot_be_read_are_reported_and_all_others_are_compared() {
     let made = Made::new();
     made.commit(&[("good.py", FILE, GOOD.as_bytes())]);
     let long = format!("{}\ntotal = 1\n", "word ".repeat(60_000));
-    let lost = b"def lost(basket):\n    return 1\n";
     made.commit(&[
         (
             "crlf.py",
@@ -113,10 +112,8 @@ fn files_that_cannot_be_read_are_reported_and_all_others_are_compared() {
         ("latin.py", FILE, b"# caf\xe9 total\n"),
         ("link.py", SYMLINK, b"good.py"),
         ("long.py", FILE, long.as_bytes()),
-        ("lost.py", FILE, lost),
         ("sub.py", SUBMODULE, b""),
     ]);
-    made.forget(Oid::hash_object(git2::ObjectType::Blob, lost).unwrap());
     let question = ["--query", "total basket return word"];
     let compared = made.run(&[&["compare", "--base", "HEAD~1", "--json"], &question[..]].concat());
     let said = text(&compared.stderr);
@@ -127,10 +124,6 @@ fn files_that_cannot_be_read_are_reported_and_all_others_are_compared() {
     assert_eq!(shown, ["crlf.py", "good.py", "long.py"]);
     assert!(
         said.contains("latin.py is left out at HEAD: not UTF-8"),
-        "{said}"
-    );
-    assert!(
-        said.contains("lost.py is left out at HEAD: cannot read blob"),
         "{said}"
     );
     assert!(said.contains("symbolic links skipped at HEAD: 1"), "{said}");
@@ -154,6 +147,27 @@ fn files_that_cannot_be_read_are_reported_and_all_others_are_compared() {
     );
     assert!(followed.status.success(), "{}", text(&followed.stderr));
     assert_eq!(text(&followed.stdout).lines().count(), 1);
+}
+
+#[test]
+fn a_clone_without_the_content_of_a_file_is_refused_with_the_fetch_command() {
+    let made = Made::new();
+    let lost = b"def lost(basket):\n    return 1\n";
+    made.commit(&[("good.py", FILE, GOOD.as_bytes()), ("lost.py", FILE, lost)]);
+    made.commit(&[("good.py", FILE, GOOD.as_bytes())]);
+    made.forget(Oid::hash_object(git2::ObjectType::Blob, lost).unwrap());
+    for command in [
+        &["compare", "--base", "HEAD~1", "--query", "total basket"][..],
+        &["context", "--at", "HEAD~1", "--query", "total basket"],
+        &["timeline", "--base", "HEAD~1", "--query", "total basket"],
+    ] {
+        let failed = made.run(command);
+        let said = text(&failed.stderr);
+        assert_eq!(failed.status.code(), Some(3), "{said}");
+        assert!(said.contains("lost.py: cannot read"), "{said}");
+        assert!(said.contains("git fetch --refetch --no-filter"), "{said}");
+        assert!(failed.stdout.is_empty(), "{}", text(&failed.stdout));
+    }
 }
 
 #[test]
