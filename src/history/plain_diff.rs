@@ -52,7 +52,7 @@ fn header(lines: &[&str], exists: &impl Fn(&str) -> bool) -> Option<String> {
     let path = match (old, new) {
         (NOTHING, NOTHING) => return None,
         (NOTHING, new) => new_path(new, exists),
-        (old, NOTHING) => old_path(old, false, exists).unwrap_or_else(|| stripped(old)),
+        (old, NOTHING) => old_path(old, !has_prefix(old), exists).unwrap_or_else(|| stripped(old)),
         (old, new) => {
             // The name of a backup, such as `a.py.orig`, is the longer one.
             let names = if new.starts_with(old) {
@@ -111,10 +111,10 @@ fn time_stamp(line: &str) -> Option<usize> {
 }
 
 /// The path of an existing file: the name without its first folder, or the whole name. The whole name comes first if it
-/// has no prefix, because both sides have the same name. `None` if neither exists.
-fn old_path<'n>(name: &'n str, same: bool, exists: &impl Fn(&str) -> bool) -> Option<&'n str> {
+/// has no prefix (`bare`). `None` if neither exists.
+fn old_path<'n>(name: &'n str, bare: bool, exists: &impl Fn(&str) -> bool) -> Option<&'n str> {
     let mut paths = [stripped(name), name.trim_start_matches("./")];
-    if same {
+    if bare {
         paths.reverse();
     }
     paths.into_iter().find(|path| exists(path))
@@ -125,10 +125,16 @@ fn new_path<'n>(name: &'n str, exists: &impl Fn(&str) -> bool) -> &'n str {
     let whole = name.trim_start_matches("./");
     let top = whole.split_once('/').map(|(top, _)| top);
     match top {
-        Some(top) if !PREFIXES.contains(&top) && exists(top) => whole,
+        Some(top) if !has_prefix(name) && exists(top) => whole,
         Some(_) => stripped(name),
         None => whole,
     }
+}
+
+/// Whether a name begins with a prefix of git.
+fn has_prefix(name: &str) -> bool {
+    let top = name.split_once('/').map(|(top, _)| top);
+    top.is_some_and(|top| PREFIXES.contains(&top))
 }
 
 /// The name without its first folder. The whole name if there is no folder.
