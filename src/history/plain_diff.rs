@@ -2,6 +2,7 @@
 //! because libgit2 reads only this format. The names of files are understood as `git apply` understands them.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use super::hunk_offsets::{Hunk, hunk_lines};
 
@@ -79,7 +80,7 @@ fn header(lines: &[&str], exists: &impl Fn(&str) -> bool) -> Option<String> {
         NOTHING => NOTHING.to_owned(),
         _ => format!("{prefix}/{path}"),
     };
-    header.push_str(&format!("--- {}\n+++ {}\n", side(old, "a"), side(new, "b")));
+    let _ = write!(header, "--- {}\n+++ {}\n", side(old, "a"), side(new, "b"));
     Some(header)
 }
 
