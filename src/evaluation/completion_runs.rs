@@ -72,9 +72,9 @@ impl TaskRunner<'_> {
         let Some(entry) = together.failed_entry.take() else {
             return Ok(together);
         };
-        let alone = self.alone(baseline, completion, &entry)?;
-        together.seconds += alone.seconds;
-        if !alone.ended_well() {
+        let (passes, seconds) = self.passes_alone(baseline, completion, &entry)?;
+        together.seconds += seconds;
+        if !passes {
             return Ok(together);
         }
         let separate = Baseline {
@@ -168,21 +168,39 @@ impl TaskRunner<'_> {
         ))
     }
 
-    /// Runs one entry of the task's list, unchanged, in a process of its own, as the official evaluators do.
-    fn alone(
+    /// Runs one entry of the task's list in a process of its own, as the official evaluators do, with both variants of a
+    /// new pair: a single run must not show the completion which form of a test is the original. Returns (whether the
+    /// tests of the entry passed as written, the seconds of the runs).
+    fn passes_alone(
         &mut self,
         baseline: &Baseline,
         completion: &str,
         entry: &String,
-    ) -> Result<RunReport> {
+    ) -> Result<(bool, f64)> {
         let counter_tests = &baseline.counter_tests;
-        let files = counter_tests.files(&counter_tests.none(), &**self.task)?;
-        let entries = std::slice::from_ref(entry);
-        let run = TaskRun {
-            changed: &files,
-            ..TaskRun::of(Body::Completion(completion), entries)
-        };
-        self.run_together(run, baseline, &mut |_| {})
+        let (entries, language) = (&self.task.tests, self.task.language);
+        let belongs = |id: &&String| entry_of(language, id, entries) == Some(entry);
+        let expected: Vec<String> = baseline.expected.iter().filter(belongs).cloned().collect();
+        let (first, second) = counter_tests.draw(&mut rand::rng());
+        let mut seconds = 0.0;
+        for variant in [first, second] {
+            let run = TaskRun {
+                changed: &counter_tests.files(&variant, &**self.task)?,
+                end_when_failed: variant.changes_all(),
+                ..TaskRun::of(Body::Completion(completion), std::slice::from_ref(entry))
+            };
+            let report = self.run_together(run, baseline, &mut |_| {})?;
+            seconds += report.seconds;
+            let outcome = counter_tests.check(&variant, &expected, &report.tests);
+            if matches!(outcome, VariantOutcome::Failed(_)) || !report.ended_normally() {
+                return Ok((false, seconds));
+            }
+            let changed = counter_tests.changed_ids(&variant);
+            if !expected.iter().any(|id| changed.contains(id.as_str())) {
+                break;
+            }
+        }
+        Ok((true, seconds))
     }
 
     fn verdict_without_run(

@@ -45,9 +45,108 @@ fn holds_locally(kind: SandboxKind, check: &str) {
 pub fn own_processes(kind: SandboxKind) {
     holds_locally(
         kind,
-        "assert (os.getpid(), os.getppid()) == (1, 0), (os.getpid(), os.getppid())
+        "assert (os.getpid(), os.getppid()) == (2, 1), (os.getpid(), os.getppid())
 numbers = [name for name in os.listdir('/proc') if name.isdigit()]
-assert numbers == ['1'], numbers",
+assert numbers == ['1', '2'], numbers",
+    );
+}
+
+/// Connections that a run has closed, and counters of packets, must not be visible in a later run. A later run must be
+/// able to use the same ports.
+pub fn no_network_of_another_run(kind: SandboxKind) {
+    holds(
+        kind,
+        "import errno, socket, struct
+def rows(name):
+    with open('/proc/net/' + name) as file:
+        return [line.split() for line in file]
+for name in ('tcp', 'tcp6', 'udp', 'udp6', 'ip6_flowlabel'):
+    assert len(rows(name)) == 1, rows(name)
+counts = dict(zip(*(row for row in rows('snmp') if row[0] == 'Tcp:')))
+assert counts['ActiveOpens'] == counts['OutSegs'] == '0', counts
+assert all(row[1] == '0' for row in rows('dev') if row[0] == 'lo:'), rows('dev')
+for family, address in ((socket.AF_INET, '127.0.0.1'), (socket.AF_INET6, '::1')):
+    server = socket.socket(family)
+    try:
+        server.bind((address, 8099))
+    except OSError as why:
+        assert why.errno == errno.EADDRNOTAVAIL and family == socket.AF_INET6, why
+        continue
+    server.listen()
+    client = socket.socket(family)
+    client.connect((address, 8099))
+    server.accept()[0].close()
+    assert client.recv(1) == b''
+    client.close()
+abstract = socket.socket(socket.AF_UNIX)
+abstract.bind('\\0left')
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as failing:
+    try:
+        failing.connect(('192.0.2.1', 9))
+    except OSError:
+        pass",
+    );
+}
+
+/// Only sockets that a network namespace contains can be made, and no user namespaces, in which a run would have all
+/// capabilities.
+pub fn refused_calls(kind: SandboxKind) {
+    holds(
+        kind,
+        "import ctypes, errno, socket
+for family, protocol in ((socket.AF_VSOCK, 0), (socket.AF_PACKET, 0), (socket.AF_ALG, 0), (socket.AF_NETLINK, 4)):
+    try:
+        socket.socket(family, socket.SOCK_RAW, protocol)
+        raise AssertionError(family)
+    except OSError as why:
+        assert why.errno in (errno.EAFNOSUPPORT, errno.EPROTONOSUPPORT), (family, why)
+socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0).close()
+libc = ctypes.CDLL(None, use_errno=True)
+assert libc.unshare(0x10000000) == -1 and ctypes.get_errno() == errno.EPERM, ctypes.get_errno()
+assert libc.syscall(425, 1, None) == -1 and ctypes.get_errno() == errno.ENOSYS, ctypes.get_errno()",
+    );
+}
+
+/// A run must not change the limits, the priority or the processors of the processes that start later runs. It can
+/// change its own.
+pub fn no_limits_of_another_run(kind: SandboxKind) {
+    holds(
+        kind,
+        "import ctypes, resource
+libc = ctypes.CDLL(None, use_errno=True)
+kinds = [getattr(resource, name) for name in dir(resource) if name.startswith('RLIMIT_')]
+kinds = [each for each in kinds if each != resource.RLIMIT_CORE and each != resource.RLIMIT_NPROC]
+odd = {each: (750, 751) for each in kinds}
+assert not any(resource.getrlimit(each) == odd[each] for each in kinds), kinds
+assert os.nice(0) == 0 and os.sched_getscheduler(0) == os.SCHED_OTHER, (os.nice(0), os.sched_getscheduler(0))
+processors = os.sched_getaffinity(0)
+io_priority = (251, 252) if os.uname().machine == 'x86_64' else (30, 31)
+assert libc.syscall(io_priority[1], 1, 0) & 0xfff in (0, 4), libc.syscall(io_priority[1], 1, 0)
+if os.path.exists('/proc/1/timerslack_ns'):
+    assert ctypes.CDLL(None).prctl(30, 0, 0, 0, 0) == 50000
+others = [int(name) for name in os.listdir('/proc') if name.isdigit() and int(name) != os.getpid()]
+calls = [lambda pid, each=each: resource.prlimit(pid, each, odd[each]) for each in kinds]
+calls += [
+    lambda pid: os.setpriority(os.PRIO_PROCESS, pid, 17),
+    lambda pid: os.setpriority(os.PRIO_PGRP, os.getpgid(pid) or pid, 17),
+    lambda pid: os.sched_setaffinity(pid, {max(processors)}),
+    lambda pid: os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0)),
+    lambda pid: libc.syscall(io_priority[0], 1, pid, 3 << 13),
+    lambda pid: open('/proc/%d/oom_score_adj' % pid, 'w').write('900'),
+    lambda pid: open('/proc/%d/timerslack_ns' % pid, 'w').write('60000'),
+    lambda pid: open('/proc/%d/autogroup' % pid, 'w').write('9'),
+]
+for pid in others:
+    for call in calls:
+        try:
+            call(pid)
+        except (OSError, ValueError):
+            pass
+assert os.getpriority(os.PRIO_PROCESS, 0) == 0
+resource.prlimit(os.getpid(), resource.RLIMIT_NOFILE, (750, 751))
+os.sched_setaffinity(os.getpid(), {max(processors)})
+os.setpriority(os.PRIO_PROCESS, 0, 3)
+assert os.nice(1) == 4",
     );
 }
 

@@ -255,6 +255,51 @@ pub fn localhost(kind: SandboxKind) {
     right_and_wrong(kind, &subject.into());
 }
 
+const PORTS_AND_PROCESSES: &str = r"
+import os, signal, socket, socketserver, subprocess, sys
+from pkg.calc import scaled
+
+
+def test_port():
+    with socketserver.TCPServer(('127.0.0.1', 8099), socketserver.BaseRequestHandler) as server:
+        with socket.create_connection(server.server_address):
+            server.handle_request()
+    assert scaled([1], 2) == [2]
+
+
+def test_numbers():
+    assert os.getpid() != 1 and os.getppid() > 0
+    os.environ['LISTEN_PID'] = '1'
+    assert int(os.environ['LISTEN_PID']) != os.getpid()
+    assert scaled([2], 2) == [4]
+
+
+def test_signals_and_orphans():
+    code = 'import os, sys; r = os.fork(); r and (print(r, flush=True), os._exit(0)); sys.stdin.read()'
+    child = subprocess.Popen([sys.executable, '-c', code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    orphan = int(child.stdout.readline())
+    assert child.wait() == 0
+    os.kill(orphan, signal.SIGKILL)
+    while os.path.exists('/proc/%d' % orphan):
+        pass
+    if os.fork() == 0:
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert os.waitstatus_to_exitcode(os.wait()[1]) == -signal.SIGTERM
+    assert scaled([3], 2) == [6]
+";
+
+/// Tests can use the same port in every run. The process with the tests is not the first of its namespace.
+pub fn ports_and_processes(kind: SandboxKind) {
+    let project = Project::new();
+    let file = project.folder.path().join("tests/test_calc.py");
+    fs::write(file, PORTS_AND_PROCESSES).unwrap();
+    let mut subject = (*project.subject()).clone();
+    subject.tests = ["test_port", "test_numbers", "test_signals_and_orphans"]
+        .map(|test| format!("tests/test_calc.py::{test}"))
+        .to_vec();
+    right_and_wrong(kind, &subject.into());
+}
+
 /// If the project puts `./` on the import path, the target's file does not count as a copy of the reference code.
 pub fn own_folder_on_the_path(kind: SandboxKind) {
     let project = Project::new();

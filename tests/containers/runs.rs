@@ -159,6 +159,22 @@ pub const TESTS: &[Run] = &[
         "a_run_finds_no_memory_of_another_run",
         isolation::no_memory_of_another_run,
     ),
+    (
+        "a_run_finds_no_connection_of_another_run",
+        isolation::no_network_of_another_run,
+    ),
+    (
+        "a_run_does_not_change_the_limits_of_another_run",
+        isolation::no_limits_of_another_run,
+    ),
+    (
+        "a_run_cannot_make_every_socket_or_namespace",
+        isolation::refused_calls,
+    ),
+    (
+        "tests_can_bind_a_fixed_port_and_ask_for_process_numbers",
+        projects::ports_and_processes,
+    ),
 ];
 
 fn right(kind: SandboxKind) {

@@ -14,13 +14,13 @@ const TESTS: &str = "def test_a():\n    assert f() == 3\n\n\ndef test_b():\n    
 /// outcome to report.
 struct FakeRunner<R> {
     rule: R,
-    runs: usize,
+    /// For each run: its entries, and whether it changed the first test among them.
+    runs: Vec<(Vec<String>, bool)>,
     cancel: Cancel,
 }
 
 impl<R: FnMut(&str, bool) -> Outcome> Runner for FakeRunner<R> {
     fn run(&mut self, request: &RunRequest, _: &mut dyn FnMut(&[u8])) -> Result<RunReport> {
-        self.runs += 1;
         let test_file = request
             .files
             .iter()
@@ -28,8 +28,18 @@ impl<R: FnMut(&str, bool) -> Outcome> Runner for FakeRunner<R> {
         let text = test_file.map_or(TESTS.into(), |file| {
             String::from_utf8_lossy(&file.text).into_owned()
         });
-        let outcomes = [("t.py::test_a", "== 3"), ("t.py::test_b", "== 5")]
-            .map(|(id, written)| (id, (self.rule)(id, !text.contains(written))));
+        let asked = |id: &str| request.tests.iter().any(|entry| id.starts_with(entry));
+        let forms: Vec<_> = [("t.py::test_a", "== 3"), ("t.py::test_b", "== 5")]
+            .into_iter()
+            .filter(|(id, _)| asked(id))
+            .map(|(id, written)| (id, !text.contains(written)))
+            .collect();
+        self.runs.push((request.tests.to_vec(), forms[0].1));
+        let rule = &mut self.rule;
+        let outcomes: Vec<_> = forms
+            .iter()
+            .map(|&(id, changed)| (id, rule(id, changed)))
+            .collect();
         let failed = outcomes
             .iter()
             .any(|(_, outcome)| *outcome == Outcome::Failed);
@@ -82,6 +92,16 @@ fn verdict_on(
     functions: usize,
     rule: impl FnMut(&str, bool) -> Outcome,
 ) -> (CompletionVerdict, usize) {
+    let (verdict, runs) = verdict_on_entries(&["t.py"], functions, rule);
+    (verdict, runs.len())
+}
+
+/// Like [`verdict_on`], for a task with these entries. Returns (verdict, runs as in [`FakeRunner`]).
+fn verdict_on_entries(
+    entries: &[&str],
+    functions: usize,
+    rule: impl FnMut(&str, bool) -> Outcome,
+) -> (CompletionVerdict, Vec<(Vec<String>, bool)>) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("p.py"), "def f():\n    return 3\n").unwrap();
     std::fs::write(folder.path().join("t.py"), TESTS).unwrap();
@@ -100,11 +120,11 @@ fn verdict_on(
         indent: 4,
         discovery: None,
         before: None,
-        tests: vec!["t.py".to_owned()],
+        tests: entries.iter().map(|&entry| entry.to_owned()).collect(),
     });
     let mut fake = FakeRunner {
         rule,
-        runs: 0,
+        runs: Vec::new(),
         cancel,
     };
     let mut runner = TaskRunner {
@@ -182,6 +202,50 @@ fn a_failure_in_the_first_run_ends_the_evaluation() {
         }
     });
     assert_eq!((verdict.verdict, runs), (Verdict::Fail, 1));
+}
+
+const BOTH: [&str; 2] = ["t.py::test_a", "t.py::test_b"];
+
+#[test]
+fn an_entry_that_runs_alone_is_changed_or_not_at_random() {
+    let mut forms = std::collections::BTreeSet::new();
+    for _ in 0..64 {
+        let mut has_failed = false;
+        let (verdict, runs) = verdict_on_entries(&BOTH, 1, |id, changed| {
+            let fails = id.ends_with('a') && !changed && !has_failed;
+            has_failed |= fails;
+            if fails {
+                Outcome::Failed
+            } else {
+                right(id, changed)
+            }
+        });
+        assert_eq!(verdict.verdict, Verdict::Pass, "{}", verdict.reason);
+        assert!(verdict.guess_probability > 0.5);
+        let alone = runs.into_iter().find(|(entries, _)| entries == &BOTH[..1]);
+        forms.insert(alone.unwrap().1);
+    }
+    assert_eq!(forms.len(), 2);
+}
+
+#[test]
+fn an_entry_that_fails_alone_is_not_repeated_with_the_others() {
+    for _ in 0..8 {
+        let (verdict, runs) = verdict_on_entries(&BOTH, 1, |id, changed| {
+            if id.ends_with('a') {
+                Outcome::Failed
+            } else {
+                right(id, changed)
+            }
+        });
+        assert_eq!(verdict.verdict, Verdict::Fail, "{}", verdict.reason);
+        let alone = runs.iter().filter(|(entries, _)| entries == &BOTH[..1]);
+        assert!(
+            alone.clone().count() >= 1 && runs.iter().all(|(entries, _)| entries != &BOTH[1..])
+        );
+        // The last run shows the test as written, which decides.
+        assert_eq!(alone.last().map(|run| run.1), Some(false));
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ const ROOT: &str = "/sys/fs/cgroup";
 /// The maximum memory of the runner itself in bytes, in addition to the memory of a run.
 const RUNNER_MEMORY: u64 = 256 << 20;
 /// The maximum number of processes of the runner itself, in addition to the processes of a run.
-const RUNNER_PROCESSES: u32 = 9;
+const RUNNER_PROCESSES: u32 = 10;
 /// How long to wait for the last processes of a group to end.
 const LAST_PROCESSES: Duration = Duration::from_secs(2);
 

@@ -6,7 +6,6 @@
 //! it starts the Python interpreter. When the second stage ends, the kernel kills all processes of the sandbox.
 
 mod cgroup;
-mod loopback;
 mod mounts;
 mod session;
 mod session_name;

@@ -6,29 +6,30 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use caps::{CapSet, Capability};
-use nix::libc;
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl::{set_dumpable, set_no_new_privs, set_pdeathsig};
 use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::Signal;
 use nix::unistd::{Gid, Uid, getegid, geteuid, setgroups, sethostname, setresgid, setresuid};
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use serde::{Deserialize, Serialize};
 
 use super::super::sandbox::HOSTNAME;
-use super::{loopback, mounts};
+use super::mounts;
 use crate::error::{Error, Result};
 
 /// The hidden subcommand of `evoscope` that runs a stage.
 pub const STAGE_COMMAND: &str = "sandbox-stage";
 /// The maximum number of processes that the sandbox itself needs, apart from those of the test runs.
-const RUNNER_PROCESSES: u64 = 12;
+const RUNNER_PROCESSES: u64 = 13;
 
-/// The capabilities that a run needs to mount an overlay file system. The kernel changes the upper layer of an overlay
-/// with the capabilities of the process that mounted the overlay. A run gives up these capabilities before it executes
-/// code of the project.
-const MOUNTING: [Capability; 5] = [
+/// The capabilities that a run needs to set up its namespaces: to enable its loopback device, and to mount an overlay
+/// file system. The kernel changes the upper layer of an overlay with the capabilities of the process that mounted the
+/// overlay. A run gives up these capabilities before it executes code of the project. The supervisor needs
+/// `CAP_SYS_PTRACE` to measure the memory of runs that hide themselves (prctl(2), "PR_SET_DUMPABLE").
+const SETTING_UP: [Capability; 7] = [
+    Capability::CAP_NET_ADMIN,
     Capability::CAP_SYS_ADMIN,
+    Capability::CAP_SYS_PTRACE,
     Capability::CAP_DAC_OVERRIDE,
     Capability::CAP_FOWNER,
     Capability::CAP_CHOWN,
@@ -125,12 +126,10 @@ fn inner(config: &Staging) -> Result<std::convert::Infallible> {
     )?;
     mounts::build_root(config)?;
     step("name the sandbox", sethostname(HOSTNAME))?;
-    loopback::raise()?;
     limit(config)?;
     leave_user(config)?;
     own_namespaces(config)?;
     step("give up privileges", set_no_new_privs())?;
-    refuse_key_management()?;
     step(
         "tie the sandbox to its owner",
         set_pdeathsig(Signal::SIGKILL),
@@ -160,7 +159,7 @@ fn leave_user(config: &Staging) -> Result<()> {
 }
 
 /// Creates a user namespace, and mount, PID and IPC namespaces that belong to it. Inside the user namespace, this
-/// process is an ordinary user with the right to mount, so that the runner can create new namespaces for each run.
+/// process is an ordinary user with the rights to mount and to configure networks, so that the runner can create new namespaces for each run.
 /// Outside of the user namespace, this process has no privileges.
 fn own_namespaces(config: &Staging) -> Result<()> {
     let outside = config.user.unwrap_or(0);
@@ -170,10 +169,10 @@ fn own_namespaces(config: &Staging) -> Result<()> {
         | CloneFlags::CLONE_NEWIPC;
     step("make namespaces for runs", unshare(flags))?;
     map_user(1000, outside, outside)?;
-    for capability in MOUNTING {
+    for capability in SETTING_UP {
         for set in [CapSet::Inheritable, CapSet::Ambient] {
             step(
-                "retain the right to mount",
+                "retain the rights to set up runs",
                 caps::raise(None, set, capability),
             )?;
         }
@@ -194,24 +193,6 @@ fn map_user(inside: u32, user: u32, group: u32) -> Result<()> {
         step("map the user", written)?;
     }
     Ok(())
-}
-
-/// Blocks the system calls of the kernel's key management: keys outlive processes, and the sandbox shares keyrings with
-/// the machine.
-fn refuse_key_management() -> Result<()> {
-    let calls = [libc::SYS_add_key, libc::SYS_keyctl, libc::SYS_request_key];
-    let refused = u32::try_from(libc::EPERM).unwrap_or(1);
-    let filter = SeccompFilter::new(
-        calls.map(|call| (call, Vec::new())).into_iter().collect(),
-        SeccompAction::Allow,
-        SeccompAction::Errno(refused),
-        step("filter system calls", std::env::consts::ARCH.try_into())?,
-    );
-    let program: BpfProgram = step(
-        "filter system calls",
-        step("filter system calls", filter)?.try_into(),
-    )?;
-    step("filter system calls", seccompiler::apply_filter(&program))
 }
 
 fn limit(config: &Staging) -> Result<()> {

@@ -132,6 +132,8 @@ pub(super) struct Ended {
     pub oom_kills: u64,
     /// Whether libraries were loaded before the run.
     pub libraries: bool,
+    /// Whether the run has changed something that a later run in the session could see.
+    pub left_traces: bool,
 }
 
 /// The exception that a phase of a test raised.

@@ -84,6 +84,8 @@ pub struct RunReport {
     pub log: Vec<u8>,
     /// Whether the session had loaded libraries before the run.
     pub libraries: bool,
+    /// Whether the run has changed something that a later run in the session could see: the session must be closed.
+    pub left_traces: bool,
     /// Files of the environment that contain a copy of the reference's body. Empty unless an inventory was requested.
     pub copies: Vec<String>,
     /// The modules and files that the run has loaded. Empty unless an inventory was requested.
@@ -116,13 +118,17 @@ impl RunReport {
     /// coverage.
     pub fn ended_well(&self) -> bool {
         let fine = |outcome| !matches!(outcome, Outcome::Failed | Outcome::Unreported);
+        self.ended_normally() && self.tests.values().all(|test| fine(test.outcome))
+    }
+
+    /// Like [`Self::ended_well`], but tests may have failed.
+    pub fn ended_normally(&self) -> bool {
         let in_order = self.code == Some(0) || self.code == Some(1) && self.finished == Some(1);
         in_order
             && self.loss.is_none()
             && self.killed.is_none()
             && !self.foreign_reports
             && self.collection_errors.is_empty()
-            && self.tests.values().all(|test| fine(test.outcome))
     }
 
     /// The outcome of the test with this id; `None` if the test did not begin.
@@ -219,6 +225,7 @@ impl RunReport {
         self.seconds = end.seconds;
         self.oom_kills = end.oom_kills;
         self.libraries = end.libraries;
+        self.left_traces = end.left_traces;
     }
 }
 

@@ -189,7 +189,7 @@ class JavaSupervisor(Supervisor):
         ended = monitor.ended()
         if missing and ended["code"] == 0:
             ended["code"] = TESTS_FAILED
-        self.reply({**ended, "libraries": False})
+        self.report_end(ended, libraries=False)
 
     def _command(self, roots: Roots, memory: int) -> List[str]:
         root = self.settings.root

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import select
 import signal
 import socket
@@ -12,6 +11,7 @@ import time
 from typing import Any, List, Optional, Sequence, Set
 
 from . import kernel, protocol
+from .memory import other_processes, used_memory
 
 IPC_RMID = 0
 LOG_FORWARDED = 192 * 1024
@@ -21,6 +21,8 @@ REPORT_LIMIT = 64 * 1024 * 1024
 #: The interval in seconds at which the monitor sends collected messages to Evoscope and, if no control group limits
 #: memory, checks the memory use.
 POLL_INTERVAL = 0.05
+#: The files in /proc/net that count packets, connections and failed attempts, and that list what outlives a socket.
+NETWORK_FILES = ("dev", "snmp", "snmp6", "netstat", "tcp", "tcp6", "ip6_flowlabel")
 #: pytest's exit status if tests failed.
 TESTS_FAILED = 1
 #: The number of collected messages that the monitor sends at once, without waiting for the interval.
@@ -154,7 +156,10 @@ class Monitor:
             send_signal(target, signal.SIGKILL)
 
     def _check_memory(self, limits: protocol.Header) -> None:
-        if limits["address_space"] and resident(self.supervisor.own_processes()) > limits["memory"]:
+        if not limits["address_space"]:
+            return
+        processes = other_processes([*self.supervisor.own_processes(), self.pid])
+        if used_memory(processes, self.supervisor.settings.root) > limits["memory"]:
             self._kill("memory")
 
     def watch(self, limits: protocol.Header) -> None:
@@ -240,6 +245,18 @@ def oom_kills() -> int:
     return 0
 
 
+def network_state() -> List[str]:
+    """The content of `NETWORK_FILES`. It changes when a run uses the network, and stays changed after the run."""
+    found = []
+    for name in NETWORK_FILES:
+        try:
+            with open("/proc/net/" + name) as file:
+                found.append(file.read())
+        except OSError:
+            continue
+    return found
+
+
 def remove_ipc_objects() -> None:
     """Removes System V shared memory, queues and semaphores that a run has left: in a container, all runs share one IPC
     namespace. Does nothing if this process is not the first of its PID namespace, because the IPC namespace may then
@@ -270,11 +287,6 @@ def send_signal(pid: int, number: int) -> None:
         os.kill(pid, number)
     except (ProcessLookupError, PermissionError):
         pass
-
-
-def other_processes(spared: Sequence[int]) -> List[int]:
-    """The ids of all visible processes except those in `spared`."""
-    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in spared]
 
 
 def kill_others(spared: Sequence[int]) -> None:
@@ -322,18 +334,3 @@ def must_wait_for(pid: int, spared: Sequence[int]) -> bool:
     except (OSError, ValueError):
         return False
     return state != b"Z" or int(parent) not in spared
-
-
-def resident(spared: Sequence[int]) -> int:
-    """The resident memory in bytes of all processes except those in `spared`. A shared page counts once for each
-    process that has it. 0 if this process is not the first of its PID namespace."""
-    if os.getpid() != 1:
-        return 0
-    pages = 0
-    for pid in other_processes(spared):
-        try:
-            with open("/proc/%d/statm" % pid) as file:
-                pages += int(file.read().split()[1])
-        except (OSError, ValueError, IndexError):
-            continue
-    return pages * resource.getpagesize()

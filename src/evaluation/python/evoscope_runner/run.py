@@ -10,7 +10,7 @@ import traceback
 import types
 from typing import List, Sequence, Set
 
-from . import inventory, kernel, protocol
+from . import inventory, kernel, protocol, syscall_filter
 from .reporter import Sender, make_plugin
 from .workspace import File, mount_view, remove_bytecode, write_file
 from .zygote import REPORT_DESCRIPTOR, RunStart, Settings, call_pytest, exit_status, set_up
@@ -39,7 +39,8 @@ class Run:
         # The supervisor ignores SIGINT, and forked processes inherit this.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if settings.isolated:
-            kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
+            kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC | kernel.CLONE_NEWNET)
+            kernel.raise_loopback()
             mount_view(settings.root, settings.disk, self.shown_folders)
             kernel.drop_capabilities()
         kernel.set_dumpable(True)
@@ -54,8 +55,9 @@ class Run:
             write_file(settings.root, File(file["path"], file["mode"], data))
         os.makedirs(settings.environment["HOME"], exist_ok=True)
         os.chdir(settings.root)
-        self._connect(start, preserved)
         self._limit()
+        syscall_filter.install(None if settings.isolated else os.getpid())
+        self._connect(start, preserved)
         # No code of the project has run yet. If this report is missing, the monitor reports that the run did not start.
         os.write(self.report_descriptor, (self.token + ' {"op": "started"}\n').encode("ascii"))
         main = types.ModuleType("__main__")

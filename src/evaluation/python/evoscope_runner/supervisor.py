@@ -15,7 +15,7 @@ from collections import OrderedDict
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Set, Tuple, TypeVar
 
 from . import compiler, inventory, kernel, protocol
-from .monitor import Monitor, kill_others, remove_ipc_objects
+from .monitor import Monitor, kill_others, network_state, remove_ipc_objects
 from .workspace import File, Workspace
 from .zygote import RunStart, Settings, Zygote, freeze
 
@@ -89,6 +89,8 @@ class Supervisor:
         #: Whether pytest must load the project's conftest files when it starts.
         self.early = False
         self.compiled: OrderedDict[CompiledKey, Any] = OrderedDict()
+        #: The state of the session's network before the last run. Empty if each run has its own network.
+        self.network: List[str] = []
 
     def reply(self, message: protocol.Header, blob: bytes = b"") -> None:
         """Sends a message to Evoscope."""
@@ -105,6 +107,7 @@ class Supervisor:
         null = os.open("/dev/null", os.O_RDWR)
         os.dup2(null, 0)
         os.close(null)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         kernel.set_dumpable(False)
         self.run_zygote(other)
@@ -168,7 +171,12 @@ class Supervisor:
         monitor = self._start_run(self._zygote_for(base, header), header["tests"], Monitor)
         monitor.send_files(header, files)
         monitor.watch(header["limits"])
-        self.reply({**monitor.ended(), "libraries": base is not self.zygote})
+        self.report_end(monitor.ended(), libraries=base is not self.zygote)
+
+    def report_end(self, ended: protocol.Header, libraries: bool) -> None:
+        """Reports the end of a run, and whether it has changed what a later run in this session could see."""
+        changed = not self.settings.isolated and network_state() != self.network
+        self.reply({**ended, "libraries": libraries, "left_traces": changed})
 
     def _take_loaded(self, loaded: protocol.Header, replaced: Set[str]) -> None:
         """Takes the list of modules and files that the reference code of a task has loaded. Records the library
@@ -297,12 +305,17 @@ class Supervisor:
         self.prestarted.clear()
 
     def _start_run(self, zygote: Child, tests: Sequence[str], monitor: Callable[..., AnyMonitor]) -> AnyMonitor:
+        if not self.settings.isolated:
+            self.network = network_state()
         own, other = socket.socketpair()
         log, log_in = os.pipe()
         with other:
             protocol.send_with_descriptors(zygote.channel, {"op": "run"}, [other.fileno(), log_in])
         os.close(log_in)
         pid = protocol.read_frame(zygote.channel.fileno())[0]["pid"]
+        if pid < max(self.own_processes()) and not self.settings.isolated:
+            # The filter of system calls in a run relies on the order of the process ids.
+            raise RuntimeError("the process ids have started again from the lowest")
         return monitor(self, pid, zygote.channel.fileno(), own, log, tests)
 
     def own_processes(self) -> List[int]:
@@ -352,6 +365,8 @@ def main() -> None:
     """Reads the settings of the session from standard input, and serves requests. Never returns."""
     kernel.set_dumpable(False)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The kernel then reaps processes that runs have orphaned, as soon as they end.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     hello, _ = protocol.read_frame(0)
     os.environ.clear()
     os.environ.update(hello["environment"])

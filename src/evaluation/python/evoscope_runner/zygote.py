@@ -130,18 +130,42 @@ class Zygote:
     def _fork_run(self, descriptors: List[int]) -> Optional[RunStart]:
         if self.settings.isolated:
             kernel.unshare(kernel.CLONE_NEWPID)
-        pid = os.fork()
+        result, result_in = os.pipe()
+        pid = kernel.fork() if self.settings.isolated else os.fork()
         if pid == 0:
             os.close(self.channel.detach())
+            if self.settings.isolated:
+                fork_below_init(descriptors, result_in)
             return RunStart(*descriptors)
         if self.settings.isolated:
             kernel.setns(self.namespace, kernel.CLONE_NEWPID)
-        for descriptor in descriptors:
+        for descriptor in (*descriptors, result_in):
             os.close(descriptor)
         self._reply({"pid": pid})
         _, status, usage = os.wait4(pid, 0)
+        status = int(os.read(result, 16) or status)
+        os.close(result)
         self._reply({"status": status, "cpu_seconds": usage.ru_utime + usage.ru_stime})
         return None
+
+
+def fork_below_init(descriptors: List[int], result: int) -> None:
+    """Forks a run that uses `descriptors`, and returns only in the run. This process, the first of its PID namespace,
+    becomes the init process of the namespace: it reaps all processes that end, until the run ends. It then writes the
+    status of the run to the descriptor `result` and ends, and the kernel kills the remaining processes."""
+    run = os.fork()
+    if run == 0:
+        return
+    try:
+        kernel.drop_capabilities()
+        for descriptor in descriptors:
+            os.close(descriptor)
+        ended, status = os.wait()
+        while ended != run:
+            ended, status = os.wait()
+        os.write(result, b"%d" % status)
+    finally:
+        os._exit(1)
 
 
 def reap_children() -> None:

@@ -1,0 +1,74 @@
+"""Measures the memory that a run uses, where no control group limits it."""
+
+from __future__ import annotations
+
+import os
+import resource
+from typing import Dict, List, Sequence, Tuple
+
+from . import kernel
+
+#: The scratch folders of a run. They are in memory, as is the folder of the project.
+SCRATCH = ("/tmp", "/dev/shm")
+#: The column of /proc/sysvipc/shm with the resident bytes of a segment.
+SEGMENT_RESIDENT = 14
+
+
+def other_processes(spared: Sequence[int]) -> List[int]:
+    """The ids of all visible processes except those in `spared`."""
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in spared]
+
+
+def used_memory(processes: Sequence[int], project: str) -> int:
+    """The memory in bytes that the processes of a run use: their resident memory, the memory files (memfd_create(2))
+    that they have open, their System V segments, and the files in the scratch folders and in the folder `project`.
+    Memory that processes share may count more than once."""
+    resident = segments = files = 0
+    memory_files: Dict[Tuple[int, int], int] = {}
+    for process in processes:
+        try:
+            resident += _resident(process)
+            _add_memory_files(process, memory_files)
+            # All processes of a run share these, unless a process has ended.
+            segments = segments or _segments(process)
+            files = files or _files(process, project)
+        except OSError:  # The process has gone.
+            continue
+    return resident + sum(memory_files.values()) + segments + files
+
+
+def _resident(process: int) -> int:
+    with open("/proc/%d/statm" % process) as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def _add_memory_files(process: int, sizes: Dict[Tuple[int, int], int]) -> None:
+    folder = "/proc/%d/fd/" % process
+    for name in os.listdir(folder):
+        try:
+            if os.readlink(folder + name).startswith("/memfd:"):
+                about = os.stat(folder + name)
+                sizes[about.st_dev, about.st_ino] = about.st_blocks * 512
+        except OSError:  # The descriptor has gone.
+            continue
+
+
+def _segments(process: int) -> int:
+    """The resident System V segments in the IPC namespace of a process."""
+    own, other = (os.open("/proc/%s/ns/ipc" % each, os.O_RDONLY) for each in ("self", process))
+    try:
+        kernel.setns(other, kernel.CLONE_NEWIPC)
+        with open("/proc/sysvipc/shm") as file:
+            return sum(int(line.split()[SEGMENT_RESIDENT]) for line in file.readlines()[1:])
+    finally:
+        kernel.setns(own, kernel.CLONE_NEWIPC)
+        os.close(own)
+        os.close(other)
+
+
+def _files(process: int, project: str) -> int:
+    used = 0
+    for folder in (*SCRATCH, project):
+        about = os.statvfs("/proc/%d/root%s" % (process, folder))
+        used += (about.f_blocks - about.f_bfree) * about.f_frsize
+    return used

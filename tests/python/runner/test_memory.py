@@ -1,0 +1,55 @@
+"""Tests that the memory of a run is measured."""
+
+import ctypes
+import mmap
+import os
+
+import pytest
+from evoscope_runner import memory
+
+MEBIBYTE = 1 << 20
+OWN = [os.getpid()]
+
+
+@pytest.fixture(autouse=True)
+def no_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other programs may change the scratch folders of this machine."""
+    monkeypatch.setattr(memory, "_files", lambda process, project: 0)
+
+
+def used() -> int:
+    return memory.used_memory(OWN, "/")
+
+
+def test_memory_files_count_once_and_only_while_they_are_open() -> None:
+    before = used()
+    file = ctypes.CDLL(None).memfd_create(b"", 0)
+    for _ in range(32):
+        os.write(file, bytes(MEBIBYTE))
+    copy = os.dup(file)
+    assert 32 <= (used() - before) / MEBIBYTE < 48
+    os.close(file)
+    os.close(copy)
+    assert used() - before < 16 * MEBIBYTE
+
+
+def test_resident_memory_counts() -> None:
+    before = used()
+    with mmap.mmap(-1, 32 * MEBIBYTE) as held:
+        held.write(b"x" * len(held))
+        assert used() - before >= 32 * MEBIBYTE
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may enter a namespace")
+def test_segments_count_after_they_are_detached() -> None:
+    libc = ctypes.CDLL(None)
+    libc.shmat.restype = ctypes.c_void_p
+    before = used()
+    segment = libc.shmget(0, 32 * MEBIBYTE, 0o600)
+    try:
+        place = ctypes.c_void_p(libc.shmat(segment, None, 0))
+        ctypes.memset(place, 1, 32 * MEBIBYTE)
+        libc.shmdt(place)
+        assert 32 <= (used() - before) / MEBIBYTE < 48
+    finally:
+        libc.shmctl(segment, 0, None)
