@@ -18,7 +18,8 @@ use crate::report::{
 };
 use crate::review::{
     Agreement, Change, Corrections, DatedAgreement, Imported, Judgements, ReviewPlan, ReviewStore,
-    ReviewSubject, agreement, agreement_of_pairs, agreement_over_time, export, import,
+    ReviewSubject, agreement, agreement_of_pairs, agreement_over_time, annotator_name,
+    annotator_names, export, import,
 };
 use crate::workspace::{AppDirs, OpenOptions, Workspace, review_logs};
 
@@ -31,7 +32,8 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Divide the tasks of a benchmark among annotators, and store the plan in the review log.
+    /// Divide the tasks of a benchmark among annotators, and store the plan in the review log. It replaces an earlier
+    /// plan. Only annotators of the plan review requirements; anybody may review failures.
     Plan(PlanArgs),
     /// Print each judgement as one line of JSON, or print the corrected benchmark.
     Export(ExportArgs),
@@ -205,6 +207,7 @@ fn plan(args: &PlanArgs, out: &mut Output) -> Result<()> {
                 .hint("use a number from 0 to 100"),
         );
     }
+    let annotators = annotator_names(&args.annotator)?;
     let workspace = open(&args.input)?;
     print_faults(&workspace);
     let plan = ReviewPlan {
@@ -212,12 +215,19 @@ fn plan(args: &PlanArgs, out: &mut Output) -> Result<()> {
             .tasks()
             .map(|(task, _)| workspace.review_id(task))
             .collect(),
-        annotators: args.annotator.clone(),
+        annotators,
         overlap: args.overlap / 100.0,
         seed: args.seed,
         double_check: args.double_check,
     };
-    args.log.open(&workspace)?.set_plan(&plan)?;
+    let mut log = args.log.open(&workspace)?;
+    if let Some(earlier) = log.plan()?.filter(|earlier| *earlier != plan) {
+        let names = earlier.annotators.join(", ");
+        warn(format_args!(
+            "this replaces the plan of {names}; all judgements stay"
+        ));
+    }
+    log.set_plan(&plan)?;
     for name in &plan.annotators {
         let (own, checks) = (plan.queue(name)?.len(), plan.checks(name)?.len());
         out.line(format!("{name}: {own} to review, {checks} to check"))?;
@@ -437,6 +447,7 @@ fn print_conflicts(args: &TableArgs, out: &mut Output) -> Result<()> {
 }
 
 fn settle(args: &SettleArgs, out: &mut Output) -> Result<()> {
+    let adjudicator = annotator_name(&args.adjudicator)?;
     let mut store = args.log.open()?;
     let judgements = store.judgements()?;
     let conflicts = judgements.conflicts();
@@ -465,11 +476,8 @@ fn settle(args: &SettleArgs, out: &mut Output) -> Result<()> {
             error.hint(format!("its conflicts are about {}", labels.join(", ")))
         });
     };
-    if conflict.said.contains_key(&args.adjudicator) {
-        let error = format!(
-            "'{}' gave one of the conflicting judgements",
-            args.adjudicator
-        );
+    if conflict.said.contains_key(adjudicator) {
+        let error = format!("'{adjudicator}' gave one of the conflicting judgements");
         return Err(Error::user(error).hint("name an annotator who did not judge this task"));
     }
     if args.label != "text" && !conflict.said.values().any(|value| *value == args.value) {
@@ -484,14 +492,7 @@ fn settle(args: &SettleArgs, out: &mut Output) -> Result<()> {
         value: args.value.clone(),
     };
     let task = TaskId::new(&args.task);
-    store.append(
-        &args.adjudicator,
-        &task,
-        &conflict.subject,
-        change,
-        now(),
-        0.0,
-    )?;
+    store.append(adjudicator, &task, &conflict.subject, change, now(), 0.0)?;
     out.line(format!(
         "settled: {} of {} is {}",
         args.label, args.task, args.value

@@ -25,6 +25,6 @@ pub use event::{Answer, Change, Decision, Outcome, Question, ReviewEvent, Review
 pub use exchange::{Imported, JudgementRecord, export, import};
 pub use judgements::{Conflict, Edit, Final, Judgement, Judgements, PreferenceCounts, Settlement};
 pub use mode::Mode;
-pub use plan::{ReviewPlan, swapped};
+pub use plan::{ReviewPlan, annotator_name, annotator_names, swapped};
 pub use session::{Action, Draft, PairSide, ReviewItem, ReviewProgress, ReviewSession};
 pub use store::ReviewStore;
