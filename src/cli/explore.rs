@@ -41,7 +41,9 @@ struct Drawing {
     /// The name of a theme; `evoscope theme list` prints them. Default: the theme of the settings file.
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
-    /// Draw one screen to an SVG file instead of opening the terminal screen.
+    /// Draw one screen to an SVG file instead of opening the terminal screen. The picture shows the stored verdicts and
+    /// reviews, and begins at the first task. Drawing it changes no other file: a key that would run a completion, send
+    /// a request or record a judgement only shows why it does not.
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
     /// The size of the picture in columns and rows.

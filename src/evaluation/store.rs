@@ -19,7 +19,7 @@ use super::test_discovery::DiscoveredTests;
 use super::verdict::CompletionVerdict;
 use crate::benchmark::{TaskId, Verdict};
 use crate::error::{Error, Result};
-use crate::files::{database_hint, retry_while_busy};
+use crate::files::{database_hint, open_unchanged, retry_while_busy};
 
 /// The latest verdict on each completion. The environment and the settings of the verdict do not matter.
 #[derive(Debug, Default)]
@@ -88,6 +88,25 @@ impl VerdictStore {
         }
         let opened = usable(Connection::open(path)).and_then(Self::with);
         opened.map_err(|why| why.at(path))
+    }
+
+    /// Opens the store at `path` for reading. Changes and creates no file. If there is no store, or if a table of it
+    /// lacks a column, the returned store is empty.
+    pub fn open_unchanged(path: &Path) -> Result<Self> {
+        let connection = usable(open_unchanged(path)).map_err(|why| why.at(path))?;
+        let Some(connection) = connection else {
+            return Self::in_memory();
+        };
+        for table in TABLES {
+            match connection.prepare(&probe(table)) {
+                Err(rusqlite::Error::SqlInputError { .. }) => return Self::in_memory(),
+                result => usable(result.map(drop)).map_err(|why| why.at(path))?,
+            }
+        }
+        usable(connection.busy_timeout(BUSY_TIMEOUT))?;
+        Ok(Self {
+            connection: Mutex::new(connection),
+        })
     }
 
     /// A store in memory. Dropping the store deletes its records.
@@ -354,16 +373,24 @@ fn insert_latest(
     .map(drop)
 }
 
+/// The tables with their columns.
+const TABLES: [(&str, &str); 3] = [
+    ("verdicts", "key, run, task, verdict, judgement, at"),
+    ("baselines", "key, task, baseline"),
+    ("latest", "completion, task, key"),
+];
+
+/// A query that fails if the table lacks one of the columns.
+fn probe((table, columns): (&str, &str)) -> String {
+    format!("SELECT {columns} FROM {table} LIMIT 0")
+}
+
 /// Renames each table that lacks an expected column, and creates an empty table under the old name. The renamed table
 /// comes from another program or is damaged. Evaluations make the missing records again.
 fn set_aside(connection: &Connection) -> rusqlite::Result<()> {
-    for (table, columns) in [
-        ("verdicts", "key, run, task, verdict, judgement, at"),
-        ("baselines", "key, task, baseline"),
-        ("latest", "completion, task, key"),
-    ] {
-        let probe = format!("SELECT {columns} FROM {table} LIMIT 0");
-        if let Err(rusqlite::Error::SqlInputError { .. }) = connection.prepare(&probe) {
+    for table in TABLES {
+        if let Err(rusqlite::Error::SqlInputError { .. }) = connection.prepare(&probe(table)) {
+            let (table, _) = table;
             let number = rand::random::<u32>();
             let rename = format!("ALTER TABLE {table} RENAME TO {table}_unreadable_{number:08x}");
             connection.execute_batch(&format!("{rename}; {SCHEMA}"))?;

@@ -1,11 +1,13 @@
 //! Help for databases: hints for errors, retries while a database is busy, and the space that a cache leaves on a disk.
 
+use std::fmt::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::sys::statvfs::statvfs;
-use rusqlite::{Error, ErrorCode, ffi};
+use rusqlite::{Connection, Error, ErrorCode, OpenFlags, ffi};
 
 /// How to fix an error of a database file, in the imperative.
 pub fn database_hint(why: &Error) -> &'static str {
@@ -64,6 +66,37 @@ fn is_busy(why: &Error) -> bool {
     )
 }
 
+/// Opens the database at `path` for reading. Neither changes a file nor creates one, also not the files that SQLite
+/// keeps beside a database. `None` if there is no such file.
+pub fn open_unchanged(path: &Path) -> rusqlite::Result<Option<Connection>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    // Another process has the database open, or was killed, if the write-ahead log has an entry. The log's index must
+    // then be read, and must not be changed. Otherwise the database is complete, and needs no file beside it.
+    let has_entries = std::fs::metadata(log).is_ok_and(|log| log.len() > 0);
+    let how = if has_entries {
+        "readonly_shm=1"
+    } else {
+        "immutable=1"
+    };
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_bytes() {
+        // Writing to a String cannot fail.
+        let _ = match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+                write!(uri, "{}", char::from(*byte))
+            }
+            _ => write!(uri, "%{byte:02X}"),
+        };
+    }
+    let _ = write!(uri, "?mode=ro&{how}");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    Connection::open_with_flags(uri, flags).map(Some)
+}
+
 /// Whether more than `reserve` bytes are free on the disk of `path`. True if the free space is not known. A cache
 /// must leave space for data that cannot be made again.
 pub fn has_free_space(path: &Path, reserve: u64) -> bool {
@@ -77,8 +110,6 @@ pub const CACHE_RESERVE: u64 = 64 << 20;
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
-
     use super::*;
 
     fn hint(code: i32) -> &'static str {
@@ -104,6 +135,47 @@ mod tests {
         let other = Connection::open_in_memory().unwrap();
         let why = other.query_row("SELECT 1 WHERE 0", [], |_| Ok(()));
         assert!(database_hint(&why.unwrap_err()).contains("move the file away"));
+    }
+
+    /// The files of a folder, with their contents.
+    fn contents(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let mut files: Vec<_> = paths
+            .map(|path| (path.clone(), std::fs::read(path).unwrap()))
+            .collect();
+        files.sort();
+        files
+    }
+
+    #[test]
+    fn a_database_is_read_and_no_file_changes_whether_its_log_has_entries_or_not() {
+        let (folder, after_kill) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let path = folder.path().join("a b?%.sqlite");
+        assert!(open_unchanged(&path).unwrap().is_none());
+        let writer = Connection::open(&path).unwrap();
+        writer
+            .execute_batch(
+                "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)",
+            )
+            .unwrap();
+        // What a process leaves that is killed now.
+        for (file, bytes) in contents(folder.path()) {
+            std::fs::write(after_kill.path().join(file.file_name().unwrap()), bytes).unwrap();
+        }
+        drop(writer);
+        for (folder, files) in [(after_kill.path(), 3), (folder.path(), 1)] {
+            let before = contents(folder);
+            assert_eq!(before.len(), files);
+            let reader = open_unchanged(&folder.join("a b?%.sqlite"))
+                .unwrap()
+                .unwrap();
+            let count = reader.query_row("SELECT count(*) FROM t", [], |row| row.get::<_, i64>(0));
+            assert_eq!(count.unwrap(), 1);
+            reader.execute("INSERT INTO t VALUES (2)", []).unwrap_err();
+            drop(reader);
+            assert!(contents(folder) == before);
+        }
     }
 
     #[test]

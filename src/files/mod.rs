@@ -15,7 +15,9 @@ mod input;
 mod output;
 mod owned;
 
-pub use database::{CACHE_RESERVE, database_hint, has_free_space, retry_while_busy};
+pub use database::{
+    CACHE_RESERVE, database_hint, has_free_space, open_unchanged, retry_while_busy,
+};
 pub use input::{
     LARGEST_SOURCE, is_file_beneath, is_folder_beneath, open, open_beneath, read, read_beneath,
     read_text, regular, too_large,

@@ -20,7 +20,7 @@ use super::judgements::Judgements;
 use super::plan::ReviewPlan;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
-use crate::files::{database_hint, retry_while_busy};
+use crate::files::{database_hint, open_unchanged, retry_while_busy};
 
 const VERSION: i64 = 1;
 /// How long a call waits for a busy database. The wait is long, so that no input of an annotator is lost.
@@ -66,11 +66,38 @@ impl ReviewStore {
         }
         let connection = retry_while_busy(BUSY_TIMEOUT, || connect(path))
             .map_err(|why| fault(path, "open", why))?
-            .ok_or_else(|| {
-                Error::data("this SQLite database is not a review log")
-                    .at(path)
-                    .hint("name another file; nothing was changed")
-            })?;
+            .ok_or_else(|| foreign_database(path))?;
+        let mut store = Self {
+            path: path.to_owned(),
+            connection,
+        };
+        store.upgrade()?;
+        Ok(store)
+    }
+
+    /// Opens the log at `path` for reading. Changes and creates no file. Empty if there is no log. Errors as
+    /// [`Self::open`] does.
+    pub fn open_unchanged(path: &Path) -> Result<Self> {
+        let opened = open_unchanged(path).map_err(|why| fault(path, "open", why))?;
+        let version = |connection: &Connection| {
+            connection.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))
+        };
+        if let Some(connection) = opened {
+            let work = || Ok((is_foreign(&connection)?, version(&connection)?));
+            let (foreign, found) =
+                retry_while_busy(BUSY_TIMEOUT, work).map_err(|why| fault(path, "open", why))?;
+            if foreign {
+                return Err(foreign_database(path));
+            }
+            refuse_newer(found, path)?;
+            if found > 0 {
+                return Ok(Self {
+                    path: path.to_owned(),
+                    connection,
+                });
+            }
+        }
+        let connection = Connection::open_in_memory().map_err(|why| fault(path, "open", why))?;
         let mut store = Self {
             path: path.to_owned(),
             connection,
@@ -90,14 +117,7 @@ impl ReviewStore {
             }
             Ok(found)
         })?;
-        if found > VERSION {
-            return Err(Error::data(format!(
-                "the review log has version {found}, newer than {VERSION}"
-            ))
-            .at(path)
-            .hint("open the log with the version of Evoscope that created it"));
-        }
-        Ok(())
+        refuse_newer(found, &path)
     }
 
     /// The path of the log file.
@@ -235,6 +255,24 @@ impl ReviewStore {
         });
         result.map_err(|why| fault(&self.path, verb, why))
     }
+}
+
+fn foreign_database(path: &Path) -> Error {
+    Error::data("this SQLite database is not a review log")
+        .at(path)
+        .hint("name another file; nothing was changed")
+}
+
+/// Errors if a newer version of Evoscope created the log.
+fn refuse_newer(found: i64, path: &Path) -> Result<()> {
+    if found <= VERSION {
+        return Ok(());
+    }
+    Err(Error::data(format!(
+        "the review log has version {found}, newer than {VERSION}"
+    ))
+    .at(path)
+    .hint("open the log with the version of Evoscope that created it"))
 }
 
 /// Whether another program created the database. A log has the table `event`; a new database has version 0 and no

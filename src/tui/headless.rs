@@ -129,6 +129,14 @@ impl Headless {
         self.state.mark_drawn();
     }
 
+    /// Whether the explorer draws a picture. Then the screen says that, and `refused`.
+    fn is_refused(&mut self, refused: &str) -> bool {
+        let error = self.workers.stored.refuse_in_picture(refused).err();
+        let is_refused = error.is_some();
+        self.waiting.extend(error.map(Msg::Failed));
+        is_refused
+    }
+
     fn perform(&mut self, effect: Effect) {
         match effect {
             Effect::Work {
@@ -155,12 +163,17 @@ impl Headless {
                 let result = self.workers.review(work);
                 self.waiting.push_back(Msg::Reviewed(result));
             }
-            Effect::Copy(text) => self.copied = Some(text),
+            Effect::Copy(text) => {
+                if !self.is_refused("nothing is copied") {
+                    self.copied = Some(text);
+                }
+            }
+            Effect::Edit { .. } | Effect::EditText(_) => {
+                self.is_refused("no editor is opened");
+            }
             Effect::Cancel(_)
             | Effect::Pause(_)
             | Effect::PauseGeneration(_)
-            | Effect::Edit { .. }
-            | Effect::EditText(_)
             | Effect::AdvanceTourAfter(..)
             | Effect::Suspend
             | Effect::Redraw

@@ -81,6 +81,28 @@ pub fn materialize_java(cache: &Path) -> Result<PathBuf> {
 /// becomes a path in that folder. Other paths, and paths that exist, are returned unchanged. Errors of kind user when
 /// there is no sample with the name, and as [`materialize`] does.
 pub(crate) fn named_path(path: &Path) -> Result<PathBuf> {
+    resolve(path, |sample| {
+        sample.materialize(&AppDirs::of_user()?.cache)
+    })
+}
+
+/// Resolves the paths that a user names as [`named_path`] does. Without a path, returns the folder of the Python sample.
+/// Writes nothing into `cache`: a sample that is not there is written into `scratch`.
+pub fn paths_unchanged(paths: &[PathBuf], cache: &Path, scratch: &Path) -> Result<Vec<PathBuf>> {
+    let place = |sample: &Sample| {
+        let written = sample.folder_in(cache);
+        if written.is_dir() {
+            return Ok(written);
+        }
+        sample.materialize(scratch)
+    };
+    if paths.is_empty() {
+        return Ok(vec![place(&PYTHON)?]);
+    }
+    paths.iter().map(|path| resolve(path, place)).collect()
+}
+
+fn resolve(path: &Path, place: impl Fn(&Sample) -> Result<PathBuf>) -> Result<PathBuf> {
     let named = path.to_str().and_then(|text| text.strip_prefix(PREFIX));
     let Some(named) = named.filter(|_| !path.exists()) else {
         return Ok(path.to_owned());
@@ -92,7 +114,7 @@ pub(crate) fn named_path(path: &Path) -> Result<PathBuf> {
         Error::user(format!("there is no sample '{name}'"))
             .hint(format!("the samples are {}", all.join(" and ")))
     })?;
-    let root = sample.materialize(&AppDirs::of_user()?.cache)?;
+    let root = place(sample)?;
     Ok(if inner.is_empty() {
         root
     } else {
@@ -101,6 +123,11 @@ pub(crate) fn named_path(path: &Path) -> Result<PathBuf> {
 }
 
 impl Sample {
+    /// The sample's folder under `cache`, which may not exist.
+    fn folder_in(&self, cache: &Path) -> PathBuf {
+        cache.join("sample").join(content_key(&self.files()))
+    }
+
     fn materialize(&self, cache: &Path) -> Result<PathBuf> {
         let files = self.files();
         let samples = cache.join("sample");

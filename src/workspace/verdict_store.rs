@@ -1,5 +1,7 @@
 //! Gives the explorer and the commands access to the stored verdicts of earlier runs.
 
+use std::path::PathBuf;
+
 use super::app_dirs::AppDirs;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
@@ -12,14 +14,24 @@ use crate::evaluation::{
 /// The database of verdicts. [`Self::open`] opens the user's database file, which all sessions share.
 pub struct VerdictStore(pub(super) evaluation::VerdictStore);
 
+/// The path of the user's store.
+fn file(places: &AppDirs) -> PathBuf {
+    places.state.join("verdicts.sqlite")
+}
+
 impl VerdictStore {
     /// Opens the user's store, or creates it if it does not exist. Errors when the file cannot be opened, or when a
     /// newer version of Evoscope wrote it.
     pub fn open(places: &AppDirs) -> Result<Self> {
-        evaluation::VerdictStore::open(&places.state.join("verdicts.sqlite")).map(Self)
+        evaluation::VerdictStore::open(&file(places)).map(Self)
     }
 
-    /// A store in memory, for screenshots and tests.
+    /// Opens the user's store for reading. Changes and creates no file. Empty if there is no store.
+    pub fn open_unchanged(places: &AppDirs) -> Result<Self> {
+        evaluation::VerdictStore::open_unchanged(&file(places)).map(Self)
+    }
+
+    /// A store in memory, for tests.
     pub fn in_memory() -> Result<Self> {
         evaluation::VerdictStore::in_memory().map(Self)
     }

@@ -12,7 +12,7 @@ use crate::tui::state::Pane;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::tasks::{Listing, Query};
 use crate::tui::state::{Overlay, Prompt};
-use crate::tui::work::WorkerState;
+use crate::tui::work::{StoredState, WorkerState};
 use crate::workspace::{AppDirs, Workspace};
 
 fn press(state: &mut State, keys: &str) -> Vec<Effect> {
@@ -216,7 +216,12 @@ fn a_request_to_end_works_while_an_overlay_is_open() {
 #[test]
 fn the_sources_are_checked_once_after_the_first_task_is_shown() {
     let home = tempfile::tempdir().unwrap();
-    let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), false);
+    let workers = WorkerState::new(
+        Vec::new(),
+        false,
+        AppDirs::under(home.path()),
+        StoredState::Ignored,
+    );
     let mut state = State::new((120, 40));
     let mut slots = Vec::new();
     let mut do_all = |state: &mut State, effects: Vec<Effect>| {

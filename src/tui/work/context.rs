@@ -1,6 +1,6 @@
 //! Gathers the context of a task.
 
-use super::WorkerState;
+use super::{StoredState, WorkerState};
 use crate::context::PromptSetting;
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
@@ -77,11 +77,11 @@ impl WorkerState {
         workspace.snapshot(self.contexts(), task, tree, cancel)
     }
 
-    /// Gathers contexts with a cache, which is stored in a folder for later sessions. For screenshots and tests, the
+    /// Gathers contexts with a cache, which is stored in a folder for later sessions. For pictures and tests, the
     /// cache is only in memory. The same holds if the user refuses the stored cache, or if it cannot be opened.
     pub(super) fn contexts(&self) -> &Contexts {
         self.contexts.get_or_init(|| {
-            if !self.remembers || Contexts::cache_is_refused() {
+            if self.stored != StoredState::Kept || Contexts::cache_is_refused() {
                 return Contexts::default();
             }
             Contexts::cached(&self.places.cache).0

@@ -85,7 +85,7 @@ impl WorkerState {
             ref text,
             ..
         } = *failed;
-        let stored = if self.remembers {
+        let stored = if self.stored.reads_verdicts() {
             self.verdict_store()?.judgement(workspace, task, text)?
         } else {
             None
@@ -425,22 +425,22 @@ pub(super) fn is_failure(verdict: Verdict) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::tui::effect::Request;
     use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
-    use crate::tui::{Headless, Running, Styles, parse_script};
+    use crate::tui::{Headless, Running, StoredState, Styles, parse_script};
     use crate::workspace::{AppDirs, CompletionVerdict, TestFailure, TestReport, sample_judgement};
 
     /// (workers for the sample, id of a failing test). A verdict with this test is stored for the first completion of a
     /// task with dependencies.
-    fn evaluated(home: &std::path::Path) -> (WorkerState, String) {
+    pub(in crate::tui::work) fn evaluated(home: &std::path::Path) -> (WorkerState, String) {
         let running = Running {
             annotator: Some("ana".to_owned()),
             ..Running::default()
         };
-        let workers =
-            WorkerState::new(Vec::new(), false, AppDirs::under(home), true).running(running);
+        let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home), StoredState::Kept)
+            .running(running);
         let cancel = Cancel::default();
         for request in [Request::Open, Request::Index] {
             workers.perform(&request, &cancel, &|_| {}).unwrap();
@@ -471,7 +471,7 @@ mod tests {
     }
 
     /// The text on the explorer's screen.
-    fn words(explorer: &Headless) -> String {
+    pub(in crate::tui::work) fn words(explorer: &Headless) -> String {
         let theme = Theme::load("default", &ThemeFolders::built_in(), ColourDepth::Ansi16).unwrap();
         let styles = Styles {
             theme,

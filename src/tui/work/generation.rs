@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::WorkerState;
-use crate::error::{Cancel, Error, Result};
+use crate::error::{Cancel, Result};
 use crate::generation::{ATTEMPTS, ClientOptions, DELAY, JOBS, Key, Pause, RunOptions, TIMEOUT};
 use crate::tui::message::{Answer, GenerationNews, News};
 use crate::tui::state::generation::{Answered, GenerationJob, Planned};
@@ -31,18 +31,15 @@ impl WorkerState {
         }))
     }
 
-    /// Sends the requests, stores the answers, and reports each event. If the explorer runs only for a screenshot or a
-    /// test, sends nothing and returns an error.
+    /// Sends the requests, stores the answers, and reports each event. Sends nothing for a picture, and
+    /// returns an error.
     pub(super) fn generate(
         &self,
         job: &GenerationJob,
         cancel: &Cancel,
         report: &(dyn Fn(News) + Sync),
     ) -> Result<Answer> {
-        if !self.remembers {
-            return Err(Error::user("no request is sent for a screenshot")
-                .hint("start the explorer, or use 'evoscope generate'"));
-        }
+        self.stored.refuse_in_picture("no request is sent")?;
         let workspace = self.workspace()?;
         let client = ClientOptions {
             endpoint: job.endpoint.clone(),

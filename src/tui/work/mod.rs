@@ -16,10 +16,12 @@ mod review;
 mod review_items;
 mod run;
 mod search;
+mod stored_state;
 mod task;
 mod task_data;
 mod worker_state;
 
+pub use stored_state::StoredState;
 pub use worker_state::{Running, WorkerState};
 
 use super::effect::Request;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
 
-use super::WorkerState;
+use super::{StoredState, WorkerState};
 use crate::error::{Cancel, Error, Result};
 use crate::files::replace;
 use crate::tui::message::{Answer, News};
@@ -101,7 +101,7 @@ impl WorkerState {
         serde_json::from_slice(&text).ok()
     }
 
-    /// Stores the user's place. Does nothing for screenshots and tests. Errors if the file cannot be written.
+    /// Stores the user's place. Does nothing for pictures and tests. Errors if the file cannot be written.
     pub fn save(&self, saved: &Saved) -> Result<()> {
         let Some(file) = self.place_file() else {
             return Ok(());
@@ -113,7 +113,7 @@ impl WorkerState {
         replace(&file, text)
     }
 
-    /// The file for the place. Each list of paths has its own file. `None` for screenshots and tests.
+    /// The file for the place. Each list of paths has its own file. `None` for pictures and tests.
     fn place_file(&self) -> Option<PathBuf> {
         use sha2::{Digest, Sha256};
         let mut hash = Sha256::new();
@@ -126,8 +126,13 @@ impl WorkerState {
         let mut key = [0; 8];
         key.copy_from_slice(&hash[..8]);
         let name = format!("{:016x}", u64::from_be_bytes(key));
-        let places = self.remembers.then_some(&self.places)?;
-        Some(places.state.join("places").join(format!("{name}.json")))
+        (self.stored == StoredState::Kept).then_some(())?;
+        Some(
+            self.places
+                .state
+                .join("places")
+                .join(format!("{name}.json")),
+        )
     }
 }
 
@@ -140,7 +145,12 @@ mod tests {
     fn a_stored_place_is_restored_only_for_the_same_paths() {
         let home = tempfile::tempdir().unwrap();
         let workers = |path: &str| {
-            WorkerState::new(vec![path.into()], false, AppDirs::under(home.path()), true)
+            WorkerState::new(
+                vec![path.into()],
+                false,
+                AppDirs::under(home.path()),
+                StoredState::Kept,
+            )
         };
         let saved = Saved {
             filter: "dep>2".to_owned(),

@@ -109,6 +109,7 @@ fn level(task: &Task) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tui::work::StoredState;
     use crate::workspace::AppDirs;
     use std::fmt::Write as _;
     use std::sync::Mutex;
@@ -127,7 +128,12 @@ mod tests {
             );
         }
         std::fs::write(&file, lines).unwrap();
-        let workers = WorkerState::new(vec![file], false, AppDirs::under(home.path()), false);
+        let workers = WorkerState::new(
+            vec![file],
+            false,
+            AppDirs::under(home.path()),
+            StoredState::Ignored,
+        );
         let cancel = Cancel::default();
         workers.open(&cancel, &|_| {}).unwrap();
         let tasks: Arc<[TaskRef]> = (0..TASKS)

@@ -37,7 +37,7 @@ impl WorkerState {
             evaluated: None,
             unlikely: workspace.unlikely_tokens(task, chosen, TOKENS, cancel)?,
         };
-        if !at_hand && self.remembers {
+        if !at_hand && self.stored.reads_verdicts() {
             let stored = self.verdict_store()?.judgement(&workspace, task, &text)?;
             sheet.evaluated = stored.map(|judgement| (Arc::new(judgement), true));
         }
@@ -76,6 +76,7 @@ mod tests {
     use super::*;
     use crate::benchmark::Verdict;
     use crate::tui::effect::Request;
+    use crate::tui::work::StoredState;
     use crate::workspace::{AppDirs, CompletionVerdict, sample_judgement};
 
     fn judgement() -> CompletionVerdict {
@@ -89,7 +90,12 @@ mod tests {
     #[test]
     fn the_result_contains_the_stored_outcome_the_lines_and_the_diff() {
         let home = tempfile::tempdir().unwrap();
-        let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), true);
+        let workers = WorkerState::new(
+            Vec::new(),
+            false,
+            AppDirs::under(home.path()),
+            StoredState::Kept,
+        );
         let cancel = Cancel::default();
         for request in [Request::Open, Request::Index] {
             workers.perform(&request, &cancel, &|_| {}).unwrap();

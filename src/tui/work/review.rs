@@ -4,10 +4,12 @@ use std::collections::HashSet;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::WorkerState;
+use super::{StoredState, WorkerState};
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
-use crate::review::{Judgements, Mode, ReviewItem, ReviewPlan, ReviewSession, ReviewStore};
+use crate::review::{
+    Judgements, Mode, ReviewItem, ReviewPlan, ReviewSession, ReviewStore, annotator_name,
+};
 use crate::tui::state::review::{OpenReview, ReviewWork, Reviewed};
 
 /// An open review log.
@@ -23,7 +25,7 @@ const PAUSE: Duration = Duration::from_mins(10);
 
 impl WorkerState {
     /// Performs one request to the review log. Requests must come in order, from one thread. An error if the log cannot
-    /// be opened or written, or is not open yet.
+    /// be opened or written, if it is not open yet, or if the explorer draws a picture and the request is a change.
     pub fn review(&self, work: ReviewWork) -> Result<Reviewed> {
         let mut open = self.reviewer.lock().unwrap_or_else(PoisonError::into_inner);
         if let ReviewWork::Open(tasks, mode) = work {
@@ -31,6 +33,7 @@ impl WorkerState {
             *open = Some(reviewer);
             return Ok(Reviewed::Opened(Box::new(opened)));
         }
+        self.stored.refuse_in_picture("nothing is recorded")?;
         let reviewer = open
             .as_mut()
             .ok_or_else(|| Error::internal("a judgement came before the log was open"))?;
@@ -39,7 +42,10 @@ impl WorkerState {
 
     fn open_review(&self, tasks: Vec<TaskId>, mode: Mode) -> Result<(Reviewer, OpenReview)> {
         let of_benchmark = self.workspace()?.review_log(&self.places)?;
-        let store = ReviewStore::open(&of_benchmark.path)?;
+        let store = match self.stored {
+            StoredState::Unchanged => ReviewStore::open_unchanged(&of_benchmark.path)?,
+            StoredState::Kept | StoredState::Ignored => ReviewStore::open(&of_benchmark.path)?,
+        };
         let annotator = self.annotator()?;
         let mut log = store.events()?;
         let all = Judgements::of(&log);
@@ -74,10 +80,14 @@ impl WorkerState {
     ) -> Result<(Vec<ReviewItem>, Option<String>)> {
         let listed: HashSet<TaskId> = tasks.iter().cloned().collect();
         // A plan does not assign conflicts. The person who settles them is often not an annotator of the plan.
-        let plan = match store.plan()? {
-            Some(plan) if mode != Mode::Conflicts => plan,
-            _ => ReviewPlan::everything(tasks),
+        // Nor does it keep anybody from reviewing failures: it divides the requirements.
+        let is_free = |plan: &ReviewPlan| match mode {
+            Mode::Conflicts => true,
+            Mode::Failures => !plan.annotators.iter().any(|name| name == annotator),
+            Mode::Requirements | Mode::Pairs | Mode::Checks => false,
         };
+        let plan = store.plan()?.filter(|plan| !is_free(plan));
+        let plan = plan.unwrap_or_else(|| ReviewPlan::everything(tasks));
         let items = self.items(mode, &plan, annotator, all);
         let mut items = items.map_err(|why| {
             if plan.annotators.is_empty() || plan.annotators.iter().any(|name| name == annotator) {
@@ -98,13 +108,13 @@ impl WorkerState {
     }
 
     /// The annotator's name: from the options or settings, or else from the environment variables `EVOSCOPE_ANNOTATOR`,
-    /// `USER` and `LOGNAME` in this order. An error if no name is set.
+    /// `USER` and `LOGNAME` in this order. An error if no name is set, or if it is not an [`annotator_name`].
     fn annotator(&self) -> Result<String> {
         if let Some(name) = &self.running.annotator {
-            return Ok(name.clone());
+            return annotator_name(name).map(str::to_owned);
         }
-        // A screenshot must not depend on the name of the user.
-        if !self.remembers {
+        // A test must not depend on the name of the user.
+        if self.stored == StoredState::Ignored {
             return Ok("you".to_owned());
         }
         let set = |name| {
@@ -115,6 +125,8 @@ impl WorkerState {
         ["EVOSCOPE_ANNOTATOR", "USER", "LOGNAME"]
             .into_iter()
             .find_map(set)
+            .map(|name| annotator_name(&name).map(str::to_owned))
+            .transpose()?
             .ok_or_else(|| {
                 Error::user("no annotator is named").hint(
                     "set your name as annotator in config.toml, or start with --annotator NAME",
@@ -162,5 +174,39 @@ impl Reviewer {
                 Ok(Reviewed::Undone(Box::new(undo)))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::work::failure::tests::evaluated;
+
+    #[test]
+    fn a_plan_keeps_nobody_from_reviewing_failures() {
+        let home = tempfile::tempdir().unwrap();
+        let (workers, _) = evaluated(home.path());
+        let workspace = workers.workspace().unwrap();
+        let tasks = || workspace.tasks().map(|(task, _)| workspace.review_id(task));
+        let log = workspace.review_log(&workers.places).unwrap();
+        let plan = ReviewPlan {
+            annotators: vec!["ben".to_owned(), "cleo".to_owned()],
+            ..ReviewPlan::everything(tasks().collect())
+        };
+        ReviewStore::open(&log.path)
+            .unwrap()
+            .set_plan(&plan)
+            .unwrap();
+        // The reviewer is ana.
+        let items = |mode| {
+            let opened = workers.review(ReviewWork::Open(tasks().collect(), mode));
+            opened.map(|opened| match opened {
+                Reviewed::Opened(opened) => opened.session.items().len(),
+                other => panic!("{other:?}"),
+            })
+        };
+        assert!(items(Mode::Failures).unwrap() > 0);
+        let error = items(Mode::Requirements).unwrap_err();
+        assert_eq!(error.what(), "'ana' has no share in this review");
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
-use super::WorkerState;
+use super::{StoredState, WorkerState};
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Error, Result};
 use crate::tui::message::{Answer, News, RunNews};
@@ -16,7 +16,7 @@ use crate::workspace::{
 type Report<'a> = &'a (dyn Fn(News) + Sync);
 
 impl WorkerState {
-    /// Evaluates the completions `wanted`. In the news, a completion is identified by its index in `wanted`.
+    /// Evaluates the completions `wanted`, unless the explorer draws a picture. In the news, a completion is identified by its index in `wanted`.
     pub(super) fn run(
         &self,
         wanted: &Arc<[CompletionRef]>,
@@ -24,6 +24,7 @@ impl WorkerState {
         cancel: &Cancel,
         report: Report,
     ) -> Result<Answer> {
+        self.stored.refuse_in_picture("no completion is run")?;
         let workspace = self.workspace()?;
         let kind = match place {
             RunPlace::Configured => self.running.sandbox,
@@ -64,12 +65,13 @@ impl WorkerState {
         }
     }
 
-    /// The store of verdicts. For screenshots and tests, an empty store in memory.
+    /// The store of verdicts. For tests, an empty store in memory.
     pub(super) fn verdict_store(&self) -> Result<VerdictStore> {
-        if !self.remembers {
-            return VerdictStore::in_memory();
+        match self.stored {
+            StoredState::Kept => VerdictStore::open(&self.places),
+            StoredState::Unchanged => VerdictStore::open_unchanged(&self.places),
+            StoredState::Ignored => VerdictStore::in_memory(),
         }
-        VerdictStore::open(&self.places)
     }
 
     /// The control of a new run. From now on, [`pause`](Self::pause) pauses this run. `cancel` cancels it.
@@ -89,9 +91,9 @@ impl WorkerState {
         }
     }
 
-    /// Reads the stored verdicts of the open completions. Returns no verdicts for screenshots and tests.
+    /// Reads the stored verdicts of the open completions. Returns no verdicts in tests.
     pub(super) fn recall(&self, cancel: &Cancel) -> Result<Answer> {
-        if !self.remembers {
+        if !self.stored.reads_verdicts() {
             return Ok(Answer::Recalled(Vec::new()));
         }
         let recalled = self.workspace()?.recall(&self.verdict_store()?, cancel)?;

@@ -18,13 +18,13 @@ impl WorkerState {
     pub(super) fn task(&self, task: TaskRef) -> Result<Answer> {
         let workspace = self.workspace()?;
         let mut detail = workspace.detail_with_drafts(task)?;
-        if self.remembers && detail.tests.is_empty() && detail.test_patch.is_some() {
+        if self.stored.reads_verdicts() && detail.tests.is_empty() && detail.test_patch.is_some() {
             let found = self.verdict_store()?.discovered_tests(&workspace, task)?;
             let found = found.unwrap_or_default();
             (detail.tests, detail.pass_to_pass) = (found.fail_to_pass, found.pass_to_pass);
         }
         let mut outcomes = Vec::new();
-        if self.remembers && detail.test_patch.is_some() {
+        if self.stored.reads_verdicts() && detail.test_patch.is_some() {
             outcomes = self.verdict_store()?.instance_outcomes(&workspace, task)?;
         }
         Ok(load(&workspace, task, detail, outcomes))
@@ -159,6 +159,7 @@ mod tests {
 
     use super::*;
     use crate::tui::effect::Request;
+    use crate::tui::work::StoredState;
     use crate::workspace::DiscoveredTests;
     use crate::workspace::{AppDirs, sample};
 
@@ -172,7 +173,12 @@ mod tests {
         record.as_object_mut().unwrap().remove("FAIL_TO_PASS");
         let path = home.path().join("HumanEvo_Python.jsonl");
         fs::write(&path, format!("{record}\n")).unwrap();
-        let workers = WorkerState::new(vec![path], false, AppDirs::under(home.path()), true);
+        let workers = WorkerState::new(
+            vec![path],
+            false,
+            AppDirs::under(home.path()),
+            StoredState::Kept,
+        );
         workers
             .perform(&Request::Open, &Cancel::default(), &|_| {})
             .unwrap();

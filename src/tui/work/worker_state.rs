@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use super::colours::Cached;
 use super::review::Reviewer;
+use super::stored_state::StoredState;
 use crate::error::{Error, Result};
 use crate::generation::Pause;
 use crate::report::OpenVerdicts;
@@ -45,8 +46,8 @@ pub struct WorkerState {
     pub(super) drafts: Vec<PathBuf>,
     /// The folders in which Evoscope stores its own files.
     pub(super) places: AppDirs,
-    /// Whether data is stored between sessions; false for screenshots and tests.
-    pub(super) remembers: bool,
+    /// How the stored files are used.
+    pub stored: StoredState,
     /// The settings for runs and reviews, and the named filters.
     pub(super) running: Running,
     /// The open workspace; `None` until it is open.
@@ -69,13 +70,13 @@ pub struct WorkerState {
 
 impl WorkerState {
     /// A state in which nothing is open yet. Each parameter is stored in the field with the same name.
-    pub fn new(paths: Vec<PathBuf>, strict: bool, places: AppDirs, remembers: bool) -> Self {
+    pub fn new(paths: Vec<PathBuf>, strict: bool, places: AppDirs, stored: StoredState) -> Self {
         Self {
             paths,
             strict,
             drafts: Vec::new(),
             places,
-            remembers,
+            stored,
             running: Running::default(),
             workspace: RwLock::default(),
             colours: Mutex::default(),

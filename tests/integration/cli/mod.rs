@@ -9,6 +9,8 @@ mod hints;
 mod java_sample;
 mod official_files;
 mod outputs;
+mod pictures;
+mod plans;
 mod prompts;
 mod score;
 mod tasks;

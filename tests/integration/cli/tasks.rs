@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use evoscope::tui::{Headless, WorkerState, parse_script};
+use evoscope::tui::{Headless, StoredState, WorkerState, parse_script};
 use evoscope::workspace::AppDirs;
 use serde_json::{Value, json};
 
@@ -391,7 +391,7 @@ fn the_explorer_lists_the_same_faults_as_the_command_tasks() {
         .collect();
     assert_eq!(faults.len(), 1, "{said}");
     let dirs = AppDirs::under(home.path().join("explorer"));
-    let workers = WorkerState::new(vec![root], false, dirs, false);
+    let workers = WorkerState::new(vec![root], false, dirs, StoredState::Ignored);
     let mut explorer = Headless::open(workers, (120, 40)).unwrap();
     let head = screen(&explorer.screen(&styles()).unwrap());
     assert!(head.contains("1 error: i"), "{head}");

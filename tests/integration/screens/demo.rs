@@ -7,7 +7,7 @@ use evoscope::context::{ContextListing, Setting};
 use evoscope::error::Cancel;
 use evoscope::tui::screenshot::{Canvas, svg};
 use evoscope::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
-use evoscope::tui::{Guide, Headless, Styles, WorkerState, parse_script};
+use evoscope::tui::{Guide, Headless, StoredState, Styles, WorkerState, parse_script};
 use evoscope::workspace::{AppDirs, ComparisonRequest, Contexts, Workspace};
 
 use super::picture::{SIZES, picture, styles, text};
@@ -20,7 +20,12 @@ fn home() -> &'static tempfile::TempDir {
 
 /// The tour after the keys `keys`, with the verdicts that the sample records.
 fn tour(size: (u16, u16), keys: &str) -> Headless {
-    let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home().path()), false);
+    let workers = WorkerState::new(
+        Vec::new(),
+        false,
+        AppDirs::under(home().path()),
+        StoredState::Ignored,
+    );
     let guide = Guide {
         expected: true,
         auto: Some(Duration::from_secs(5)),

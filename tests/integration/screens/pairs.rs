@@ -1,13 +1,18 @@
 //! The review of pairs: two wordings of a requirement, side by side. The names of the wordings are hidden.
 
 use evoscope::review::{Outcome, ReviewStore, ReviewSubject, swapped};
-use evoscope::tui::{Headless, WorkerState, parse_script};
+use evoscope::tui::{Headless, StoredState, WorkerState, parse_script};
 use evoscope::workspace::{AppDirs, review_logs};
 
 use super::picture::{SIZES, picture, styles, text};
 
 fn pairs(home: &tempfile::TempDir, size: (u16, u16), keys: &str) -> Headless {
-    let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), false);
+    let workers = WorkerState::new(
+        Vec::new(),
+        false,
+        AppDirs::under(home.path()),
+        StoredState::Ignored,
+    );
     let mut explorer = Headless::open(workers, size).unwrap();
     explorer.press(&parse_script(keys).unwrap());
     explorer

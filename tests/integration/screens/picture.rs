@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use evoscope::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
-use evoscope::tui::{Headless, Styles, WorkerState, parse_script};
+use evoscope::tui::{Headless, StoredState, Styles, WorkerState, parse_script};
 use evoscope::workspace::AppDirs;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Style};
@@ -23,7 +23,12 @@ pub fn styles() -> Styles {
 
 /// An explorer of `folder` with the home folder `home`, after the keys of `script`.
 pub fn explorer(folder: &Path, home: &Path, size: (u16, u16), script: &str) -> Headless {
-    let workers = WorkerState::new(vec![folder.to_owned()], false, AppDirs::under(home), false);
+    let workers = WorkerState::new(
+        vec![folder.to_owned()],
+        false,
+        AppDirs::under(home),
+        StoredState::Ignored,
+    );
     let mut explorer = Headless::open(workers, size).unwrap();
     explorer.press(&parse_script(script).unwrap());
     explorer

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use evoscope::tui::{Headless, Mouse, WorkerState, parse_script};
+use evoscope::tui::{Headless, Mouse, StoredState, WorkerState, parse_script};
 use evoscope::workspace::AppDirs;
 
 use super::picture::{SIZES, picture, styles, text};
@@ -14,7 +14,12 @@ fn home() -> &'static tempfile::TempDir {
 }
 
 fn sample(size: (u16, u16), keys: &str) -> Headless {
-    let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home().path()), false);
+    let workers = WorkerState::new(
+        Vec::new(),
+        false,
+        AppDirs::under(home().path()),
+        StoredState::Ignored,
+    );
     let mut explorer = Headless::open(workers, size).unwrap();
     explorer.press(&parse_script(keys).unwrap());
     explorer

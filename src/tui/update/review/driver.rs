@@ -21,7 +21,7 @@ use crate::tui::state::review::{ReviewWork, Reviewed};
 use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use crate::tui::update::update;
 use crate::tui::views::{Styles, draw};
-use crate::tui::work::{Running, WorkerState};
+use crate::tui::work::{Running, StoredState, WorkerState};
 use crate::workspace::{AppDirs, OpenOptions, TaskRef, Workspace, sample};
 
 /// The size of the screen in columns and rows.
@@ -85,7 +85,8 @@ impl Fixture {
                 annotator: Some((*name).to_owned()),
                 ..Running::default()
             };
-            let workers = WorkerState::new(paths.to_vec(), false, places.clone(), false);
+            let workers =
+                WorkerState::new(paths.to_vec(), false, places.clone(), StoredState::Ignored);
             let workers = workers.running(running).with_drafts(drafts.to_vec());
             for request in [Request::Open, Request::Index] {
                 workers

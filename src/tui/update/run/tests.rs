@@ -13,7 +13,7 @@ use crate::tui::state::list::Cursor;
 use crate::tui::update::tests::perform;
 use crate::tui::update::{picture, update};
 use crate::tui::views::draw;
-use crate::tui::work::WorkerState;
+use crate::tui::work::{StoredState, WorkerState};
 use crate::workspace::{
     AppDirs, CompletionVerdict, Outcome, SandboxKind, TestFailure, TestReport, Workspace,
     sample_judgement,
@@ -162,7 +162,12 @@ fn hold(name: &str, state: &State) {
 /// Performs the request of the result screen, and updates the state with the answer.
 fn read(state: &mut State) {
     let home = tempfile::tempdir().unwrap();
-    let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), false);
+    let workers = WorkerState::new(
+        Vec::new(),
+        false,
+        AppDirs::under(home.path()),
+        StoredState::Ignored,
+    );
     let cancel = Cancel::default();
     workers.perform(&Request::Open, &cancel, &|_| {}).unwrap();
     workers.perform(&Request::Index, &cancel, &|_| {}).unwrap();
