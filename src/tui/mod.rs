@@ -13,7 +13,9 @@
 //! | `work/` | the slow work, one file for each kind |
 //! | `views/` | drawing of the state, one file for each pane |
 //! | `layout.rs`, `tabs.rs` | the layout |
-//! | `runtime.rs`, `terminal.rs`, `input.rs`, `worker_threads.rs` | event loop, terminal, input and worker threads |
+//! | `runtime.rs`, `terminal.rs`, `input.rs`, `worker_threads.rs` | event loop, terminal, input and worker threads; `wake.rs`: what wakes the loop |
+//! | `decoder.rs` | turns the terminal's bytes into keys, mouse events and pasted text |
+//! | `editor.rs` | the user's editor, while it has the terminal |
 //! | `headless.rs` | the explorer without a terminal, for screenshots and tests |
 //!
 //! A new screen needs: a variant of `state::Screen` and a field of `State` with a type in `state/NAME.rs`; its commands
@@ -24,6 +26,8 @@
 pub mod alignment;
 pub mod chart;
 mod commands;
+mod decoder;
+mod editor;
 mod effect;
 mod headless;
 pub mod highlight;
@@ -41,14 +45,16 @@ pub mod text;
 pub mod theme;
 mod update;
 mod views;
+mod wake;
 mod work;
 mod worker_threads;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::workspace::AppDirs;
+use crate::workspace::sample::paths_unchanged;
 pub use commands::{Keymap, key_list, key_table};
 pub use headless::Headless;
 pub use keys::{Key, parse_script};
@@ -57,7 +63,7 @@ use runtime::Runtime;
 pub use state::demo::Guide;
 pub use state::preferences::Preferences;
 pub use views::Styles;
-pub use work::{Running, WorkerState};
+pub use work::{Running, StoredState, WorkerState};
 
 /// The options of the explorer.
 #[derive(Debug, Clone)]
@@ -86,7 +92,12 @@ pub struct Options {
 ///
 /// If there is no terminal, if the terminal is lost, or if the inputs cannot be opened.
 pub fn run(options: Options) -> Result<()> {
-    let workers = WorkerState::new(options.paths, options.strict, options.places, true);
+    let workers = WorkerState::new(
+        options.paths,
+        options.strict,
+        options.places,
+        StoredState::Kept,
+    );
     let workers = workers.running(options.running).with_drafts(options.drafts);
     let runtime = Runtime::start(
         Arc::new(workers),
@@ -97,14 +108,23 @@ pub fn run(options: Options) -> Result<()> {
     runtime?.run()
 }
 
-/// The screen after `keys` were pressed, as an SVG picture. `size` is (columns, rows). Does not store verdicts or the
-/// user's position.
+/// The screen after `keys` were pressed, as an SVG picture. `size` is (columns, rows). Shows the stored verdicts and
+/// reviews, and begins at the first task. Changes and creates no file: a key that would run a completion, send a request
+/// or record a judgement shows why it does not.
 ///
 /// # Errors
 ///
 /// If the inputs cannot be opened, or if the screen cannot be drawn.
 pub fn picture(options: Options, size: (u16, u16), keys: &[Key]) -> Result<String> {
-    let workers = WorkerState::new(options.paths, options.strict, options.places, false);
+    let scratch = tempfile::tempdir()
+        .map_err(|why| Error::user(format!("cannot make a folder for temporary files: {why}")))?;
+    let paths = paths_unchanged(&options.paths, &options.places.cache, scratch.path())?;
+    let workers = WorkerState::new(
+        paths,
+        options.strict,
+        options.places,
+        StoredState::Unchanged,
+    );
     let workers = workers.running(options.running).with_drafts(options.drafts);
     let mut explorer = match options.guide {
         Some(guide) => Headless::guided(workers, size, guide)?,

@@ -3,10 +3,10 @@
 //! The loop blocks on one channel: while nothing happens, no thread wakes up. Messages that arrive at the same time are
 //! handled together, and then one frame is drawn.
 
-use std::ffi::OsString;
+use std::collections::VecDeque;
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -16,6 +16,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use nix::sys::signal::{Signal, raise};
 
+use super::editor::{self, Edited};
 use super::effect::{Effect, Request, Slot, Ticket};
 use super::input::{self, Listener};
 use super::message::{Answer, Msg};
@@ -26,27 +27,20 @@ use super::state::review::ReviewWork;
 use super::terminal::{self, Session};
 use super::update::update;
 use super::views::{Styles, draw, limit_scroll, links};
+use super::wake::Wake;
 use super::work::WorkerState;
 use super::worker_threads::WorkerThreads;
 use crate::error::{Cancel, Error, Result};
-
-/// What wakes the loop.
-#[derive(Debug)]
-pub enum Wake {
-    /// A message for `update`.
-    Msg(Msg),
-    /// The terminal's size may have changed.
-    Resized,
-    /// The process was asked to stop (SIGTSTP).
-    Stop,
-    /// The process continues after it was stopped (SIGCONT).
-    Continued,
-}
 
 /// The maximum number of messages that are handled after the first one, before a frame is drawn.
 const BURST: usize = 4096;
 /// The time after which a frame is drawn even if more messages are waiting.
 const LONGEST_BURST: Duration = Duration::from_millis(8);
+
+/// How long a cancelled run may take to remove its sessions before the explorer ends.
+const RUN_PATIENCE: Duration = Duration::from_secs(10);
+/// How long other cancelled work may take to end before the explorer ends.
+const WORK_PATIENCE: Duration = Duration::from_millis(500);
 
 /// The explorer on a terminal.
 pub struct Runtime {
@@ -62,6 +56,10 @@ pub struct Runtime {
     waiting: Vec<(Slot, Ticket, Request)>,
     sender: Sender<Wake>,
     receiver: Receiver<Wake>,
+    /// What came while the user's editor had the terminal.
+    later: VecDeque<Wake>,
+    /// Why the explorer ends with an error.
+    failure: Option<Error>,
 }
 
 impl Runtime {
@@ -98,8 +96,8 @@ impl Runtime {
             );
         }
         input::signals(sender.clone())?;
-        let session = Session::start(state.preferences.leaves_mouse)?;
-        let listener = Listener::start(sender.clone())?;
+        let mut session = Session::start(state.preferences.leaves_mouse)?;
+        let listener = Listener::start(sender.clone(), session.take_early())?;
         state.fit(size()?);
         Ok(Self {
             state,
@@ -112,6 +110,8 @@ impl Runtime {
             workers,
             sender,
             receiver,
+            later: VecDeque::new(),
+            failure: None,
         })
     }
 
@@ -119,19 +119,22 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// When the terminal is lost, or when the inputs of the command line cannot be opened.
+    /// When the terminal is lost, when the inputs of the command line cannot be opened, or when a signal ended the
+    /// explorer while the user wrote a text in an editor. Then the error names the file of the text.
     pub fn run(mut self) -> Result<()> {
         self.draw()?;
         self.begin_work();
         while !self.state.ended {
-            let Ok(wake) = self.receiver.recv() else {
+            let next = self.later.pop_front();
+            let Some(wake) = next.or_else(|| self.receiver.recv().ok()) else {
                 break;
             };
             self.take(wake)?;
             let begun = Instant::now();
             let mut taken = 0;
             while taken < BURST && begun.elapsed() < LONGEST_BURST && !self.state.ended {
-                let Ok(wake) = self.receiver.try_recv() else {
+                let next = self.later.pop_front();
+                let Some(wake) = next.or_else(|| self.receiver.try_recv().ok()) else {
                     break;
                 };
                 self.take(wake)?;
@@ -142,8 +145,34 @@ impl Runtime {
                 self.begin_work();
             }
         }
+        self.failure.take().map_or(Ok(()), Err)
+    }
+
+    /// Restores the terminal and cancels all work. Returns when the cancelled work has removed what it made (sessions,
+    /// control groups, containers), or else after [`RUN_PATIENCE`] or at the next signal.
+    fn end(&mut self) {
         self.worker_threads.cancel_all();
-        Ok(())
+        terminal::leave();
+        let began = Instant::now();
+        let mut is_told = false;
+        loop {
+            let runs = self.worker_threads.is_busy(&Slot::Run);
+            let patience = if runs { RUN_PATIENCE } else { WORK_PATIENCE };
+            if !self.worker_threads.is_any_busy() || began.elapsed() > patience {
+                return;
+            }
+            if runs && !is_told && began.elapsed() > WORK_PATIENCE {
+                is_told = true;
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "ending the run; Ctrl-C ends Evoscope at once"
+                );
+            }
+            match self.receiver.recv_timeout(Duration::from_millis(10)) {
+                Ok(Wake::Interrupt | Wake::Msg(Msg::Terminate)) if is_told => return,
+                _ => {}
+            }
+        }
     }
 
     fn begin_work(&mut self) {
@@ -190,6 +219,9 @@ impl Runtime {
                 let (width, height) = size()?;
                 Msg::Resize(width, height)
             }
+            Wake::Interrupt => Msg::Terminate,
+            // The editor is waited for where it is started.
+            Wake::Editor(_) => return Ok(()),
             Wake::Stop => return self.suspend(),
             Wake::Continued => return self.session.retake(),
         };
@@ -214,9 +246,7 @@ impl Runtime {
             Effect::Pause(paused) => self.workers.pause(paused),
             Effect::PauseGeneration(held) => self.workers.pause_generation(held),
             Effect::Copy(text) => self.session.pass(&clipboard(&text))?,
-            Effect::Edit { file, line } => {
-                self.edit(&file, line)?;
-            }
+            Effect::Edit { file, line } => self.edit_file(&file, line)?,
             Effect::EditText(text) => self.edit_text(&text)?,
             Effect::AdvanceTourAfter(pause, turn) => {
                 let sender = self.sender.clone();
@@ -268,52 +298,76 @@ impl Runtime {
         stopped?
     }
 
-    /// Opens a text in the user's editor. Sends the edited text, or the failure, as a message.
+    /// Opens a text in the user's editor. Sends the edited text, or the failure, as a message. A text that cannot be
+    /// sent is kept in its file.
     fn edit_text(&mut self, text: &str) -> Result<()> {
-        let write = || -> std::io::Result<tempfile::NamedTempFile> {
+        let write = || -> std::io::Result<tempfile::TempPath> {
             let file = tempfile::Builder::new().suffix(".txt").tempfile()?;
             std::fs::write(file.path(), text)?;
-            Ok(file)
+            Ok(file.into_temp_path())
         };
         let file = match write() {
             Ok(file) => file,
             Err(why) => {
-                let failed =
-                    Error::user(format!("cannot write the text to a temporary file: {why}"));
-                let _ = self.sender.send(Wake::Msg(Msg::Failed(failed)));
+                self.failed(Error::user(format!(
+                    "cannot write the text to a temporary file: {why}"
+                )));
                 return Ok(());
             }
         };
-        if self.edit(file.path(), 1)? {
-            let msg = match std::fs::read_to_string(file.path()) {
-                Ok(text) => Msg::Edited(text),
-                Err(why) => Msg::Failed(Error::io("read", file.path(), why)),
-            };
-            let _ = self.sender.send(Wake::Msg(msg));
+        match self.edit(&file, 1)? {
+            Edited::Ended(Ok(())) => match std::fs::read_to_string(&file) {
+                Ok(text) => {
+                    let _ = self.sender.send(Wake::Msg(Msg::Edited(text)));
+                }
+                Err(why) => self.failed(kept(file, |path| Error::io("read", path, why))),
+            },
+            Edited::NotStarted(why) => self.failed(why),
+            Edited::Ended(Err(why)) => self.failed(kept(file, |path| why.at(path))),
+            Edited::Terminated => {
+                let left = "the explorer was asked to end while a text was open in an editor";
+                self.failure = Some(kept(file, |path| Error::user(left).at(path)));
+            }
         }
         Ok(())
     }
 
-    /// Gives the terminal to the user's editor until the editor ends. Returns whether the editor succeeded. Sends a
-    /// failure of the editor as a message.
-    fn edit(&mut self, file: &Path, line: u32) -> Result<bool> {
-        self.listener.halt();
-        let outcome = self.session.lend(|| run_editor(file, line));
-        self.listener.resume();
-        let _ = self.sender.send(Wake::Resized);
-        let outcome = outcome?;
-        let good = outcome.is_ok();
-        if let Err(error) = outcome {
-            let _ = self.sender.send(Wake::Msg(Msg::Failed(error)));
+    /// Opens a file in the user's editor. Sends a failure of the editor as a message.
+    fn edit_file(&mut self, file: &Path, line: u32) -> Result<()> {
+        match self.edit(file, line)? {
+            Edited::NotStarted(why) | Edited::Ended(Err(why)) => self.failed(why),
+            Edited::Ended(Ok(())) | Edited::Terminated => {}
         }
-        Ok(good)
+        Ok(())
+    }
+
+    fn failed(&self, why: Error) {
+        let _ = self.sender.send(Wake::Msg(Msg::Failed(why)));
+    }
+
+    /// Gives the terminal to the user's editor until the editor ends, or until a signal asks the explorer to end.
+    fn edit(&mut self, file: &Path, line: u32) -> Result<Edited> {
+        self.listener.halt();
+        let channel = (&self.sender, &self.receiver);
+        let later = &mut self.later;
+        let edited = self
+            .session
+            .lend(|| editor::run((file, line), channel, later));
+        self.listener.resume();
+        let edited = edited?;
+        let next = if matches!(edited, Edited::Terminated) {
+            Wake::Msg(Msg::Terminate)
+        } else {
+            Wake::Resized
+        };
+        self.later.push_back(next);
+        Ok(edited)
     }
 }
 
 impl Drop for Runtime {
     fn drop(&mut self) {
-        self.worker_threads.cancel_all();
-        terminal::leave();
+        self.end();
     }
 }
 
@@ -384,34 +438,11 @@ fn clipboard(text: &str) -> Vec<u8> {
     format!("\x1b]52;c;{}\x07", STANDARD.encode(text)).into_bytes()
 }
 
-/// Runs `$VISUAL`, `$EDITOR` or vi on a file. The editor's command is split at blanks.
-fn run_editor(file: &Path, line: u32) -> Result<()> {
-    let editor = ["VISUAL", "EDITOR"]
-        .into_iter()
-        .find_map(|name| {
-            std::env::var(name)
-                .ok()
-                .filter(|value| !value.trim().is_empty())
-        })
-        .unwrap_or_else(|| "vi".to_owned());
-    let mut words = editor.split_whitespace().map(OsString::from);
-    let program = words.next().unwrap_or_else(|| OsString::from("vi"));
-    let status = Command::new(&program)
-        .args(words)
-        .arg(format!("+{line}"))
-        .arg(file)
-        .status()
-        .map_err(|why| {
-            Error::user(format!(
-                "cannot start '{}': {why}",
-                program.to_string_lossy()
-            ))
-            .hint("set EDITOR to your editor's command")
-        })?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(Error::user(format!("'{editor}' ended with {status}")))
+/// Keeps the file of a text. The error names the file.
+fn kept(file: tempfile::TempPath, error: impl FnOnce(&Path) -> Error) -> Error {
+    match file.keep() {
+        Ok(path) => error(&path).hint("the text as it was last saved is in this file"),
+        Err(why) => error(&why.path),
     }
 }
 

@@ -15,12 +15,13 @@ use crossterm::event::{
 };
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    disable_raw_mode, enable_raw_mode, supports_keyboard_enhancement,
+    disable_raw_mode, enable_raw_mode,
 };
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::{Frame, Terminal};
 
+use super::input::Early;
 use super::views::Link;
 use crate::error::{Error, Result};
 
@@ -46,6 +47,8 @@ pub struct Session {
     knows_keys: bool,
     /// The links of the last frame, with their cells.
     links: Vec<(Link, Vec<Cell>)>,
+    /// What the terminal sent while the session started.
+    early: Early,
 }
 
 impl Session {
@@ -63,9 +66,10 @@ impl Session {
         }
         restore_on_panic();
         let variable = |name: &str| std::env::var(name).ok();
+        let mut early = Early::default();
         let knows_keys = may_know_keys(variable) && {
             enable_raw_mode().map_err(|why| refused(&why))?;
-            matches!(supports_keyboard_enhancement(), Ok(true))
+            early.knows_keys()
         };
         let sink = BufWriter::with_capacity(64 << 10, io::stdout());
         let entered = enter(leaves_mouse, knows_keys)
@@ -76,7 +80,13 @@ impl Session {
             leaves_mouse,
             knows_keys,
             links: Vec::new(),
+            early,
         })
+    }
+
+    /// What the terminal sent while the session started.
+    pub fn take_early(&mut self) -> Early {
+        std::mem::take(&mut self.early)
     }
 
     /// Restores the terminal, runs `work`, and takes the terminal over again. The next frame is written in full.
@@ -184,7 +194,7 @@ fn draw_cells(sink: &mut Sink, link: &Link, cells: &[Cell]) -> io::Result<()> {
 }
 
 /// Whether the terminal may support the kitty keyboard protocol, according to environment variables. Other terminals
-/// are not queried, because a terminal that does not answer would delay the first keys by two seconds.
+/// are not queried, because a terminal that does not answer would delay the first frame.
 fn may_know_keys(variable: impl Fn(&str) -> Option<String>) -> bool {
     const TERMS: [&str; 6] = [
         "xterm-kitty",

@@ -18,6 +18,8 @@ struct Jobs {
     next: Option<(Job, Cancel)>,
     /// The flag that cancels the running job.
     running: Option<Cancel>,
+    /// Whether a job is running, cancelled or not.
+    is_busy: bool,
 }
 
 #[derive(Default)]
@@ -53,8 +55,10 @@ impl WorkerThread {
         loop {
             if let Some((job, cancel)) = jobs.next.take() {
                 jobs.running = Some(cancel.clone());
+                jobs.is_busy = true;
                 return (job, cancel);
             }
+            jobs.is_busy = false;
             jobs = self
                 .has_job
                 .wait(jobs)
@@ -103,6 +107,17 @@ impl<K: Eq + Hash> WorkerThreads<K> {
         }
     }
 
+    /// Whether the thread of `key` runs a job, also if the job is cancelled.
+    pub fn is_busy(&self, key: &K) -> bool {
+        let worker = self.workers.get(key);
+        worker.is_some_and(|worker| worker.lock().is_busy)
+    }
+
+    /// Whether any thread runs a job, also if the job is cancelled.
+    pub fn is_any_busy(&self) -> bool {
+        self.workers.values().any(|worker| worker.lock().is_busy)
+    }
+
     /// Cancels the running jobs of all threads and drops the waiting jobs.
     pub fn cancel_all(&self) {
         for worker in self.workers.values() {
@@ -133,6 +148,24 @@ mod tests {
         has_started.recv().unwrap();
         workers.submit("a", move |_| done.send(2).unwrap());
         assert_eq!((is_done.recv().unwrap(), is_done.recv().unwrap()), (1, 2));
+    }
+
+    #[test]
+    fn a_cancelled_job_is_busy_until_it_has_returned() {
+        let mut workers = WorkerThreads::new();
+        let (started, has_started) = mpsc::channel();
+        let (allow, is_allowed) = mpsc::channel::<()>();
+        workers.submit("a", move |_| {
+            started.send(()).unwrap();
+            let _ = is_allowed.recv();
+        });
+        has_started.recv().unwrap();
+        workers.cancel_all();
+        assert!(workers.is_busy(&"a") && workers.is_any_busy() && !workers.is_busy(&"b"));
+        drop(allow);
+        while workers.is_any_busy() {
+            thread::yield_now();
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod call_faults;
 mod claims;
 mod cluster;
 mod evaluated;
+mod explorer;
 mod faults;
 mod fixture;
 mod guessing;
@@ -19,6 +20,8 @@ mod java;
 mod page;
 mod plugins;
 mod projects;
+#[path = "../integration/terminal/pty.rs"]
+mod pty;
 mod resumed;
 mod runs;
 mod slurm;

@@ -64,7 +64,7 @@ impl Place {
     }
 
     /// The verdicts in the store. Key: the key in the store. Value: (run that wrote the verdict, verdict).
-    fn stored(&self) -> BTreeMap<Vec<u8>, (String, String)> {
+    pub fn stored(&self) -> BTreeMap<Vec<u8>, (String, String)> {
         let path = self.home.path().join("state/verdicts.sqlite");
         if !path.exists() {
             return BTreeMap::new();
@@ -104,7 +104,7 @@ impl Place {
     }
 
     /// The number of processes with the path of the home in their arguments or mounts.
-    fn processes(&self) -> usize {
+    pub fn processes(&self) -> usize {
         let mark = self.home.path().to_string_lossy().into_owned();
         let within = |path: PathBuf| {
             fs::read(path)

@@ -8,7 +8,8 @@ use evoscope::evaluation::{CompletionVerdict, SandboxKind, Settings, VerdictStor
 use crate::fixture::{Project, available, run_completions, settings};
 use crate::hostile::RIGHT;
 use crate::{
-    claims, cluster, evaluated, faults, guessing, isolation, plugins, projects, resumed, study,
+    claims, cluster, evaluated, explorer, faults, guessing, isolation, plugins, projects, resumed,
+    study,
 };
 
 /// (name, test).
@@ -24,6 +25,10 @@ pub const TESTS: &[Run] = &[
         resumed::killed,
     ),
     ("a_terminated_run_leaves_nothing", resumed::terminated),
+    (
+        "an_explorer_that_ends_during_a_run_leaves_nothing",
+        explorer::ended_during_a_run,
+    ),
     (
         "a_run_without_a_reader_leaves_nothing",
         resumed::without_reader,

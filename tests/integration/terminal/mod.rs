@@ -1,8 +1,10 @@
 //! The explorer on a real terminal: start, resize, exit, suspension, paste, and control characters in the data.
 
-mod fixture;
+pub mod fixture;
 mod generation;
+mod half_sequences;
 mod pty;
+mod random_keys;
 mod review;
 
 use std::collections::HashMap;
@@ -119,14 +121,18 @@ fn the_explorer_can_be_suspended_and_continued() {
 }
 
 fn wait_until_stopped(pid: u32) {
-    loop {
-        let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-        let state = status.rsplit_once(") ").unwrap().1.chars().next();
-        if state == Some('T') {
-            return;
-        }
+    while !is_stopped(pid) {
         std::thread::yield_now();
     }
+}
+
+/// Whether the process is stopped by a signal.
+fn is_stopped(pid: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = status
+        .rsplit_once(") ")
+        .and_then(|(_, rest)| rest.chars().next());
+    state == Some('T')
 }
 
 #[test]

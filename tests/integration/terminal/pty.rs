@@ -96,6 +96,30 @@ impl Pty {
         self.writer.flush().unwrap();
     }
 
+    /// Types a byte. A program that has ended takes none.
+    pub fn send_byte(&mut self, byte: u8) {
+        let _ = self.writer.write_all(&[byte]);
+        let _ = self.writer.flush();
+    }
+
+    /// Reads what the program writes within `time`.
+    pub fn read_for(&mut self, time: Duration) {
+        let until = Instant::now() + time;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.chunks.recv_timeout(left) {
+                Ok(chunk) => self.take(chunk),
+                Err(RecvTimeoutError::Timeout) => return,
+                Err(RecvTimeoutError::Disconnected) => return thread::sleep(left),
+            }
+        }
+    }
+
+    /// Whether the program has ended.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
     /// Gives the terminal another size.
     pub fn resize(&mut self, columns: u16, rows: u16) {
         let size = PtySize {
