@@ -4,6 +4,7 @@
 pub(super) mod mutation;
 pub(super) mod sources;
 pub(super) mod test_source;
+pub(super) mod vocabulary;
 
 pub(crate) use mutation::{Edit, Mutation, MutationKind, edited};
 pub use sources::{Sources, without_parameters};

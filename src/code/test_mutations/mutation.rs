@@ -2,12 +2,6 @@
 
 use std::ops::Range;
 
-use rand::seq::IndexedRandom as _;
-
-/// The maximum length in bytes of a literal that an edit replaces as a whole. In a longer literal, the edit replaces
-/// only the changed character, so that the edit's description stays short.
-const LONG: usize = 60;
-
 /// (byte range in a text, text that replaces the range).
 pub(crate) type Edit = (Range<usize>, String);
 
@@ -34,15 +28,13 @@ pub(crate) enum MutationKind {
     /// Another constant in one of the sets of values for the test's parameters. The id of the test with this set may
     /// change.
     Parameter,
-    /// The variable with the expected value gets another value before the comparison.
-    Rebound,
-    /// The expected expression `e` becomes the pair `(e, VALUE)`, in Java `new Object()`.
-    Paired,
-    /// As `Paired`, but for the operand that is probably not the expected value.
-    PairedOther,
+    /// Another name, attribute or operator in the computation of an expected value.
+    Operand,
+    /// As `Operand`, but for the side that is probably not the expected value.
+    OtherOperand,
     /// The opposite operator or assertion, or another exception.
     Negated,
-    /// The opposite truth value: `assert x` becomes `assert not (x)`, for example.
+    /// The opposite truth value: `assert x` becomes `assert not x`, for example.
     Truth,
     /// Another string in a call of an assertion function that is unknown to Evoscope.
     Unknown,
@@ -79,11 +71,7 @@ impl Mutation {
     pub fn describe(&self, text: &str) -> String {
         let (range, with) = &self.edit;
         let line = text[..range.start].matches('\n').count() + 1;
-        let new = with.trim_end_matches([' ', ';']);
-        match &text[range.clone()] {
-            "" => format!("{line}: {new} is added"),
-            old => format!("{line}: {old} becomes {new}"),
-        }
+        format!("{line}: {} becomes {with}", &text[range.clone()])
     }
 }
 
@@ -100,42 +88,6 @@ pub(crate) fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     }
     result.push_str(text.get(at..)?);
     Some(result)
-}
-
-/// Replaces the character `old` at the byte offset `at` by a random other character from `among`. Does not change the
-/// text if `among` has no other character.
-pub(crate) fn replaced(
-    text: &str,
-    at: usize,
-    old: char,
-    among: impl Iterator<Item = u8>,
-) -> String {
-    let others: Vec<char> = among.map(char::from).filter(|new| *new != old).collect();
-    let new = others.choose(&mut rand::rng()).copied().unwrap_or(old);
-    format!("{}{new}{}", &text[..at], &text[at + old.len_utf8()..])
-}
-
-/// An edit that replaces the letter or digit `old` at the byte offset `at` in `text`. `literal` is the range of the
-/// literal around `old`. The edit contains the whole literal, if the literal is not longer than [`LONG`]. A letter
-/// becomes another letter of the same case. A digit becomes another digit that is at least `least` (in ASCII).
-pub(crate) fn other_letter(
-    text: &str,
-    literal: Range<usize>,
-    (at, old): (usize, char),
-    least: u8,
-) -> Edit {
-    let among = match old {
-        'a'..='z' => b'a'..=b'z',
-        'A'..='Z' => b'A'..=b'Z',
-        _ => least..=b'9',
-    };
-    let shown = if literal.len() > LONG {
-        at..at + 1
-    } else {
-        literal
-    };
-    let other = replaced(&text[shown.clone()], at - shown.start, old, among);
-    (shown, other)
 }
 
 /// Whether a text contains `name` as a word.
@@ -168,7 +120,7 @@ mod tests {
             relation,
             assertion: 0,
         };
-        let certain = mutation(MutationKind::Paired, Relation::Whole);
+        let certain = mutation(MutationKind::Operand, Relation::Whole);
         let uncertain = mutation(MutationKind::Value, Relation::Unknown);
         let negated = mutation(MutationKind::Negated, Relation::Whole);
         assert!(certain.order() < uncertain.order() && uncertain.order() < negated.order());

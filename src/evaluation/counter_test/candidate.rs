@@ -7,18 +7,18 @@ use std::ops::Range;
 use super::super::runner::{Outcome, TestFailure, TestReport};
 use super::lookup::{asks_for_all, place};
 use super::task::{Outcomes, TestedTask, has_ended};
-use crate::benchmark::RepoPath;
+use crate::benchmark::{Language, RepoPath};
 use crate::code::{
     Edit, Mutation, MutationKind, Sources, TestFunction, support, without_parameters,
 };
 
 /// The maximum number of replaced values that the search tries per function.
-const VALUES: usize = 4;
+const VALUES: usize = 5;
 /// The maximum number of negated assertions that the search tries per function, after the replaced values.
 const NEGATED: usize = 2;
 /// The maximum number of mutations that the search tries in one assertion. Replaced values and negations are counted
 /// separately.
-const IN_ONE_ASSERTION: usize = 2;
+const IN_ONE_ASSERTION: usize = 3;
 
 /// A form: one way to change a test function.
 #[derive(Debug, Clone)]
@@ -77,11 +77,17 @@ impl Candidate {
         ids.any(|id| functions.contains(without_parameters(id)))
     }
 
-    /// Whether the form to try next may prevent the import of its file. Only a changed parameter can, because
-    /// parameters are evaluated on import.
+    /// Whether the form to try next may prevent the import of its file. A changed parameter can, because parameters are
+    /// evaluated on import. In Java, another name or exception can, because it may not compile.
     pub fn may_hide(&self) -> bool {
         let open = self.open();
-        open.is_some_and(|form| form.kind == MutationKind::Parameter)
+        open.is_some_and(|form| match form.kind {
+            MutationKind::Parameter => true,
+            MutationKind::Part | MutationKind::Operand | MutationKind::Negated => {
+                Language::of_path(form.path.as_str()) == Some(Language::Java)
+            }
+            _ => false,
+        })
     }
 
     /// Evaluates `seen`, the outcomes of the reference code with the form to try next. If a test of the function fails,

@@ -12,7 +12,7 @@ use crate::code::{Edit, Sources, edited};
 /// The maximum number of attempts with changed test functions. If no form works for any test function, the search makes
 /// at most the same number of attempts with supporting code (assertions outside of test functions). Most tasks need one
 /// attempt.
-const ATTEMPTS: usize = 6;
+const ATTEMPTS: usize = 7;
 
 /// The search for a task's counter-tests. As long as [`Self::attempt`] returns files, the caller runs the task's tests
 /// with these files and the reference code, and passes the outcomes to [`Self::observe`]. After the last attempt,

@@ -122,7 +122,7 @@ class TestB:
     def test_b(self):
         self.assertEqual(f(1), 3)
 
-def test_c(want):
+def test_c(want, other):
     assert f(1) == want
 ";
 
@@ -343,7 +343,7 @@ fn the_failing_id_of_a_changed_parameter_is_the_new_id_of_the_test() {
     assert!(!ids.contains(&function.failing[0].as_str()), "{function:?}");
     let (_, named) = found(PARAMETERS, &["t.py::test[1-2]"], &["t.py::test[1-2]"]);
     assert!(
-        named.functions()[0].description.contains("want = (want, "),
+        named.functions()[0].description.ends_with("want becomes a"),
         "{named:?}"
     );
 }
@@ -393,9 +393,10 @@ fn an_assertion_before_the_line_at_which_the_stub_fails_is_not_changed() {
 
 #[test]
 fn a_changed_test_is_not_used_if_the_reference_raises_an_error_before_its_assertion() {
-    let sources = files(&[("t.py", "def test():\n    assert f() == load('a')\n")]);
+    let text = "def test(x, y):\n    assert f() == load('abc') + x\n'xyz'\n";
+    let sources = files(&[("t.py", text)]);
     let run = |text: &str| {
-        let error = if text.contains("load('a')") {
+        let error = if text.contains("load('abc') + y") {
             "AssertionError"
         } else {
             "OSError"
@@ -410,10 +411,10 @@ fn a_changed_test_is_not_used_if_the_reference_raises_an_error_before_its_assert
         run,
     );
     assert!(
-        tests.functions()[0].description.contains("(load('a'), "),
+        tests.functions()[0].description.ends_with("x becomes y"),
         "{tests:?}"
     );
-    assert_eq!(runs, 2);
+    assert!(runs > 1);
 }
 
 #[test]

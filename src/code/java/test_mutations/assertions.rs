@@ -1,11 +1,12 @@
 //! Finds the assertions of Java tests and their mutations: changes to what the tests expect.
 
-use rand::seq::SliceRandom as _;
+use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use tree_sitter::Node;
 
 use super::children;
 use super::constant::other_constant;
 use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
+use crate::code::test_mutations::vocabulary::Vocabulary;
 use crate::code::{first_line, last_line, name_of};
 
 /// (assertion, opposite assertion, kind of the mutation that exchanges them). The two assertions take the same
@@ -39,14 +40,17 @@ const CHAINS: [&str; 6] = [
     "assertThatCode",
     "expectThat",
 ];
-/// The class of an exception that tests do not expect.
-const OTHER_EXCEPTION: &str = "java.util.zip.DataFormatException.class";
-/// A class that tests do not expect.
-const OTHER_CLASS: &str = "java.util.zip.Adler32.class";
+/// The exceptions that tests most often expect. Every file knows their names, and none is checked by the compiler.
+const EXCEPTIONS: [&str; 3] = [
+    "IllegalArgumentException",
+    "IllegalStateException",
+    "NullPointerException",
+];
 
 /// Collects the mutations of the assertions in a method or a file. `target` is the name of the method under test.
 pub(super) struct Assertions<'a> {
     text: &'a str,
+    file: &'a Vocabulary<'a>,
     target: &'a str,
     /// The method or file that is searched.
     root: Node<'a>,
@@ -64,12 +68,13 @@ impl<'a> Assertions<'a> {
     /// Statements that end before the line `effect` are left out.
     pub fn mutations(
         root: Node<'a>,
-        text: &'a str,
+        file: &'a Vocabulary<'a>,
         target: &'a str,
         effect: Option<u32>,
     ) -> Vec<Mutation> {
         let mut assertions = Self {
-            text,
+            text: file.text,
+            file,
             target,
             root,
             mutations: Vec::new(),
@@ -150,7 +155,7 @@ impl<'a> Assertions<'a> {
             let expected = arguments
                 .first()
                 .filter(|first| is_statement && first.kind() == "class_literal");
-            let edit = expected.map(|class| (class.byte_range(), OTHER_EXCEPTION.to_owned()));
+            let edit = expected.and_then(|class| self.other_exception(*class));
             self.add(MutationKind::Negated, edit);
             return;
         }
@@ -159,43 +164,105 @@ impl<'a> Assertions<'a> {
         for argument in arguments {
             self.expected(*argument);
         }
-        if let ("assertEquals", [expected, _]) = (name, arguments) {
-            let is_object = !matches!(
-                expected.kind(),
-                "decimal_integer_literal" | "decimal_floating_point_literal"
-            );
-            let edit = (expected.byte_range(), "new Object()".to_owned());
-            self.add(MutationKind::Paired, is_object.then_some(edit));
-        }
         self.opposite(call, name);
     }
 
     /// Adds mutations of the constants in `node`, which is probably an expected value.
     fn expected(&mut self, node: Node<'a>) {
         if node.kind() == "class_literal" {
-            let edit = (node.byte_range(), OTHER_CLASS.to_owned());
-            self.add(MutationKind::Part, Some(edit));
+            self.add(MutationKind::Part, self.file.other(node, |_| true));
             return;
         }
-        if let Some(edit) = other_constant(node, self.text) {
+        if let Some(edit) = other_constant(node, self.file) {
             self.add(MutationKind::Value, Some(edit));
             return;
         }
         if let Some(bound) = self.bound_to(node) {
-            let edit = other_constant(bound, self.text);
+            let edit = other_constant(bound, self.file);
             // If the variable is also an argument of the target, the edit would change the input of the target.
             let edit = edit.filter(|_| !self.gives_to_target(self.root, self.source(node)));
-            self.add(MutationKind::Rebound, edit);
-            return;
+            self.add(MutationKind::Part, edit);
+        } else {
+            for edit in self.parts(node) {
+                self.add(MutationKind::Part, Some(edit));
+            }
         }
-        for edit in self.parts(node) {
-            self.add(MutationKind::Part, Some(edit));
+        for edit in self.operands(node) {
+            self.add(MutationKind::Operand, Some(edit));
         }
+    }
+
+    /// Edits that replace a name or an operator in an expression. The arguments of the target are left out.
+    fn operands(&self, node: Node<'a>) -> Vec<Edit> {
+        let of_target = name_of(node, self.text) == Some(self.target);
+        match node.kind() {
+            "method_invocation" if of_target => Vec::new(),
+            "lambda_expression" | "class_literal" => Vec::new(),
+            "identifier" => self.other_variable(node).into_iter().collect(),
+            "field_access" => {
+                let object = node.child_by_field_name("object");
+                let object = object.map_or("", |object| self.source(object));
+                let of_object =
+                    |other: &str| other.rsplit_once('.').is_some_and(|of| of.0 == object);
+                self.file.other(node, of_object).into_iter().collect()
+            }
+            _ => {
+                let name = node.child_by_field_name("name");
+                let parts = children(node)
+                    .into_iter()
+                    .filter(|part| Some(*part) != name);
+                let below = parts.flat_map(|part| self.operands(part));
+                self.other_operator(node).into_iter().chain(below).collect()
+            }
+        }
+    }
+
+    /// Another variable of the method that is declared before `name`, with the same type.
+    fn other_variable(&self, name: Node<'a>) -> Option<Edit> {
+        let mut known = Vec::new();
+        self.variables(self.root, name.start_byte(), &mut known);
+        let own = self.source(name);
+        let (_, kind) = known.iter().find(|(known, _)| *known == own)?;
+        let is_other = |(other, of): &&(&str, &str)| of == kind && *other != own;
+        let others: Vec<_> = known.iter().filter(is_other).collect();
+        let (drawn, _) = others.choose(&mut rand::rng())?;
+        Some((name.byte_range(), (*drawn).to_owned()))
+    }
+
+    /// Adds (name, type) of each local variable in `node` that is declared before the byte offset `before`.
+    fn variables(&self, node: Node<'a>, before: usize, found: &mut Vec<(&'a str, &'a str)>) {
+        for child in children(node) {
+            if child.start_byte() < before {
+                self.variables(child, before, found);
+            }
+            let kind = node.child_by_field_name("type");
+            let declared = child.kind() == "variable_declarator" && child.end_byte() <= before;
+            let name = name_of(child, self.text).filter(|_| declared);
+            found.extend(name.zip(kind.map(|kind| self.source(kind))));
+        }
+    }
+
+    fn other_operator(&self, binary: Node<'a>) -> Option<Edit> {
+        let operator = binary.child_by_field_name("operator")?;
+        let is_text = self.source(binary).contains('"');
+        let other = match self.source(operator) {
+            "+" if !is_text => "-",
+            "-" | "*" => "+",
+            "/" => "*",
+            _ => return None,
+        };
+        let is_binary = binary.kind() == "binary_expression";
+        is_binary.then(|| (operator.byte_range(), other.to_owned()))
+    }
+
+    fn other_exception(&self, class: Node<'a>) -> Option<Edit> {
+        let other = self.file.other_exception(self.source(class), &EXCEPTIONS)?;
+        Some((class.byte_range(), format!("{other}.class")))
     }
 
     /// Edits of the constants in an expression. Constants in the arguments of the target are left out.
     fn parts(&self, node: Node<'a>) -> Vec<Edit> {
-        if let Some(found) = other_constant(node, self.text) {
+        if let Some(found) = other_constant(node, self.file) {
             return vec![found];
         }
         match node.kind() {
@@ -221,36 +288,24 @@ impl<'a> Assertions<'a> {
             } else {
                 continue;
             };
-            // A static import of the assertion does not import its opposite.
-            let qualified = if name.starts_with("assert") {
-                self.qualified(call, name, opposite)
-            } else {
-                opposite.to_owned()
-            };
-            self.add(kind, Some((place.byte_range(), qualified)));
+            if self.is_usual(call, name, opposite) {
+                self.add(kind, Some((place.byte_range(), opposite.to_owned())));
+            }
             return;
         }
     }
 
-    /// The text that replaces `name` in a call: `opposite`, or `CLASS.opposite` if the file imports `name` with
-    /// `import static CLASS.name`.
-    fn qualified(&self, call: Node<'a>, name: &str, opposite: &str) -> String {
-        if call.child_by_field_name("object").is_some() {
-            return opposite.to_owned();
-        }
-        let import = self.text.lines().find_map(|line| {
-            let imported = line
-                .trim()
-                .strip_prefix("import static ")?
-                .trim_end_matches(';')
-                .trim();
-            let (class, member) = imported.rsplit_once('.')?;
-            (member == name).then_some(class)
-        });
-        match import {
-            Some(class) => format!("{class}.{opposite}"),
-            None => opposite.to_owned(),
-        }
+    /// Whether the file knows the assertion `opposite`, and tests in general or this file use it.
+    fn is_usual(&self, call: Node<'a>, name: &str, opposite: &str) -> bool {
+        // A static import of an assertion does not import its opposite.
+        let own_import = format!(".{name};");
+        let is_imported = call.child_by_field_name("object").is_none()
+            && self.text.lines().any(|line| {
+                line.starts_with("import static ") && line.trim_end().ends_with(&own_import)
+            });
+        let is_negative = opposite.to_ascii_lowercase().contains("not");
+        let usual = !is_negative || opposite.ends_with("NotNull");
+        self.file.often_names(opposite, name) || usual && !is_imported
     }
 
     /// Whether a call belongs to a chain that starts with one of [`CHAINS`] or with `assertThrows`.
@@ -272,16 +327,13 @@ impl<'a> Assertions<'a> {
             let key = pair.child_by_field_name("key").map(|key| self.source(key));
             if let (Some("expected"), Some(value)) = (key, pair.child_by_field_name("value")) {
                 self.relation = Relation::Unknown;
-                self.add(
-                    MutationKind::Negated,
-                    Some((value.byte_range(), OTHER_EXCEPTION.to_owned())),
-                );
+                self.add(MutationKind::Negated, self.other_exception(value));
             }
         }
     }
 
     /// If the block of the `try` ends with `fail()`, the test expects the exception. Then adds a mutation that makes
-    /// the `catch` clause fail the test.
+    /// the `catch` clause expect another exception.
     fn catch(&mut self, clause: Node<'a>) {
         let expected = clause
             .parent()
@@ -290,14 +342,20 @@ impl<'a> Assertions<'a> {
             let last = children(body).into_iter().next_back();
             last.is_some_and(|last| self.source(last).contains("fail("))
         });
-        if let (true, Some(body)) = (fails, clause.child_by_field_name("body")) {
-            let start = body.start_byte() + 1;
-            let edit = (
-                start..start,
-                " if (true) throw new AssertionError();".to_owned(),
-            );
+        let types = children(clause)
+            .into_iter()
+            .filter(|child| child.kind() == "catch_formal_parameter")
+            .flat_map(children)
+            .find(|child| child.kind() == "catch_type");
+        if let (true, Some(types)) = (fails, types) {
+            let others = EXCEPTIONS.into_iter();
+            let others: Vec<_> = others
+                .filter(|name| !self.source(types).contains(name))
+                .collect();
+            let drawn = others.choose(&mut rand::rng());
             self.relation = Relation::Unknown;
-            self.add(MutationKind::Negated, Some(edit));
+            let edit = drawn.map(|name| (types.byte_range(), (*name).to_owned()));
+            self.add(MutationKind::Negated, edit);
         }
     }
 

@@ -16,6 +16,7 @@ use crate::benchmark::{Language, RepoPath};
 use crate::code::test_mutations::mutation::Mutation;
 use crate::code::test_mutations::sources::{Sources, without_parameters};
 use crate::code::test_mutations::test_source::{TestFunction, TestSource};
+use crate::code::test_mutations::vocabulary::Vocabulary;
 use crate::code::{first_line, last_line, name_of, parse};
 
 /// The maximum number of levels of base classes that are searched for a method.
@@ -25,6 +26,7 @@ const DEPTH: u8 = 4;
 pub(crate) struct TestFile<'a> {
     text: &'a str,
     tree: Tree,
+    vocabulary: Vocabulary<'a>,
 }
 
 impl<'a> TestFile<'a> {
@@ -40,7 +42,12 @@ impl<'a> TestFile<'a> {
     /// Parses a test file. `None` if the file exceeds the limits of the parser.
     pub fn parse(text: &'a str) -> Option<Self> {
         let tree = parse(Language::Java, text.as_bytes())?;
-        Some(Self { text, tree })
+        let vocabulary = Vocabulary::new(tree.root_node(), text);
+        Some(Self {
+            text,
+            tree,
+            vocabulary,
+        })
     }
 }
 
@@ -53,7 +60,7 @@ impl TestSource for TestFile<'_> {
     ) -> Option<TestFunction> {
         let method = find_method(self.tree.root_node(), self.text, names)?;
         let effect = effect(first_line(method)..last_line(method) + 1);
-        let mut mutations = Assertions::mutations(method, self.text, target, effect);
+        let mut mutations = Assertions::mutations(method, &self.vocabulary, target, effect);
         mutations.retain(|mutation| mutation.preserves_lines(self.text));
         Some(TestFunction {
             range: method.byte_range(),
@@ -64,7 +71,7 @@ impl TestSource for TestFile<'_> {
 
     fn support(&self, target: &str) -> Vec<Mutation> {
         let root = self.tree.root_node();
-        let mut found = Assertions::mutations(root, self.text, target, None);
+        let mut found = Assertions::mutations(root, &self.vocabulary, target, None);
         found.retain(|mutation| {
             let range = &mutation.edit.0;
             let edited = root.descendant_for_byte_range(range.start, range.end);

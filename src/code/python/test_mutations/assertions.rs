@@ -7,11 +7,13 @@ use tree_sitter::Node;
 
 use super::literal::other_constant;
 use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
+use crate::code::test_mutations::vocabulary::Vocabulary;
 use crate::code::{children, first_line, last_line};
 
 /// Collects the mutations of the assertions in a function or a file. The code under test has the name `target`.
 pub(super) struct Assertions<'a> {
     pub(super) text: &'a str,
+    pub(super) file: &'a Vocabulary<'a>,
     pub(super) target: &'a str,
     pub(super) mutations: Vec<Mutation>,
     /// The 1-based line in which the effect of the target is first visible. `None` if it is not known.
@@ -27,12 +29,13 @@ impl<'a> Assertions<'a> {
     /// Statements that end before the line `effect` are left out.
     pub fn mutations(
         node: Node,
-        text: &'a str,
+        file: &'a Vocabulary<'a>,
         target: &'a str,
         effect: Option<u32>,
     ) -> Vec<Mutation> {
         let mut assertions = Self {
-            text,
+            text: file.text,
+            file,
             target,
             mutations: Vec::new(),
             effect,
@@ -95,27 +98,41 @@ impl<'a> Assertions<'a> {
         }
         self.about(&[condition]);
         let source = self.source(condition);
-        if condition.kind() == "not_operator" {
-            let inner = condition.child_by_field_name("argument");
-            let plain = inner.map(|inner| format!("({})", self.source(inner)));
-            let edit = plain.map(|plain| (condition.byte_range(), plain));
-            self.add(MutationKind::Truth, edit);
-            return;
-        }
+        let opposite = match condition.kind() {
+            "not_operator" => {
+                let inner = condition.child_by_field_name("argument");
+                inner.map(|inner| self.source(inner).to_owned())
+            }
+            "call" | "identifier" | "attribute" | "subscript" | "await" => {
+                Some(format!("not {source}"))
+            }
+            _ => None,
+        };
         if condition.kind() == "call" {
             self.add(MutationKind::Part, self.parts(condition).into_iter().next());
+            let mut operands = self.operands_of_condition(condition).into_iter();
+            self.add(MutationKind::Operand, operands.next());
         }
-        let negated = (condition.byte_range(), format!("not ({source})"));
-        self.add(MutationKind::Truth, Some(negated));
+        let edit = opposite.map(|opposite| (condition.byte_range(), opposite));
+        self.add(MutationKind::Truth, edit);
+    }
+
+    /// Edits of the class in a condition such as `isinstance(x, dict)`.
+    fn operands_of_condition(&self, call: Node) -> Vec<Edit> {
+        let arguments = call.child_by_field_name("arguments").map(children);
+        match arguments.as_deref() {
+            Some([_, class]) if self.source(call).starts_with("isinstance(") => {
+                self.operands(*class)
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Adds the mutations of a condition that combines other conditions or compares two values. Returns false for any
     /// other condition.
     pub(super) fn compound(&mut self, condition: Node) -> bool {
         match condition.kind() {
-            "comparison_operator" if condition.named_child_count() == 2 => {
-                self.comparison(condition);
-            }
+            "comparison_operator" => self.comparison(condition),
             "boolean_operator" | "parenthesized_expression" => {
                 for side in children(condition) {
                     self.condition(side);
@@ -127,17 +144,23 @@ impl<'a> Assertions<'a> {
     }
 
     fn comparison(&mut self, comparison: Node) {
-        let (Some(left), Some(right)) = (comparison.named_child(0), comparison.named_child(1))
-        else {
+        let mut sides = children(comparison);
+        sides.retain(|side| !side.is_extra());
+        let &[left, right] = sides.as_slice() else {
             return;
         };
         let between = &self.text[left.end_byte()..right.start_byte()];
-        let operator = between.trim();
+        let operator = between.trim_matches([' ', '\t', '\r', '\n', '\\']);
         match operator {
             "==" | "is" => self.expected(left, right),
             "in" => self.member(left, right),
             _ => {}
         }
+        let is_usual = |other: &str| match other {
+            "!=" => self.file.often_has(other, operator),
+            "is not" => right.kind() == "none" || self.file.often_has(other, operator),
+            _ => true,
+        };
         let negated = match operator {
             "==" => "!=",
             "!=" => "==",
@@ -145,13 +168,19 @@ impl<'a> Assertions<'a> {
             "not in" => "in",
             "is" => "is not",
             "is not" => "is",
-            "<" => ">=",
+            "<" => ">",
             ">=" => "<",
-            ">" => "<=",
+            ">" => "<",
             "<=" => ">",
             _ => return,
         };
-        let start = left.end_byte() + (between.len() - between.trim_start().len());
+        if !is_usual(negated) {
+            return;
+        }
+        let Some(start) = between.find(operator) else {
+            return;
+        };
+        let start = left.end_byte() + start;
         let edit = (start..start + operator.len(), negated.to_owned());
         self.about(&[left, right]);
         self.add(MutationKind::Negated, Some(edit));
@@ -192,7 +221,7 @@ impl<'a> Assertions<'a> {
     /// group is used, the first with a constant: positional arguments, keyword arguments, called expression. In a
     /// dictionary, a value comes before its key.
     pub(super) fn parts(&self, node: Node) -> Vec<Edit> {
-        if let Some(found) = other_constant(node, self.text) {
+        if let Some(found) = other_constant(node, self.file) {
             return vec![found];
         }
         let all = |nodes: Vec<Node>| {

@@ -1,12 +1,10 @@
 //! Finds the values of the names that an assertion reads, and edits that change these values.
 
-use rand::seq::IndexedRandom as _;
+use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use tree_sitter::Node;
 
 use super::assertions::Assertions;
-use super::literal::small_number;
-use crate::code::test_mutations::mutation::Edit;
-use crate::code::test_mutations::mutation::mentions;
+use crate::code::test_mutations::mutation::{Edit, mentions};
 use crate::code::{ancestors, children, listed_elements};
 
 impl Assertions<'_> {
@@ -59,8 +57,13 @@ impl Assertions<'_> {
     }
 
     /// An edit of the value that a loop or an assignment gives to a name. The edit replaces a constant in the value.
-    /// `None` if the name is an argument of the target: the edit would change the input and not the expectation.
-    pub(super) fn bound_constant(&self, name: Node) -> Option<Edit> {
+    /// `value` is the name, or an item of the name. `None` if the name is an argument of the target: the edit would
+    /// change the input and not the expectation.
+    pub(super) fn bound_constant(&self, value: Node) -> Option<Edit> {
+        let collection = value.child_by_field_name("value");
+        let name = collection
+            .filter(|_| value.kind() == "subscript")
+            .unwrap_or(value);
         if name.kind() != "identifier" || self.is_given_to_target(name) {
             return None;
         }
@@ -90,40 +93,91 @@ impl Assertions<'_> {
         self.parts(*children(drawn).get(place)?).into_iter().next()
     }
 
-    /// An edit that binds a local name to another value just before the assertion, on the same line. `None` if the test
-    /// function does not bind the name, if the name is in a lambda or comprehension, or if the assertion passes the
-    /// name to the target.
-    pub(super) fn rebound(&self, name: Node) -> Option<Edit> {
-        let own = self.source(name);
-        if name.kind() != "identifier" || own == "self" {
-            return None;
+    /// Edits that replace a name, an attribute or an operator in a computed expectation by another one that the test can
+    /// use, in random order. Each is drawn several times, because the reference may pass with the first drawn.
+    pub(super) fn operands(&self, node: Node) -> Vec<Edit> {
+        let mut found = Vec::new();
+        for _ in 0..DRAWN {
+            self.collect_operands(node, &mut found);
         }
-        let (mut statement, mut at) = (None, name);
-        while at.kind() != "function_definition" {
-            if matches!(
-                at.kind(),
-                "lambda" | "list_comprehension" | "generator_expression"
-            ) {
-                return None;
-            }
-            if matches!(at.kind(), "assert_statement" | "expression_statement") {
-                statement = statement.or(Some(at));
-            }
-            at = at.parent()?;
-        }
-        let statement = statement.filter(|_| self.binds(at, own))?;
-        if self.gives_to_target(statement, own) {
-            return None;
-        }
-        let start = statement.start_byte();
-        Some((
-            start..start,
-            format!("{own} = ({own}, {}); ", small_number()),
-        ))
+        found.sort_by(|a, b| (a.0.start, &a.1).cmp(&(b.0.start, &b.1)));
+        found.dedup();
+        found.shuffle(&mut rand::rng());
+        found
     }
 
-    /// Whether a function binds a name, as a parameter or by an assignment or a loop.
-    fn binds(&self, node: Node, name: &str) -> bool {
+    fn collect_operands(&self, node: Node, found: &mut Vec<Edit>) {
+        match node.kind() {
+            "identifier" => found.extend(self.other_name(node)),
+            "attribute" => found.extend(self.other_attribute(node)),
+            "binary_operator" => found.extend(self.other_operator(node)),
+            _ => {}
+        }
+        let fixed = match node.kind() {
+            "call" => node.child_by_field_name("function"),
+            "keyword_argument" => node.child_by_field_name("name"),
+            "attribute" => node.child_by_field_name("attribute"),
+            "lambda" => Some(node),
+            _ => None,
+        };
+        for child in children(node) {
+            if Some(child) != fixed && Some(node) != fixed {
+                self.collect_operands(child, found);
+            } else if child.kind() == "attribute" && node.kind() == "call" {
+                let object = child.child_by_field_name("object");
+                object
+                    .into_iter()
+                    .for_each(|object| self.collect_operands(object, found));
+            }
+        }
+    }
+
+    /// A local name becomes another local name. The name of a class or a constant becomes another such name of the file.
+    fn other_name(&self, name: Node) -> Option<Edit> {
+        let own = self.source(name);
+        let function = ancestors(name).find(|node| node.kind() == "function_definition")?;
+        let mut local = Vec::new();
+        self.bound_names(function, name.start_byte(), &mut local);
+        let others = if local.contains(&own) {
+            local
+        } else if BUILT_IN.contains(&own) {
+            BUILT_IN.to_vec()
+        } else if own.starts_with(char::is_uppercase) {
+            let alike = self.file.of("identifier").iter().copied();
+            alike.filter(|other| is_like(own, other)).collect()
+        } else {
+            Vec::new()
+        };
+        let is_other = |other: &&str| *other != own && !matches!(*other, "self" | "cls");
+        let others: Vec<&str> = others.into_iter().filter(is_other).collect();
+        let drawn = others.choose(&mut rand::rng())?;
+        Some((name.byte_range(), (*drawn).to_owned()))
+    }
+
+    /// Another attribute of the same object that the file reads.
+    fn other_attribute(&self, attribute: Node) -> Option<Edit> {
+        let object = self.source(attribute.child_by_field_name("object")?);
+        self.file.other(attribute, |other| {
+            let name = other
+                .strip_prefix(object)
+                .and_then(|rest| rest.strip_prefix('.'));
+            name.is_some_and(|name| !name.contains(['.', '(', '[']))
+        })
+    }
+
+    fn other_operator(&self, binary: Node) -> Option<Edit> {
+        let operator = binary.child_by_field_name("operator")?;
+        let other = match self.source(operator) {
+            "+" => "-",
+            "-" | "*" => "+",
+            "/" | "//" => "*",
+            _ => return None,
+        };
+        Some((operator.byte_range(), other.to_owned()))
+    }
+
+    /// Adds the names that a function binds before the byte offset `before`, as a parameter or by a statement.
+    fn bound_names<'t>(&'t self, node: Node, before: usize, found: &mut Vec<&'t str>) {
         let bound = match node.kind() {
             "parameters" => Some(node),
             "assignment" | "for_statement" => node.child_by_field_name("left").filter(|left| {
@@ -131,9 +185,30 @@ impl Assertions<'_> {
             }),
             _ => None,
         };
-        bound.is_some_and(|bound| mentions(self.source(bound), name))
-            || children(node)
-                .into_iter()
-                .any(|child| self.binds(child, name))
+        let is_name = |name: &Node| name.kind() == "identifier";
+        match bound {
+            Some(bound) if is_name(&bound) => found.push(self.source(bound)),
+            Some(bound) => {
+                let names = children(bound).into_iter().filter(is_name);
+                found.extend(names.map(|name| self.source(name)));
+            }
+            None => {}
+        }
+        for child in children(node) {
+            if child.start_byte() < before {
+                self.bound_names(child, before, found);
+            }
+        }
     }
+}
+
+/// How many times another name or operator is drawn.
+const DRAWN: usize = 3;
+/// Built-in types that tests often name.
+const BUILT_IN: [&str; 6] = ["dict", "float", "int", "list", "str", "tuple"];
+
+/// Whether two names are both constants or both classes, as far as their case shows.
+fn is_like(a: &str, b: &str) -> bool {
+    let is_constant = |name: &str| !name.contains(char::is_lowercase);
+    b.starts_with(char::is_uppercase) && is_constant(a) == is_constant(b)
 }

@@ -4,9 +4,18 @@
 use tree_sitter::Node;
 
 use super::assertions::Assertions;
-use super::literal::{other_exception, other_last_string};
+use super::literal::other_last_string;
 use crate::code::test_mutations::mutation::MutationKind;
 use crate::code::{ancestors, children, module, name_of};
+
+/// The exceptions that tests most often expect.
+const EXCEPTIONS: [&str; 5] = [
+    "AttributeError",
+    "IndexError",
+    "KeyError",
+    "TypeError",
+    "ValueError",
+];
 
 impl Assertions<'_> {
     /// Adds the mutations of a call that is an assertion. Other calls have none.
@@ -32,7 +41,9 @@ impl Assertions<'_> {
             _ => {}
         }
         self.about(&values);
-        if let Some(negated) = negated(word) {
+        let usual = negated(word)
+            .filter(|opposite| is_usual(opposite) || self.file.often_names(opposite, word));
+        if let Some(negated) = usual {
             let edit = (name.byte_range(), negated.to_owned());
             self.add(MutationKind::Negated, Some(edit));
         }
@@ -40,7 +51,7 @@ impl Assertions<'_> {
             self.given_to_mock(&values);
         } else if is_own_assertion(word) {
             let second = values.get(1);
-            let edit = second.and_then(|second| other_last_string(*second, self.text));
+            let edit = second.and_then(|second| other_last_string(*second, self.file));
             self.add(MutationKind::Unknown, edit);
         }
         if function.kind() == "identifier" && self.is_own_check(call, word) {
@@ -70,7 +81,7 @@ impl Assertions<'_> {
             let part = self.parts(*value).into_iter().next();
             if part.is_some() {
                 self.add(kind, part);
-                kind = MutationKind::Paired;
+                kind = MutationKind::Operand;
             }
         }
     }
@@ -89,10 +100,10 @@ impl Assertions<'_> {
                 None => word == "assertRaisesRegex",
             }
         });
-        let pattern = pattern.and_then(|pattern| other_last_string(*pattern, self.text));
+        let pattern = pattern.and_then(|pattern| other_last_string(*pattern, self.file));
         self.add(MutationKind::Value, pattern);
-        let other = other_exception(self.source(call));
-        let edit = other.map(|other| (first.byte_range(), other.to_owned()));
+        let other = self.file.other_exception(self.source(call), &EXCEPTIONS);
+        let edit = other.map(|other| (first.byte_range(), other));
         self.add(MutationKind::Negated, edit);
     }
 
@@ -108,7 +119,10 @@ impl Assertions<'_> {
                 "keyword_argument" | "list_splat" | "dictionary_splat"
             )
         });
-        self.add(MutationKind::Paired, plain.map(|value| self.paired(*value)));
+        let operands = plain.map(|value| self.operands(*value));
+        for edit in operands.unwrap_or_default() {
+            self.add(MutationKind::Operand, Some(edit));
+        }
     }
 }
 
@@ -136,6 +150,12 @@ fn is_own_assertion(name: &str) -> bool {
     name.to_ascii_lowercase().starts_with("assert") && !compares(name) && negated(name).is_none()
 }
 
+/// Whether tests in general often use the assertion `name`.
+fn is_usual(name: &str) -> bool {
+    let is_negative = name.contains("Not");
+    !is_negative || matches!(name, "assertIsNotNone" | "assertNotIn")
+}
+
 /// The opposite of the assertion `name`, with the same arguments. `None` if no opposite is known.
 fn negated(name: &str) -> Option<&'static str> {
     Some(match name {
@@ -151,8 +171,8 @@ fn negated(name: &str) -> Option<&'static str> {
         "assertIsNotNone" => "assertIsNone",
         "assertIsInstance" => "assertNotIsInstance",
         "assertNotIsInstance" => "assertIsInstance",
-        "assertGreater" => "assertLessEqual",
-        "assertLess" => "assertGreaterEqual",
+        "assertGreater" => "assertLess",
+        "assertLess" => "assertGreater",
         "assertGreaterEqual" => "assertLess",
         "assertLessEqual" => "assertGreater",
         "assertRegex" => "assertNotRegex",

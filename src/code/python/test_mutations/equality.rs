@@ -4,7 +4,7 @@ use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
 use super::assertions::{Assertions, has_call};
-use super::literal::{other_constant, small_number};
+use super::literal::{is_constant, other_constant};
 use crate::code::test_mutations::mutation::{Edit, MutationKind, Relation, edited};
 use crate::code::{children, parameter_values};
 
@@ -32,7 +32,7 @@ impl Assertions<'_> {
     fn every_member(&self, literal: Node) -> Option<Edit> {
         let members = children(literal).into_iter();
         let others: Vec<_> = members
-            .filter_map(|member| other_constant(member, self.text))
+            .filter_map(|member| other_constant(member, self.file))
             .collect();
         let several = matches!(literal.kind(), "list" | "tuple" | "set") && others.len() > 1;
         let range = literal.byte_range();
@@ -65,16 +65,18 @@ impl Assertions<'_> {
             self.constants(side, is_target);
             if likely {
                 self.parameters(side);
-                self.add(MutationKind::Rebound, self.rebound(side));
             }
-            if other_constant(side, self.text).is_none() {
+            if !is_constant(side) {
                 let both_computed = has_call(side) && has_call(other) && !other_is;
                 let kind = if likely && !both_computed {
-                    MutationKind::Paired
+                    MutationKind::Operand
                 } else {
-                    MutationKind::PairedOther
+                    MutationKind::OtherOperand
                 };
-                self.add(kind, Some(self.paired(side)));
+                let trivial = (side.byte_range(), self.source(other).to_owned());
+                for edit in self.operands(side) {
+                    self.add(kind, Some(edit).filter(|edit| *edit != trivial));
+                }
             }
         }
     }
@@ -83,26 +85,19 @@ impl Assertions<'_> {
     /// that changes a constant in the variable's value. If the target computed `side` (`is_target`), only a literal
     /// `side` is changed.
     fn constants(&mut self, side: Node, is_target: bool) {
-        let constant = other_constant(side, self.text);
-        let is_constant = constant.is_some();
         if !has_call(side) {
-            self.add(MutationKind::Value, constant);
+            self.add(MutationKind::Value, other_constant(side, self.file));
         }
         if is_target {
             return;
         }
-        if has_call(side) || !is_constant {
+        let bound = self.bound_constant(side);
+        if bound.is_none() && (has_call(side) || !is_constant(side)) {
             for part in self.parts(side) {
                 self.add(MutationKind::Part, Some(part));
             }
         }
-        self.add(MutationKind::Part, self.bound_constant(side));
-    }
-
-    /// An edit that replaces `expected` by a pair: `expected` and a number.
-    pub(super) fn paired(&self, expected: Node) -> Edit {
-        let with = format!("({}, {})", self.source(expected), small_number());
-        (expected.byte_range(), with)
+        self.add(MutationKind::Part, bound);
     }
 
     /// Adds mutations that change values of the test's parameters (`pytest.mark.parametrize`). Only parameters that the

@@ -1,143 +1,71 @@
-//! Replaces constants in Python tests by random other constants, of the same type if possible.
+//! Replaces constants in Python tests by other constants, of the same type if possible.
 
-use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
 use crate::code::children;
-use crate::code::test_mutations::mutation::{Edit, other_letter, replaced};
+use crate::code::test_mutations::mutation::Edit;
+use crate::code::test_mutations::vocabulary::{LONG, Vocabulary};
 
 /// An edit that replaces a constant in the expression `node` by another constant. The constant is the whole expression
-/// or, in a collection, a random element. `None` if there is no constant.
-pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
-    let own = &text[node.byte_range()];
-    let other = match node.kind() {
-        "integer" | "float" => other_number(own)?,
-        "unary_operator" => return other_constant(node.child_by_field_name("argument")?, text),
-        "true" => "False".to_owned(),
-        "false" | "none" => "True".to_owned(),
-        "string" => return other_string(node, text),
-        "list" if node.named_child_count() == 0 => "[0]".to_owned(),
-        "tuple" if node.named_child_count() == 0 => "(0,)".to_owned(),
-        "dictionary" if node.named_child_count() == 0 => "{'a': 0}".to_owned(),
-        "pair" => return other_constant(node.child_by_field_name("value")?, text),
-        "list"
+/// or, in a collection, a random element. `None` if there is no constant, or the file has no other constant to use.
+pub(super) fn other_constant(node: Node, file: &Vocabulary) -> Option<Edit> {
+    match node.kind() {
+        "integer" | "float" => file.other_number(node),
+        "unary_operator" => other_constant(node.child_by_field_name("argument")?, file),
+        "true" => Some((node.byte_range(), "False".to_owned())),
+        "false" => Some((node.byte_range(), "True".to_owned())),
+        "string" => file.other_string(node),
+        "pair" => other_constant(node.child_by_field_name("value")?, file),
+        "list" | "tuple" | "set" | "dictionary" => {
+            let whole = file.other(node, |other| other.len() <= LONG);
+            let found = elements(node, file).into_iter().chain(whole);
+            found.collect::<Vec<_>>().choose(&mut rand::rng()).cloned()
+        }
+        "parenthesized_expression" | "concatenated_string" | "expression_list" => {
+            elements(node, file).choose(&mut rand::rng()).cloned()
+        }
+        _ => None,
+    }
+}
+
+fn elements(node: Node, file: &Vocabulary) -> Vec<Edit> {
+    let parts = children(node).into_iter();
+    parts
+        .filter_map(|part| other_constant(part, file))
+        .collect()
+}
+
+/// Whether [`other_constant`] may find a constant in an expression.
+pub(super) fn is_constant(node: Node) -> bool {
+    match node.kind() {
+        "integer" | "float" | "true" | "false" | "none" | "string" => true,
+        "unary_operator"
+        | "pair"
+        | "list"
         | "tuple"
         | "set"
         | "dictionary"
         | "parenthesized_expression"
         | "concatenated_string"
         | "expression_list" => {
-            let parts = children(node).into_iter();
-            let found: Vec<_> = parts
-                .filter_map(|part| other_constant(part, text))
-                .collect();
-            return found.choose(&mut rand::rng()).cloned();
+            let parts = children(node);
+            parts.is_empty() || parts.into_iter().any(is_constant)
         }
-        _ => return None,
-    };
-    Some((node.byte_range(), other))
+        _ => false,
+    }
 }
 
 /// An edit that changes the last string in an expression. Strings in the arguments of calls count too. `None` if there
 /// is no string.
-pub(super) fn other_last_string(node: Node, text: &str) -> Option<Edit> {
+pub(super) fn other_last_string(node: Node, file: &Vocabulary) -> Option<Edit> {
     if node.kind() == "string" {
-        return other_string(node, text);
+        return file.other_string(node);
     }
     let parts = children(node).into_iter().rev();
     parts
         .into_iter()
-        .find_map(|part| other_last_string(part, text))
-}
-
-/// A random number from 1 to 9.
-pub(super) fn small_number() -> u32 {
-    rand::rng().random_range(1..10)
-}
-
-/// A built-in exception of Python that `text` does not contain.
-pub(super) fn other_exception(text: &str) -> Option<&'static str> {
-    const BUILT_IN: [&str; 6] = [
-        "BufferError",
-        "EOFError",
-        "KeyError",
-        "OverflowError",
-        "TypeError",
-        "ZeroDivisionError",
-    ];
-    let unnamed = BUILT_IN.into_iter().filter(|name| !text.contains(name));
-    unnamed
-        .collect::<Vec<_>>()
-        .choose(&mut rand::rng())
-        .copied()
-}
-
-/// The number `own` with its first nonzero digit changed. If all digits are 0, the last digit is changed instead.
-/// `None` if there is no decimal digit, as in `0xff`.
-fn other_number(own: &str) -> Option<String> {
-    let lower = own.to_ascii_lowercase();
-    let based = ["0x", "0o", "0b"]
-        .iter()
-        .any(|base| lower.starts_with(base));
-    let (from, to) = if based {
-        (2, own.len())
-    } else {
-        (0, lower.find(['e', 'j', 'l']).unwrap_or(own.len()))
-    };
-    let digits = || {
-        own[from..to]
-            .char_indices()
-            .filter(|(_, c)| c.is_ascii_digit())
-    };
-    let (at, old) = digits()
-        .find(|(_, digit)| *digit != '0')
-        .or_else(|| digits().next_back())?;
-    let digits = if lower.starts_with("0b") {
-        b'0'..=b'1'
-    } else {
-        b'1'..=b'7'
-    };
-    Some(replaced(own, from + at, old, digits))
-}
-
-/// An edit that changes one random letter or digit of a string. If [`plain_letters`] finds none, the edit adds a letter
-/// at the end, or the result is `None` if the string ends with a backslash.
-fn other_string(node: Node, text: &str) -> Option<Edit> {
-    let mut cursor = node.walk();
-    let parts: Vec<Node> = node.children(&mut cursor).collect();
-    let end = parts.iter().find(|part| part.kind() == "string_end")?;
-    let plain = parts.iter().filter(|part| part.kind() == "string_content");
-    let places: Vec<(usize, char)> = plain
-        .flat_map(|part| {
-            let found = plain_letters(&text[part.byte_range()]).into_iter();
-            found.map(|(at, letter)| (part.start_byte() + at, letter))
-        })
-        .collect();
-    let Some((at, old)) = places.choose(&mut rand::rng()).copied() else {
-        let end = end.start_byte();
-        return (!text[..end].ends_with('\\')).then(|| (end..end, "x".to_owned()));
-    };
-    Some(other_letter(text, node.byte_range(), (at, old), b'0'))
-}
-
-/// (byte offset, character) of the letters and digits in the source of a string. Words directly after `\`, `%` or `&`,
-/// and all text in braces, are left out: they may be an escape (`\n`), a placeholder (`%s`, `{x}`) or an HTML entity
-/// (`&lt;`).
-fn plain_letters(source: &str) -> Vec<(usize, char)> {
-    let (mut in_word, mut in_braces) = (false, false);
-    let mut found = Vec::new();
-    for (at, letter) in source.char_indices() {
-        match letter {
-            '\\' | '%' | '&' => in_word = true,
-            '{' => in_braces = true,
-            '}' => in_braces = false,
-            _ if !letter.is_ascii_alphanumeric() => in_word = false,
-            _ if !in_word && !in_braces => found.push((at, letter)),
-            _ => {}
-        }
-    }
-    found
+        .find_map(|part| other_last_string(part, file))
 }
 
 #[cfg(test)]
@@ -147,72 +75,62 @@ mod tests {
     use crate::code::parse;
     use crate::code::test_mutations::mutation::edited;
 
-    /// The expression after the edit of [`other_constant`].
-    fn other(expression: &str) -> String {
-        let tree = parse(Language::Python, expression.as_bytes()).unwrap();
+    /// The expression after the edit of [`other_constant`], in a file with these further lines.
+    fn other(expression: &str, lines: &str) -> Option<String> {
+        let text = format!("{expression}\n{lines}");
+        let tree = parse(Language::Python, text.as_bytes()).unwrap();
+        let file = Vocabulary::new(tree.root_node(), &text);
         let statement = tree.root_node().named_child(0).unwrap();
-        let edit = other_constant(statement.named_child(0).unwrap(), expression).unwrap();
-        edited(expression, &[edit]).unwrap()
+        let edit = other_constant(statement.named_child(0).unwrap(), &file)?;
+        let changed = edited(&text, &[edit]).unwrap();
+        Some(changed.lines().next().unwrap().to_owned())
     }
 
     #[test]
-    fn another_constant_is_of_the_same_type_and_length() {
-        for own in [
-            "6",
-            "-3",
-            "120",
-            "0.25",
-            "1e-7",
-            "0x1f",
-            "0b10",
-            "0",
-            "0.0",
-            "3j",
-            "'abc'",
-            "b'x1'",
-            "[1, 'ab']",
-            "{'a': (1, 2)}",
-            "'it\\'s'",
-            "f'{x} ab'",
-            "'%d ab'",
-            "'\\x41 {0.x} ab'",
+    fn a_constant_becomes_one_of_its_type_with_words_and_numbers_of_the_file() {
+        for (own, others) in [
+            ("6", vec!["5", "7"]),
+            ("-3", vec!["-2", "-4"]),
+            ("0.25", vec!["0.15", "0.35"]),
+            (
+                "'abc def'",
+                vec![
+                    "'xyz def'",
+                    "'abc xyz'",
+                    "'qrs def'",
+                    "'abc qrs'",
+                    "'abc abc'",
+                    "'def def'",
+                ],
+            ),
+            ("b'x1'", vec!["b'x2'"]),
+            ("[1, x]", vec!["[2, x]", "[7]", "[]"]),
+            ("[]", vec!["[7]"]),
+            ("{}", vec!["{8: 9}"]),
+            ("'%d abc'", vec!["'%d xyz'", "'%d qrs'"]),
+            ("f'{abc} abc'", vec!["f'{abc} xyz'", "f'{abc} qrs'"]),
+            ("''", vec!["'xyz'", "'qrs'"]),
+            ("True", vec!["False"]),
         ] {
             for _ in 0..20 {
-                let new = other(own);
-                assert!(new != own && new.len() == own.len(), "{own}: {new}");
-                let tree = parse(Language::Python, new.as_bytes()).unwrap();
-                assert!(!tree.root_node().has_error(), "{new}");
+                let new = other(own, "'xyz', 'qrs', [7], [], [y], {8: 9}, {}\n").unwrap();
+                assert!(others.contains(&new.as_str()), "{own}: {new}");
             }
         }
     }
 
     #[test]
-    fn any_part_of_a_literal_may_change() {
-        let first: std::collections::BTreeSet<bool> = (0..60)
-            .map(|_| other("[1, 'b']").starts_with("[1"))
-            .collect();
-        assert_eq!(first.len(), 2);
+    fn a_constant_stays_if_its_file_has_no_other() {
+        for own in ["''", "[]", "{}", "None", "'abc'", "x"] {
+            assert_eq!(other(own, "[x], {y: 1}, u'Z'\n"), None, "{own}");
+        }
     }
 
     #[test]
-    fn empty_constants_are_filled_and_true_and_none_are_replaced() {
-        assert_eq!((other("''"), other("[]")), ("'x'".into(), "[0]".into()));
-        assert_eq!(
-            (other("()"), other("{}")),
-            ("(0,)".into(), "{'a': 0}".into())
-        );
-        assert_eq!(
-            (other("True"), other("None")),
-            ("False".into(), "True".into())
-        );
-        assert_eq!(other("'\\n'"), "'\\nx'");
-    }
-
-    #[test]
-    fn another_exception_is_one_that_the_test_does_not_name() {
-        let text = "raises(KeyError), TypeError, ValueError";
-        for _ in 0..30 {
-            assert!(!text.contains(other_exception(text).unwrap()));
+    fn a_repeated_constant_becomes_another_repeated_constant_or_one_of_the_file() {
+        for _ in 0..20 {
+            assert_eq!(other("6", "6, 80\n").unwrap(), "80");
+            assert_eq!(other("'abc'", "'abc', 'xyz 7'\n").unwrap(), "'xyz 7'");
         }
     }
 }

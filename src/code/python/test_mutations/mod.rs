@@ -16,12 +16,14 @@ use self::assertions::Assertions;
 use crate::benchmark::Language;
 use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind};
 use crate::code::test_mutations::test_source::{TestFunction, TestSource};
+use crate::code::test_mutations::vocabulary::Vocabulary;
 use crate::code::{ancestors, children, find_function, first_line, last_line, name_of, parse};
 
 /// A parsed Python test file.
 pub(crate) struct TestFile<'a> {
     text: &'a str,
     tree: Tree,
+    vocabulary: Vocabulary<'a>,
 }
 
 impl<'a> TestFile<'a> {
@@ -36,7 +38,12 @@ impl<'a> TestFile<'a> {
     /// Parses a test file. `None` if the file exceeds the limits of the parser.
     pub fn parse(text: &'a str) -> Option<Self> {
         let tree = parse(Language::Python, text.as_bytes())?;
-        Some(Self { text, tree })
+        let vocabulary = Vocabulary::new(tree.root_node(), text);
+        Some(Self {
+            text,
+            tree,
+            vocabulary,
+        })
     }
 
     /// Edits that replace each top-level call of the test `name` by `pass`. Calls of several lines are left out.
@@ -71,7 +78,7 @@ impl TestSource for TestFile<'_> {
             .filter(|parent| parent.kind() == "decorated_definition");
         let range = decorated.unwrap_or(function).byte_range();
         let effect = effect(first_line(function)..last_line(function) + 1);
-        let mut mutations = Assertions::mutations(function, self.text, target, effect);
+        let mut mutations = Assertions::mutations(function, &self.vocabulary, target, effect);
         mutations.retain(|mutation| {
             let edit = &mutation.edit.0;
             // An edit outside of the test could also change other tests.
@@ -91,7 +98,7 @@ impl TestSource for TestFile<'_> {
 
     fn support(&self, target: &str) -> Vec<Mutation> {
         let root = self.tree.root_node();
-        let mut found = Assertions::mutations(root, self.text, target, None);
+        let mut found = Assertions::mutations(root, &self.vocabulary, target, None);
         found.retain(|mutation| {
             let (range, _) = &mutation.edit;
             let edited = root.descendant_for_byte_range(range.start, range.end);
