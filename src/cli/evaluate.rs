@@ -378,7 +378,10 @@ impl Printer<'_> {
         } else {
             "unusable"
         };
-        let reason = baseline.reason.as_deref().unwrap_or_default();
+        let unchanged = "no counter-test: no expectation of its tests can be changed";
+        let is_unconfirmed = baseline.usable && baseline.counter_tests == 0;
+        let reason = baseline.reason.as_deref();
+        let reason = reason.unwrap_or(if is_unconfirmed { unchanged } else { "" });
         self.out
             .line(format!("{word:<9} {}  {}", baseline.task, reason))?;
         let found = baseline.discovered.as_ref();

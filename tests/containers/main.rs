@@ -13,6 +13,7 @@ mod evaluated;
 mod explorer;
 mod faults;
 mod fixture;
+mod forms;
 mod guessing;
 mod hostile;
 mod isolation;

@@ -8,7 +8,8 @@ use evoscope::evaluation::{CompletionVerdict, SandboxKind, Settings, VerdictStor
 use crate::fixture::{Project, available, run_completions, settings};
 use crate::hostile::RIGHT;
 use crate::{
-    claims, cluster, evaluated, explorer, faults, guessing, isolation, plugins, projects, resumed,
+    claims, cluster, evaluated, explorer, faults, forms, guessing, isolation, plugins, projects,
+    resumed,
     study,
 };
 
@@ -20,6 +21,10 @@ pub const TESTS: &[Run] = &[
     ("an_unchanged_completion_is_not_run_again", known),
     ("two_parallel_runs_do_not_affect_each_other", two_at_once),
     ("a_task_with_a_passing_stub_is_unusable", unusable),
+    (
+        "the_form_of_an_assertion_does_not_tell_whether_it_is_changed",
+        forms::tell_nothing,
+    ),
     (
         "a_killed_and_resumed_run_loses_and_repeats_no_verdict",
         resumed::killed,
