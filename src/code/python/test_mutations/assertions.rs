@@ -100,8 +100,8 @@ impl<'a> Assertions<'a> {
         let source = self.source(condition);
         let opposite = match condition.kind() {
             "not_operator" => {
-                let inner = condition.child_by_field_name("argument");
-                inner.map(|inner| self.source(inner).to_owned())
+                let inner = source.strip_prefix("not");
+                inner.map(|inner| inner.trim_start_matches(' ').to_owned())
             }
             "call" | "identifier" | "attribute" | "subscript" | "await" => {
                 Some(format!("not {source}"))
