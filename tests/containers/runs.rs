@@ -9,8 +9,7 @@ use crate::fixture::{Project, available, run_completions, settings};
 use crate::hostile::RIGHT;
 use crate::{
     claims, cluster, evaluated, explorer, faults, forms, guessing, isolation, plugins, projects,
-    resumed,
-    study,
+    resumed, study,
 };
 
 /// (name, test).
