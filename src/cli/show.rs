@@ -177,13 +177,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     workspace.anchors(at.benchmark, &cancel)?;
     let completions = completions(&workspace, at)?;
     let shown = shown(&workspace, at, completions)?;
-    if args.json {
-        return out.json(&shown);
-    }
     let (file, line) = workspace.record_place(at);
     let here = |place: &Place| place.file == file && place.line == Some(u64::from(line));
     for fault in workspace.diagnostics().filter(|fault| here(&fault.place)) {
         warn(fault);
+    }
+    if args.json {
+        return out.json(&shown);
     }
     print(&shown, out)
 }

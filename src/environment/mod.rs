@@ -11,6 +11,7 @@
 mod build_context;
 mod build_step;
 mod container;
+mod copies;
 pub(crate) mod engine;
 mod host;
 mod interpreter;
@@ -25,6 +26,7 @@ mod toolchain;
 pub use build_context::BuildContext;
 pub(crate) use build_context::hex;
 pub use container::container_environment;
+pub use copies::TargetText;
 pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL};
 pub use host::host_environment;
 pub use interpreter::{Environment, Interpreter, Volume};

@@ -1,5 +1,5 @@
 //! The files of a project that are copied into a sandbox. The folders of version control, the files that contain
-//! targets (withheld files), and copies of withheld files in build products are left out.
+//! targets (withheld files), and copies of targets are left out.
 
 mod folders;
 
@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::copies::{self, TargetText};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Listing, ProjectFile, SourceTree};
@@ -29,6 +30,10 @@ pub struct ProjectFiles {
     pub withheld: Vec<RepoPath>,
     /// Files that are missing in the sandbox, because the clone of the repository lacks their content.
     pub missing: Vec<RepoPath>,
+    /// Files that are missing in the sandbox, because they contain copies of targets. In byte order.
+    pub copies: Vec<RepoPath>,
+    /// Sources that contain copies of targets and stay, because the project's tests import them. In byte order.
+    pub duplicates: Vec<RepoPath>,
     /// Folders to create even if they contain no file: the folders that the project's Makefile creates, and the folders
     /// that `evoscope.toml` names.
     pub folders: Vec<RepoPath>,
@@ -66,6 +71,8 @@ impl ProjectFiles {
             files: found,
             withheld,
             missing,
+            copies: Vec::new(),
+            duplicates: Vec::new(),
         })
     }
 
@@ -78,6 +85,19 @@ impl ProjectFiles {
         });
         self.files.append(&mut added);
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(self)
+    }
+
+    /// Leaves out the files that contain copies of `targets`, unless the project's tests import them. Errors when a file
+    /// cannot be read, or when `cancel` is raised.
+    pub fn without_copies(mut self, targets: &[TargetText], cancel: &Cancel) -> Result<Self> {
+        let paths: Vec<&RepoPath> = self.files.iter().map(|file| &file.path).collect();
+        let read = |path: &RepoPath| self.read(path);
+        let found = copies::find(targets, &paths, &self.withheld, &read, cancel)?;
+        self.files
+            .retain(|file| found.unneeded.binary_search(&file.path).is_err());
+        self.copies = found.unneeded;
+        self.duplicates = found.needed;
         Ok(self)
     }
 
@@ -287,5 +307,36 @@ mod tests {
         assert!(files.clone().with_folders(&["../out".to_owned()]).is_err());
         fs::write(dir.path().join("src/pkg/a.py"), "A = 2\n").unwrap();
         assert_ne!(before, files.content_hash(&cancel).unwrap());
+    }
+
+    #[test]
+    fn a_file_that_contains_a_target_is_left_out_whatever_its_name_is() {
+        let dir = project();
+        let code = "def f(a):\n    return a * 7919 + 13\n";
+        for path in ["src/pkg/a.py", "src/pkg/tmp_a.py", "notes/a.txt"] {
+            let path = dir.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, code).unwrap();
+        }
+        let (cancel, path) = (Cancel::default(), RepoPath::new("src/pkg/a.py"));
+        let held = std::slice::from_ref(&path);
+        let files = ProjectFiles::list("p", dir.path(), held, &cancel).unwrap();
+        let target = TargetText {
+            path: &path,
+            name: "f",
+            body: "    return a * 7919 + 13\n",
+            docstring: 0,
+            language: crate::benchmark::Language::Python,
+        };
+        let files = files.without_copies(&[target], &cancel).unwrap();
+        assert_eq!(
+            files.copies,
+            ["notes/a.txt", "src/pkg/tmp_a.py"].map(RepoPath::new)
+        );
+        let paths: Vec<_> = files.files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(
+            paths,
+            ["src/pkg/__init__.py", "src/pkg/b.py", "tests/test_a.py"]
+        );
     }
 }

@@ -84,7 +84,7 @@ impl TaskRunner<'_> {
             baseline.unusable = Some(format!("its environment holds the reference code: {copy}"));
         } else if !baseline.reference_ok {
             let why = why_reference_fails(&report, &self.task.tests);
-            baseline.unusable = Some(why + &self.missing_contents());
+            baseline.unusable = Some(why + &self.missing_contents() + &self.withheld_copies());
         }
         Ok(())
     }
@@ -96,6 +96,16 @@ impl TaskRunner<'_> {
         missing.first().map_or_else(String::new, |first| {
             let files = count(missing.len(), "file");
             format!("; the clone lacks the content of {files}, {first} among them: 'git fetch --refetch --no-filter' fetches it")
+        })
+    }
+
+    /// An addition to the reason why the reference fails: files are withheld because they contain the code of targets,
+    /// and the tests may need them. Empty if there are none.
+    fn withheld_copies(&self) -> String {
+        let copies = &self.task.project.copies;
+        copies.first().map_or_else(String::new, |first| {
+            let files = count(copies.len(), "file");
+            format!("; {files} with copies of a target were withheld, {first} among them")
         })
     }
 

@@ -230,6 +230,8 @@ mod tests {
                 name: "p".to_owned(),
                 tree: crate::history::SourceTree::default(),
                 missing: Vec::new(),
+                copies: Vec::new(),
+                duplicates: Vec::new(),
                 files: Vec::new(),
                 withheld: Vec::new(),
                 folders: Vec::new(),

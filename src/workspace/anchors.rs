@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 pub use super::anchored::Anchored;
 use super::anchored::Anchors;
 use super::benchmarks::TaskRef;
+use super::interrupted;
 use super::open::Workspace;
 use super::source::SourceText;
 use crate::benchmark::{Diagnostic, FormatFeature, Task};
@@ -116,7 +117,11 @@ impl Workspace {
             return (Vec::new(), Vec::new());
         }
         let placed = self.place_of(first, path);
-        let source = placed.and_then(|place| place.read(path, *language));
+        let source = placed.and_then(|place| {
+            let source = place.read(path, *language)?;
+            let original = interrupted::original(&place, &source, self.task(first));
+            Ok((source, original))
+        });
         let mut found = Vec::with_capacity(tasks.len());
         let mut faults = Vec::new();
         for at in tasks {
@@ -126,7 +131,12 @@ impl Workspace {
             });
             let file = &self.files[task.record.file as usize];
             match &source {
-                Ok(source) => {
+                Ok((source, original)) => {
+                    faults.extend(
+                        original
+                            .as_ref()
+                            .map(|own| unread(file, task, &interrupted::fault(path, own))),
+                    );
                     found.push((*at, Anchored::of(task, source)));
                     faults.extend(outside(file, task, source));
                 }

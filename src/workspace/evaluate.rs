@@ -11,7 +11,7 @@ mod request;
 mod result_file;
 mod result_line;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -31,8 +31,8 @@ use super::open::Workspace;
 use super::sandbox_backend::{OtherPython, SandboxBackend};
 use super::subjects::Subjects;
 use super::verdict_store::VerdictStore;
-use crate::benchmark::LanguageFeature;
-use crate::environment::Environment;
+use crate::benchmark::{LanguageFeature, RepoPath};
+use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Error, Result};
 use crate::evaluation::{
     self, CompletionVerdict, Control, RunEvent, RunPlan, Settings, Subject, Submission,
@@ -136,6 +136,16 @@ fn python_notice(python: &OtherPython, projects: &[String]) -> String {
     )
 }
 
+/// The message that sources of a project, which its tests import, contain the code of targets.
+fn duplicates_notice(project: &ProjectFiles) -> String {
+    let paths: Vec<&str> = project.duplicates.iter().map(RepoPath::as_str).collect();
+    format!(
+        "{}: the code of a target is also in {}, which the tests import: a completion can use it",
+        project.name,
+        paths.join(", ")
+    )
+}
+
 /// A task prepared for evaluation.
 struct Prepared {
     task: TaskRef,
@@ -170,14 +180,21 @@ impl Run<'_> {
             .with_whole_tests(self.options.whole_tests)
             .subjects(&refs);
         self.control.cancel.check()?;
-        let mut prepared = Vec::new();
+        let mut prepared: Vec<Prepared> = Vec::new();
+        let mut noticed = HashSet::new();
         for ((task, numbers), made) in tasks.into_iter().zip(made) {
             match made {
-                Ok(subject) => prepared.push(Prepared {
-                    task,
-                    subject,
-                    numbers,
-                }),
+                Ok(subject) => {
+                    let project = &subject.project;
+                    if !project.duplicates.is_empty() && noticed.insert(project.name.clone()) {
+                        report(EvaluationEvent::Notice(duplicates_notice(project)))?;
+                    }
+                    prepared.push(Prepared {
+                        task,
+                        subject,
+                        numbers,
+                    });
+                }
                 Err(why) if self.only_baselines => report(self.unusable(task, &why))?,
                 Err(why) => {
                     self.summary.left_out += numbers.len();

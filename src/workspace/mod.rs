@@ -24,6 +24,7 @@ mod first_seen;
 mod generate;
 mod instance;
 mod instance_trees;
+mod interrupted;
 mod judgement;
 mod layout;
 mod moments;

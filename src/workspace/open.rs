@@ -497,8 +497,16 @@ impl Workspace {
             .anchors
             .iter()
             .filter_map(OnceLock::get)
-            .flat_map(|anchors| &anchors.faults);
+            .flat_map(|anchors| &anchors.faults)
+            .filter(|fault| !self.is_reported(fault));
         self.faults.iter().chain(indexed).chain(sources)
+    }
+
+    /// Whether a fault of a source repeats a fault of the same record, such as a patch that does not apply.
+    fn is_reported(&self, fault: &Diagnostic) -> bool {
+        let same = |known: &&Diagnostic| known.place == fault.place;
+        let mut known = self.faults.iter().filter(same);
+        known.any(|known| fault.what.ends_with(&known.what))
     }
 
     /// Lines that describe what was recognised in the paths.

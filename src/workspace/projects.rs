@@ -97,6 +97,7 @@ impl Projects {
 
     /// The hint for the error that the sources of the project `name` are not available.
     pub(crate) fn advice(&self, name: &str) -> String {
+        let name = plain_name(name);
         match self.sources.first() {
             Some(root) => format!(
                 "put the project in {}, or give its path in {FILE_NAME}",
@@ -164,9 +165,22 @@ fn clone_of(folder: &Path, name: &str) -> Option<PathBuf> {
     places.find(|place| is_repository(place))
 }
 
+/// The name of a project without what some records write around it: the folder `Source_Code`, or the address of a site.
+fn plain_name(name: &str) -> &str {
+    let name = name.strip_prefix("Source_Code/").unwrap_or(name);
+    let path = match (name.split_once("://"), name.split_once(':')) {
+        (Some((_, rest)), _) => rest.split_once('/').map_or(rest, |(_, path)| path),
+        (None, Some((host, path))) if host.contains('@') => path,
+        _ => name,
+    };
+    let path = path.trim_end_matches('/');
+    path.strip_suffix(".git").unwrap_or(path)
+}
+
 /// The names that the folder of a project may have. For the project `owner/repo`: `owner/repo`, `owner__repo`,
-/// `owner--repo` and `repo`.
+/// `owner--repo` and `repo`. For an address, the names of the repository at that address.
 fn names_of(name: &str) -> impl Iterator<Item = String> {
+    let name = plain_name(name);
     let last = name.rsplit('/').next().unwrap_or(name);
     let names = [
         name.to_owned(),
@@ -183,4 +197,27 @@ fn is_repository(folder: &Path) -> bool {
 
 fn is_bare_repository(folder: &Path) -> bool {
     folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_project_may_be_an_address_or_begin_with_the_source_folder() {
+        for (written, name) in [
+            ("Utilities/p", "Utilities/p"),
+            ("Source_Code/Utilities/p", "Utilities/p"),
+            ("https://github.com/pallets/click", "pallets/click"),
+            ("https://github.com/pallets/click.git/", "pallets/click"),
+            ("git@github.com:pallets/click.git", "pallets/click"),
+        ] {
+            assert_eq!(plain_name(written), name);
+            let hint = Projects::new(vec!["repos".into()], None).advice(written);
+            assert!(
+                hint.contains(&format!("put the project in repos/{name},")),
+                "{hint}"
+            );
+        }
+    }
 }

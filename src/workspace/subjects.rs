@@ -7,10 +7,11 @@ use rayon::prelude::*;
 
 use super::benchmarks::TaskRef;
 use super::instance::is_test_file;
+use super::interrupted;
 use super::open::Workspace;
 use super::own_tests::OwnTests;
 use crate::benchmark::{FormatFeature, Language, LanguageFeature, LineSpan, RepoPath};
-use crate::environment::ProjectFiles;
+use crate::environment::{ProjectFiles, TargetText};
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{Subject, TestDiscovery};
 use crate::history::SourceTree;
@@ -120,7 +121,8 @@ impl<'a> Subjects<'a> {
             tasks.map(|task| task.path.clone()).collect()
         };
         let files = ProjectFiles::of_tree(&label, tree, &targets, &self.cancel)?;
-        let project = Arc::new(self.with_declared(at, files)?);
+        let files = self.with_declared(at, files)?;
+        let project = Arc::new(self.without_copies(at, files)?);
         self.projects.insert(key, Arc::clone(&project));
         Ok(project)
     }
@@ -149,6 +151,44 @@ impl<'a> Subjects<'a> {
                 .at_line(file, u64::from(line))
                 .hint("name a folder of sources or a repository; with only a repository, a HumanEvo record must have base_commit, patch and test_patch"),
         )
+    }
+
+    /// Leaves out the files with copies of the project's targets. Targets that are not found are ignored.
+    fn without_copies(&self, at: TaskRef, files: ProjectFiles) -> Result<ProjectFiles> {
+        let project = &self.workspace.task(at).project;
+        let format = self.workspace.benchmark(at).format();
+        let tasks: Vec<TaskRef> = if format.has(FormatFeature::Instances) {
+            vec![at]
+        } else {
+            let tasks = self.workspace.tasks();
+            let own = tasks.filter(|(other, task)| {
+                other.benchmark == at.benchmark && task.project == *project
+            });
+            own.map(|(other, _)| other).collect()
+        };
+        let bodies: Vec<_> = tasks
+            .into_par_iter()
+            .filter_map(|at| {
+                let (task, source) = (
+                    self.workspace.task(at),
+                    self.workspace.source_text(at).ok()?,
+                );
+                let found = source.anchor(task).definition?;
+                let docstring = found.docstring.map_or(0, |lines| source.lines(lines).len());
+                Some((task, source.lines(found.body).to_owned(), docstring))
+            })
+            .collect();
+        let targets: Vec<TargetText> = bodies
+            .iter()
+            .map(|(task, body, docstring)| TargetText {
+                path: &task.path,
+                name: task.namespace.name(),
+                body,
+                docstring: *docstring,
+                language: task.language,
+            })
+            .collect();
+        files.without_copies(&targets, &self.cancel)
     }
 
     /// Adds the files and folders that `evoscope.toml` declares for the project.
@@ -269,6 +309,7 @@ impl TargetPlace {
             // is then not certain which of them is the target.
             workspace.find_target(at)?;
         }
+        interrupted::check(workspace, at)?;
         let source = workspace.source_text(at)?;
         let anchor = source.anchor(task);
         let Some(place) = anchor.position() else {

@@ -162,3 +162,34 @@ fn a_project_with_only_a_repository_is_read_from_the_newest_tree_of_the_reposito
     let why = open.project_file(at, &RepoPath::new("a/c.py")).unwrap_err();
     assert!(why.what().contains("no such file"), "{why}");
 }
+
+#[test]
+fn an_interrupted_official_run_is_named_and_its_task_is_not_evaluated() {
+    let input = InputFolder::new();
+    input.write("data.jsonl", lines(&[task("a.b.f")]));
+    input.write(
+        "Source_Code/T/p/a/b.py",
+        "import os\n\ndef f():\n    return 2\n",
+    );
+    input.write(
+        "Source_Code/T/p/a/tmp_b.py",
+        "import os\n\ndef f():\n    return 1\n",
+    );
+    let open = input.open(&[""]).unwrap();
+    let at = open.find("a.b.f").unwrap();
+    let cancel = Cancel::default();
+    open.anchors(0, &cancel).unwrap();
+    let faults: Vec<String> = open.diagnostics().map(ToString::to_string).collect();
+    assert!(
+        faults[0].contains("the original is in a/tmp_b.py"),
+        "{faults:?}"
+    );
+    let why = crate::workspace::Subjects::new(&open, &cancel)
+        .subject(at)
+        .unwrap_err();
+    assert!(
+        why.what().contains("the original is in a/tmp_b.py"),
+        "{why}"
+    );
+    assert!(why.advice().unwrap().contains("mv a/tmp_b.py a/b.py"));
+}

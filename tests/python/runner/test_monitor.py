@@ -4,6 +4,8 @@ import os
 import select
 import socket
 import subprocess
+import tarfile
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Iterator
@@ -112,3 +114,19 @@ def test_copies_of_a_body_are_found_in_files_with_the_path_of_the_target(tmp_pat
     found = inventory.copies_of(body, "src/pkg/mod.py", project, folders)
     assert found == [os.path.realpath(str(tmp_path / "site/pkg/mod.py"))]
     assert inventory.copies_of("\n", "src/pkg/mod.py", project, folders) == []
+
+
+def test_copies_of_a_body_are_found_in_archives_of_packages(tmp_path: Path) -> None:
+    body, source = "    return 12345\n", tmp_path / "mod.py"
+    source.write_text("def f():\n" + body)
+    site = tmp_path / "site-packages"
+    (site / "dist").mkdir(parents=True)
+    with zipfile.ZipFile(str(site / "dist/a.whl"), "w") as wheel:
+        wheel.write(str(source), "pkg/mod.py")
+    with tarfile.open(str(site / "b.tar.gz"), "w:gz") as tar:
+        tar.add(str(source), "pkg/mod.py")
+    with zipfile.ZipFile(str(site / "c.zip"), "w") as other:
+        other.write(str(source), "pkg/other.py")
+    (site / "d.zip").write_bytes(b"PK damaged")
+    found = inventory.copies_of(body, "src/pkg/mod.py", str(tmp_path / "project"), [str(site)])
+    assert sorted(found) == [str(site / "b.tar.gz"), str(site / "dist/a.whl")]

@@ -5,11 +5,17 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Dict, List, Sequence, Set
+from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
 
 #: The names of the modules of the runner and of pytest. `loaded` leaves them out: every zygote, a process that forks
 #: runs, has already imported them.
 OF_RUNNER: Set[str] = set()
+
+#: The endings of archives in which copies of the target are searched.
+ARCHIVES = (".zip", ".whl", ".egg", ".jar", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+
+#: The size of the largest file of an archive that is searched, in bytes.
+LARGEST_MEMBER = 16 << 20
 
 
 def loaded(root: str) -> Dict[str, Any]:
@@ -32,7 +38,8 @@ def loaded(root: str) -> Dict[str, Any]:
 
 def copies_of(body: str, path: str, project: str, folders: Sequence[str]) -> List[str]:
     """The files outside of the project that contain the text `body`. In one of `folders`, such a file has the path
-    `path`, or an end of `path` with at least two parts. One part is enough if only `src` or `lib` precedes it."""
+    `path`, or an end of `path` with at least two parts. One part is enough if only `src` or `lib` precedes it. It may
+    also be in an archive of an installed package, with the file name of `path`."""
     wanted = body.strip().encode("utf-8")
     parts, found = path.split("/"), []
     for folder in folders:
@@ -45,4 +52,41 @@ def copies_of(body: str, path: str, project: str, folders: Sequence[str]) -> Lis
             with open(candidate, "rb") as file:
                 if wanted in file.read():
                     found.append(candidate)
-    return found
+    archives = (archive for folder in folders if wanted for archive in archives_below(folder))
+    return found + [archive for archive in archives if any(wanted in text for text in members(archive, parts[-1]))]
+
+
+def archives_below(folder: str) -> Iterator[str]:
+    """The ZIP and tar archives of installed packages below `folder`; `folder` itself, if it is a ZIP archive."""
+    if os.path.isfile(folder):
+        yield folder
+    elif os.path.basename(folder) in ("site-packages", "dist-packages"):
+        for root, _, names in os.walk(folder):
+            yield from (os.path.join(root, name) for name in names if name.lower().endswith(ARCHIVES))
+
+
+def members(archive: str, name: str) -> Iterator[bytes]:
+    """The contents of the files with the name `name` in an archive. Large files are left out."""
+    import tarfile
+    import zipfile
+
+    try:
+        if zipfile.is_zipfile(archive):
+            with zipfile.ZipFile(archive) as opened:
+                infos = [(info.filename, info.file_size, info) for info in opened.infolist()]
+                for info in fitting(infos, name):
+                    yield opened.read(info)
+        elif tarfile.is_tarfile(archive):
+            with tarfile.open(archive) as tar:
+                files = [(each.name, each.size, each) for each in tar.getmembers() if each.isfile()]
+                for member in fitting(files, name):
+                    content = tar.extractfile(member)
+                    if content is not None:
+                        yield content.read()
+    except (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zipfile.BadZipFile, tarfile.TarError):
+        return
+
+
+def fitting(found: List[Tuple[str, int, Any]], name: str) -> Iterator[Any]:
+    """The entries with the name `name` that are not too large. `found`: (path, size, entry) of all entries."""
+    return (info for path, size, info in found if path.rsplit("/", 1)[-1] == name and size <= LARGEST_MEMBER)
