@@ -8,6 +8,7 @@
 
 mod inputs;
 
+use std::ops::Range;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -82,8 +83,8 @@ fn kind(row: &mut Row<'_>) -> Option<FileKind> {
     if !row.has(ID) {
         return None;
     }
-    if holds_answers(row) {
-        return Some(FileKind::Completions);
+    if samples && !row.has(PROJECT) {
+        return Some(joined_by_id(row));
     }
     if !samples && !row.has(TASK_MARKS) {
         return None;
@@ -326,30 +327,39 @@ fn first_declaration(code: &str) -> Option<String> {
     None
 }
 
-/// One sample: the position of its JSON value in the record, and its verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Sample {
-    /// Byte offset from the record's start.
-    pub(crate) offset: usize,
-    /// Length in bytes.
-    pub(crate) length: usize,
+/// One sample: its code, its place in the record, and its verdict.
+#[derive(Debug)]
+pub(crate) struct Sample<'a> {
+    /// The JSON string with the code: the field `generate_code`, or the sample itself if it is a text. `None` if the
+    /// sample has no code.
+    pub(crate) code: Option<&'a RawValue>,
+    /// The byte range of the sample's JSON value, counted from the record's start.
+    pub(crate) place: Range<usize>,
     /// The verdict in the field `is_pass`. `None` if `is_pass` is neither true nor false.
     pub(crate) released: Option<Verdict>,
 }
 
-/// Whether a row contains raw answers: its list of samples begins with a text, and the row names no project.
-fn holds_answers(row: &Row<'_>) -> bool {
-    let first = |list: &str| list.trim_start_matches('[').trim_start().starts_with('"');
-    let list = row.raw(&[SAMPLES]);
-    !row.has(PROJECT) && list.is_some_and(|(_, list)| first(list.get()))
+/// The kind of a file with samples that name no project: the tasks are in another file with the same ids. Completions,
+/// or results if the samples have verdicts without code.
+fn joined_by_id(row: &mut Row<'_>) -> FileKind {
+    let faults = row.faults.len();
+    let samples = samples(row);
+    row.faults.truncate(faults);
+    if samples.iter().any(|sample| sample.code.is_some()) || samples.is_empty() {
+        FileKind::Completions
+    } else {
+        FileKind::Results
+    }
 }
 
 /// The samples of a sample record, in file order. The row records a fault if the list is missing or invalid, and for
 /// each invalid sample. An invalid sample, and a sample that is only a text, have no verdict.
-pub(crate) fn samples(row: &mut Row<'_>) -> Vec<Sample> {
+pub(crate) fn samples<'a>(row: &mut Row<'a>) -> Vec<Sample<'a>> {
     #[derive(Deserialize)]
-    struct Marks {
+    struct Marks<'a> {
         is_pass: Option<bool>,
+        #[serde(borrow)]
+        generate_code: Option<&'a RawValue>,
     }
     const HINT: &str = "give a list of {\"generate_code\", \"is_pass\"}";
     let Some((_, list)) = row.raw(&[SAMPLES]) else {
@@ -362,22 +372,22 @@ pub(crate) fn samples(row: &mut Row<'_>) -> Vec<Sample> {
     };
     let mut samples = Vec::with_capacity(list.len());
     for value in list {
-        let raw = value.get().starts_with('"');
-        let marks = serde_json::from_str::<Marks>(value.get());
-        if marks.is_err() && !raw {
+        let is_text = |value: &&RawValue| value.get().starts_with('"');
+        let marks = serde_json::from_str::<Marks<'a>>(value.get());
+        if marks.is_err() && !is_text(&value) {
             row.fault(
                 SAMPLES,
                 "holds a sample without a true or false 'is_pass'",
                 HINT,
             );
         }
-        let passed = marks.ok().and_then(|marks| marks.is_pass);
-        let released = passed.map(|pass| if pass { Verdict::Pass } else { Verdict::Fail });
-        let place = row.place_of(value);
+        let (passed, code) = marks.map_or((None, Some(value)), |marks| {
+            (marks.is_pass, marks.generate_code)
+        });
         samples.push(Sample {
-            offset: place.start,
-            length: place.len(),
-            released,
+            code: code.filter(is_text),
+            place: row.place_of(value),
+            released: passed.map(|pass| if pass { Verdict::Pass } else { Verdict::Fail }),
         });
     }
     samples

@@ -2,6 +2,7 @@
 //! `{"namespace", "completion"}`. In the official evaluators' result files, each line also has the field `Result`. The
 //! completion `"    pass\n"` means that the model's answer had no code, and is read like any other completion.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use super::records::read_record;
 use super::results::released_verdict;
 use super::task::Record;
 use crate::error::{Cancel, Error, Result};
+use crate::files::JsonText;
 
 /// Names of the field that identifies a completion's task. If a record has `instance_id` or `task_id` (HumanEvo),
 /// `namespace` is ignored, because two instances may have the same namespace.
@@ -44,8 +46,8 @@ pub struct FoundCompletion<'a> {
 }
 
 impl FoundCompletion<'_> {
-    /// Parses the completion's text. `None` if the completion comes from [`scan_samples`] or from a table, or if the
-    /// text is invalid JSON.
+    /// Parses the completion's text. `None` if the completion comes from [`scan_samples`] or from a table, or if it has a
+    /// verdict without a text.
     pub fn text(&self) -> Option<String> {
         serde_json::from_str(self.body?.get()).ok()
     }
@@ -79,24 +81,31 @@ pub fn scan_completions(
         } else {
             row.needed_text(names, "give the task's namespace")
         };
+        if of_codereval {
+            let taken =
+                task.map(|task| take_samples(task.trim(), &mut row, read, record, &mut take));
+            if taken != Some(true) {
+                row.leave_out();
+            }
+            return row.faults.into_iter().for_each(&mut report);
+        }
+        let before = row.faults.len();
         let (raw, answers) = answers(&mut row).unzip();
         let body = answers.is_none().then(|| completion(&mut row)).flatten();
+        if task.is_none() || row.faults.len() > before {
+            row.leave_out();
+        }
         let released = released_verdict(&mut row);
         if let Some(task) = &task {
             let task = task.trim();
             for answer in answers.iter().flatten() {
-                let place = row.place_of(answer);
                 take(FoundCompletion {
                     task,
                     body: Some(answer),
-                    record: Record {
-                        offset: record.offset + place.start as u64,
-                        length: u32::try_from(place.len()).unwrap_or(u32::MAX),
-                        ..record
-                    },
+                    record: part_of(record, row.place_of(answer)),
                     released: None,
                     read,
-                    raw: raw.filter(|_| !of_codereval),
+                    raw,
                     set: None,
                 });
             }
@@ -114,6 +123,44 @@ pub fn scan_completions(
         }
         row.faults.into_iter().for_each(&mut report);
     })
+}
+
+/// The position of the byte range `place` of a record.
+fn part_of(record: Record, place: Range<usize>) -> Record {
+    Record {
+        offset: record.offset + place.start as u64,
+        length: u32::try_from(place.len()).unwrap_or(u32::MAX),
+        ..record
+    }
+}
+
+/// Calls `take` with each sample of a record of CoderEval that has code or a verdict. Returns whether these are all
+/// samples of the record, and at least one.
+fn take_samples(
+    task: &str,
+    row: &mut Row<'_>,
+    read: u64,
+    record: Record,
+    take: &mut impl FnMut(FoundCompletion<'_>),
+) -> bool {
+    let samples = codereval::samples(row);
+    let mut complete = !samples.is_empty();
+    for sample in samples {
+        if sample.code.is_none() && sample.released.is_none() {
+            complete = false;
+        } else {
+            take(FoundCompletion {
+                task,
+                body: sample.code,
+                record: part_of(record, sample.place),
+                released: sample.released,
+                read,
+                raw: None,
+                set: None,
+            });
+        }
+    }
+    complete
 }
 
 /// The model and setting of a record. `None` unless the record names both.
@@ -162,7 +209,9 @@ fn scan_table(
     })?;
     for fault in faults {
         let line = fault.place().and_then(|place| place.line).unwrap_or(0);
-        let diagnostic = Diagnostic::new(path, fault.what()).at_line(number(line));
+        let diagnostic = Diagnostic::new(path, fault.what())
+            .at_line(number(line))
+            .leaving_out();
         report(match fault.advice() {
             Some(hint) => diagnostic.hint(hint),
             None => diagnostic,
@@ -199,18 +248,18 @@ pub fn sets_named_in(path: &Path) -> Vec<CompletionSet> {
 }
 
 /// The raw answers of a record, as JSON strings. They are a list in the field `completion` (from chat models, written
-/// by `gpt_inference.py`), `completions` (from plain language models, written by `LM_inference.py`) or
-/// `generate_results` (CoderEval). `None` if the record has no such list. An element without a text is a fault in the
-/// row.
+/// by `gpt_inference.py`) or `completions` (from plain language models, written by `LM_inference.py`). `None` if the
+/// record has no such list. An element that is not a text is a fault in the row.
 fn answers<'a>(row: &mut Row<'a>) -> Option<(RawAnswer, Vec<&'a RawValue>)> {
-    let (name, list) = row.raw(&["completions", "completion", codereval::SAMPLES])?;
+    let (name, list) = row.raw(&["completions", "completion"])?;
     let kind = match name {
         "completions" => RawAnswer::Continuation,
         _ => RawAnswer::Chat,
     };
     let list = serde_json::from_str::<Vec<&RawValue>>(list.get()).ok()?;
     let all = list.len();
-    let texts: Vec<_> = list.into_iter().filter_map(text_of).collect();
+    let is_text = |value: &&RawValue| value.get().starts_with('"');
+    let texts: Vec<_> = list.into_iter().filter(is_text).collect();
     if texts.len() < all {
         row.fault(
             "completion",
@@ -219,23 +268,6 @@ fn answers<'a>(row: &mut Row<'a>) -> Option<(RawAnswer, Vec<&'a RawValue>)> {
         );
     }
     Some((kind, texts))
-}
-
-/// The JSON string of one answer: the value itself, or the field `generate_code` of a released CoderEval sample. `None`
-/// if there is no string.
-fn text_of(value: &RawValue) -> Option<&RawValue> {
-    #[derive(serde::Deserialize)]
-    struct Sample<'a> {
-        #[serde(borrow)]
-        generate_code: &'a RawValue,
-    }
-    let text = if value.get().starts_with('{') {
-        let sample: Sample<'_> = serde_json::from_str(value.get()).ok()?;
-        sample.generate_code
-    } else {
-        value
-    };
-    text.get().starts_with('"').then_some(text)
 }
 
 fn completion<'a>(row: &mut Row<'a>) -> Option<&'a RawValue> {
@@ -266,15 +298,10 @@ pub fn scan_samples(
         };
         if let Some(id) = row.text_or_number(codereval::ID) {
             for sample in codereval::samples(&mut row) {
-                let record = Record {
-                    offset: record.offset + sample.offset as u64,
-                    length: u32::try_from(sample.length).unwrap_or(u32::MAX),
-                    ..record
-                };
                 take(FoundCompletion {
                     task: &id,
                     body: None,
-                    record,
+                    record: part_of(record, sample.place),
                     released: sample.released,
                     read,
                     raw: None,
@@ -283,6 +310,7 @@ pub fn scan_samples(
             }
         } else {
             row.fault("_id", "is missing", "give the problem's id");
+            row.leave_out();
         }
         row.faults.into_iter().for_each(&mut report);
     })
@@ -298,11 +326,11 @@ pub fn read_completion(path: &Path, record: Record) -> Result<String> {
             .at_line(path, u64::from(record.line))
             .hint("the file has changed since it was opened: open it again")
     };
-    let text = String::from_utf8_lossy(&bytes);
-    if text.starts_with('"') {
-        return serde_json::from_str(&text).map_err(|why| gone(why.to_string()));
+    let json = JsonText::new(&bytes);
+    if json.as_str().starts_with('"') {
+        return serde_json::from_str(json.as_str()).map_err(|why| gone(why.to_string()));
     }
-    let row = Row::parse(&text, path, record.line).map_err(|fault| gone(fault.what))?;
+    let row = Row::parse(&json, path, record.line).map_err(|fault| gone(fault.what))?;
     match row.raw(&["completion", "generate_code"]) {
         None => Ok(String::new()),
         Some((_, body)) => serde_json::from_str(body.get()).map_err(|why| gone(why.to_string())),

@@ -11,6 +11,7 @@ use super::format::Format;
 use super::reader::with_row;
 use super::records::Records;
 use crate::error::{Error, Result};
+use crate::files::JsonText;
 
 /// Detects the contents of the file at `path` from the first record with known fields, among the first 100 records. A
 /// `.csv` or `.tsv` file is [`FileKind::Results`]. Errors when the file cannot be read, or when a `.csv` or `.tsv` file
@@ -61,7 +62,8 @@ fn kind_before_end(object: &str, path: &Path) -> FileKind {
     let ends = [Some(object.len()), last_comma(object)];
     for end in ends.into_iter().flatten() {
         let closed = format!("{}}}", &object[..end]);
-        if let Ok(mut row) = Row::parse(&closed, path, 1) {
+        let json = JsonText::new(closed.as_bytes());
+        if let Ok(mut row) = Row::parse(&json, path, 1) {
             return kind_of(&mut row);
         }
     }

@@ -22,6 +22,9 @@ pub struct Diagnostic {
     /// What to do about it, in the imperative.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// Whether a record or a file is left out because of the fault. Other faults are remarks about what was read.
+    #[serde(skip)]
+    pub leaves_out: bool,
 }
 
 impl Diagnostic {
@@ -35,7 +38,15 @@ impl Diagnostic {
             field: None,
             what: what.into(),
             hint: None,
+            leaves_out: false,
         }
+    }
+
+    /// The same fault, because of which a record or a file is left out.
+    #[must_use]
+    pub fn leaving_out(mut self) -> Self {
+        self.leaves_out = true;
+        self
     }
 
     /// The same fault, at the 1-based `line`.

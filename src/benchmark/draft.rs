@@ -9,6 +9,7 @@ use super::names::TaskId;
 use super::records::Records;
 use super::task::{RequirementStyle, RequirementText};
 use crate::error::{Error, Result};
+use crate::files::parse_json;
 
 /// The model and the prompt that a draft comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,7 +141,7 @@ pub fn read_drafts(path: &Path) -> Result<Vec<(TaskId, RequirementText)>> {
     let mut records = Records::open(path)?;
     let mut found = Vec::new();
     while let Some(raw) = records.next().map_err(|why| Error::io("read", path, why))? {
-        let line: DraftLine = serde_json::from_slice(raw.bytes).map_err(|why| {
+        let line: DraftLine = parse_json(raw.bytes).map_err(|why| {
             Error::data(format!("this line is no drafted requirement: {why}"))
                 .at_line(path, u64::from(raw.line))
                 .hint("name a file that 'evoscope generate --requirements' wrote")

@@ -19,13 +19,15 @@ use super::evaluated_csv;
 use super::names::Level;
 use super::records::{Fault, LONGEST_RECORD, Records};
 use crate::error::{Error, Result};
+use crate::files::{JsonText, without_repeated_names};
 
 /// The content of one record, borrowed from the bytes of the record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluatedLine<'a> {
     /// The 1-based number of the line on which the record begins.
     pub line: u64,
-    /// The task: the first of the fields `task`, `_id`, `instance_id` and `namespace` that the record has.
+    /// The task: the first of the fields `task`, `_id`, `question_id`, `instance_id`, `task_id` and `namespace` that the
+    /// record has.
     pub task: Cow<'a, str>,
     /// The project, if the record names it.
     pub project: Option<Cow<'a, str>>,
@@ -54,9 +56,13 @@ struct Line<'a> {
     #[serde(borrow)]
     task: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "_id")]
-    id: Option<Cow<'a, str>>,
+    id: Option<Id<'a>>,
+    #[serde(borrow)]
+    question_id: Option<Id<'a>>,
     #[serde(borrow)]
     instance_id: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    task_id: Option<Id<'a>>,
     #[serde(borrow)]
     namespace: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -117,6 +123,28 @@ impl<'a> Text<'a> {
     }
 }
 
+/// The id of a task: a text, a number, or `MongoDB`'s `{"$oid": "…"}`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Id<'a> {
+    #[serde(borrow)]
+    Text(Cow<'a, str>),
+    Number(serde_json::Number),
+    Object {
+        #[serde(rename = "$oid", borrow)]
+        oid: Cow<'a, str>,
+    },
+}
+
+impl<'a> Id<'a> {
+    fn into_text(self) -> Cow<'a, str> {
+        match self {
+            Self::Text(text) | Self::Object { oid: text } => text,
+            Self::Number(number) => number.to_string().into(),
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct Sample {
     is_pass: bool,
@@ -151,7 +179,7 @@ pub fn read_evaluated(
     while let Some(record) = records.next().map_err(|why| Error::io("read", path, why))? {
         let line = u64::from(record.line);
         let read = match record.fault {
-            None => parse_line(record.bytes, line),
+            None => with_line(record.bytes, line, &mut each),
             Some(Fault::TooLong) => Err(Error::data(format!(
                 "a record of more than {} MB was skipped",
                 LONGEST_RECORD >> 20
@@ -161,28 +189,45 @@ pub fn read_evaluated(
                 .hint("the file was cut off: write or copy it again")),
         };
         match read {
-            Ok(record) => each(&record)?,
+            Ok(taken) => taken?,
             Err(fault) => faults.push(fault.at_line(path, line)),
         }
     }
     Ok(faults)
 }
 
-pub(super) fn parse_line(text: &[u8], number: u64) -> Result<EvaluatedLine<'_>> {
-    let line: Line<'_> = serde_json::from_slice(text).map_err(|why| {
-        let what = if why.is_data() {
-            "a field of this record has another type than in files of verdicts"
-        } else {
-            "this is no JSON object"
-        };
-        Error::data(format!("not a record of verdicts: {what}"))
-            .hint("each line is one JSON object with 'namespace' (or '_id') and a verdict")
-    })?;
+/// Parses a record and calls `each` with it. Returns what `each` returns. Errors when the record is invalid.
+pub(super) fn with_line<T>(
+    bytes: &[u8],
+    number: u64,
+    each: impl FnOnce(&EvaluatedLine<'_>) -> T,
+) -> Result<T> {
+    let json = JsonText::new(bytes);
+    let parsed = match serde_json::from_str(json.as_str()) {
+        Ok(line) => return Ok(each(&evaluated(line, number)?)),
+        Err(why) => why,
+    };
+    if let Some(text) = without_repeated_names(json.as_str(), &parsed)
+        && let Ok(line) = serde_json::from_str(&text)
+    {
+        return Ok(each(&evaluated(line, number)?));
+    }
+    let what = if parsed.is_data() {
+        "a field of this record has another type than in files of verdicts"
+    } else {
+        "this is no JSON object"
+    };
+    Err(Error::data(format!("not a record of verdicts: {what}"))
+        .hint("each line is one JSON object with 'namespace' (or '_id') and a verdict"))
+}
+
+fn evaluated(line: Line<'_>, number: u64) -> Result<EvaluatedLine<'_>> {
     let verdicts = verdicts(&line)?;
     let named = line
         .task
-        .or(line.id)
+        .or(line.id.or(line.question_id).map(Id::into_text))
         .or(line.instance_id)
+        .or(line.task_id.map(Id::into_text))
         .or(line.namespace);
     let task = named.filter(|name| !name.trim().is_empty());
     let failing = line.tests.into_iter().find(|test| test.outcome != "passed");

@@ -1,12 +1,11 @@
 //! Reads tables of verdicts. The first row has the names of the columns. Each other row has a task and a verdict.
 
-use std::io::Read;
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
 use super::completion::Verdict;
-use super::evaluated::{EvaluatedLine, parse_line};
+use super::evaluated::{EvaluatedLine, with_line};
 use crate::error::{Error, Result};
 use crate::files;
 
@@ -54,15 +53,16 @@ fn delimiter(path: &Path) -> Option<u8> {
     }
 }
 
+/// The largest table that is read, in bytes.
+const LARGEST: u64 = 1 << 30;
+
 /// Does the work of [`super::read_evaluated`] for `.csv` and `.tsv` files.
 pub(super) fn read(
     path: &Path,
     mut each: impl FnMut(&EvaluatedLine<'_>) -> Result<()>,
 ) -> Result<Vec<Error>> {
-    let mut text = Vec::new();
-    let mut file = files::open(path)?;
-    let read = file.read_to_end(&mut text);
-    read.map_err(|why| Error::io("read", path, why))?;
+    let text = files::read(path, LARGEST)?;
+    files::refuse_encoded(path, &text)?;
     let mut table = csv::ReaderBuilder::new()
         .delimiter(delimiter(path).unwrap_or(b','))
         .trim(csv::Trim::All)
@@ -79,8 +79,8 @@ pub(super) fn read(
             Ok(false) => return Ok(faults),
             Ok(true) => {
                 let record = columns.record(&row);
-                match parse_line(record.as_bytes(), line) {
-                    Ok(line) => each(&line)?,
+                match with_line(record.as_bytes(), line, &mut each) {
+                    Ok(taken) => taken?,
                     Err(why) => faults.push(why.at_line(path, line)),
                 }
             }

@@ -8,10 +8,12 @@ use std::path::Path;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use super::diagnostic::Diagnostic;
 use super::span::LineSpan;
 use super::task::DependencyCounts;
+use crate::files::JsonText;
 
 /// A record's fields in file order. If a name occurs twice, the last value is used, as in Python.
 #[derive(Debug)]
@@ -67,65 +69,43 @@ impl<'de> Deserialize<'de> for ListLength {
     }
 }
 
-/// Converts `at`, an offset in the lossily decoded text (invalid bytes replaced by U+FFFD), to the offset in `bytes`.
-fn original_offset(bytes: &[u8], at: usize) -> usize {
-    let (mut text, mut original) = (0, 0);
-    for chunk in bytes.utf8_chunks() {
-        if at <= text + chunk.valid().len() {
-            return original + (at - text);
-        }
-        text += chunk.valid().len();
-        original += chunk.valid().len() + chunk.invalid().len();
-        if !chunk.invalid().is_empty() {
-            text += char::REPLACEMENT_CHARACTER.len_utf8();
-        }
-    }
-    original
-}
-
 /// A record being read: its fields, its position, and the faults found so far.
 pub(crate) struct Row<'a> {
     fields: Fields<'a>,
-    text: &'a str,
-    /// The original bytes of the record, if they are not UTF-8; `text` is then a lossy copy.
-    original: Option<&'a [u8]>,
+    json: &'a JsonText<'a>,
     file: &'a Path,
     line: u32,
     pub(crate) faults: Vec<Diagnostic>,
 }
 
 impl<'a> Row<'a> {
-    /// Splits `text` into fields. Returns an error if it is not one JSON object.
-    pub(crate) fn parse(text: &'a str, file: &'a Path, line: u32) -> Result<Self, Diagnostic> {
-        match serde_json::from_str(text) {
+    /// Splits `json` into fields. Returns an error if it is not one JSON object.
+    pub(crate) fn parse(
+        json: &'a JsonText<'a>,
+        file: &'a Path,
+        line: u32,
+    ) -> Result<Self, Diagnostic> {
+        match serde_json::from_str(json.as_str()) {
             Ok(fields) => Ok(Self {
                 fields,
-                text,
-                original: None,
+                json,
                 file,
                 line,
                 faults: Vec::new(),
             }),
             Err(why) => Err(Diagnostic::new(file, not_an_object(&why))
                 .at_line(line)
-                .hint("fix or remove the line; Evoscope reads the other lines")),
+                .hint("fix or remove the line; Evoscope reads the other lines")
+                .leaving_out()),
         }
-    }
-
-    /// Stores the original bytes of a record that is not UTF-8. [`Self::place_of`] needs these bytes.
-    pub(crate) fn made_from(&mut self, bytes: &'a [u8]) {
-        self.original = Some(bytes);
     }
 
     /// The byte range of `value` in the original bytes of the record, counted from the record's start. `value` must be
     /// the value of a field of this row, or a part of the value.
     pub(crate) fn place_of(&self, value: &RawValue) -> Range<usize> {
-        let start = value.get().as_ptr().addr() - self.text.as_ptr().addr();
+        let start = value.get().as_ptr().addr() - self.json.as_str().as_ptr().addr();
         let end = start + value.get().len();
-        match self.original {
-            None => start..end,
-            Some(bytes) => original_offset(bytes, start)..original_offset(bytes, end),
-        }
+        self.json.original_offset(start)..self.json.original_offset(end)
     }
 
     /// Whether a field with one of these names exists and is not null.
@@ -166,6 +146,25 @@ impl<'a> Row<'a> {
             return;
         };
         self.fields.0.push((name.into(), value));
+    }
+
+    /// The values of all fields, in file order. A value that is nested too deeply, or has a number that is too large, is
+    /// its JSON as a text.
+    pub(crate) fn values(&self) -> Map<String, Value> {
+        let fields = self.fields.0.iter();
+        let value = |value: &RawValue| {
+            serde_json::from_str(value.get()).unwrap_or_else(|_| Value::from(value.get()))
+        };
+        fields
+            .map(|(name, raw)| (name.clone().into_owned(), value(raw)))
+            .collect()
+    }
+
+    /// Marks the faults of this record: the record is left out because of them.
+    pub(crate) fn leave_out(&mut self) {
+        for fault in &mut self.faults {
+            fault.leaves_out = true;
+        }
     }
 
     /// Records a fault in `field`.
@@ -361,14 +360,19 @@ fn not_an_object(why: &serde_json::Error) -> String {
 mod tests {
     use super::*;
 
-    fn row(text: &str) -> Row<'_> {
-        Row::parse(text, Path::new("f.jsonl"), 7).unwrap()
+    fn json(text: &str) -> JsonText<'_> {
+        JsonText::new(text.as_bytes())
+    }
+
+    fn row<'a>(json: &'a JsonText<'a>) -> Row<'a> {
+        Row::parse(json, Path::new("f.jsonl"), 7).unwrap()
     }
 
     #[test]
     fn a_field_is_read_by_any_of_its_names_and_null_is_missing() {
-        let mut row =
-            row(r#"{"b": "two\n", "c": null, "d": 5.1, "_id": {"$oid": "6f"}, "b": "last"}"#);
+        let json =
+            json(r#"{"b": "two\n", "c": null, "d": 5.1, "_id": {"$oid": "6f"}, "b": "last"}"#);
+        let mut row = row(&json);
         assert_eq!(row.text(&["a", "b"]).as_deref(), Some("last"));
         assert!(!row.has(&["c"]));
         assert_eq!(row.text_or_number(&["d"]).as_deref(), Some("5.1"));
@@ -378,8 +382,9 @@ mod tests {
 
     #[test]
     fn each_fault_names_its_field() {
-        let mut row =
-            row(r#"{"a": 1, "s": [5, 3], "dependency": {"intra_class": 3}, "e": " ", "n": "0"}"#);
+        let json =
+            json(r#"{"a": 1, "s": [5, 3], "dependency": {"intra_class": 3}, "e": " ", "n": "0"}"#);
+        let mut row = row(&json);
         assert_eq!(row.text(&["a"]), None);
         assert_eq!(row.needed_span("s"), None);
         assert_eq!(row.needed_span("t"), None);
@@ -399,7 +404,11 @@ mod tests {
 
     #[test]
     fn the_fault_of_broken_json_describes_the_position() {
-        let broken = |text| Row::parse(text, Path::new("f"), 1).err().unwrap().what;
+        let broken = |text| {
+            let json = json(text);
+            let fault = Row::parse(&json, Path::new("f"), 1).err();
+            fault.unwrap().what
+        };
         assert_eq!(broken("{\"a\": 1"), "is broken JSON: it ends in the middle");
         assert!(broken("[1]").starts_with("is not a JSON object"));
         assert_eq!(broken("{\"a\" 1}"), "is broken JSON at column 6");

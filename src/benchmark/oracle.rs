@@ -6,6 +6,8 @@ use super::names::vocabulary;
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::parse_json;
+
 vocabulary! {
     /// The kind of an oracle token (CoderEval paper, section 3.3: type, API and variable references).
     TokenKind: "a kind of oracle token" {
@@ -33,7 +35,7 @@ impl TokenKind {
 /// Java prints a list (`['a', 'b']`, `[a, b]`). Values of other types have no tokens. If `context` is no JSON object,
 /// the result is empty.
 pub fn oracle_tokens(context: &str) -> Vec<(TokenKind, String)> {
-    let Ok(fields) = serde_json::from_str::<Map<String, Value>>(context) else {
+    let Ok(fields) = parse_json::<Map<String, Value>>(context.as_bytes()) else {
         return Vec::new();
     };
     let mut tokens = Vec::new();

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::names::Namespace;
 use super::records::{Fault, Records};
 use crate::error::{Error, Result};
+use crate::files::parse_json;
 
 /// The parts of a task's prompts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +57,7 @@ pub fn read_prompts<T: DeserializeOwned>(
         let what = match record.fault {
             Some(Fault::TooLong) => "this record is too long".to_owned(),
             Some(Fault::Truncated) => "the file ends inside this record".to_owned(),
-            None => match serde_json::from_slice(record.bytes) {
+            None => match parse_json(record.bytes) {
                 Ok(read) => {
                     each(read)?;
                     continue;

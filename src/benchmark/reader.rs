@@ -1,7 +1,6 @@
 //! Reads a benchmark's task file in batches and in bounded memory. It reports every fault. A faulty line does not
 //! affect the other lines.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use super::diagnostic::Diagnostic;
@@ -12,6 +11,7 @@ use super::project_folders::ProjectFolders;
 use super::records::{Fault, LONGEST_RECORD, RawRecord, Records, read_record};
 use super::task::{Record, Task, TaskDetail};
 use crate::error::{Cancel, Error, Result};
+use crate::files::JsonText;
 
 /// The number of tasks in a batch. The first batch is smaller, so that the first tasks can be shown early.
 const BATCH: usize = 4096;
@@ -62,6 +62,9 @@ pub fn read_tasks(
                 };
                 let format = source.format;
                 let task = format.read_task(&mut row, record, &mut names, source.projects);
+                if task.is_none() {
+                    row.leave_out();
+                }
                 batch.tasks.extend(task);
                 batch.faults.append(&mut row.faults);
             }
@@ -81,12 +84,14 @@ pub fn read_tasks(
 /// Reads the details of `task` from its record in the file at `path`. Errors when the record cannot be read.
 pub fn read_detail(path: &Path, format: Format, task: &Task) -> Result<TaskDetail> {
     let bytes = read_record(path, task.record)?;
-    let fields = serde_json::from_str(&String::from_utf8_lossy(&bytes)).map_err(|why| {
-        Error::data(format!("task '{}' can no longer be read: {why}", task.id))
+    let json = JsonText::new(&bytes);
+    let row = Row::parse(&json, path, task.record.line).map_err(|fault| {
+        let what = fault.what;
+        Error::data(format!("task '{}' can no longer be read: {what}", task.id))
             .at_line(path, u64::from(task.record.line))
             .hint("the file has changed since it was opened: open it again")
     })?;
-    Ok(format.read_detail(fields, path))
+    Ok(format.read_detail(row.values(), path))
 }
 
 /// Calls `each` for each record of the file at `path`, with (number of bytes before the record, fields or fault of the
@@ -140,16 +145,11 @@ pub(crate) fn with_row<T>(
                 "fix the object; the lines after it were read",
             ),
         };
-        return each(Err(fault(what, hint)));
+        return each(Err(fault(what, hint).leaving_out()));
     }
-    let text = match std::str::from_utf8(raw.bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => String::from_utf8_lossy(raw.bytes),
-    };
-    let owned = matches!(text, Cow::Owned(_));
-    let row = Row::parse(&text, path, raw.line).map(|mut row| {
-        if owned {
-            row.made_from(raw.bytes);
+    let json = JsonText::new(raw.bytes);
+    let row = Row::parse(&json, path, raw.line).map(|mut row| {
+        if json.is_lossy() {
             row.faults.push(fault(
                 "holds bytes that are not UTF-8; they are shown as \u{fffd}".to_owned(),
                 "save the file as UTF-8",

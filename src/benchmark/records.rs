@@ -1,6 +1,7 @@
 //! Reads the records of a JSON file one after the other, in bounded memory. The file has JSON lines, an array,
 //! pretty-printed objects, or `MongoDB`'s export `{"RECORDS": […]}`.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -39,6 +40,18 @@ pub(crate) enum Fault {
     TooLong,
     /// The record is never closed. Reading continues at the next line that begins with `{`.
     Truncated,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLong => {
+                let limit = LONGEST_RECORD >> 20;
+                write!(f, "the record is longer than {limit} MiB and was skipped")
+            }
+            Self::Truncated => f.write_str("the file ends inside this record"),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +116,8 @@ pub(crate) struct Records<R> {
     line: u32,
     ended: bool,
     framing: Framing,
+    /// The byte that ends a line: a line feed, or a carriage return in a file that begins without a line feed.
+    line_end: u8,
 }
 
 /// A record found in the buffer, with the range of its bytes in the buffer.
@@ -113,20 +128,11 @@ struct Found {
 }
 
 impl Records<File> {
-    /// Opens the file at `path`. Errors when it cannot be opened, is a folder, or begins with the byte order mark
-    /// of UTF-16.
+    /// Opens the file at `path`. Errors when it cannot be opened, is not a regular file, is compressed, or is UTF-16.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = files::open(path)?;
         let records = Self::new(file).map_err(|why| Error::io("read", path, why))?;
-        let start = &records.buffer[..records.end.min(2)];
-        if start == b"\xff\xfe" || start == b"\xfe\xff" {
-            return Err(Error::data("the file is UTF-16, not UTF-8")
-                .at(path)
-                .hint(format!(
-                    "convert it: iconv -f UTF-16 -t UTF-8 {} > NEW_FILE",
-                    path.display()
-                )));
-        }
+        files::refuse_encoded(path, &records.buffer[..records.end])?;
         Ok(records)
     }
 }
@@ -157,6 +163,7 @@ impl<R: Read> Records<R> {
             line: 1,
             ended: false,
             framing: Framing::Lines,
+            line_end: b'\n',
         };
         records.fill()?;
         while !records.ended && records.end < CHUNK / 4 {
@@ -164,6 +171,10 @@ impl<R: Read> Records<R> {
         }
         if records.buffer[..records.end].starts_with(BOM) {
             records.at = BOM.len();
+        }
+        let start = &records.buffer[..records.end];
+        if memchr(b'\n', start).is_none() && memchr(b'\r', start).is_some() {
+            records.line_end = b'\r';
         }
         records.recognise_framing();
         Ok(records)
@@ -180,7 +191,7 @@ impl<R: Read> Records<R> {
         if let Some(inside) = inside {
             self.framing = Framing::Nested;
             self.advance(start + inside);
-        } else if rest.first() == Some(&b'{') && goes_on_below(rest) {
+        } else if rest.first() == Some(&b'{') && goes_on_below(rest, self.line_end) {
             self.framing = Framing::Nested;
             self.advance(start);
         }
@@ -188,7 +199,7 @@ impl<R: Read> Records<R> {
 
     /// Moves to the index `to` in `buffer`, and counts the lines before it.
     fn advance(&mut self, to: usize) {
-        let lines = memchr::memchr_iter(b'\n', &self.buffer[self.at..to]).count();
+        let lines = memchr::memchr_iter(self.line_end, &self.buffer[self.at..to]).count();
         self.line = self
             .line
             .saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
@@ -240,7 +251,7 @@ impl<R: Read> Records<R> {
     fn next_line(&mut self) -> io::Result<Option<Found>> {
         let mut scanned = 0;
         loop {
-            if let Some(length) = memchr(b'\n', &self.buffer[self.at + scanned..self.end]) {
+            if let Some(length) = memchr(self.line_end, &self.buffer[self.at + scanned..self.end]) {
                 let (start, stop) = (self.at, self.at + scanned + length);
                 let line = self.line;
                 self.at = stop + 1;
@@ -277,7 +288,7 @@ impl<R: Read> Records<R> {
     fn skip_line(&mut self) -> io::Result<Found> {
         let line = self.line;
         loop {
-            if let Some(length) = memchr(b'\n', &self.buffer[self.at..self.end]) {
+            if let Some(length) = memchr(self.line_end, &self.buffer[self.at..self.end]) {
                 self.at += length + 1;
                 self.line = self.line.saturating_add(1);
                 break;
@@ -344,7 +355,7 @@ impl<R: Read> Records<R> {
     /// `{`, or the end of the file.
     fn resume_point(&self) -> usize {
         let mut at = self.at;
-        while let Some(length) = memchr(b'\n', &self.buffer[at..self.end]) {
+        while let Some(length) = memchr(self.line_end, &self.buffer[at..self.end]) {
             at += length + 1;
             let start = at + blank_prefix(&self.buffer[at..self.end]);
             if self.buffer.get(start) == Some(&b'{') && start < self.end {
@@ -393,8 +404,8 @@ fn blank_prefix(bytes: &[u8]) -> usize {
 /// Whether the object at the start of `bytes` continues on the next line: the first line does not close the object, and
 /// the next line that is not blank does not begin with `{`. If that line begins with `{`, the file has JSON lines, and
 /// its first line is broken.
-fn goes_on_below(bytes: &[u8]) -> bool {
-    let Some(end) = memchr(b'\n', bytes) else {
+fn goes_on_below(bytes: &[u8], line_end: u8) -> bool {
+    let Some(end) = memchr(line_end, bytes) else {
         return false;
     };
     let next = bytes[end..].trim_ascii_start().first();

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use self::dependency_tree::{DependencyTree, NameComparison};
 use super::Output;
-use super::open::{Input, open, print_faults};
+use super::open::{Input, open, print_fault, print_faults};
 use super::output::warn;
 use crate::benchmark::{DependencyType, Diagnostic, Level, TaskId};
 use crate::code::{DependencyScope, Difference, FoundDependency};
@@ -163,7 +163,7 @@ fn of_completions(
     let path = args.dependency_results.as_ref();
     let mut results = path.map(|path| DependencyResults::open(path)).transpose()?;
     for file in &args.completions {
-        let fault = |fault: Diagnostic| warn(&fault);
+        let fault = |fault: Diagnostic| print_fault(&fault);
         let before = results.as_ref().map_or(0, |results| results.added);
         let uses = sources.completion_uses(
             (workspace, studied),

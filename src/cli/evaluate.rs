@@ -9,12 +9,12 @@ use super::Output;
 use super::cluster_options::{ClusterOptions, DryRun, PrintedProgress};
 use super::evolution::{self, Shown};
 use super::interrupt::on_interrupt;
-use super::open::{Input, open, print_faults, user_settings};
-use super::output::{warn, warn_with_hint};
+use super::open::{Input, open, print_fault, print_faults, user_settings};
+use super::output::{lost, warn, warn_with_hint};
 use super::sandbox_options::SandboxOptions;
 use crate::benchmark::Verdict;
 use crate::code::Extraction;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::files::refuse_inputs;
 use crate::report::{KnownTasks, Results};
 use crate::workspace::{
@@ -205,8 +205,11 @@ fn input(
         return Ok((EvaluationInput::Baselines(tasks), 0));
     }
     let mut skipped = |line: SkippedLine<'_>| match line {
-        SkippedLine::Fault(fault) => warn(&fault),
-        SkippedLine::UnknownTask(file, why) => warn(format_args!("{}: {why}", file.display())),
+        SkippedLine::Fault(fault) => print_fault(&fault),
+        SkippedLine::UnknownTask(file, why) => {
+            lost(Kind::Data);
+            warn(format_args!("{}: {why}", file.display()));
+        }
     };
     let found = workspace.candidates_in(
         &args.completions,
@@ -320,6 +323,7 @@ impl Printer<'_> {
 
     /// Prints why a task was excluded, unless the same reason was already printed for another task.
     fn print_excluded_task(&mut self, why: &Error) {
+        lost(why.kind());
         let reason = why.to_string();
         if !self.exclusion_reasons.contains(&reason) {
             warn_with_hint(&reason, why.advice());
@@ -329,6 +333,7 @@ impl Printer<'_> {
 
     fn print_excluded_projects(&mut self) {
         for (projects, why) in self.excluded_projects.drain(..) {
+            lost(why.kind());
             let message = format!("{}: {why}", excluded(&projects));
             warn_with_hint(message, why.advice());
         }
@@ -369,6 +374,9 @@ impl Printer<'_> {
     fn print_baseline(&mut self, baseline: &BaselineReport) -> Result<()> {
         self.baselines.0 += usize::from(baseline.usable);
         self.baselines.1 += 1;
+        if let Some(kind) = baseline.failure {
+            lost(kind);
+        }
         if self.args.json {
             self.out.json(baseline)?;
             return self.out.flush();

@@ -111,6 +111,10 @@ const ENVIRONMENT: &[(&str, &str)] = &[
         "DOCKER_HOST",
         "the address of the container engine, instead of the local Docker or Podman",
     ),
+    (
+        "DOCKER_CONTEXT, DOCKER_CONFIG",
+        "the Docker context, and the folder of Docker's configuration; without them, the current context counts",
+    ),
 ];
 
 pub(crate) fn run(args: &Args, command: &clap::Command, out: &mut Output) -> Result<()> {
@@ -150,18 +154,21 @@ fn guides() -> Vec<(String, String)> {
 
 fn exit_codes() -> Vec<(String, &'static str)> {
     let words = [
-        (0, "success"),
+        (
+            0,
+            "success: something was done, and nothing was left out on the way",
+        ),
         (
             Kind::User.exit_code(),
             "the request is wrong: an unknown option, task or filter",
         ),
         (
             Kind::Data.exit_code(),
-            "an input is wrong: a faulty line under --strict, a missing file, a broken repository",
+            "an input is wrong: a faulty line, a missing file, a broken repository; without --strict, the rest was done",
         ),
         (
             Kind::Sandbox.exit_code(),
-            "no sandbox, or it failed: no container engine, no image, a full disk",
+            "no sandbox, or it failed: no container engine, no image, no Python, a full disk; the rest was done",
         ),
         (Kind::Internal.exit_code(), "a defect of Evoscope"),
     ];

@@ -36,6 +36,7 @@ mod worker;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use nix::sys::signal::{SigSet, Signal};
 
 use crate::error::Result;
 pub use output::Output;
@@ -100,13 +101,16 @@ enum Command {
 /// Parses the arguments of the process, runs the command and returns the exit code. Prints an error and its hint to
 /// standard error.
 pub fn run() -> ExitCode {
+    // A write beyond the limit on the size of files (`ulimit -f`) then fails with an error, which has a message. The
+    // signal would end the process without one. All threads inherit the mask.
+    let _ = SigSet::from(Signal::SIGXFSZ).thread_block();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return output::print_usage_error(&error),
     };
     let mut out = Output::stdout();
     match dispatch(cli, &mut out).and_then(|()| out.flush()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => output::exit_code(),
         Err(error) => output::report(&error),
     }
 }

@@ -1,9 +1,10 @@
 //! Opens the `[PATH…]` arguments of a command.
 
-use super::output::{warn, warn_with_hint};
+use super::output::{lost, warn, warn_with_hint};
 use std::path::PathBuf;
 
-use crate::error::Result;
+use crate::benchmark::Diagnostic;
+use crate::error::{Kind, Result};
 use crate::workspace::{AppDirs, OpenOptions, UserSettings, Workspace};
 
 /// The input files of a command.
@@ -55,9 +56,13 @@ pub(crate) fn open_with_drafts(input: &Input, drafts: &[PathBuf]) -> Result<Work
     Workspace::open(&input.paths, &options)
 }
 
-/// Prints to standard error: the first 20 faults of the input with their hints, and the number of further faults.
+/// Prints to standard error: the first 20 faults of the input with their hints, and the number of further faults. If a
+/// record or a file is left out because of a fault, the command's exit code says so.
 pub(crate) fn print_faults(workspace: &Workspace) {
     const SHOWN: usize = 20;
+    if workspace.diagnostics().any(|fault| fault.leaves_out) {
+        lost(Kind::Data);
+    }
     let mut faults = workspace.diagnostics();
     for fault in faults.by_ref().take(SHOWN) {
         warn_with_hint(fault, fault.hint.as_deref());
@@ -68,6 +73,14 @@ pub(crate) fn print_faults(workspace: &Workspace) {
         1 => warn("and 1 more error"),
         _ => warn(format_args!("and {more} more errors")),
     }
+}
+
+/// Prints a fault, and records whether a record or a file is left out because of it.
+pub(crate) fn print_fault(fault: &Diagnostic) {
+    if fault.leaves_out {
+        lost(Kind::Data);
+    }
+    warn(fault);
 }
 
 /// Reads the user's settings file. Returns the default settings if there is no home folder.

@@ -5,6 +5,7 @@
 use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use serde::Serialize;
 
@@ -72,6 +73,20 @@ fn as_output_error(result: io::Result<()>) -> Result<()> {
 fn is_closed_pipe(error: &Error) -> bool {
     let source = std::error::Error::source(error).and_then(|why| why.downcast_ref::<io::Error>());
     source.is_some_and(|why| why.kind() == ErrorKind::BrokenPipe) && error.kind() == Kind::Internal
+}
+
+/// The exit code of a command that ends without an error, but has lost something: see [`lost`].
+static LOST: AtomicU8 = AtomicU8::new(0);
+
+/// Records that the command left out a part of its input or of its work, because of an error of this kind. The command
+/// goes on, and ends with the exit code of the kind. The highest code counts.
+pub(crate) fn lost(kind: Kind) {
+    LOST.fetch_max(kind.exit_code(), Ordering::Relaxed);
+}
+
+/// The exit code of a command that ended without an error.
+pub(crate) fn exit_code() -> ExitCode {
+    ExitCode::from(LOST.load(Ordering::Relaxed))
 }
 
 /// Prints a message on standard error. The second and further lines are indented, so that they do not look like

@@ -1,16 +1,15 @@
 //! `evoscope review`: divides reviews among annotators, exports and imports judgements, measures agreement, settles
 //! conflicts, and prints the corrected benchmark.
 
-use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Output;
 use super::open::{Input, open, print_faults};
-use super::output::warn;
+use super::output::{lost, warn};
 use crate::benchmark::TaskId;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::escape::json;
 use crate::files;
 use crate::report::{
@@ -189,6 +188,9 @@ struct SettleArgs {
     value: String,
 }
 
+/// The largest benchmark file that is corrected, in bytes. It is read as a whole.
+const LARGEST_BENCHMARK: u64 = 1 << 30;
+
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     match &args.command {
         Command::Plan(args) => plan(args, out),
@@ -247,10 +249,11 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
         return Ok(());
     };
     let corrections = Corrections::of(&judgements);
-    let input = files::open(file)?;
+    let input = files::read(file, LARGEST_BENCHMARK)?;
+    files::refuse_encoded(file, &input)?;
     let mut corrected = Vec::new();
     let counts = corrections
-        .write(BufReader::new(input), &mut corrected)
+        .write(input.as_slice(), &mut corrected)
         .map_err(|why| why.at(file))?;
     match std::str::from_utf8(&corrected) {
         Ok(text) => out.document(&*json(text))?,
@@ -303,9 +306,7 @@ fn import_files(args: &ImportArgs, out: &mut Output) -> Result<()> {
                 events.len()
             ))?;
         } else {
-            let input = File::open(file).map_err(|why| Error::io("open", file, why))?;
-            let done = import(&mut store, BufReader::new(input)).map_err(|why| why.at(file))?;
-            report_import(file, done, out)?;
+            report_import(file, import(&mut store, file)?, out)?;
         }
     }
     Ok(())
@@ -313,8 +314,7 @@ fn import_files(args: &ImportArgs, out: &mut Output) -> Result<()> {
 
 fn is_log(file: &Path) -> Result<bool> {
     let mut head = Vec::new();
-    let opened = File::open(file).map_err(|why| Error::io("open", file, why))?;
-    let read = opened.take(16).read_to_end(&mut head);
+    let read = files::open(file)?.take(16).read_to_end(&mut head);
     read.map_err(|why| Error::io("read", file, why))?;
     Ok(head == b"SQLite format 3\0")
 }
@@ -329,6 +329,7 @@ fn report_import(file: &Path, done: Imported, out: &mut Output) -> Result<()> {
         return Err(fault.hint("import what 'evoscope review export' printed"));
     }
     for fault in faults {
+        lost(Kind::Data);
         warn(&fault);
     }
     let (taken, same, older) = (done.taken, done.same, done.older);

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::Output;
-use super::output::warn;
+use super::output::{lost, warn};
 use crate::benchmark::CompletionSet;
 use crate::context::{Comparison, Setting};
-use crate::error::{Cancel, Error, Result};
+use crate::error::{Cancel, Error, Kind, Result};
 use crate::files::refuse_inputs;
 use crate::metrics::{
     Dimension, Group, Pairing, Resampling, Score, Scoring, Series, created_group,
@@ -342,6 +342,9 @@ pub(super) fn report_faults(mut results: Results, strict: bool) -> Result<Result
     if nothing {
         return Err(Error::data("the file contains no verdicts")
             .hint("name a file of results, as 'evoscope evaluate --results' writes"));
+    }
+    if !results.faults.is_empty() {
+        lost(Kind::Data);
     }
     for fault in results.faults.iter().take(5) {
         warn(fault);

@@ -10,7 +10,7 @@ use super::generate::{Printer, print_summary, require_all_answers};
 use super::generation_options::GenerationOptions;
 use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults, user_settings};
-use super::output::{warn, warn_with_hint};
+use super::output::{lost, warn, warn_with_hint};
 use super::sandbox_options::SandboxOptions;
 use super::score::report_faults;
 use crate::benchmark::Task;
@@ -261,8 +261,12 @@ impl Studying<'_> {
 /// Prints the progress and the problems of an evaluation to standard error. Verdicts are not printed.
 fn print_event(workspace: &Workspace, printed: &mut PrintedProgress, event: EvaluationEvent<'_>) {
     match event {
-        EvaluationEvent::TaskExcluded { why, .. } => warn(&why),
+        EvaluationEvent::TaskExcluded { why, .. } => {
+            lost(why.kind());
+            warn(&why);
+        }
         EvaluationEvent::ProjectsExcluded { projects, why, .. } => {
+            lost(why.kind());
             let message = format!("{}: {why}", excluded(&projects));
             warn_with_hint(message, why.advice());
         }

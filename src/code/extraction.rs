@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{
     body_by_name, continuation_body, extraction_difference, fenced_code, official_body,
 };
+use super::final_answer::final_answer;
 use crate::benchmark::{LanguageFeature, RawAnswer, Task, vocabulary};
 
 vocabulary! {
@@ -43,9 +44,11 @@ pub struct OtherBody {
 }
 
 impl Extracted {
-    /// Takes the completion of `task` from an answer of the kind `kind`. `how` is ignored for languages without
+    /// Takes the completion of `task` from an answer of the kind `kind`. Of a model that thinks, only the
+    /// [`final_answer`] counts. `how` is ignored for languages without
     /// extraction.
     pub fn of(answer: &str, kind: RawAnswer, task: &Task, how: Extraction) -> Self {
+        let answer = final_answer(answer);
         if !task.language.has(LanguageFeature::OfficialExtraction) {
             return Self {
                 completion: fenced_code(answer),

@@ -64,7 +64,10 @@ impl BuildStep<'_> {
             .stdout(writer.try_clone().map_err(failed)?)
             .stderr(writer)
             .spawn()
-            .map_err(failed)?;
+            .map_err(|why| {
+                let program = command.get_program().to_string_lossy();
+                self.failed(&format!("'{program}' cannot be started: {why}"))
+            })?;
         Ok((child, read_chunks(reader)))
     }
 

@@ -91,7 +91,7 @@ fn scratch(requirements: &Requirements, folder: &Path, context: &BuildContext) -
 }
 
 fn run(script: &str, scratch: &Path, context: &mut BuildContext) -> Result<()> {
-    let mut shell = Command::new("sh");
+    let mut shell = Command::new("/bin/sh");
     // pip does not remove all of its temporary files. Evoscope removes them with the scratch folder.
     shell.args(["-c", script]).env("TMPDIR", scratch);
     let step = BuildStep {

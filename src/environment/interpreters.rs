@@ -116,8 +116,10 @@ pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<
     let mut versions = VERSIONS.iter().filter(|version| parsed(version) >= lowest);
     versions.find_map(|version| find(version)).ok_or_else(|| {
         let lowest = lowest.map_or_else(String::new, |lowest| format!(" {lowest} or later"));
-        Error::sandbox(format!("this machine has no Python{lowest}"))
-            .hint("install one, or use --sandbox docker")
+        Error::sandbox(format!(
+            "no Python{lowest} was found on PATH, below ~/.pyenv or below ~/.local/share/uv"
+        ))
+        .hint("install Python 3 (on Debian: apt install python3 python3-venv), or use --sandbox docker")
     })
 }
 

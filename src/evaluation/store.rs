@@ -19,7 +19,9 @@ use super::test_discovery::DiscoveredTests;
 use super::verdict::CompletionVerdict;
 use crate::benchmark::{TaskId, Verdict};
 use crate::error::{Error, Result};
-use crate::files::{database_hint, open_unchanged, retry_while_busy};
+use crate::files::{
+    database_hint, foreign_entry, open_unchanged, refuse_special, restrict, retry_while_busy,
+};
 
 /// The latest verdict on each completion. The environment and the settings of the verdict do not matter.
 #[derive(Debug, Default)]
@@ -47,6 +49,9 @@ pub struct VerdictStore {
 
 /// The maximum time to wait while another process writes to the store.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The version of [`SCHEMA`], in the database's `user_version`. Stores of version 0 have the same tables.
+const VERSION: i64 = 1;
 
 // Only `latest`, which has short rows, is a table WITHOUT ROWID (<https://www.sqlite.org/withoutrowid.html>, section
 // 4).
@@ -86,24 +91,26 @@ impl VerdictStore {
             std::fs::create_dir_all(folder)
                 .map_err(|why| Error::io("make the folder", folder, why))?;
         }
-        let opened = usable(Connection::open(path)).and_then(Self::with);
-        opened.map_err(|why| why.at(path))
+        refuse_special(path)?;
+        let opened = Connection::open(path).map_err(|why| unusable(&why).at(path))?;
+        Self::with(opened)
     }
 
     /// Opens the store at `path` for reading. Changes and creates no file. If there is no store, or if a table of it
     /// lacks a column, the returned store is empty.
     pub fn open_unchanged(path: &Path) -> Result<Self> {
-        let connection = usable(open_unchanged(path)).map_err(|why| why.at(path))?;
-        let Some(connection) = connection else {
+        refuse_special(path)?;
+        let opened = open_unchanged(path).map_err(|why| unusable(&why).at(path))?;
+        let Some(connection) = opened else {
             return Self::in_memory();
         };
+        checked(&connection)?;
         for table in TABLES {
             match connection.prepare(&probe(table)) {
                 Err(rusqlite::Error::SqlInputError { .. }) => return Self::in_memory(),
-                result => usable(result.map(drop)).map_err(|why| why.at(path))?,
+                result => usable(&connection, result.map(drop))?,
             }
         }
-        usable(connection.busy_timeout(BUSY_TIMEOUT))?;
         Ok(Self {
             connection: Mutex::new(connection),
         })
@@ -111,17 +118,20 @@ impl VerdictStore {
 
     /// A store in memory. Dropping the store deletes its records.
     pub fn in_memory() -> Result<Self> {
-        Self::with(usable(Connection::open_in_memory())?)
+        Self::with(Connection::open_in_memory().map_err(|why| unusable(&why))?)
     }
 
     fn with(connection: Connection) -> Result<Self> {
+        let version = checked(&connection)?;
         let prepare = || {
-            connection
-                .busy_timeout(BUSY_TIMEOUT)
-                .and_then(|()| connection.execute_batch(SCHEMA))
-                .and_then(|()| set_aside(&connection))
+            connection.execute_batch(SCHEMA)?;
+            set_aside(&connection)?;
+            if version < VERSION {
+                connection.pragma_update(None, "user_version", VERSION)?;
+            }
+            Ok(())
         };
-        usable(retry_while_busy(BUSY_TIMEOUT, prepare))?;
+        usable(&connection, retry_while_busy(BUSY_TIMEOUT, prepare))?;
         Ok(Self {
             connection: Mutex::new(connection),
         })
@@ -155,13 +165,13 @@ impl VerdictStore {
         mut found: impl FnMut(usize, CompletionVerdict),
     ) -> Result<()> {
         let connection = self.lock();
-        let transaction = usable(connection.unchecked_transaction())?;
+        let transaction = usable(&connection, connection.unchecked_transaction())?;
         for (index, key) in keys.iter().enumerate() {
             if let Some(verdict) = record_of(&connection, VERDICT, *key)? {
                 found(index, verdict);
             }
         }
-        usable(transaction.commit())
+        usable(&connection, transaction.commit())
     }
 
     /// The baseline recorded under `key`; `None` if there is none or it cannot be read.
@@ -185,12 +195,12 @@ impl VerdictStore {
     /// completion.
     pub fn record_all(&self, run: &str, verdicts: &[LatestVerdict<'_>]) -> Result<()> {
         let connection = self.lock();
-        let transaction = usable(connection.unchecked_transaction())?;
+        let transaction = usable(&connection, connection.unchecked_transaction())?;
         for own in verdicts {
             insert_verdict(&connection, own.key, run, own.task, own.judgement)?;
             insert_latest(&connection, own.completion, own.task, own.key)?;
         }
-        usable(transaction.commit())
+        usable(&connection, transaction.commit())
     }
 
     /// Records a baseline under `key`, unless the key has a baseline.
@@ -202,7 +212,8 @@ impl VerdictStore {
     ) -> Result<()> {
         let row = params![key.0, task.as_str(), json(baseline)?];
         let insert = "INSERT OR IGNORE INTO baselines (key, task, baseline) VALUES (?1, ?2, ?3)";
-        usable(self.lock().execute(insert, row)).map(drop)
+        let connection = self.lock();
+        usable(&connection, connection.execute(insert, row)).map(drop)
     }
 
     /// Records that the verdict under `key` is the latest verdict on a completion. `completion` is the [key of the
@@ -215,15 +226,15 @@ impl VerdictStore {
     pub fn latest(&self) -> Result<LatestVerdicts> {
         let query = "SELECT latest.completion, latest.task, verdicts.verdict FROM latest JOIN verdicts USING (key)";
         let connection = self.lock();
-        let mut rows = usable(connection.prepare(query))?;
+        let mut rows = usable(&connection, connection.prepare(query))?;
         let row = |row: &rusqlite::Row| {
             let read = || Some((row.get(0).ok()?, row.get(1).ok()?, row.get(2).ok()?));
             Ok(read())
         };
         let mut latest = LatestVerdicts::default();
-        for row in usable(rows.query_map([], row))? {
+        for row in usable(&connection, rows.query_map([], row))? {
             // Ignore a row that cannot be read, or has a verdict that only a later release knows.
-            let Some((completion, task, verdict)) = usable(row)? else {
+            let Some((completion, task, verdict)) = usable(&connection, row)? else {
                 continue;
             };
             let verdict: String = verdict;
@@ -262,10 +273,10 @@ impl VerdictStore {
     ) -> Result<Option<T>> {
         let query = "SELECT baseline FROM baselines WHERE task = ?1 ORDER BY rowid DESC";
         let connection = self.lock();
-        let mut rows = usable(connection.prepare(query))?;
+        let mut rows = usable(&connection, connection.prepare(query))?;
         let text = |row: &rusqlite::Row| Ok(row.get::<_, String>(0).ok());
-        for text in usable(rows.query_map(params![task.as_str()], text))? {
-            let text = usable(text)?.unwrap_or_default();
+        for text in usable(&connection, rows.query_map(params![task.as_str()], text))? {
+            let text = usable(&connection, text)?.unwrap_or_default();
             let baseline = serde_json::from_str::<Baseline>(&text).ok();
             if let Some(found) = baseline.and_then(&take) {
                 return Ok(Some(found));
@@ -278,7 +289,7 @@ impl VerdictStore {
     pub fn len(&self) -> Result<usize> {
         let connection = self.lock();
         let count = connection.query_row("SELECT count(*) FROM verdicts", [], |row| row.get(0));
-        let count: i64 = usable(count)?;
+        let count: i64 = usable(&connection, count)?;
         Ok(usize::try_from(count).unwrap_or_default())
     }
 
@@ -328,8 +339,8 @@ fn look_up<T: serde::de::DeserializeOwned>(
     key: ContentKey,
 ) -> Result<Record<T>> {
     let text = |row: &rusqlite::Row| Ok(row.get::<_, String>(0).ok());
-    let mut rows = usable(connection.prepare_cached(query))?;
-    let Some(text) = usable(rows.query_row(params![key.0], text).optional())? else {
+    let mut rows = usable(connection, connection.prepare_cached(query))?;
+    let Some(text) = usable(connection, rows.query_row(params![key.0], text).optional())? else {
         return Ok(Record::None);
     };
     let record = text.and_then(|text| serde_json::from_str(&text).ok());
@@ -350,6 +361,7 @@ fn insert_verdict(
     let word = judgement.verdict.word();
     let row = params![key.0, run, task.as_str(), word, json(judgement)?];
     usable(
+        connection,
         connection
             .prepare_cached(insert)
             .and_then(|mut all| all.execute(row)),
@@ -366,6 +378,7 @@ fn insert_latest(
     let insert = "INSERT OR REPLACE INTO latest (completion, task, key) VALUES (?1, ?2, ?3)";
     let row = params![completion.0, task.as_str(), key.0];
     usable(
+        connection,
         connection
             .prepare_cached(insert)
             .and_then(|mut all| all.execute(row)),
@@ -403,11 +416,45 @@ fn json(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|why| Error::internal(format!("cannot write JSON: {why}")))
 }
 
-fn usable<T>(result: rusqlite::Result<T>) -> Result<T> {
-    result.map_err(|why| {
-        Error::data(format!("the store of verdicts cannot be used: {why}"))
-            .hint(database_hint(&why))
-    })
+/// Limits what the database can make SQLite do, and returns the version of the store. Errors when it is newer than this
+/// program, or contains something that can run code of somebody else.
+fn checked(connection: &Connection) -> Result<i64> {
+    let check = || {
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        restrict(connection)?;
+        let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        Ok((version, foreign_entry(connection, SCHEMA)?))
+    };
+    let (version, foreign) = usable(connection, retry_while_busy(BUSY_TIMEOUT, check))?;
+    if version > VERSION {
+        let what = format!("the store of verdicts has version {version}, newer than {VERSION}");
+        let hint =
+            "use the version of Evoscope that wrote it, or set EVOSCOPE_HOME to another folder";
+        return Err(at_file(connection, Error::data(what).hint(hint)));
+    }
+    if let Some(name) = foreign {
+        let what =
+            format!("the store of verdicts contains '{name}', which Evoscope did not create");
+        let hint = "move the file away: an empty one is made in its place";
+        return Err(at_file(connection, Error::data(what).hint(hint)));
+    }
+    Ok(version)
+}
+
+/// The result of a query. The error names the database file.
+fn usable<T>(connection: &Connection, result: rusqlite::Result<T>) -> Result<T> {
+    result.map_err(|why| at_file(connection, unusable(&why)))
+}
+
+fn unusable(why: &rusqlite::Error) -> Error {
+    Error::data(format!("the store of verdicts cannot be used: {why}")).hint(database_hint(why))
+}
+
+fn at_file(connection: &Connection, error: Error) -> Error {
+    match connection.path() {
+        Some(path) if !path.is_empty() => error.at(path),
+        _ => error,
+    }
 }
 
 #[cfg(test)]
@@ -455,6 +502,38 @@ mod tests {
                 "{value}"
             );
         }
+    }
+
+    #[test]
+    fn a_store_of_a_later_version_or_with_a_view_is_refused_with_its_path() {
+        for (change, word) in [
+            ("PRAGMA user_version = 2", "version 2, newer than 1"),
+            (
+                "DROP TABLE latest; CREATE VIEW latest AS SELECT 1 AS completion, 't' AS task, 1 AS key",
+                "contains 'latest'",
+            ),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("verdicts.sqlite");
+            let store = VerdictStore::open(&path).unwrap();
+            store.lock().execute_batch(change).unwrap();
+            drop(store);
+            let why = VerdictStore::open(&path).err().unwrap().to_string();
+            assert!(
+                why.contains(word) && why.contains("verdicts.sqlite"),
+                "{why}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_error_after_opening_names_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("verdicts.sqlite");
+        let store = VerdictStore::open(&path).unwrap();
+        store.lock().execute_batch("DROP TABLE verdicts").unwrap();
+        let why = store.len().unwrap_err();
+        assert_eq!(why.place().map(|place| &place.file), Some(&path));
     }
 
     #[test]

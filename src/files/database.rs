@@ -7,6 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::sys::statvfs::statvfs;
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, ffi};
 
 /// How to fix an error of a database file, in the imperative.
@@ -41,6 +43,46 @@ pub fn database_hint(why: &Error) -> &'static str {
         _ => "move the file away: an empty one is made in its place",
     }
 }
+
+/// Limits what the contents of a database file, which may come from somebody else, can make SQLite do: no view is read,
+/// no function that could have effects is called from the schema, and no value has more than 64 MB.
+pub fn restrict(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE)?;
+    Ok(())
+}
+
+/// The first entry of a database's schema that can run code of somebody else, and is not in `schema`, a batch of SQL
+/// statements: a view, a trigger, an index, a virtual table, or a table with computed columns. A query of such an entry
+/// may never end. `None` if there is no such entry.
+pub fn foreign_entry(connection: &Connection, schema: &str) -> rusqlite::Result<Option<String>> {
+    let expected = Connection::open_in_memory()?;
+    expected.execute_batch(schema)?;
+    let expected = active_entries(&expected)?;
+    let mut found = active_entries(connection)?.into_iter();
+    Ok(found
+        .find(|entry| !expected.contains(entry))
+        .map(|(name, _)| name))
+}
+
+/// (name, definition without its spacing) of each entry that is not a plain table.
+fn active_entries(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
+    let mut query = connection.prepare(
+        "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND (type != 'table' OR sql LIKE 'CREATE VIRTUAL%'
+         OR EXISTS (SELECT 1 FROM pragma_table_xinfo(sqlite_master.name) WHERE hidden > 0))",
+    )?;
+    let rows = query.query_map([], |row| {
+        let definition: String = row.get(1)?;
+        let words: Vec<&str> = definition.split_whitespace().collect();
+        Ok((row.get(0)?, words.join(" ")))
+    })?;
+    rows.collect()
+}
+
+/// The longest value that is read from a database, in bytes.
+const LONGEST_VALUE: i32 = 64 << 20;
 
 /// Repeats `work` while the database is busy, until `timeout` has passed. SQLite's own busy timeout does not cover a
 /// change of the journal mode, or the recovery of the write-ahead log after its writer was killed.

@@ -30,6 +30,12 @@ pub fn open(path: &Path) -> Result<File> {
     Ok(file)
 }
 
+/// Errors when `path` is something other than a regular file, such as a pipe or a device. Links are followed. It is no
+/// error if nothing is there.
+pub fn refuse_special(path: &Path) -> Result<()> {
+    fs::metadata(path).map_or(Ok(()), |about| regular(path, about.file_type()))
+}
+
 /// Opens the regular file at `inside` below `root`. A link is followed if it is relative and stays below `root`;
 /// without the system call `openat2`, no link is followed. `root` itself may be a link. Errors when the file is not a
 /// regular file, or is not below `root`.
@@ -96,6 +102,60 @@ pub fn too_large(path: &Path, size: u64, limit: u64) -> Error {
     ))
     .at(path)
     .hint("remove the file from the project, or make it smaller")
+}
+
+/// The text of a small file in UTF-8, or in UTF-16 or UTF-32 with a byte order mark, as PowerShell writes it. The text
+/// has no byte order mark, and its lines end with line feeds. What cannot be decoded becomes U+FFFD.
+pub fn decode_text(bytes: &[u8]) -> String {
+    let units = |rest: &[u8], read: fn([u8; 2]) -> u16| {
+        let (pairs, odd) = rest.as_chunks();
+        let lost = (!odd.is_empty()).then_some(0xfffd);
+        let units = pairs.iter().map(|pair| read(*pair)).chain(lost);
+        char::decode_utf16(units)
+            .map(|read| read.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect::<String>()
+    };
+    let characters = |rest: &[u8], read: fn([u8; 4]) -> u32| {
+        let (quads, _) = rest.as_chunks();
+        let characters = quads.iter().map(|quad| char::from_u32(read(*quad)));
+        characters
+            .map(|read| read.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect::<String>()
+    };
+    let text = match bytes {
+        [0xff, 0xfe, 0, 0, rest @ ..] => characters(rest, u32::from_le_bytes),
+        [0, 0, 0xfe, 0xff, rest @ ..] => characters(rest, u32::from_be_bytes),
+        [0xff, 0xfe, rest @ ..] => units(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => units(rest, u16::from_be_bytes),
+        [0xef, 0xbb, 0xbf, rest @ ..] | rest => String::from_utf8_lossy(rest).into_owned(),
+    };
+    if text.contains('\r') {
+        return text.replace("\r\n", "\n").replace('\r', "\n");
+    }
+    text
+}
+
+/// Errors when `start`, the first bytes of the file at `path`, show that the file is compressed, or that its text is
+/// UTF-16 or UTF-32. The hint names the command that makes UTF-8 text of it.
+pub fn refuse_encoded(path: &Path, start: &[u8]) -> Result<()> {
+    let text = |name: &str| (name.to_owned(), format!("iconv -f {name} -t UTF-8"));
+    let packed = |name: &str, command: &str| (name.to_owned(), command.to_owned());
+    let (what, command) = match start {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => text("UTF-32"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => text("UTF-16"),
+        [b'{' | b'[', 0, ..] => text("UTF-16LE"),
+        [0, b'{' | b'[', ..] => text("UTF-16BE"),
+        [0x1f, 0x8b, ..] => packed("compressed with gzip", "gunzip -c"),
+        [b'P', b'K', 3 | 5, 4 | 6, ..] => packed("a zip archive", "unzip -p"),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => packed("compressed with zstd", "zstd -dc"),
+        [b'B', b'Z', b'h', b'0'..=b'9', ..] => packed("compressed with bzip2", "bunzip2 -c"),
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => packed("compressed with xz", "xz -dc"),
+        _ => return Ok(()),
+    };
+    let path_text = path.display();
+    Err(Error::data(format!("the file is {what}, not UTF-8 text"))
+        .at(path)
+        .hint(format!("convert it: {command} {path_text} > NEW_FILE")))
 }
 
 /// Whether `inside` is a folder below `root`. A link that leads out of `root` is not followed.
@@ -246,6 +306,28 @@ mod tests {
         }
         assert!(is_folder_beneath(&root, Path::new("folder")));
         assert!(!is_folder_beneath(&root, Path::new("above")));
+    }
+
+    #[test]
+    fn text_is_decoded_by_its_byte_order_mark() {
+        let text = "six==1.16.0\n# \u{1f600}\n";
+        let lines = text.replace('\n', "\r\n");
+        let wide: Vec<u16> = lines.encode_utf16().collect();
+        let little = wide.iter().flat_map(|unit| unit.to_le_bytes());
+        let big = wide.iter().flat_map(|unit| unit.to_be_bytes());
+        let longer = lines.chars().flat_map(|c| u32::from(c).to_le_bytes());
+        let with = |mark: &[u8], rest: Vec<u8>| [mark, &rest[..]].concat();
+        for bytes in [
+            with(b"\xff\xfe", little.collect()),
+            with(b"\xfe\xff", big.collect()),
+            with(b"\xff\xfe\0\0", longer.collect()),
+            with(b"\xef\xbb\xbf", lines.clone().into_bytes()),
+            text.replace('\n', "\r").into_bytes(),
+        ] {
+            assert_eq!(decode_text(&bytes), text, "{bytes:?}");
+        }
+        assert_eq!(decode_text(b"a\xff"), "a\u{fffd}");
+        assert_eq!(decode_text(b"\xff\xfea\0b"), "a\u{fffd}");
     }
 
     #[test]

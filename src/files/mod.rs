@@ -6,21 +6,25 @@
 //! | a file of a project | [`open_beneath`], [`read_beneath`]: links do not lead out of the project; `read_beneath` limits the size |
 //! | a page, a picture, a table, a small file of state | [`replace`]: a temporary file in the same folder is written, synced and renamed |
 //! | results | [`OwnedFile`]: one process locks the file and appends whole lines |
+//! | a record, as JSON | [`JsonText`], [`parse_json`]: everything that Python's `json` module writes |
 //!
 //! Databases are SQLite files. [`database_hint`] gives hints for their errors. A database that is a cache leaves
 //! [`CACHE_RESERVE`] bytes of the disk free. [`refuse_inputs`] refuses an output that is an input of the same command.
 
 mod database;
 mod input;
+mod json;
 mod output;
 mod owned;
 
 pub use database::{
-    CACHE_RESERVE, database_hint, has_free_space, open_unchanged, retry_while_busy,
+    CACHE_RESERVE, database_hint, foreign_entry, has_free_space, open_unchanged, restrict,
+    retry_while_busy,
 };
 pub use input::{
-    LARGEST_SOURCE, is_file_beneath, is_folder_beneath, open, open_beneath, read, read_beneath,
-    read_text, regular, too_large,
+    LARGEST_SOURCE, decode_text, is_file_beneath, is_folder_beneath, open, open_beneath, read,
+    read_beneath, read_text, refuse_encoded, refuse_special, regular, too_large,
 };
+pub use json::{JsonText, parse_json, without_repeated_names};
 pub use output::{refuse_inputs, replace};
 pub use owned::{OpenedFile, OwnedFile};

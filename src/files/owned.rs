@@ -1,7 +1,7 @@
 //! Files of lines. Only one process at a time can append to such a file.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -25,6 +25,8 @@ pub enum OpenedFile {
     Stream(File),
 }
 
+/// The longest line, with its line feed, in bytes.
+const LONGEST_LINE: u64 = 256 << 20;
 /// How long to wait for a lock before the file counts as in use. Waiting is necessary because a new child process has
 /// the locks of its parent for a short time, until the child closes the inherited files.
 const LOCK_WAIT: Duration = Duration::from_millis(200);
@@ -63,12 +65,21 @@ impl OwnedFile {
         let mut reader = BufReader::new(&self.file);
         reader.seek(SeekFrom::Start(0)).map_err(cannot)?;
         let (mut at, mut line) = (0, Vec::new());
-        while reader.read_until(b'\n', &mut line).map_err(cannot)? > 0 {
+        loop {
+            let mut limited = reader.by_ref().take(LONGEST_LINE);
+            if limited.read_until(b'\n', &mut line).map_err(cannot)? == 0 {
+                return Ok(());
+            }
+            if line.len() as u64 == LONGEST_LINE {
+                let what = format!("a line has more than {} MB", LONGEST_LINE >> 20);
+                return Err(Error::data(what)
+                    .at(&self.path)
+                    .hint("move the file away, or name another one"));
+            }
             each(at, &line)?;
             at += line.len() as u64;
             line.clear();
         }
-        Ok(())
     }
 
     /// Appends lines, each with its line feed. After an error, none of the lines are in the file.

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::key::Key;
 use crate::error::{Error, Result};
 use crate::escape::one_line;
+use crate::files::parse_json;
 
 /// The maximum number of characters of a server's text in an error message.
 const QUOTED: usize = 300;
@@ -51,7 +52,7 @@ impl Answer {
     pub(super) fn read(body: &[u8], key: &Key) -> Result<Self> {
         let text = std::str::from_utf8(body)
             .map_err(|_| Error::data("the server's answer is not valid UTF-8"))?;
-        let value: Value = serde_json::from_str(text).map_err(|why| {
+        let value: Value = parse_json(text.as_bytes()).map_err(|why| {
             let what = match text.trim() {
                 "" => "the server's answer is empty".to_owned(),
                 text => format!(

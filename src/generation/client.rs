@@ -1,7 +1,7 @@
 //! The HTTP client: sends a request to a model server and reads the answer.
 
 use std::error::Error as _;
-use std::sync::Once;
+use std::sync::{Once, OnceLock};
 use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -14,7 +14,7 @@ use super::endpoint::Endpoint;
 use super::failure::{Cause, Failure, RequestResult};
 use super::key::Key;
 use super::refusal::Refusal;
-use super::request::Request;
+use super::request::{MAX_TOKENS, Request};
 use crate::error::{Error, Result};
 
 /// The largest response that is read, in bytes.
@@ -39,6 +39,8 @@ pub struct ClientOptions {
 pub struct Client {
     http: reqwest::Client,
     options: ClientOptions,
+    /// The server's name of the parameter for the length of an answer, once it has refused [`MAX_TOKENS`].
+    limit: OnceLock<&'static str>,
 }
 
 impl Client {
@@ -70,11 +72,27 @@ impl Client {
                 "install the system's root certificates (on Debian the package ca-certificates)",
             )
         })?;
-        Ok(Self { http, options })
+        Ok(Self {
+            http,
+            options,
+            limit: OnceLock::new(),
+        })
     }
 
-    /// Sends a request and reads the answer.
+    /// Sends a request and reads the answer. If the server wants another name for `max_tokens`, sends the request again
+    /// with that name, and uses it for all later requests too.
     pub async fn ask(&self, request: Request<'_>) -> RequestResult<Answer> {
+        let limit = self.limit.get().copied().unwrap_or(MAX_TOKENS);
+        match self.ask_with(request, limit).await {
+            Err(Failure::OtherLimit(name)) => {
+                let name = *self.limit.get_or_init(|| name);
+                self.ask_with(request, name).await
+            }
+            asked => asked,
+        }
+    }
+
+    async fn ask_with(&self, request: Request<'_>, limit: &'static str) -> RequestResult<Answer> {
         let url = self
             .options
             .endpoint
@@ -83,7 +101,7 @@ impl Client {
             .http
             .post(url)
             .header(CONTENT_TYPE, "application/json")
-            .body(request.body());
+            .body(request.body(limit));
         if let Some(value) = self.options.key.header() {
             post = post.header(AUTHORIZATION, value);
         }
@@ -99,7 +117,8 @@ impl Client {
             status,
             headers: &headers,
             body: &body,
-            model: request.model,
+            request,
+            limit,
             endpoint: &self.options.endpoint,
             key,
             key_name: &self.options.key_name,

@@ -26,6 +26,8 @@ pub enum Failure {
         /// The server's message.
         said: String,
     },
+    /// The server does not know the parameter `max_tokens`, and wants its value under this name.
+    OtherLimit(&'static str),
     /// The server does not answer this prompt. It may answer other prompts.
     OfPrompt(Error),
     /// No request will have an answer until the user changes something.
@@ -57,6 +59,9 @@ impl Failure {
     pub fn into_error(self) -> Error {
         match self {
             Self::Passing { why, .. } | Self::OfPrompt(why) | Self::OfRun(why) => why,
+            Self::OtherLimit(name) => Error::user(format!(
+                "the server wants 'max_tokens' under the name '{name}'"
+            )),
             Self::TooLong { said, .. } => {
                 let what = format!("the prompt does not fit the model's context: {said}");
                 Error::data(what).hint("set a budget that contexts are cut to")

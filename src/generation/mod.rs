@@ -1,11 +1,12 @@
 //! The client of model servers with the OpenAI interface: vLLM, llama.cpp, SGLang, Ollama and hosted servers.
 //!
 //! [`Client`] sends one request and reads the answer. [`run()`] sends many requests at once. A [`Failure`] has one of
-//! three consequences:
+//! four consequences:
 //!
 //! | failure | examples | consequence |
 //! | --- | --- | --- |
 //! | `Passing` | 408, 409, 429, 5xx except 501, a timeout, a cut connection | the request is sent again later, a limited number of times |
+//! | `OtherLimit` | the server wants another name for `max_tokens` | [`Client`] sends the request again with that name |
 //! | `TooLong`, `OfPrompt` | the context is too long, the answer has no text | the request fails, the other requests go on |
 //! | `OfRun` | a wrong key, a missing model, a redirect | no other request is sent |
 //!

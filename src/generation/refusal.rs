@@ -10,6 +10,7 @@ use super::answer::{error_message, quoted};
 use super::endpoint::Endpoint;
 use super::failure::{Cause, Failure};
 use super::key::Key;
+use super::request::{MAX_TOKENS, Request};
 use crate::error::Error;
 
 /// The maximum waiting time that is accepted from a server.
@@ -20,7 +21,9 @@ pub(super) struct Refusal<'a> {
     pub(super) status: StatusCode,
     pub(super) headers: &'a HeaderMap,
     pub(super) body: &'a [u8],
-    pub(super) model: &'a str,
+    pub(super) request: Request<'a>,
+    /// The name under which the request had the length of an answer.
+    pub(super) limit: &'a str,
     pub(super) endpoint: &'a Endpoint,
     pub(super) key: &'a Key,
     /// The environment variable that the key is read from.
@@ -47,6 +50,11 @@ impl Refusal<'_> {
                 ),
             );
         }
+        if let 400 | 422 = code
+            && let Some(failure) = self.refused_parameter(&value, &message, &said)
+        {
+            return failure;
+        }
         match code {
             401 | 403 => Failure::OfRun(self.wrong_key(&said)),
             400 | 404 | 422 if names_missing_model(&kind, &message) => {
@@ -67,6 +75,36 @@ impl Refusal<'_> {
                 "the server refuses the request (HTTP {code}): {said}"
             ))),
         }
+    }
+
+    /// The failure if the server refuses a parameter by its name. `None` if it does not.
+    fn refused_parameter(&self, value: &Value, message: &str, said: &str) -> Option<Failure> {
+        let named = parameter_of(value);
+        let lower = message.to_lowercase();
+        if self.limit == MAX_TOKENS
+            && let Some(other) = OTHER_LIMITS.iter().find(|name| lower.contains(**name))
+        {
+            return Some(Failure::OtherLimit(other));
+        }
+        if !is_refusal_of_parameter(value, &lower) {
+            return None;
+        }
+        if self.limit == MAX_TOKENS
+            && named
+                .as_deref()
+                .map_or_else(|| lower.contains(MAX_TOKENS), |name| name == MAX_TOKENS)
+        {
+            return Some(Failure::OtherLimit(OTHER_LIMITS[0]));
+        }
+        let is_named = |name: &str| match &named {
+            Some(named) => named == name,
+            None => names_word(&lower, name),
+        };
+        let (name, options) = self.request.chosen().find(|(name, _)| is_named(name))?;
+        let code = self.status.as_u16();
+        let what = format!("the server refuses the parameter '{name}' (HTTP {code}): {said}");
+        let hint = format!("leave out {options}, so that the parameter is not sent");
+        Some(Failure::OfRun(Error::user(what).hint(hint)))
     }
 
     fn passing(&self, said: &str) -> Failure {
@@ -111,9 +149,62 @@ impl Refusal<'_> {
     }
 
     fn missing_model(&self, said: &str) -> Error {
-        Error::user(format!("the server has no model '{}': {said}", self.model))
-            .hint("name a model that the server has")
+        Error::user(format!(
+            "the server has no model '{}': {said}",
+            self.request.model
+        ))
+        .hint("name a model that the server has")
     }
+}
+
+/// Other names of `max_tokens`. The first one is used if the server names none.
+const OTHER_LIMITS: [&str; 3] = [
+    "max_completion_tokens",
+    "max_output_tokens",
+    "max_new_tokens",
+];
+
+/// The parameter that an error is about: `{"error": {"param": …}}`, or the last place of `{"detail": [{"loc": […]}]}`.
+/// `None` if the error names none.
+fn parameter_of(value: &Value) -> Option<String> {
+    let place = value["detail"][0]["loc"]
+        .as_array()
+        .and_then(|loc| loc.last());
+    let named = value["error"]["param"].as_str();
+    let named = named.or_else(|| value["param"].as_str());
+    named.or_else(|| place?.as_str()).map(str::to_owned)
+}
+
+/// Whether an error says that a parameter, or its value, is not supported. `message` is in lower case.
+fn is_refusal_of_parameter(value: &Value, message: &str) -> bool {
+    const CODES: [&str; 4] = [
+        "unsupported_parameter",
+        "unsupported_value",
+        "unknown_parameter",
+        "extra_forbidden",
+    ];
+    const WORDS: [&str; 9] = [
+        "unsupported",
+        "not supported",
+        "does not support",
+        "unrecognized",
+        "unknown parameter",
+        "unexpected",
+        "not permitted",
+        "not allowed",
+        "deprecated",
+    ];
+    let codes = [&value["error"]["code"], &value["detail"][0]["type"]];
+    codes
+        .iter()
+        .any(|code| code.as_str().is_some_and(|code| CODES.contains(&code)))
+        || WORDS.iter().any(|word| message.contains(word))
+}
+
+/// Whether `text` contains `name` as a whole word.
+fn names_word(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.split(|c| !is_word(c)).any(|word| word == name)
 }
 
 fn names_missing_model(kind: &[&str], message: &str) -> bool {
@@ -184,7 +275,16 @@ mod tests {
             status: StatusCode::from_u16(status).unwrap(),
             headers: &headers,
             body: body.as_bytes(),
-            model: "m",
+            request: Request {
+                model: "m",
+                prompt: "",
+                parameters: &serde_json::from_str(
+                    r#"{"interface": "chat", "max_tokens": 5, "temperature": 0.4, "stop": ["x"]}"#,
+                )
+                .unwrap(),
+                sample: 0,
+            },
+            limit: MAX_TOKENS,
             endpoint: &Endpoint::parse("http://a/v1").unwrap(),
             key: &Key::default(),
             key_name: "KEY",
@@ -235,6 +335,51 @@ mod tests {
             why.to_string(),
             "the server at http://a/v1 redirects to http://evil/"
         );
+    }
+
+    #[test]
+    fn a_parameter_that_the_server_refuses_is_renamed_or_named() {
+        for body in [
+            r#"{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","param":"max_tokens","code":"unsupported_parameter"}}"#,
+            r#"{"error":{"message":"Use 'max_completion_tokens' instead"}}"#,
+            r#"{"error":{"message":"not supported","param":"max_tokens"}}"#,
+            r#"{"detail":[{"type":"extra_forbidden","loc":["body","max_tokens"],"msg":"Extra inputs are not permitted"}]}"#,
+        ] {
+            let failure = failure(400, body, None);
+            assert!(
+                matches!(failure, Failure::OtherLimit("max_completion_tokens")),
+                "{body}"
+            );
+        }
+        for (body, name) in [
+            (
+                r#"{"error":{"message":"Unsupported value: 'temperature' does not support 0.4 with this model.","param":"temperature","code":"unsupported_value"}}"#,
+                "'temperature'",
+            ),
+            (
+                r#"{"error":{"message":"'stop' is not supported with this model"}}"#,
+                "'stop'",
+            ),
+        ] {
+            let Failure::OfRun(why) = failure(400, body, None) else {
+                panic!("{body}");
+            };
+            assert!(
+                why.what()
+                    .contains(&format!("refuses the parameter {name}")),
+                "{why}"
+            );
+            assert!(why.advice().unwrap().contains("leave out --"), "{why}");
+        }
+        for body in [
+            r#"{"error":{"message":"max_tokens is too large: 5. At most 4 are supported","param":"max_tokens"}}"#,
+            r#"{"error":{"message":"the prompt is empty"}}"#,
+        ] {
+            assert!(
+                matches!(failure(400, body, None), Failure::OfPrompt(_)),
+                "{body}"
+            );
+        }
     }
 
     #[test]

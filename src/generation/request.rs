@@ -5,6 +5,9 @@ use serde_json::{Map, Value, json};
 
 use crate::benchmark::vocabulary;
 
+/// The usual name of the parameter for the length of an answer.
+pub(super) const MAX_TOKENS: &str = "max_tokens";
+
 vocabulary! {
     /// The interface of the server that receives the requests.
     Interface: "an interface" {
@@ -53,8 +56,8 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// The body of the request, as JSON.
-    pub(super) fn body(&self) -> String {
+    /// The body of the request, as JSON. `limit` is the server's name of the parameter for the length of an answer.
+    pub(super) fn body(&self, limit: &str) -> String {
         let Parameters {
             interface,
             temperature,
@@ -84,7 +87,7 @@ impl Request<'_> {
                 set("logprobs", logprobs.then_some(1).into());
             }
         }
-        set("max_tokens", json!(max_tokens));
+        set(limit, json!(max_tokens));
         set("temperature", json!(temperature));
         set("top_p", json!(top_p));
         if !stop.is_empty() {
@@ -92,6 +95,24 @@ impl Request<'_> {
         }
         set("seed", json!(self.seed()));
         Value::Object(body).to_string()
+    }
+
+    /// The parameters that the user chose and the request contains, and the options of `generate` that set them.
+    pub(super) fn chosen(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let own = self.parameters;
+        [
+            (
+                own.temperature.is_some(),
+                "temperature",
+                "--temperature, --greedy and --as",
+            ),
+            (own.top_p.is_some(), "top_p", "--top-p and --as"),
+            (own.seed.is_some(), "seed", "--seed"),
+            (!own.stop.is_empty(), "stop", "--stop"),
+            (own.logprobs, "logprobs", "--logprobs"),
+        ]
+        .into_iter()
+        .filter_map(|(is_sent, name, options)| is_sent.then_some((name, options)))
     }
 
     /// The seed of this sample. `None` if the parameters have no seed.
@@ -123,7 +144,7 @@ mod tests {
                 parameters,
                 sample: 2,
             };
-            request.body()
+            request.body(MAX_TOKENS)
         };
         let plain = r#"{"model":"m","prompt":"def f():","max_tokens":5}"#;
         assert_eq!(body(&parameters), plain);

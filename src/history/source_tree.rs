@@ -12,7 +12,7 @@ use super::snapshot::Snapshot;
 use super::tree::MOST_ENTRIES;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
-use crate::files::{is_file_beneath, read_beneath, too_large};
+use crate::files::{decode_text, is_file_beneath, read_beneath, too_large};
 
 /// The maximum size of a project's file, in bytes.
 const LARGEST_FILE: u64 = 512 << 20;
@@ -126,8 +126,8 @@ impl SourceTree {
         }
     }
 
-    /// The text of a file of less than 1 MiB. Bytes that are not UTF-8 become U+FFFD. `None` if there is no such file,
-    /// if it cannot be read, or if it has 1 MiB or more.
+    /// The text of a file of less than 1 MiB, in any Unicode encoding; see [`decode_text`]. `None` if there is no such
+    /// file, if it cannot be read, or if it has 1 MiB or more.
     pub fn small_text(&self, path: &str) -> Option<String> {
         const LIMIT: usize = (1 << 20) - 1;
         let bytes = match self {
@@ -135,7 +135,7 @@ impl SourceTree {
             Self::Snapshot(_) => self.read(path),
         };
         let bytes = bytes.ok().filter(|bytes| bytes.len() <= LIMIT)?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some(decode_text(&bytes))
     }
 
     /// Whether there is a file at `path`.

@@ -11,6 +11,7 @@ use super::event::ReviewSubject;
 use super::judgements::{Final, Judgements};
 use crate::benchmark::{DraftedRequirement, RequirementStyle, TaskId, task_id};
 use crate::error::{Error, Result};
+use crate::files::parse_json;
 
 /// A requirement's new text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +117,7 @@ impl Corrections {
             counts: Corrected::default(),
             output,
         };
-        match serde_json::from_slice(without_mark(&text)) {
+        match parse_json(&text) {
             Ok(Value::Object(all)) if all.get("RECORDS").is_some_and(Value::is_array) => {
                 writer.object(all, text.is_ascii())?;
             }
@@ -160,7 +161,7 @@ impl<W: Write> Writer<'_, W> {
             }
             let bare = without_mark(line);
             let at_line = |why: Error| Error::data(format!("line {number}: {}", why.what()));
-            let mut record: Value = serde_json::from_slice(bare)
+            let mut record: Value = parse_json(line)
                 .map_err(|why| at_line(Error::data(format!("not a task: {why}"))))?;
             match self.correct(&mut record).map_err(at_line)? {
                 Effect::Rejected => {}

@@ -22,7 +22,8 @@
 //! Of its other fields, only `task` and `subject` have a meaning; `seconds`, `first_at` and `last_at` are 0.
 
 use std::collections::BTreeMap;
-use std::io::BufRead;
+use std::io::Read;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -30,8 +31,9 @@ use sha2::{Digest, Sha256};
 use super::event::{Answer, Change, Decision, Outcome, Question, ReviewEvent, ReviewSubject, Uid};
 use super::judgements::{Edit, Judgement, Judgements, Settlement};
 use super::store::ReviewStore;
-use crate::benchmark::TaskId;
+use crate::benchmark::{Records, TaskId};
 use crate::error::{Error, Result};
+use crate::files::parse_json;
 
 /// One line of an export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -222,25 +224,30 @@ pub struct Imported {
     pub faults: Vec<(u64, Error)>,
 }
 
-/// Reads records, one JSON object per line, and appends the changes that turn the log's judgements into the judgements
+/// Reads records, one JSON object per line or in an array, and appends the changes that turn the log's judgements into the judgements
 /// of the records. A second import of the same records changes no judgement. A judgement with a later event in the log
 /// stays as it is.
 ///
-/// Errors if `records` or the log cannot be read, or if the log cannot be written.
-pub fn import(store: &mut ReviewStore, records: impl BufRead) -> Result<Imported> {
+/// Errors if the file at `path` or the log cannot be read, or if the log cannot be written.
+pub fn import(store: &mut ReviewStore, path: &Path) -> Result<Imported> {
+    import_records(store, Records::open(path)?).map_err(|why| why.at(path))
+}
+
+fn import_records<R: Read>(store: &mut ReviewStore, mut records: Records<R>) -> Result<Imported> {
+    let cannot = |why| Error::data(format!("cannot read judgements: {why}"));
     let mut imported = Imported::default();
     let judgements = store.judgements()?;
     let mut events = Vec::new();
-    for (number, line) in (1u64..).zip(records.lines()) {
-        let line = line.map_err(|why| Error::data(format!("cannot read judgements: {why}")))?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        match serde_json::from_str::<JudgementRecord>(&line) {
+    while let Some(raw) = records.next().map_err(cannot)? {
+        let read = match raw.fault {
+            None => parse_json::<JudgementRecord>(raw.bytes).map_err(|why| why.to_string()),
+            Some(fault) => Err(fault.to_string()),
+        };
+        match read {
             Ok(record) => take(&record, &judgements, &mut events, &mut imported),
             Err(why) => {
                 let fault = Error::data(format!("not a judgement: {why}"));
-                imported.faults.push((number, fault));
+                imported.faults.push((u64::from(raw.line), fault));
             }
         }
     }

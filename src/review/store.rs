@@ -20,7 +20,9 @@ use super::judgements::Judgements;
 use super::plan::ReviewPlan;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
-use crate::files::{database_hint, open_unchanged, retry_while_busy};
+use crate::files::{
+    database_hint, foreign_entry, open_unchanged, refuse_special, restrict, retry_while_busy,
+};
 
 const VERSION: i64 = 1;
 /// How long a call waits for a busy database. The wait is long, so that no input of an annotator is lost.
@@ -64,6 +66,7 @@ impl ReviewStore {
             std::fs::create_dir_all(folder)
                 .map_err(|why| Error::io("make the folder of", path, why))?;
         }
+        refuse_special(path)?;
         let connection = retry_while_busy(BUSY_TIMEOUT, || connect(path))
             .map_err(|why| fault(path, "open", why))?
             .ok_or_else(|| foreign_database(path))?;
@@ -72,18 +75,23 @@ impl ReviewStore {
             connection,
         };
         store.upgrade()?;
+        store.check()?;
         Ok(store)
     }
 
     /// Opens the log at `path` for reading. Changes and creates no file. Empty if there is no log. Errors as
     /// [`Self::open`] does.
     pub fn open_unchanged(path: &Path) -> Result<Self> {
+        refuse_special(path)?;
         let opened = open_unchanged(path).map_err(|why| fault(path, "open", why))?;
         let version = |connection: &Connection| {
             connection.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))
         };
         if let Some(connection) = opened {
-            let work = || Ok((is_foreign(&connection)?, version(&connection)?));
+            let work = || {
+                restrict(&connection)?;
+                Ok((is_foreign(&connection)?, version(&connection)?))
+            };
             let (foreign, found) =
                 retry_while_busy(BUSY_TIMEOUT, work).map_err(|why| fault(path, "open", why))?;
             if foreign {
@@ -91,10 +99,12 @@ impl ReviewStore {
             }
             refuse_newer(found, path)?;
             if found > 0 {
-                return Ok(Self {
+                let store = Self {
                     path: path.to_owned(),
                     connection,
-                });
+                };
+                store.check()?;
+                return Ok(store);
             }
         }
         let connection = Connection::open_in_memory().map_err(|why| fault(path, "open", why))?;
@@ -104,6 +114,19 @@ impl ReviewStore {
         };
         store.upgrade()?;
         Ok(store)
+    }
+
+    /// Errors if the log has a view, an index or a trigger other than those that Evoscope creates.
+    fn check(&self) -> Result<()> {
+        let foreign = foreign_entry(&self.connection, SCHEMA);
+        let Some(name) = foreign.map_err(|why| fault(&self.path, "open", why))? else {
+            return Ok(());
+        };
+        Err(Error::data(format!(
+            "this review log contains '{name}', which Evoscope did not create"
+        ))
+        .at(&self.path)
+        .hint("import the judgements that 'evoscope review export' prints where the log was made"))
     }
 
     /// Creates the tables in a new database. Errors if the database has a newer version.
@@ -281,7 +304,9 @@ fn is_foreign(connection: &Connection) -> rusqlite::Result<bool> {
     let number = |query: &str| connection.query_row(query, [], |row| row.get::<_, i64>(0));
     match number("PRAGMA user_version")? {
         0 => Ok(number("SELECT count(*) FROM sqlite_master")? > 0),
-        _ => Ok(number("SELECT count(*) FROM sqlite_master WHERE name = 'event'")? == 0),
+        _ => Ok(number(
+            "SELECT count(*) FROM sqlite_master WHERE name = 'event' AND type IN ('table', 'view')",
+        )? == 0),
     }
 }
 
@@ -289,6 +314,7 @@ fn is_foreign(connection: &Connection) -> rusqlite::Result<bool> {
 fn connect(path: &Path) -> rusqlite::Result<Option<Connection>> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    restrict(&connection)?;
     // The journal mode is stored in the file, so it is set only after this check.
     if is_foreign(&connection)? {
         return Ok(None);

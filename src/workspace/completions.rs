@@ -1,9 +1,10 @@
 //! The index of the completions of each task, built on first use. The index holds the positions of the completions in
 //! their files. The texts of the completions stay on disk.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use indexmap::IndexMap;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -125,27 +126,71 @@ pub(crate) fn build(
     let done = AtomicU64::new(0);
     let advance = |bytes: u64| progress(done.fetch_add(bytes, Ordering::Relaxed) + bytes, total);
     let groups = grouped(files);
-    let scanned: Vec<Scan> = groups
+    let scanned: Vec<Scans> = groups
         .par_iter()
         .map(|group| scan_group(group, benchmarks, cancel, &advance))
         .collect::<Result<_>>()?;
-    Ok(assemble(benchmarks, &groups, scanned))
+    let mut scans: FxHashMap<SetOf, Scan> = scanned.into_iter().flatten().collect();
+    let sets = files.iter().map(set_key);
+    let scanned = sets.filter_map(|set| Some((set, scans.remove(&set)?)));
+    Ok(assemble(benchmarks, scanned.collect()))
 }
 
-/// Groups the files by benchmark and set, so that a group has the completions and also the results of a set.
+/// (index of the benchmark, index of the completion set).
+type SetOf = (u32, u32);
+
+fn set_key(file: &CompletionFile) -> SetOf {
+    (file.benchmark, file.set)
+}
+
+/// Groups the files of each benchmark, so that a group has the completions and also the results of its sets. A file
+/// with several sets is listed once for each of them; all these sets are in one group, so that the file is read once.
 fn grouped(files: &[CompletionFile]) -> Vec<Vec<&CompletionFile>> {
     let mut groups: Vec<Vec<&CompletionFile>> = Vec::new();
-    let mut places: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+    let mut of_set: FxHashMap<SetOf, usize> = FxHashMap::default();
+    let mut of_path: FxHashMap<(u32, &Path), usize> = FxHashMap::default();
     for file in files {
-        let at = *places
-            .entry((file.benchmark, file.set))
-            .or_insert(groups.len());
-        if at == groups.len() {
-            groups.push(Vec::new());
-        }
+        let path = (file.benchmark, file.path.as_path());
+        let known = [
+            of_path.get(&path).copied(),
+            of_set.get(&set_key(file)).copied(),
+        ];
+        let at = match known {
+            [Some(one), Some(other)] if one != other => {
+                let moved = std::mem::take(&mut groups[other]);
+                for file in &moved {
+                    of_set.insert(set_key(file), one);
+                    of_path.insert((file.benchmark, file.path.as_path()), one);
+                }
+                groups[one].extend(moved);
+                one
+            }
+            [Some(at), _] | [_, Some(at)] => at,
+            [None, None] => {
+                groups.push(Vec::new());
+                groups.len() - 1
+            }
+        };
+        of_set.insert(set_key(file), at);
+        of_path.insert(path, at);
         groups[at].push(file);
     }
+    groups.retain(|group| !group.is_empty());
     groups
+}
+
+/// The entries of each path, in the order of the first entry of each path.
+fn by_path<'a>(files: &[&'a CompletionFile]) -> Vec<Vec<&'a CompletionFile>> {
+    let mut paths: Vec<Vec<&CompletionFile>> = Vec::new();
+    let mut places: FxHashMap<&Path, usize> = FxHashMap::default();
+    for file in files {
+        let at = *places.entry(&file.path).or_insert(paths.len());
+        if at == paths.len() {
+            paths.push(Vec::new());
+        }
+        paths[at].push(file);
+    }
+    paths
 }
 
 #[derive(Default)]
@@ -153,6 +198,9 @@ struct Scan {
     found: Vec<(TaskRef, Completion)>,
     faults: Vec<Diagnostic>,
 }
+
+/// What was found of each set of a group.
+type Scans = FxHashMap<SetOf, Scan>;
 
 /// The verdicts in the result files of one set.
 #[derive(Default)]
@@ -181,53 +229,68 @@ fn scan_group(
     benchmarks: &[OpenBenchmark],
     cancel: &Cancel,
     advance: &(dyn Fn(u64) + Sync),
-) -> Result<Scan> {
-    let mut scan = Scan::default();
-    let mut released = Released::default();
-    let completions = group
+) -> Result<Scans> {
+    let mut scans: Scans = group
         .iter()
-        .any(|file| file.kind == CompletionKind::Completions);
+        .map(|file| (set_key(file), Scan::default()))
+        .collect();
+    let mut released: FxHashMap<SetOf, Released> = FxHashMap::default();
+    let completions = |file: &&&CompletionFile| file.kind == CompletionKind::Completions;
+    let completions: FxHashSet<SetOf> = group
+        .iter()
+        .filter(completions)
+        .map(|file| set_key(file))
+        .collect();
     // Tables have no completions, so only their verdicts are read. If the set has completion files, the other result
     // files repeat the completions, so only their verdicts are read too.
     let (results, others): (Vec<&CompletionFile>, Vec<_>) = group.iter().partition(|file| {
-        file.kind == CompletionKind::Results && (completions || is_table(&file.path))
+        file.kind == CompletionKind::Results
+            && (completions.contains(&set_key(file)) || is_table(&file.path))
     });
-    for file in results {
-        let benchmark = &benchmarks[file.benchmark as usize];
-        read_released(file, benchmark, cancel, &mut released, &mut scan.faults)?;
-        advance(file.bytes);
+    for same in by_path(&results) {
+        let benchmark = &benchmarks[same[0].benchmark as usize];
+        let faults = read_released(&same, benchmark, cancel, &mut released)?;
+        scans
+            .entry(set_key(same[0]))
+            .or_default()
+            .faults
+            .extend(faults);
+        advance(same.iter().map(|file| file.bytes).sum());
     }
     let mut samples = FxHashMap::default();
-    for file in others {
-        let benchmark = &benchmarks[file.benchmark as usize];
+    for same in by_path(&others) {
+        let benchmark = &benchmarks[same[0].benchmark as usize];
         scan_file(
-            file,
+            &same,
             benchmark,
             &released,
             &mut samples,
             cancel,
             advance,
-            &mut scan,
+            &mut scans,
         )?;
     }
-    Ok(scan)
+    Ok(scans)
 }
 
+/// Reads the verdicts of one path into `released`. `same` has the entries of the path. Returns the faults.
 fn read_released(
-    file: &CompletionFile,
+    same: &[&CompletionFile],
     benchmark: &OpenBenchmark,
     cancel: &Cancel,
-    released: &mut Released,
-    faults: &mut Vec<Diagnostic>,
-) -> Result<()> {
+    released: &mut FxHashMap<SetOf, Released>,
+) -> Result<Vec<Diagnostic>> {
+    let mut faults = Vec::new();
     scan_completions(
-        &file.path,
+        &same[0].path,
         cancel,
         |fault| faults.push(fault),
         |found| {
-            let (true, Some(verdict)) = (file.holds(&found), found.released) else {
+            let holder = same.iter().find(|file| file.holds(&found));
+            let (Some(file), Some(verdict)) = (holder, found.released) else {
                 return;
             };
+            let released = released.entry(set_key(file)).or_default();
             if let Some(text) = found.text() {
                 let key = fingerprint(found.task, &text);
                 released.by_text.insert(key, verdict);
@@ -235,7 +298,8 @@ fn read_released(
                 released.by_task.entry(task).or_default().push(verdict);
             }
         },
-    )
+    )?;
+    Ok(faults)
 }
 
 /// A hash of a completion's namespace and text.
@@ -245,42 +309,46 @@ fn fingerprint(task: &str, text: &str) -> u64 {
     hasher.finish()
 }
 
+/// Reads the completions of one path. `same` has the entries of the path.
 fn scan_file(
-    file: &CompletionFile,
+    same: &[&CompletionFile],
     benchmark: &OpenBenchmark,
-    released: &Released,
-    samples: &mut FxHashMap<u32, u32>,
+    released: &FxHashMap<SetOf, Released>,
+    samples: &mut FxHashMap<(SetOf, u32), u32>,
     cancel: &Cancel,
     advance: &(dyn Fn(u64) + Sync),
-    scan: &mut Scan,
+    scans: &mut Scans,
 ) -> Result<()> {
-    let mut unknown = FxHashSet::default();
+    let first = same[0];
+    let bytes: u64 = same.iter().map(|file| file.bytes).sum();
+    let times = same.len() as u64;
     let mut reported = 0;
-    let (faults, found) = (&mut scan.faults, &mut scan.found);
-    let strangers = std::cell::RefCell::new(Vec::new());
+    let mut faults = Vec::new();
+    let mut strangers: IndexMap<String, u32> = IndexMap::new();
     let take = |completion: FoundCompletion<'_>| {
-        if completion.read >= reported + (1 << 20) {
-            advance(completion.read - reported);
-            reported = completion.read;
+        if completion.read * times >= reported + (1 << 20) {
+            advance(completion.read * times - reported);
+            reported = completion.read * times;
         }
-        if !file.holds(&completion) {
+        let Some(file) = same.iter().find(|file| file.holds(&completion)) else {
             return;
-        }
+        };
         let Some(task) = benchmark.find(completion.task) else {
-            if unknown.insert(completion.task.to_owned()) {
-                strangers
-                    .borrow_mut()
-                    .push((completion.task.to_owned(), completion.record.line));
+            if !strangers.contains_key(completion.task) {
+                strangers.insert(completion.task.to_owned(), completion.record.line);
             }
             return;
         };
-        let sample = samples.entry(task).or_insert(0);
-        let verdict = released.of(&completion, task, *sample);
+        let set = set_key(file);
+        let sample = samples.entry((set, task)).or_insert(0);
+        let verdict = released
+            .get(&set)
+            .and_then(|released| released.of(&completion, task, *sample));
         let task = TaskRef {
             benchmark: file.benchmark,
             task,
         };
-        found.push((
+        scans.entry(set).or_default().found.push((
             task,
             Completion {
                 set: file.set,
@@ -296,40 +364,39 @@ fn scan_file(
         *sample += 1;
     };
     let report = |fault| faults.push(fault);
-    match file.kind {
-        CompletionKind::Samples => scan_samples(&file.path, cancel, report, take)?,
-        _ => scan_completions(&file.path, cancel, report, take)?,
+    match first.kind {
+        CompletionKind::Samples => scan_samples(&first.path, cancel, report, take)?,
+        _ => scan_completions(&first.path, cancel, report, take)?,
     }
-    advance(file.bytes.saturating_sub(reported));
-    for (name, line) in strangers.into_inner() {
-        scan.faults.push(
-            Diagnostic::new(
-                &file.path,
-                format!("'{name}' is no task of {}", benchmark.name()),
-            )
-            .at_line(line)
-            .field("namespace")
-            .hint("its completions are left out; open the task data that they were made for"),
+    advance(bytes.saturating_sub(reported));
+    for (name, line) in strangers {
+        let what = format!("'{name}' is no task of {}", benchmark.name());
+        faults.push(
+            Diagnostic::new(&first.path, what)
+                .at_line(line)
+                .field("namespace")
+                .hint("its completions are left out; open the task data that they were made for")
+                .leaving_out(),
         );
     }
+    scans
+        .entry(set_key(first))
+        .or_default()
+        .faults
+        .extend(faults);
     Ok(())
 }
 
-fn assemble(
-    benchmarks: &[OpenBenchmark],
-    groups: &[Vec<&CompletionFile>],
-    scanned: Vec<Scan>,
-) -> CompletionIndex {
+fn assemble(benchmarks: &[OpenBenchmark], scanned: Vec<(SetOf, Scan)>) -> CompletionIndex {
     let mut index = CompletionIndex {
-        counts: groups
+        counts: scanned
             .iter()
-            .zip(&scanned)
-            .map(|(group, scan)| counted(group[0], scan))
+            .map(|(set, scan)| counted(*set, scan))
             .collect(),
         ..CompletionIndex::default()
     };
-    let mut found = Vec::with_capacity(scanned.iter().map(|scan| scan.found.len()).sum());
-    for scan in scanned {
+    let mut found = Vec::with_capacity(scanned.iter().map(|(_, scan)| scan.found.len()).sum());
+    for (_, scan) in scanned {
         found.extend(scan.found);
         index.faults.extend(scan.faults);
     }
@@ -356,7 +423,7 @@ fn assemble(
     index
 }
 
-fn counted(first: &CompletionFile, scan: &Scan) -> SetCount {
+fn counted((benchmark, set): SetOf, scan: &Scan) -> SetCount {
     let verdicts = || {
         scan.found
             .iter()
@@ -370,8 +437,8 @@ fn counted(first: &CompletionFile, scan: &Scan) -> SetCount {
         [scan.found.len(), tasks.len(), verdicts().count(), passed]
             .map(|count| u32::try_from(count).unwrap_or(u32::MAX));
     SetCount {
-        benchmark: first.benchmark,
-        set: first.set,
+        benchmark,
+        set,
         completions,
         tasks,
         evaluated,

@@ -212,6 +212,7 @@ impl Run<'_> {
             usable: false,
             reason: Some(why.to_string()),
             suggestion: why.advice().map(str::to_owned),
+            failure: Some(why.kind()),
             reference_ok: false,
             stub_fails: false,
             counter_tests: 0,

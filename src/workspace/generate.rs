@@ -24,7 +24,7 @@ use super::benchmarks::TaskRef;
 use super::contexts::Contexts;
 use super::open::Workspace;
 use crate::benchmark::{DraftedRequirement, RawAnswer, Task};
-use crate::code::Extracted;
+use crate::code::{Extracted, final_answer};
 use crate::context::PromptStyle;
 use crate::error::{Cancel, Error, Result};
 use crate::generation::{
@@ -311,7 +311,10 @@ impl Work<'_> {
         let set = &request.sets[prompt.set];
         let (extracted, requirement) = match set {
             SetKind::Completions(_) => (Some(self.completion(&answer, task)), None),
-            SetKind::Requirements => (None, Some(DraftedRequirement::parse(&answer.text))),
+            SetKind::Requirements => (
+                None,
+                Some(DraftedRequirement::parse(final_answer(&answer.text))),
+            ),
         };
         let extraction = extracted.as_ref().and_then(|own| own.extraction);
         let (completion, other) = extracted.map(|own| (own.completion, own.other)).unzip();

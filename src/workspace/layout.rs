@@ -207,8 +207,11 @@ impl Layout {
                 Err(_) if is_other_table(&path) => {}
                 Err(why) => {
                     let fault = Diagnostic::new(&path, why.what());
-                    self.faults
-                        .push(fault.hint(why.advice().unwrap_or("remove the file, or repair it")));
+                    self.faults.push(
+                        fault
+                            .hint(why.advice().unwrap_or("remove the file, or repair it"))
+                            .leaving_out(),
+                    );
                 }
             }
         }

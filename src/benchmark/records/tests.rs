@@ -41,6 +41,8 @@ fn lines_are_records_and_blank_lines_are_skipped() {
     assert_eq!(texts(bytes), pairs(&[(1, "{\"a\":1}"), (4, "{\"a\":2}")]));
     assert_eq!(all(bytes)[0].0, 3);
     assert_eq!(texts(b""), pairs(&[]));
+    let returns = pairs(&[(1, "{\"a\":1}"), (3, "{\"a\":2}")]);
+    assert_eq!(texts(b"{\"a\":1}\r\r{\"a\":2}"), returns);
     assert_eq!(texts(b"\n\n"), pairs(&[]));
 }
 
@@ -104,7 +106,17 @@ fn a_folder_and_a_utf_16_file_are_refused_with_the_reason() {
     assert!(said(folder.path()).ends_with("this is a folder, not a regular file"));
     let file = folder.path().join("wide.jsonl");
     std::fs::write(&file, b"\xff\xfe{\0}\0").unwrap();
-    assert!(said(&file).ends_with("the file is UTF-16, not UTF-8"));
+    assert!(said(&file).ends_with("the file is UTF-16, not UTF-8 text"));
+    for (start, what) in [
+        (&b"\xff\xfe\0\0{\0\0\0"[..], "UTF-32"),
+        (b"{\0\"\0", "UTF-16LE"),
+        (b"\x1f\x8b\x08", "compressed with gzip"),
+        (b"PK\x03\x04", "a zip archive"),
+    ] {
+        std::fs::write(&file, start).unwrap();
+        let wanted = format!("the file is {what}, not UTF-8 text");
+        assert!(said(&file).ends_with(&wanted), "{}", said(&file));
+    }
 }
 
 /// An input that returns one byte for each call of `read`.
@@ -127,7 +139,8 @@ proptest! {
         for (offset, line, record, _) in all(&bytes) {
             let start = usize::try_from(offset).unwrap();
             prop_assert_eq!(&bytes[start..start + record.len()], &record[..]);
-            let before = memchr::memchr_iter(b'\n', &bytes[..start]).count();
+            let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+            let before = memchr::memchr_iter(end, &bytes[..start]).count();
             prop_assert_eq!(line as usize, before + 1);
         }
     }

@@ -195,7 +195,7 @@ fn a_file_is_recognised_by_its_first_whole_record() {
         FileKind::Results
     );
     assert_eq!(
-        kind(r#"{"_id": "1", "generate_results": [], "codes": []}"#),
+        kind(r#"{"_id": "1", "project_name": "p", "generate_results": [], "codes": []}"#),
         FileKind::Samples(Format::CoderEval, Language::Java)
     );
     assert_eq!(

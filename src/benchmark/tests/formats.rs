@@ -1,7 +1,8 @@
 use super::*;
 use crate::benchmark::{
-    DependencyCounts, DependencyType, FileKind, Language, Level, LineSpan, RequirementStyle,
-    TaskKind, Verdict, detect, read_completion, scan_completions, scan_samples, set_of,
+    DependencyCounts, DependencyType, FileKind, FoundCompletion, Language, Level, LineSpan,
+    RequirementStyle, TaskKind, Verdict, detect, read_completion, read_evaluated, scan_completions,
+    scan_samples, set_of,
 };
 
 #[test]
@@ -349,4 +350,54 @@ fn the_last_value_of_a_repeated_field_is_used() {
     )
     .unwrap();
     assert_eq!(read, [Some("second".to_owned()), Some("second".to_owned())]);
+}
+
+#[test]
+fn samples_that_have_only_an_id_are_completions_or_results() {
+    let kind = |text: &str| detect(&fixture(text).path).unwrap();
+    let full = r#"{"_id": "7", "generate_results": [{"generate_code": "def f():\n    return '\ud83d'", "is_pass": true}, {"generate_code": "x", "is_pass": NaN}]}"#;
+    let verdicts = r#"{"_id": {"$oid": "7"}, "generate_results": [{"is_pass": true, "error": ""}, {"is_pass": false}]}"#;
+    assert_eq!(kind(full), FileKind::Completions);
+    assert_eq!(kind(verdicts), FileKind::Results);
+    let file = fixture(format!("{full}\n{verdicts}\n"));
+    let mut found = Vec::new();
+    let faults = |fault| panic!("{fault}");
+    let take = |one: FoundCompletion<'_>| {
+        found.push((one.task.to_owned(), one.text(), one.released, one.record));
+    };
+    scan_completions(&file.path, &Cancel::default(), faults, take).unwrap();
+    let released: Vec<_> = found.iter().map(|one| one.2).collect();
+    let (pass, fail) = (Some(Verdict::Pass), Some(Verdict::Fail));
+    assert_eq!(released, [pass, None, pass, fail]);
+    assert!(found.iter().all(|one| one.0 == "7"));
+    let code = "def f():\n    return '\u{fffd}'";
+    assert_eq!(found[0].1.as_deref(), Some(code));
+    assert_eq!(read_completion(&file.path, found[0].3).unwrap(), code);
+    assert_eq!(read_completion(&file.path, found[1].3).unwrap(), "x");
+    assert_eq!(found[2].1, None);
+}
+
+#[test]
+fn every_reader_takes_what_python_writes() {
+    let line = r##"{"namespace": "a.b", "completion": "# \ud83d\nreturn 1", "Result": "Pass", "completion": "# \ude00 é\n", "logprob": NaN, "more": {"x": [-Infinity, "NaN \ud83d"]}}"##;
+    let file = fixture(format!("{line}\r\n{line}"));
+    let mut found = Vec::new();
+    let faults = |fault| panic!("{fault}");
+    scan_completions(&file.path, &Cancel::default(), faults, |one| {
+        found.push((one.text(), one.record));
+    })
+    .unwrap();
+    assert_eq!(found.len(), 2);
+    for (text, record) in found {
+        assert_eq!(text.as_deref(), Some("# \u{fffd} é\n"));
+        assert_eq!(read_completion(&file.path, record).ok(), text);
+    }
+    let mut scored = 0;
+    let faults = read_evaluated(&file.path, |line| {
+        scored += 1;
+        assert_eq!(line.completion.as_deref(), Some("# \u{fffd} é\n"));
+        Ok(())
+    });
+    assert!(faults.unwrap().is_empty());
+    assert_eq!(scored, 2);
 }

@@ -9,6 +9,7 @@ use bollard::errors;
 use bollard::models::SystemVersion;
 use nix::unistd::getuid;
 
+use super::context::Choice;
 use crate::error::{Error, Result};
 
 /// The container engine that serves the Docker API.
@@ -72,15 +73,24 @@ pub(super) fn reason(why: &errors::Error) -> String {
 
 pub(super) fn no_engine(why: &str) -> Error {
     Error::sandbox(format!("no container engine answers: {why}")).hint(
-        "start Docker or Podman (`systemctl --user start podman.socket`), set DOCKER_HOST, or use --sandbox local",
+        "start Docker or Podman (`systemctl --user start podman.socket`), set DOCKER_HOST or DOCKER_CONTEXT, or use --sandbox local",
     )
 }
 
-/// Connects to the engine in `DOCKER_HOST`. If this variable is not set, connects to the first engine that answers at
-/// the default sockets of Docker and Podman.
+/// Connects to the engine that the `docker` command uses: see [`Choice`]. If this is the local engine, connects to the
+/// first engine that answers at the default sockets of Docker and Podman. Errors when the chosen engine cannot be used,
+/// even if another engine answers.
 pub(super) async fn connect() -> Result<(Docker, Product)> {
+    let choice = Choice::of_process();
+    let candidates = match choice.address()? {
+        None => candidates(),
+        Some((host, place)) => {
+            let client = choice.client(&host)?;
+            vec![(format!("{host} ({place})"), Ok(client))]
+        }
+    };
     let mut reasons = Vec::new();
-    for (place, candidate) in candidates() {
+    for (place, candidate) in candidates {
         match answering(candidate).await {
             Ok(found) => return Ok(found),
             Err(why) => reasons.push(format!("{place}: {}", reason(&why))),
@@ -102,11 +112,8 @@ async fn answering(candidate: Candidate) -> std::result::Result<(Docker, Product
     Ok((docker, Product::of(&answer)))
 }
 
-/// (socket or address, client) of each candidate.
+/// (socket, client) of each default socket.
 fn candidates() -> Vec<(String, Candidate)> {
-    if let Ok(host) = std::env::var("DOCKER_HOST") {
-        return vec![(host, Docker::connect_with_defaults())];
-    }
     let own =
         std::env::var("XDG_RUNTIME_DIR").unwrap_or_else(|_| format!("/run/user/{}", getuid()));
     let mut found = vec![(

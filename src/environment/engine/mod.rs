@@ -5,6 +5,7 @@ pub(crate) mod cleanup;
 mod connection;
 pub(crate) mod container_parts;
 pub(crate) mod containers;
+mod context;
 #[cfg(test)]
 pub(crate) mod fake;
 mod labels;
@@ -39,7 +40,8 @@ pub struct ContainerEngine {
 }
 
 impl ContainerEngine {
-    /// Connects to the engine in `DOCKER_HOST`, or else to the default sockets of Docker and Podman.
+    /// Connects to the engine in `DOCKER_HOST` or in the current Docker context, or else to the default sockets of Docker
+    /// and Podman.
     ///
     /// If no engine answers, returns an error of kind sandbox with a hint.
     pub fn connect() -> Result<Self> {

@@ -86,7 +86,7 @@ fn build(
     }
     let bin = format!("{}/bin/", jdk.home.display());
     let script = script(&folder.display().to_string(), &bin, libraries, sources);
-    let mut shell = Command::new("sh");
+    let mut shell = Command::new("/bin/sh");
     shell.args(["-c", &script]).current_dir(folder);
     let step = BuildStep {
         what: "make the Java environment",

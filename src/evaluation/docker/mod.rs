@@ -14,7 +14,8 @@ pub struct DockerSandbox {
 }
 
 impl DockerSandbox {
-    /// Connects to the engine that `DOCKER_HOST` names, or else to one of the usual sockets of Docker and Podman.
+    /// Connects to the engine that `DOCKER_HOST` or the current Docker context names, or else to one of the usual
+    /// sockets of Docker and Podman.
     ///
     /// Returns an error of kind sandbox, with a hint, if no engine answers.
     pub fn connect() -> Result<Self> {

@@ -92,6 +92,13 @@ impl LocalSession {
 /// process can check whether the process that created the folder has ended.
 fn session_folder() -> Result<tempfile::TempDir> {
     let place = std::env::temp_dir();
+    if place.to_str().is_none() {
+        return Err(
+            Error::sandbox("the path of the folder for temporary files is not UTF-8")
+                .at(place)
+                .hint("set TMPDIR to a folder with a path in UTF-8"),
+        );
+    }
     let failed = |why: std::io::Error| Error::io("make a folder in", &place, why);
     let folder = tempfile::Builder::new()
         .prefix(PREFIX)

@@ -12,7 +12,7 @@ use super::stack_frames::SourcePaths;
 use crate::benchmark::RepoPath;
 use crate::code::top_level_modules;
 use crate::environment::{Environment, ProjectFiles};
-use crate::error::{Cancel, Error, Result};
+use crate::error::{Cancel, Error, Kind, Result};
 use crate::evaluation::sandbox::{Limits, Loss, Session};
 
 /// The time limit of each of the two steps that start a session: loading the test program and storing the project's
@@ -69,10 +69,14 @@ impl SessionRunner {
             own_modules: &own_modules,
             toolchain,
         };
-        runner.frames.send_block(archive().as_bytes())?;
-        runner.frames.send(&hello, &[])?;
+        let sent = runner.frames.send_block(archive().as_bytes());
         // Send the files now, while the runner loads the test program.
-        runner.send_project(project)?;
+        sent.and_then(|()| runner.frames.send(&hello, &[]))
+            .and_then(|()| runner.send_project(project))
+            .map_err(|why| match why.kind() {
+                Kind::Sandbox => runner.ended(),
+                _ => why,
+            })?;
         match runner.reply(START_TIMEOUT, cancel)? {
             Reply::Ready {} => {}
             Reply::Broken { message } => return Err(Error::sandbox(message)),
@@ -109,13 +113,17 @@ impl SessionRunner {
         match self.frames.receive(Instant::now() + timeout, cancel)? {
             Received::Frame(reply, _) => Ok(reply),
             Received::Late => Err(Error::sandbox("the sandbox does not answer")),
-            Received::Ended => {
-                let stderr = self.frames.session().stderr_tail();
-                let last = stderr.lines().rfind(|line| !line.trim().is_empty());
-                let why = last.unwrap_or("it printed nothing");
-                Err(Error::sandbox(format!("the sandbox has ended: {why}")))
-            }
+            Received::Unreadable => Err(unexpected()),
+            Received::Ended => Err(self.ended()),
         }
+    }
+
+    /// The error for a session that has ended, with the last line that the sandbox printed.
+    fn ended(&mut self) -> Error {
+        let stderr = self.frames.session().stderr_tail();
+        let last = stderr.lines().rfind(|line| !line.trim().is_empty());
+        let why = last.unwrap_or("it printed nothing");
+        Error::sandbox(format!("the sandbox has ended: {why}"))
     }
 
     fn send_run(&mut self, request: &RunRequest) -> Result<()> {
@@ -158,6 +166,10 @@ impl SessionRunner {
         loop {
             let (reply, blob) = match self.frames.receive(deadline, cancel)? {
                 Received::Frame(reply, blob) => (reply, blob),
+                Received::Unreadable => {
+                    report.foreign_reports = true;
+                    continue;
+                }
                 Received::Late => {
                     report.loss = Some(Loss::Silent);
                     return Ok(());

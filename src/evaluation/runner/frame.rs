@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::super::sandbox::Session;
 use crate::error::{Cancel, Error, Result};
+use crate::files::parse_json;
 
 /// The maximum length of a received header or blob in bytes. The limit for the reports of a run is much lower.
 const FRAME_LIMIT: usize = 512 << 20;
@@ -19,6 +20,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 pub(super) enum Received<T> {
     /// (header, blob) of the next frame.
     Frame(T, Vec<u8>),
+    /// A frame arrived whose header is no `T`, such as a report of a completion with a number that is too large.
+    Unreadable,
     /// No frame arrived in time.
     Late,
     /// The stream has ended, or its next bytes are not a valid frame.
@@ -76,12 +79,11 @@ impl Frames {
         loop {
             cancel.check()?;
             if let Some((header, blob)) = self.next_range() {
-                let Ok(message) = serde_json::from_slice(&self.buffer[header]) else {
-                    return Ok(Received::Ended);
-                };
-                let bytes = self.buffer[blob.clone()].to_vec();
                 self.at = blob.end;
-                return Ok(Received::Frame(message, bytes));
+                return Ok(match parse_json(&self.buffer[header]) {
+                    Ok(message) => Received::Frame(message, self.buffer[blob].to_vec()),
+                    Err(_) => Received::Unreadable,
+                });
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {

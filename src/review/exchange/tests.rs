@@ -77,6 +77,11 @@ fn filled(folder: &tempfile::TempDir) -> ReviewStore {
     store
 }
 
+/// Imports the records in `text`.
+fn imported(store: &mut ReviewStore, text: &str) -> Result<Imported> {
+    import_records(store, Records::new(text.as_bytes()).unwrap())
+}
+
 #[test]
 fn a_record_has_the_documented_fields() {
     let folder = tempfile::tempdir().unwrap();
@@ -94,14 +99,14 @@ fn imported_judgements_equal_the_exported_ones_and_a_second_import_changes_nothi
     let from = filled(&folder);
     let text = lines(&from);
     let mut to = store(&folder, "to");
-    let first = import(&mut to, text.as_bytes()).unwrap();
+    let first = imported(&mut to, &text).unwrap();
     assert_eq!((first.taken, first.same, first.faults.len()), (4, 0, 0));
     assert_eq!(lines(&to), text);
-    let second = import(&mut to, text.as_bytes()).unwrap();
+    let second = imported(&mut to, &text).unwrap();
     assert_eq!((second.taken, second.same), (0, 4));
     assert_eq!(lines(&to), text);
     let mut from = from;
-    assert_eq!(import(&mut from, text.as_bytes()).unwrap().taken, 0);
+    assert_eq!(imported(&mut from, &text).unwrap().taken, 0);
 }
 
 #[test]
@@ -120,14 +125,40 @@ fn an_import_does_not_overwrite_later_changes() {
             1.0,
         )
         .unwrap();
-    let imported = import(&mut store, old.as_bytes()).unwrap();
-    assert_eq!((imported.taken, imported.older, imported.same), (0, 1, 3));
+    let done = imported(&mut store, &old).unwrap();
+    assert_eq!((done.taken, done.older, done.same), (0, 1, 3));
     assert!(lines(&store).contains("later"));
 }
 
 #[test]
 fn a_line_that_is_no_record_is_reported_with_its_number() {
     let folder = tempfile::tempdir().unwrap();
-    let imported = import(&mut store(&folder, "x"), &b"\n{\"task\":1}\n"[..]).unwrap();
-    assert_eq!(imported.faults[0].0, 2);
+    let done = imported(&mut store(&folder, "x"), "\n{\"task\":1}\n").unwrap();
+    assert_eq!(done.faults[0].0, 2);
+}
+
+#[test]
+fn records_as_python_writes_them_are_imported_and_nan_is_a_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let subject =
+        r#""subject": {"kind": "requirement"}, "annotator": "ana", "first_at": 1, "last_at": 2"#;
+    let line = |more: &str| format!("{{\"task\": \"t\", {subject}, {more}}}\r");
+    let text = [
+        line(r#""seconds": 1.5, "note": "half \ud83d""#),
+        line(r#""seconds": NaN, "note": "x""#),
+    ];
+    let mut store = store(&folder, "x");
+    let done = imported(&mut store, &text.concat()).unwrap();
+    assert_eq!(done.taken, 1);
+    assert_eq!(done.faults[0].0, 2);
+    assert!(lines(&store).contains("half \u{fffd}"));
+}
+
+#[test]
+fn only_a_regular_file_is_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    let why = import(&mut store(&folder, "x"), Path::new("/dev/zero")).unwrap_err();
+    assert!(why.to_string().contains("this is a device"), "{why}");
+    let why = ReviewStore::open(Path::new("/dev/null")).unwrap_err();
+    assert!(why.to_string().contains("this is a device"), "{why}");
 }

@@ -151,3 +151,32 @@ fn the_plan_is_stored() {
     store.set_plan(&plan).unwrap();
     assert_eq!(store.plan().unwrap(), Some(plan));
 }
+
+#[test]
+fn a_log_with_a_view_trigger_or_computed_column_is_refused() {
+    let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";
+    let columns = "'u' || x AS uid, 'a' AS annotator, 't' AS task, '{}' AS subject, x AS at, 0.0 AS seconds, '{}' AS change, NULL AS undoes, x AS seq";
+    for change in [
+        format!("DROP TABLE event; CREATE VIEW event AS {endless} SELECT {columns} FROM n"),
+        format!(
+            "CREATE TRIGGER more AFTER INSERT ON event BEGIN INSERT INTO plan {endless} SELECT x, x FROM n; END"
+        ),
+        "DROP TABLE plan; CREATE TABLE plan (id INTEGER, body AS (hex(zeroblob(1000000))))"
+            .to_owned(),
+        "DROP TABLE plan; CREATE VIRTUAL TABLE plan USING fts5(id, body)".to_owned(),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("review.sqlite");
+        let store = ReviewStore::open(&path).unwrap();
+        store
+            .connection
+            .execute_batch(&format!("DROP TRIGGER event_no_delete; {change}"))
+            .unwrap();
+        drop(store);
+        let why = ReviewStore::open(&path).unwrap_err();
+        assert!(
+            why.what().contains("which Evoscope did not create"),
+            "{change}: {why}"
+        );
+    }
+}

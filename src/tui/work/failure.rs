@@ -9,6 +9,7 @@ use super::task_data::test_functions;
 use crate::benchmark::Verdict;
 use crate::context::{Condition, Limit, PromptSetting, PromptStyle};
 use crate::error::{Cancel, Error, Result};
+use crate::files::parse_json;
 use crate::review::{Evidence, ReviewSubject};
 use crate::tui::highlight::{Highlighter, SourceLines};
 use crate::tui::state::context::{Setting, Tree};
@@ -282,7 +283,7 @@ fn imported_from(
 
 /// The reason for the verdict in a record that `evoscope evaluate` wrote. `None` if the record contains no reason.
 fn reason_in(record: &str) -> Option<String> {
-    let record: serde_json::Value = serde_json::from_str(record).ok()?;
+    let record: serde_json::Value = parse_json(record.as_bytes()).ok()?;
     record["reason"].as_str().map(str::to_owned)
 }
 

@@ -12,7 +12,7 @@ use super::uses::CompletionUse;
 use crate::benchmark::{DependencyType, Namespace};
 use crate::error::{Error, Result};
 use crate::escape::json;
-use crate::files::{OpenedFile, OwnedFile};
+use crate::files::{OpenedFile, OwnedFile, parse_json};
 
 /// (dependency type, name) of each element that a completion uses.
 type Names = Vec<(DependencyType, Namespace)>;
@@ -61,7 +61,7 @@ impl DependencyResults {
             if line.trim_ascii().is_empty() {
                 return Ok(());
             }
-            let line: Line = serde_json::from_slice(line).map_err(|why| {
+            let line: Line = parse_json(line).map_err(|why| {
                 Error::data(format!("this line is not a record of 'recall_k.py': {why}"))
                     .at_line(path, number)
                     .hint("remove the line; its completion is then analysed again")

@@ -183,20 +183,28 @@ fn texts(
     skipped: &mut dyn FnMut(SkippedLine<'_>),
 ) -> Result<Vec<FileText>> {
     let mut found = Vec::new();
+    let mut without_code = None;
     scan_completions(
         file,
         cancel,
         |fault| skipped(SkippedLine::Fault(fault)),
-        |completion| {
-            if let Some(text) = completion.text() {
-                found.push(FileText {
-                    id: completion.task.to_owned(),
-                    text,
-                    raw: completion.raw,
-                    set: completion.set,
-                });
+        |completion| match completion.text() {
+            Some(text) => found.push(FileText {
+                id: completion.task.to_owned(),
+                text,
+                raw: completion.raw,
+                set: completion.set,
+            }),
+            None => {
+                without_code.get_or_insert(completion.record.line);
             }
         },
     )?;
+    if let Some(line) = without_code {
+        let what = "has a verdict without code, which cannot be evaluated";
+        let fault = Diagnostic::new(file, what).at_line(line);
+        let hint = "name the file with the code; 'evoscope score' reads verdicts";
+        skipped(SkippedLine::Fault(fault.hint(hint).leaving_out()));
+    }
     Ok(found)
 }

@@ -7,7 +7,7 @@ use super::candidates::Candidate;
 use super::result_line::ResultLine;
 use crate::benchmark::{TaskId, Verdict};
 use crate::cluster::JobOptions;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::evaluation::{
     Baseline, CompletionVerdict, DiscoveredTests, InstanceOutcome, PreparingStep,
 };
@@ -284,6 +284,9 @@ pub struct BaselineReport {
     /// What the user can change so that the task becomes usable. `None` if this is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
+    /// The kind of the error because of which the task was not tried, such as a missing sandbox. `None` if it was tried.
+    #[serde(skip)]
+    pub failure: Option<Kind>,
     /// Whether the reference code passes the tests.
     pub reference_ok: bool,
     /// Whether the stub, a function that only raises an error, fails the tests.
@@ -305,6 +308,7 @@ impl BaselineReport {
             usable: baseline.unusable.is_none(),
             reason: baseline.unusable.clone(),
             suggestion: None,
+            failure: None,
             reference_ok: baseline.reference_ok,
             stub_fails: baseline.stub_fails,
             counter_tests: u32::try_from(baseline.counter_tests.count()).unwrap_or(u32::MAX),

@@ -17,7 +17,7 @@ use crate::benchmark::Verdict;
 use crate::error::{Error, Result};
 use crate::escape::json;
 use crate::evaluation::ContentKey;
-use crate::files::{OpenedFile, OwnedFile};
+use crate::files::{JsonText, OpenedFile, OwnedFile};
 
 /// The first bytes of each row that an evaluation writes.
 const FIRST_FIELD: &[u8] = b"{\"namespace\":";
@@ -170,7 +170,8 @@ impl Rows {
         let (mut number, mut foreign) = (0, None);
         file.each_line(|at, line| {
             number += 1;
-            let row = serde_json::from_slice::<Row>(line);
+            let json = JsonText::new(line);
+            let row = serde_json::from_str::<Row>(json.as_str());
             match &row {
                 Ok(row) => rows.add(at, row),
                 Err(_) if is_cut_off(line) || line.trim_ascii().is_empty() => {}

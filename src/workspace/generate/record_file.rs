@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::record::{GenerationRecord, PromptForm};
 use crate::error::{Error, Result};
 use crate::escape::json;
-use crate::files::{OpenedFile, OwnedFile, replace};
+use crate::files::{OpenedFile, OwnedFile, parse_json, replace};
 use crate::generation::{Parameters, Usage};
 
 /// The first bytes of each record.
@@ -73,7 +73,7 @@ impl RecordFile {
         let (mut stored, mut usage, mut truncated) = (HashMap::new(), Usage::default(), 0);
         self.records.each_line(|at, line| {
             number += 1;
-            match serde_json::from_slice::<GenerationRecord>(line) {
+            match parse_json::<GenerationRecord>(line) {
                 Ok(record) => {
                     asked.check(&record).map_err(|why| why.at_line(path, number))?;
                     add(&mut usage, record.usage);
@@ -150,7 +150,7 @@ impl RecordFile {
     pub(super) fn write_made(&self, place: impl Fn(&str) -> usize) -> Result<()> {
         let mut lines = Vec::new();
         self.records.each_line(|_, line| {
-            if let Ok(record) = serde_json::from_slice::<GenerationRecord>(line) {
+            if let Ok(record) = parse_json::<GenerationRecord>(line) {
                 let text = json(&record.line()?).into_owned();
                 lines.push((place(&record.task), record.sample, text));
             }

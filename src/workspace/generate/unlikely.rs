@@ -11,7 +11,7 @@ use super::record::GenerationRecord;
 use crate::benchmark::Completion;
 use crate::error::{Cancel, Error, Result};
 use crate::escape::json;
-use crate::files::{LARGEST_SOURCE, open};
+use crate::files::{LARGEST_SOURCE, open, parse_json};
 use crate::generation::TokenProbability;
 use crate::workspace::{TaskRef, Workspace};
 
@@ -92,7 +92,7 @@ fn records_of(path: &Path, task: &str, cancel: &Cancel) -> Result<Vec<Generation
         if wanted.find(&line).is_none() {
             continue;
         }
-        if let Ok(record) = serde_json::from_slice::<GenerationRecord>(&line)
+        if let Ok(record) = parse_json::<GenerationRecord>(&line)
             && record.task == task
         {
             records.push(record);

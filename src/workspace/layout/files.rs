@@ -33,7 +33,9 @@ pub(super) fn listed_completions(
             });
         } else {
             faults.push(
-                Diagnostic::new(path, "does not exist").hint("fix the path in evoscope.toml"),
+                Diagnostic::new(path, "does not exist")
+                    .hint("fix the path in evoscope.toml")
+                    .leaving_out(),
             );
         }
     }
@@ -46,7 +48,9 @@ pub(super) fn listed_completions(
             );
         } else {
             faults.push(
-                Diagnostic::new(path, "does not exist").hint("fix the path in evoscope.toml"),
+                Diagnostic::new(path, "does not exist")
+                    .hint("fix the path in evoscope.toml")
+                    .leaving_out(),
             );
         }
     }
@@ -114,7 +118,7 @@ pub(in crate::workspace) fn completion_files(
                 Ok(FileKind::Results) => found.extend(sets_in(&path, true)),
                 Ok(_) => {}
                 Err(_) if is_other_table(&path) => {}
-                Err(why) => faults.push(Diagnostic::new(&path, why.what())),
+                Err(why) => faults.push(Diagnostic::new(&path, why.what()).leaving_out()),
             }
         }
     }

@@ -4,6 +4,7 @@ mod answers;
 mod compare;
 mod contexts;
 mod deps;
+mod exit_codes;
 mod faults;
 mod hints;
 mod java_sample;

@@ -288,6 +288,42 @@ fn holds(folder: &Path, text: &str) -> bool {
 }
 
 #[test]
+fn a_server_that_renames_max_tokens_is_asked_again_and_thinking_is_not_taken_for_code() {
+    let place = Place::new();
+    let server = Server::start(|seen| {
+        if seen.body.get("max_tokens").is_some() {
+            let said = r#"{"error":{"message":"Use 'max_completion_tokens' instead."}}"#;
+            return Reply::Send(400, "", said.to_owned());
+        }
+        answer(
+            "<think>\n```python\ndef check_letter(ring):\n    return 0\n```\n</think>\n```python\ndef check_letter(ring):\n    return 1\n```<|im_end|>",
+        )
+    });
+    let options = [
+        "--setting",
+        "without_context",
+        "--task",
+        TASK,
+        "--samples",
+        "3",
+        "--jobs",
+        "1",
+    ];
+    let run = place.generate(&server.endpoint(), &options);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let limits = server
+        .seen()
+        .into_iter()
+        .map(|seen| seen.body["max_completion_tokens"].clone());
+    assert_eq!(limits.filter(|limit| limit.is_u64()).count(), 3);
+    assert_eq!(server.seen().len(), 4);
+    let stored = place.out().join("without_context/org_scripted");
+    for line in lines(&stored.join("completion.jsonl")) {
+        assert_eq!(line["completion"].as_str().map(str::trim), Some("return 1"));
+    }
+}
+
+#[test]
 fn a_missing_server_and_a_server_without_tls_end_the_run() {
     let place = Place::new();
     let free = TcpListener::bind("127.0.0.1:0").unwrap();

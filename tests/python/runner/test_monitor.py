@@ -44,7 +44,15 @@ def test_only_lines_with_the_token_are_reports(watched: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [b'{"op": "finish"}\n', b"TOKEN nothing\n", b"TOKEN {}\n", b"TOKEN []\n", b"TOKEN \xff\n"]
+    "line",
+    [
+        b'{"op": "finish"}\n',
+        b"TOKEN nothing\n",
+        b"TOKEN {}\n",
+        b"TOKEN []\n",
+        b"TOKEN \xff\n",
+        b'TOKEN {"op": "begin", "id": ' + b"[" * 60000 + b"]" * 60000 + b"}\n",
+    ],
 )
 def test_lines_that_are_no_valid_report_count_as_invalid(watched: Any, line: bytes) -> None:
     watched.run.sendall(line.replace(b"TOKEN", watched.monitor.token.encode("ascii")))

@@ -81,7 +81,10 @@ class Monitor:
     # Reports and output of the run
 
     def _forward(self, message: protocol.Header, blob: bytes = b"") -> None:
-        self.outbox.append(protocol.encode_frame(message, blob))
+        self._forward_frame(protocol.encode_frame(message, blob))
+
+    def _forward_frame(self, frame: bytes) -> None:
+        self.outbox.append(frame)
         if len(self.outbox) >= BATCH:
             self._flush()
 
@@ -120,7 +123,8 @@ class Monitor:
         try:
             message = json.loads(line[len(mark) :].decode("utf-8"))
             operation = message["op"]
-        except (ValueError, KeyError, TypeError):
+            frame = protocol.encode_frame({"op": "report", "message": message})
+        except (ValueError, KeyError, TypeError, RecursionError):
             self.invalid_reports = True
             return
         if operation == "started":
@@ -130,7 +134,7 @@ class Monitor:
             self._begin(str(message.get("id")))
         elif operation == "finish" and message.get("status") == TESTS_FAILED and self.ends_when_failed:
             self.failed_at = time.monotonic()
-        self._forward({"op": "report", "message": message})
+        self._forward_frame(frame)
 
     def _begin(self, test: str) -> None:
         """Records which test is running. The time limit for a test applies to each entry of the task's list as a whole,
