@@ -12,7 +12,7 @@ use super::cache::contexts;
 use super::generation_options::GenerationOptions;
 use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults};
-use super::output::{warn, warn_with_hint};
+use super::output::{lost, warn, warn_with_hint};
 use crate::error::{Cancel, Error, Result};
 use crate::generation::Usage;
 use crate::workspace::{
@@ -131,6 +131,7 @@ fn dry_run(
                 }),
                 Ok(_) => Ok(()),
                 Err(why) => {
+                    lost(why.kind());
                     let message = format!("no prompt for '{}' with setting {set}: {why}", task.id);
                     warn_with_hint(message, why.advice());
                     Ok(())

@@ -13,8 +13,8 @@ use super::open::{Input, open, print_faults, user_settings};
 use super::output::{lost, warn, warn_with_hint};
 use super::sandbox_options::SandboxOptions;
 use super::score::report_faults;
-use crate::benchmark::Task;
-use crate::error::{Error, Result};
+use crate::benchmark::{Task, Verdict};
+use crate::error::{Error, Kind, Result};
 use crate::files::{refuse_inputs, replace};
 use crate::metrics::{Dimension, Resampling, Scoring};
 use crate::report::{KnownTasks, PageOptions, Results, StudiedPair, StudiedSet, Study, study_page};
@@ -153,6 +153,9 @@ impl Studying<'_> {
         };
         let summary =
             workspace.evaluate(request, &store, &places.cache, self.control, &mut report)?;
+        if summary.count(Verdict::Infrastructure) > 0 {
+            lost(Kind::Sandbox);
+        }
         if summary.finished() == 0 {
             return Err(Error::data("no completion has a verdict")
                 .hint("the messages above give the reasons"));
@@ -192,6 +195,7 @@ impl Studying<'_> {
                 match found {
                     Ok(found) => leakage.push((id.clone(), found)),
                     Err(why) => {
+                        lost(why.kind());
                         left_out += 1;
                         warn(format_args!(
                             "the contexts of '{id}' cannot be compared: {why}"
