@@ -20,8 +20,8 @@ const THINKING: [(&str, &str); 11] = [
 /// The header of a message's channel, as gpt-oss writes it: `<|channel|>final<|message|>`.
 const CHANNEL: &str = "<|channel|>";
 const MESSAGE: &str = "<|message|>";
-/// Tokens that end a turn.
-const ENDS: [&str; 17] = [
+/// Tokens that end a turn, or begin the turn of the user.
+const ENDS: [&str; 21] = [
     "<|im_end|>",
     "<|endoftext|>",
     "<|end_of_text|>",
@@ -37,6 +37,10 @@ const ENDS: [&str; 17] = [
     "<｜end▁of▁sentence｜>",
     "<|end▁of▁sentence|>",
     "<|file_separator|>",
+    "<|im_start|>",
+    "<|start_header_id|>",
+    "<|user|>",
+    "<start_of_turn>",
     "<eos>",
     "</s>",
 ];
@@ -125,7 +129,7 @@ fn after_block(text: &str) -> Option<&str> {
                 // Only at the start it is sure that this is no tag of the code.
                 None => (tag.start == start).then_some(""),
             },
-            None if places(text, opening).next().is_none() => {
+            None if places(text, opening).all(|tag| is_quote_open(text, tag.start)) => {
                 let mut ends = places(text, closing);
                 let end = ends.find(|tag| is_code_free(text, tag.start));
                 end.map(|tag| &text[tag.end..])
@@ -200,8 +204,8 @@ fn before_end(text: &str) -> &str {
     ends.first().map_or(text, |(_, place)| &text[..place.start])
 }
 
-/// Whether a token ends the turn: nothing but tokens follows it, or it ends a line outside strings and comments. The
-/// tokens that are also HTML need another token after them.
+/// Whether a token ends the turn: nothing follows it, another token follows it, or it begins or ends a line outside
+/// strings and comments. `</s>` after `<s>` is HTML.
 fn ends_turn(text: &str, token: &str, place: &Range<usize>) -> bool {
     let rest = text[place.end..].trim_start();
     let next = ENDS
@@ -214,10 +218,10 @@ fn ends_turn(text: &str, token: &str, place: &Range<usize>) -> bool {
     if is_quote_open(text, place.start) || line_before(text, place.start).contains('#') {
         return false;
     }
-    let ends_line = text[place.end..]
-        .trim_start_matches([' ', '\t'])
-        .starts_with('\n');
-    next.is_some() || rest.starts_with("<|") || ends_line && token.starts_with("<|")
+    let after = text[place.end..].trim_start_matches([' ', '\t']);
+    let is_html = token == "</s>" && text[..place.start].contains("<s>");
+    let at_edge = after.starts_with('\n') || line_before(text, place.start).is_empty();
+    next.is_some() || rest.starts_with("<|") || at_edge && !is_html
 }
 
 /// The places of `wanted`, which is in lower case, in `text`, in any case.
@@ -265,16 +269,20 @@ mod tests {
             "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>",
             "[THINK]a[/THINK]",
             "◁think▷a◁/think▷",
+            "The tag `<think>` is to be removed.\n</think>\n",
         ] {
             for end in [
                 "",
                 "<|im_end|>",
                 "<|endoftext|>\n<|im_start|>user\nmore",
                 "</s>",
+                "\n</s>\n\nUser: more",
+                "\n<|user|>\nmore",
+                "\n<|im_start|>user\nmore",
                 "<|return|>",
             ] {
                 let text = format!("{thinking}{CODE}{end}");
-                assert_eq!(final_answer(&text), CODE, "{text}");
+                assert_eq!(final_answer(&text).trim_end(), CODE, "{text}");
             }
         }
         assert_eq!(
@@ -298,6 +306,7 @@ mod tests {
             "def f(x):\n    \"\"\"Remove this:\n\n    <think>\n    a\n    </think>\n    \"\"\"\n    return x\n",
             "```python\nEND = '<|im_end|>'\n\ndef f(x):\n    return x.rstrip(END) + \"</s>\"\n```",
             "    return f'<s>{x}</s>'\n",
+            "    return \"\"\"<s>{x}\n</s>\n\"\"\"\n",
             "    # <|endoftext|> ends a document\n    return x\n",
             "The tag `</think>` ends it:\n```python\nreturn x\n```",
             "    return x\n",
