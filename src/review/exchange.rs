@@ -33,7 +33,10 @@ use super::judgements::{Edit, Judgement, Judgements, Settlement};
 use super::store::ReviewStore;
 use crate::benchmark::{Records, TaskId};
 use crate::error::{Error, Result};
-use crate::files::parse_json;
+use crate::files::{parse_json, too_large};
+
+/// The largest file that is imported, in bytes.
+const LARGEST: u64 = 1 << 30;
 
 /// One line of an export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -230,6 +233,12 @@ pub struct Imported {
 ///
 /// Errors if the file at `path` or the log cannot be read, or if the log cannot be written.
 pub fn import(store: &mut ReviewStore, path: &Path) -> Result<Imported> {
+    let size = std::fs::metadata(path).map_or(0, |about| about.len());
+    if size > LARGEST {
+        return Err(
+            too_large(path, size, LARGEST).hint("import what 'evoscope review export' printed")
+        );
+    }
     import_records(store, Records::open(path)?).map_err(|why| why.at(path))
 }
 

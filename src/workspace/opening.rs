@@ -441,6 +441,7 @@ fn double(files: &[PathBuf], id: &TaskId, record: Record, first: Record) -> Diag
     .at_line(record.line)
     .field("namespace")
     .hint("the first one is open; rename or remove one")
+    .leaving_out()
 }
 
 /// A task for which only the namespace is known. The task is a method if the second last name of the namespace, without

@@ -144,7 +144,11 @@ impl Choice {
                 ));
             }
         };
-        client.map_err(|why| unusable(host, "cannot be used").because(why))
+        client.map_err(|why| {
+            unusable(host, &format!("cannot be used: {why}")).hint(
+                "start the engine, or choose another one with DOCKER_HOST or `docker context use`",
+            )
+        })
     }
 }
 
@@ -157,6 +161,7 @@ fn parsed<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
     })
 }
 
+/// The error for the address `host`. `why` continues the sentence.
 fn unusable(host: &str, why: &str) -> Error {
     Error::sandbox(format!(
         "the address '{host}' of the container engine {why}"

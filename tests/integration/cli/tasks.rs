@@ -165,7 +165,7 @@ fn bad_lines_are_reported_and_strict_refuses_them() {
     let shown = evoscope(home.path(), &["tasks", path, "--json"]);
     assert_eq!(
         (shown.status.code(), lines(&shown.stdout).len()),
-        (Some(0), 1)
+        (Some(3), 1)
     );
     let said = text(&shown.stderr);
     assert!(said.contains("data.jsonl:2: is broken JSON"), "{said}");
