@@ -118,11 +118,14 @@ impl SessionRunner {
         }
     }
 
-    /// The error for a session that has ended, with the last line that the sandbox printed.
+    /// The error for a session that has ended, with the last line that the sandbox printed, other than a hint.
     fn ended(&mut self) -> Error {
         let stderr = self.frames.session().stderr_tail();
-        let last = stderr.lines().rfind(|line| !line.trim().is_empty());
-        let why = last.unwrap_or("it printed nothing");
+        let mut lines = stderr.lines().map(str::trim);
+        let last = lines.rfind(|line| !line.is_empty() && !line.starts_with("hint: "));
+        let why = last.map_or("it printed nothing", |last| {
+            last.strip_prefix("evoscope: ").unwrap_or(last)
+        });
         Error::sandbox(format!("the sandbox has ended: {why}"))
     }
 
