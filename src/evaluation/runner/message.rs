@@ -119,6 +119,10 @@ pub(super) enum Reply {
 
 /// How a run ended.
 #[derive(Debug, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "these are the fields of the runner's message"
+)]
 pub(super) struct Ended {
     pub code: Option<i64>,
     pub signal: Option<i64>,

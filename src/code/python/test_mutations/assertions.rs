@@ -168,10 +168,8 @@ impl<'a> Assertions<'a> {
             "not in" => "in",
             "is" => "is not",
             "is not" => "is",
-            "<" => ">",
-            ">=" => "<",
-            ">" => "<",
-            "<=" => ">",
+            "<" | "<=" => ">",
+            ">" | ">=" => "<",
             _ => return,
         };
         if !is_usual(negated) {

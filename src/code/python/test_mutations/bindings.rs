@@ -124,10 +124,9 @@ impl Assertions<'_> {
             if Some(child) != fixed && Some(node) != fixed {
                 self.collect_operands(child, found);
             } else if child.kind() == "attribute" && node.kind() == "call" {
-                let object = child.child_by_field_name("object");
-                object
-                    .into_iter()
-                    .for_each(|object| self.collect_operands(object, found));
+                if let Some(object) = child.child_by_field_name("object") {
+                    self.collect_operands(object, found);
+                }
             }
         }
     }
