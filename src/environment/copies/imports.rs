@@ -37,7 +37,7 @@ pub(super) fn needed<'a>(
     Ok(needed)
 }
 
-/// Whether pytest or JUnit reads a source by itself: a test, or `conftest.py`.
+/// Whether pytest or `JUnit` reads a source by itself: a test, or `conftest.py`.
 fn is_root(path: &RepoPath) -> bool {
     let name = path.file_name();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

@@ -91,13 +91,14 @@ fn a_copy_is_found_in_every_format_and_under_every_name() {
     let source = || SOURCE.as_bytes().to_vec();
     let cell: Vec<String> = SOURCE.split_inclusive('\n').map(str::to_owned).collect();
     let notebook = serde_json::json!({"cells": [{"source": cell}], "nbformat": 4});
-    let patch: String = SOURCE.lines().map(|line| format!("+{line}\n")).collect();
-    let listing: String = SOURCE
-        .lines()
-        .zip(1..)
-        .map(|(line, at)| format!("{at:6}\t{line}\n"))
-        .collect();
-    let session: String = SOURCE.lines().map(|line| format!("... {line}\n")).collect();
+    let prefixed = |prefix: &dyn Fn(usize) -> String| {
+        let lines = SOURCE.lines().enumerate();
+        let lines: Vec<String> = lines.map(|(at, line)| prefix(at) + line + "\n").collect();
+        lines.concat()
+    };
+    let patch = prefixed(&|_| "+".to_owned());
+    let listing = prefixed(&|at| format!("{:6}\t", at + 1));
+    let session = prefixed(&|_| "... ".to_owned());
     let swap: Vec<&str> = SOURCE.lines().rev().collect();
     let swap = format!("b0VIM 9.0\0\0\0{}", swap.join("\0"));
     let wide: Vec<u8> = [0xff, 0xfe]

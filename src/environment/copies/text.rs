@@ -97,7 +97,7 @@ fn without_comment(line: &str, language: Language) -> &str {
         let before = &line[..at];
         let quotes = before.matches(['"', '\'']).count();
         let apart = before.is_empty() || before.ends_with([' ', '\t', ';', ')', '{', '}']);
-        if quotes % 2 == 0 && apart {
+        if quotes.is_multiple_of(2) && apart {
             return before;
         }
     }

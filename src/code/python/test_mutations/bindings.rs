@@ -123,10 +123,11 @@ impl Assertions<'_> {
         for child in children(node) {
             if Some(child) != fixed && Some(node) != fixed {
                 self.collect_operands(child, found);
-            } else if child.kind() == "attribute" && node.kind() == "call" {
-                if let Some(object) = child.child_by_field_name("object") {
-                    self.collect_operands(object, found);
-                }
+            } else if child.kind() == "attribute"
+                && node.kind() == "call"
+                && let Some(object) = child.child_by_field_name("object")
+            {
+                self.collect_operands(object, found);
             }
         }
     }
